@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const FUNCTION = join(ROOT, 'dist/fn.cjs')
+export const COMMAND = join(ROOT, 'dist/nodefit.cjs')
+
+export interface Run {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A folder of its own for one test, gone when the body has run. */
+export function inFolder<T>(body: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-'))
+  try {
+    return body(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a program with the functions of this repository on PATH. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: { input?: string; cwd?: string; bin?: string } = {},
+): Run {
+  const env = {
+    ...process.env,
+    PATH: options.bin === undefined ? process.env.PATH : `${options.bin}:${process.env.PATH}`,
+  }
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    maxBuffer: 1 << 29,
+    env,
+    input: options.input ?? '',
+    cwd: options.cwd,
+  })
+  return { status, stdout, stderr }
+}
+
+/** A folder for PATH with `nodefit-fn` and the test's own functions in it. */
+export function functionsIn(folder: string): string {
+  const bin = mkdtempSync(join(folder, 'bin-'))
+  symlinkSync(FUNCTION, join(bin, 'nodefit-fn'))
+  symlinkSync(join(ROOT, 'e2e/support/set-namespace.mjs'), join(bin, 'set-namespace'))
+  return bin
+}
+
+/** Every file below a folder with its content. */
+export function filesOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = names.map((entry) => join(entry.parentPath ?? entry.path, entry.name)).sort()
+  return Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, 'utf8')]))
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { isLocalConfig, isWireAnnotation } from '../krm/annotation.ts'
+import { newItem } from '../krm/item.ts'
+import type { Item, ResourceList } from '../krm/types.ts'
+import { writeYaml } from '../krm/write-yaml.ts'
+import { plan } from '../plan.ts'
+import { Failure } from './failure.ts'
+import { progress } from './progress.ts'
+import { readObjects } from './read-objects.ts'
+import { writeAll } from './write-all.ts'
+
+export const BUILD_HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
+
+Renders what the policies say and prints it as a stream of manifests, without
+the inputs themselves. PATH is any mix of packages, YAML or JSON files and - for
+stdin; Lists are taken apart. On an error nothing is printed on stdout.
+
+  --set KEY=VALUE  size one DaemonSet without a policy file: target, kind, name,
+                   namespace, nodeGroupLabel, defaultNodeGroup, remainder,
+                   requestCPU, requestMemory, limitCPU, limitMemory,
+                   minCPU, minMemory, maxCPU, maxMemory
+  --earlier DIR    what was rendered before; keeps its names and selectors
+
+  kubectl get nodes -o json > nodes.json
+  kubectl -n logging get ds fluent-bit -o json > ds.json
+  nodefit build nodes.json ds.json --set target=fluent-bit
+`
+
+/** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
+export function build(args: string[]): void {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { set: { type: 'string', multiple: true }, earlier: { type: 'string' } },
+  })
+  const items = readObjects(positionals.length === 0 ? ['-'] : positionals)
+  const list: ResourceList = {
+    apiVersion: 'config.kubernetes.io/v1',
+    items,
+    results: [],
+    functionConfig: flatConfig(values.set),
+  }
+  const earlier = values.earlier === undefined ? undefined : { ...list, items: readObjects([values.earlier]) }
+  progress(`planning ${items.length} objects`)
+  const result = plan(list, { earlier })
+  const said = result.findings.filter(({ severity, code }) => severity !== 'info' || code === 'PolicySummary')
+  for (const { severity, code, message } of said) writeAll(2, `nodefit: ${severity}: ${code}: ${message}\n`)
+  if (result.failed) {
+    process.exitCode = 1
+    return
+  }
+  const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
+  writeAll(1, documents.join('---\n'))
+}
+
+/** The flat keys as the functionConfig they are elsewhere. */
+function flatConfig(set: string[] | undefined): Item | undefined {
+  if (set === undefined) return undefined
+  const data: Record<string, string> = {}
+  for (const entry of set) {
+    const equals = entry.indexOf('=')
+    if (equals < 1) throw new Failure(`--set ${entry} is not KEY=VALUE`)
+    data[entry.slice(0, equals)] = entry.slice(equals + 1)
+  }
+  return newItem({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data })
+}
+
+/** An object without what only the wire needs; one that nobody changed as its file has it. */
+function printed({ object, text }: Item): string {
+  if (text !== undefined) return text.endsWith('\n') ? text : `${text}\n`
+  const annotations = Object.fromEntries(
+    Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !isWireAnnotation(key)),
+  )
+  const metadata: Record<string, unknown> = { ...object.metadata, annotations }
+  if (Object.keys(annotations).length === 0) delete metadata.annotations
+  return writeYaml({ ...object, metadata })
+}

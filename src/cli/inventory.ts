@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { DEFAULT_LABEL_KEYS, lastHeard, shapeOfNode, toInventory } from '../inventory/index.ts'
+import type { Item } from '../krm/types.ts'
+import { writeYaml } from '../krm/write-yaml.ts'
+import { isLabelValue, type Node } from '../kube/index.ts'
+import { Failure } from './failure.ts'
+import { readObjects } from './read-objects.ts'
+import { writeAll } from './write-all.ts'
+
+export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact] [--uid]
+
+Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
+policy can see become one shape. The result depends on the nodes alone, not on
+their order.
+
+  --cluster NAME   the cluster the nodes belong to
+  --label PATTERN  export these label keys too; * stands for any characters
+  --exact          keep nodes apart that differ by a few Ki
+  --uid            write the nodes' UIDs
+
+  kubectl get nodes -o json | nodefit inventory --cluster prod-eu > inventory.yaml
+`
+
+/** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
+export function inventory(args: string[]): void {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      cluster: { type: 'string' },
+      label: { type: 'string', multiple: true },
+      exact: { type: 'boolean' },
+      uid: { type: 'boolean' },
+      pods: { type: 'boolean' },
+    },
+  })
+  if (values.pods) throw new Failure('NotBuilt: --pods is not built yet')
+  if (positionals.length > 1) throw new Failure('give one FILE, or - for stdin')
+  if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
+  const options = { label: values.label ?? [], exact: values.exact, uid: values.uid }
+  writeAll(1, writeYaml(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
+}
+
+/** The NodeInventory of the Node objects among the items. Throws `Failure` where there is none. */
+export function inventoryOf(
+  items: readonly Item[],
+  cluster: string,
+  options: { label?: readonly string[]; exact?: boolean; uid?: boolean } = {},
+): Record<string, unknown> {
+  if (cluster === '' || !isLabelValue(cluster))
+    throw new Failure(`"${cluster}" cannot name a cluster: letters, digits, - _ . and at most 63 of them`)
+  const others = items.find(({ object }) => object.apiVersion !== 'v1' || object.kind !== 'Node')
+  if (others !== undefined) throw new Failure(`${others.object.kind} ${others.object.metadata.name} is not a Node`)
+  const nodes = items.map(({ object }) => object as unknown as Node)
+  if (nodes.length === 0) throw new Failure('NoNodes: the list of nodes is empty')
+  const names = new Set(nodes.map(({ metadata }) => metadata.name))
+  if (names.size < nodes.length) throw new Failure('DuplicateNode: a node is in the list twice')
+  return toInventory(nodes.map(shapeOfNode), {
+    name: cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-'),
+    cluster,
+    observedAt:
+      nodes
+        .map((node) => lastHeard(node) ?? '')
+        .sort()
+        .at(-1) || undefined,
+    labelKeys: [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort(),
+    exact: options.exact,
+    uid: options.uid,
+  })
+}

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, extname, join, relative, sep } from 'node:path'
+import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
+import { asObject } from '../krm/item.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { Failure } from './failure.ts'
+import { objectsIn } from './objects-in.ts'
+import { progress } from './progress.ts'
+import { readAll, toText } from './read-all.ts'
+
+const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
+const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
+const NOT_ENTERED = new Set(['.git', 'node_modules'])
+
+/**
+ * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. A folder with a Kptfile is a package
+ * of its own where there are several of them; else all is one scope. Each item keeps its source text.
+ */
+export function readObjects(paths: readonly string[]): Item[] {
+  const files = paths.flatMap((path) => (path === '-' ? [{ file: '-', root: '' }] : filesBelow(path)))
+  if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
+  const packages = [...new Set(files.map(({ file }) => packageOf(file)))]
+  const severalPackages = packages.filter((path) => path !== '').length > 1
+  return files.flatMap(({ file, root }) => {
+    const text = file === '-' ? readAll(0) : readFile(file)
+    const place = {
+      [PATH]: file === '-' ? 'stdin.yaml' : slashed(relative(root, file)),
+      ...(severalPackages ? { [PACKAGE_PATH]: packageOf(file) } : {}),
+    }
+    return objectsIn(text, file).map(({ value, text: source }, index) => {
+      const object = asObject(value, `${file}, document ${index}`)
+      return { object: placed(object, { ...place, [INDEX]: String(index) }), text: source }
+    })
+  })
+}
+
+/** The host's annotations as kpt would give them; the source text stays as it is in the file. */
+function placed(object: KubernetesObject, place: Record<string, string>): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } } }
+}
+
+function readFile(file: string): string {
+  progress(`reading ${file}`)
+  return toText(readFileSync(file), file)
+}
+
+function filesBelow(path: string): Array<{ file: string; root: string }> {
+  const kind = statSync(path, { throwIfNoEntry: false })
+  if (kind === undefined) throw new Failure(`there is no file or folder ${path}`)
+  if (!kind.isDirectory()) return [{ file: path, root: join(path, '..') }]
+  return below(path).map((file) => ({ file, root: path }))
+}
+
+function below(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return NOT_ENTERED.has(entry.name) || entry.name.startsWith('.') ? [] : below(path)
+    return EXTENSIONS.has(extname(entry.name)) && !NOT_OBJECTS.has(basename(path)) ? [path] : []
+  })
+}
+
+/** The nearest folder above a file that has a Kptfile; empty where there is none. */
+function packageOf(file: string): string {
+  for (let folder = join(file, '..'); file !== '-'; folder = join(folder, '..')) {
+    if (statSync(join(folder, 'Kptfile'), { throwIfNoEntry: false })?.isFile()) return slashed(folder)
+    if (folder === join(folder, '..') || folder === '.' || folder.endsWith('..')) return ''
+  }
+  return ''
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join('/')
+}

@@ -1,0 +1,44 @@
+import { KrmError } from '../krm/error.ts'
+import { readResourceList, writeResourceList } from '../krm/resource-list.ts'
+import type { ResourceList } from '../krm/types.ts'
+import { readAll } from './read-all.ts'
+import { writeAll } from './write-all.ts'
+
+const STDIN = 0
+const STDOUT = 1
+const STDERR = 2
+
+/**
+ * Runs a function as KRM hosts call it: a ResourceList on stdin, one on stdout, written once, last and whole. Exit
+ * code 1, and one line on stderr, where a result is an error, the input is no ResourceList (then stdout stays
+ * empty), or the output could not be written.
+ */
+export async function runFunction(fn: (list: ResourceList) => ResourceList): Promise<void> {
+  try {
+    const output = fn(readResourceList(readAll(STDIN)))
+    writeAll(STDOUT, writeResourceList(output))
+    const errors = output.results.filter(({ severity }) => severity === 'error')
+    const [first] = errors
+    if (first !== undefined)
+      fail(errors.length > 1 ? `${first.message} (and ${errors.length - 1} more)` : first.message)
+  } catch (error) {
+    fail(sentence(error))
+  }
+}
+
+/** One plain line; a defect of ours is named as such, so that it can be reported. */
+function sentence(error: unknown): string {
+  if (error instanceof KrmError) return `${error.code}: ${error.message}`
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  if (code !== undefined) return `the output could not be written: ${message}`
+  return `internal error, please report it: ${message} ${(stack ?? '').split('\n')[1]?.trim() ?? ''}`
+}
+
+function fail(text: string): void {
+  process.exitCode = 1
+  try {
+    writeAll(STDERR, `nodefit: ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`)
+  } catch {
+    // stderr is gone as well: the exit code still says it
+  }
+}

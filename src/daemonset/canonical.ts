@@ -1,0 +1,49 @@
+import { KubeError, Quantity } from '../kube/index.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * A value as the API server would give it back: keys sorted, members without a value left out, quantities in their
+ * canonical form. Nothing that is rendered then differs from what the cluster shows.
+ */
+export function canonical<T>(value: T): T {
+  return sorted(value, '') as T
+}
+
+function sorted(value: unknown, parent: string): unknown {
+  if (Array.isArray(value)) return value.map((member) => sorted(member, ''))
+  if (!isMap(value)) return value
+  const result: Json = {}
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member === undefined || member === null) continue
+    if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
+      result[key] = quantities(member)
+    else if (parent === 'emptyDir' && key === 'sizeLimit') result[key] = quantity(member)
+    else result[key] = sorted(member, key)
+  }
+  return result
+}
+
+function quantities(amounts: Json): Json {
+  return Object.fromEntries(
+    Object.keys(amounts)
+      .sort()
+      .map((name) => [name, quantity(amounts[name])]),
+  )
+}
+
+/** What is not a quantity is left for the API server to refuse. */
+function quantity(value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value
+  try {
+    return Quantity.parse(value).toString()
+  } catch (error) {
+    if (error instanceof KubeError) return value
+    throw error
+  }
+}
+
+function isMap(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

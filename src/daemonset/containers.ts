@@ -1,0 +1,42 @@
+import { type Finding, finding } from '../finding/index.ts'
+import type { Container, PodSpec } from '../kube/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import type { Share } from '../sizing/index.ts'
+
+/**
+ * Which containers are sized, with their shares: those the policy names, else the only one, else the one named like
+ * the target. Sidecars (init containers that keep running) may be named too.
+ */
+export function chooseContainers(pod: PodSpec, settings: SizingSettings): { shares: Share[]; findings: Finding[] } {
+  const { subject, target } = settings
+  const names = sizable(pod).map(({ name }) => name)
+  const refuse = (sentence: string) => ({
+    shares: [],
+    findings: [
+      finding('ContainerNotChosen', `${subject.metadata.name}: ${sentence}; containers are ${names.join(', ')}`, {
+        subject,
+        field: { path: 'spec.containers' },
+      }),
+    ],
+  })
+  if (settings.containers === undefined) {
+    const [only] = pod.containers ?? []
+    const chosen = pod.containers?.length === 1 ? only?.name : names.find((name) => name === target.name)
+    return chosen === undefined
+      ? refuse('no container is named like the target')
+      : { shares: [{ container: chosen, percent: 100 }], findings: [] }
+  }
+  const shares = settings.containers.map(({ name, share = 100 }) => ({ container: name, percent: share }))
+  const missing = shares.find(({ container }) => !names.includes(container))
+  if (missing !== undefined) return refuse(`there is no container ${missing.container}`)
+  if (new Set(shares.map(({ container }) => container)).size < shares.length)
+    return refuse('a container is named twice')
+  const sum = shares.reduce((total, { percent }) => total + percent, 0)
+  return Math.abs(sum - 100) > 1e-9 ? refuse(`shares add up to ${sum}`) : { shares, findings: [] }
+}
+
+/** The containers that may have a size of their own. */
+export function sizable(pod: PodSpec): Container[] {
+  const sidecars = (pod.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
+  return [...(pod.containers ?? []), ...sidecars]
+}

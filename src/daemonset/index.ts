@@ -1,0 +1,6 @@
+export { canonical } from './canonical.ts'
+export { chooseContainers } from './containers.ts'
+export { type DaemonSetPlan, renderDaemonSet } from './render.ts'
+export { keepSelector } from './selector.ts'
+export { seLinuxTypeOf } from './selinux.ts'
+export { type DaemonSet, findTemplate, type Template } from './template.ts'

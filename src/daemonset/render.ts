@@ -1,0 +1,77 @@
+import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
+import type { Container } from '../kube/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import {
+  and,
+  type ContainerSize,
+  type DerivedEnv,
+  type Group,
+  type GroupName,
+  type Placement,
+  requiredTerms,
+  withRequired,
+} from '../sizing/index.ts'
+import { canonical } from './canonical.ts'
+import { sizeContainer } from './container.ts'
+import { copiedAnnotations, copiedLabels, SERVER_FIELDS } from './sanitize.ts'
+import type { DaemonSet, Template } from './template.ts'
+
+/** All that makes one group's DaemonSet. */
+export interface DaemonSetPlan {
+  readonly group: Group
+  readonly name: GroupName
+  readonly placement: Placement
+  readonly sizes: readonly ContainerSize[]
+  readonly env: readonly DerivedEnv[]
+  readonly seLinuxType?: string
+}
+
+/**
+ * The DaemonSet of a group: the template with the group's name, labels, selector, scheduling and sizes. What the
+ * server or another tool keeps in the template is not copied.
+ */
+export function renderDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {
+  const { group, name, placement } = plan
+  const { metadata, spec } = daemonSet
+  const groupLabel = { [settings.nodeGroupKey]: name.label }
+  const kept = Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.includes(field))
+  const pod = spec.template.spec ?? {}
+  const size = (container: Container) => sized(container, plan)
+  const podMetadata = Object.fromEntries(
+    Object.entries(spec.template.metadata ?? {}).filter(([field]) => !SERVER_FIELDS.includes(field)),
+  )
+  return canonical({
+    apiVersion: daemonSet.apiVersion,
+    kind: daemonSet.kind,
+    metadata: {
+      ...Object.fromEntries(kept),
+      name: name.name,
+      labels: { ...copiedLabels(metadata.labels), [settings.managedBy.key]: settings.managedBy.value, ...groupLabel },
+      annotations: {
+        ...copiedAnnotations(metadata.annotations),
+        [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
+        [GROUP]: group.id,
+      },
+    },
+    spec: {
+      ...spec,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, ...groupLabel } },
+      template: {
+        metadata: { ...podMetadata, labels: { ...spec.template.metadata?.labels, ...groupLabel } },
+        spec: {
+          ...pod,
+          nodeSelector: { ...placement.nodeSelector, ...group.nodeSelector },
+          affinity: withRequired(placement.affinity, and(requiredTerms(placement.affinity), group.terms)),
+          tolerations: placement.tolerations.length > 0 ? [...placement.tolerations] : undefined,
+          containers: pod.containers?.map(size),
+          initContainers: pod.initContainers?.map(size),
+        },
+      },
+    },
+  })
+}
+
+function sized(container: Container, { sizes, env, seLinuxType }: DaemonSetPlan): Container {
+  const size = sizes.find((one) => one.container === container.name)
+  return size === undefined ? container : sizeContainer(container, size, env, seLinuxType)
+}

@@ -1,0 +1,57 @@
+import { isWireAnnotation, LOCAL_CONFIG } from '../krm/annotation.ts'
+import { GROUP, OWNER, TEMPLATE } from '../krm/ownership.ts'
+
+/** What the API server keeps for itself; it has no meaning in another object. */
+export const SERVER_FIELDS = [
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'managedFields',
+  'ownerReferences',
+  'finalizers',
+  'selfLink',
+  'generateName',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]
+
+/** Annotations by which another tool would take the copy for its own. */
+const FOREIGN_ANNOTATIONS = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deprecated.daemonset.template.generation',
+  'argocd.argoproj.io/tracking-id',
+  'config.k8s.io/owning-inventory',
+  LOCAL_CONFIG,
+  OWNER,
+  GROUP,
+  TEMPLATE,
+])
+const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/']
+const FOREIGN_LABEL_PREFIXES = ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fluxcd.io/']
+const MANAGED_BY = 'app.kubernetes.io/managed-by'
+
+type TextMap = Record<string, string>
+
+/** Annotations of a template that its copies may carry. */
+export function copiedAnnotations(annotations: TextMap | null | undefined): TextMap {
+  return filtered(
+    annotations,
+    (key) => !FOREIGN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !startsWith(key, FOREIGN_ANNOTATION_PREFIXES),
+  )
+}
+
+/** Labels of a template that its copies may carry; Helm does not manage the copies. */
+export function copiedLabels(labels: TextMap | null | undefined): TextMap {
+  const result = filtered(labels, (key) => !startsWith(key, FOREIGN_LABEL_PREFIXES))
+  if (result[MANAGED_BY] === 'Helm') result[MANAGED_BY] = 'nodefit'
+  return result
+}
+
+function filtered(map: TextMap | null | undefined, keep: (key: string) => boolean): TextMap {
+  return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => keep(key)))
+}
+
+function startsWith(key: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => key.startsWith(prefix))
+}

@@ -1,0 +1,80 @@
+import type { CodeDefinition } from './definition.ts'
+
+/** Codes about templates, rendered objects and who owns them. */
+export const DAEMONSET_CODES = {
+  TargetMissing: {
+    severity: 'error',
+    meaning: 'The target of a policy is not in its scope.',
+    mend: 'Put the target into the package of the policy, or correct spec.targetRef.',
+  },
+  TargetNotUnique: {
+    severity: 'error',
+    meaning: 'Several objects could be the target.',
+    mend: 'Set metadata.namespace of the policy, or remove the copies.',
+  },
+  TemplateInvalid: {
+    severity: 'error',
+    meaning: 'The target is not a DaemonSet that can serve as a template.',
+    mend: 'Take a DaemonSet that the API server accepts.',
+  },
+  PodLevelResources: {
+    severity: 'error',
+    meaning: 'The template sets resources for the pod as a whole, which would cap the sizes of its containers.',
+    mend: 'Remove spec.template.spec.resources from the template.',
+  },
+  ContainerNotChosen: {
+    severity: 'error',
+    meaning:
+      'The template has several containers, none is named like the target, or a chosen one does not exist, or shares do not add up to 100.',
+    mend: 'Name the containers in spec.containers, with shares that add up to 100.',
+  },
+  GroupLabelConflict: {
+    severity: 'error',
+    meaning: 'The template selects nodes in a way that no group can be made of.',
+    mend: 'Remove the entry from the template’s nodeSelector.',
+  },
+  InstanceLabelCopied: {
+    severity: 'warning',
+    meaning:
+      'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
+    mend: 'Use annotation tracking in Argo CD, or remove the label from the template.',
+  },
+  MixedOperatingSystems: {
+    severity: 'warning',
+    meaning: 'A group mixes Bottlerocket with other nodes, and all of them get the SELinux type of Bottlerocket.',
+    mend: 'Group by a label that tells them apart.',
+  },
+  StaticTemplateRetired: {
+    severity: 'info',
+    meaning:
+      'The target was taken as a template for the first time: it is now local configuration and no longer applied itself.',
+    mend: '',
+  },
+  TemplateReleased: {
+    severity: 'info',
+    meaning: 'The policy is disabled: what was rendered is removed, and the target is applied again as it was.',
+    mend: '',
+  },
+  ForeignObject: {
+    severity: 'error',
+    meaning: 'An object that nodefit does not own has a name that a group needs. It is not overwritten.',
+    mend: 'Rename or remove that object, or choose another name in spec.names.',
+  },
+  DuplicateOutput: {
+    severity: 'error',
+    meaning: 'An object that nodefit owns is in the package twice.',
+    mend: 'Remove one of the copies.',
+  },
+  OrphanedOutput: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'Objects belong to a policy that is no longer there. They are kept until someone says what is meant.',
+    mend: 'Bring the policy back, list its old name in spec.formerNames of the new one, or allow OrphanedOutput to remove them.',
+  },
+  SelectorChanged: {
+    severity: 'error',
+    meaning:
+      'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
+    mend: 'Keep the template’s pod labels, or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
+  },
+} as const satisfies Record<string, CodeDefinition>

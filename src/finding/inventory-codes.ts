@@ -1,0 +1,56 @@
+import type { CodeDefinition } from './definition.ts'
+
+/** Codes about nodes and inventories. */
+export const INVENTORY_CODES = {
+  NoNodes: {
+    severity: 'error',
+    meaning: 'The scope of a policy holds no nodes at all. Rendering nothing would remove every agent.',
+    mend: 'Put a NodeInventory or Node objects beside the policy, in the same package.',
+  },
+  TwoSources: {
+    severity: 'error',
+    meaning: 'A scope holds Node objects beside a NodeInventory, which would count nodes twice.',
+    mend: 'Keep one of the two.',
+  },
+  SeveralClusters: {
+    severity: 'error',
+    meaning: 'A scope holds inventories of several clusters and the policy does not say which is meant.',
+    mend: 'Set spec.cluster of the policy, or give each cluster a package of its own.',
+  },
+  WrongCluster: {
+    severity: 'error',
+    meaning: 'The policy or RenderConfig names a cluster of which there is no inventory.',
+    mend: 'Correct spec.cluster, or add that cluster’s inventory.',
+  },
+  InventoryCut: {
+    severity: 'error',
+    meaning: 'An inventory names another number of nodes than its nodeCount says: it was cut, merged or edited.',
+    mend: 'Write the inventory anew with nodefit inventory.',
+  },
+  InventoryInvalid: {
+    severity: 'error',
+    meaning: 'An inventory or node cannot be read.',
+    mend: 'Write the inventory anew with nodefit inventory.',
+  },
+  InventoryFieldUnknown: {
+    severity: 'warning',
+    meaning: 'An inventory has a field that this nodefit does not know; a newer writer may have added it.',
+    mend: 'Use the nodefit that wrote it, or remove the field.',
+  },
+  DuplicateNode: {
+    severity: 'error',
+    meaning: 'A node is named twice in the inventories of one cluster.',
+    mend: 'Name each node once.',
+  },
+  PartialList: {
+    severity: 'error',
+    meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount), so nodes are missing.',
+    mend: 'List without a limit: kubectl get nodes -o json --chunk-size=0.',
+  },
+  LabelNotExported: {
+    severity: 'error',
+    meaning:
+      'A policy or template refers to a label key that the inventory did not export, so that absent and unknown cannot be told apart.',
+    mend: 'Export it: nodefit inventory --label KEY.',
+  },
+} as const satisfies Record<string, CodeDefinition>

@@ -1,0 +1,28 @@
+/** The label keys an inventory carries unless told otherwise: what groups are made of, and nothing per node. */
+export const DEFAULT_LABEL_KEYS = [
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'node.kubernetes.io/instance-type',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'node-role.kubernetes.io/*',
+  'eks.amazonaws.com/nodegroup',
+  'eks.amazonaws.com/compute-type',
+  'cloud.google.com/gke-nodepool',
+  'kubernetes.azure.com/agentpool',
+  'karpenter.sh/nodepool',
+  'karpenter.sh/capacity-type',
+  'svccontroller.k3s.cattle.io/lbpool',
+] as const
+
+/** Whether one of the patterns covers the key; `*` stands for any characters. */
+export function coveredBy(patterns: readonly string[]): (key: string) => boolean {
+  const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
+  const globs = patterns.filter((pattern) => pattern.includes('*')).map(toExpression)
+  return (key) => exact.has(key) || globs.some((glob) => glob.test(key))
+}
+
+function toExpression(pattern: string): RegExp {
+  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`)
+}

@@ -1,0 +1,40 @@
+import type { Node, ResourceQuantities, Taint } from '../kube/index.ts'
+import type { Shape } from './fleet.ts'
+
+interface NodeStatus {
+  conditions?: Array<{ type?: string; status?: string; lastHeartbeatTime?: unknown }>
+  nodeInfo?: { osImage?: string }
+  capacity?: ResourceQuantities
+  allocatable?: ResourceQuantities
+}
+
+/** A Node, as the API server gives it, as a shape of its own. What changes with every heartbeat is left out. */
+export function shapeOfNode(node: Node): Shape {
+  const status = (node.status ?? {}) as NodeStatus
+  const uid = node.metadata.uid
+  return {
+    labels: node.metadata.labels ?? {},
+    taints: (node.spec?.taints ?? []).map(withoutTime),
+    ready: status.conditions?.find(({ type }) => type === 'Ready')?.status,
+    unschedulable: node.spec?.unschedulable === true,
+    osImage: status.nodeInfo?.osImage ?? '',
+    capacity: status.capacity ?? {},
+    allocatable: status.allocatable ?? {},
+    nodes: [node.metadata.name],
+    ...(typeof uid === 'string' ? { uids: { [node.metadata.name]: uid } } : {}),
+  }
+}
+
+/** When the node was last heard of: its newest heartbeat, RFC 3339. */
+export function lastHeard(node: Node): string | undefined {
+  const { conditions } = (node.status ?? {}) as NodeStatus
+  const times = (conditions ?? []).map(({ lastHeartbeatTime }) => lastHeartbeatTime)
+  return times
+    .filter((time) => typeof time === 'string')
+    .sort()
+    .at(-1)
+}
+
+function withoutTime({ key, value, effect }: Taint): Taint {
+  return value === undefined ? { key, effect } : { key, value, effect }
+}

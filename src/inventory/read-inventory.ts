@@ -1,0 +1,64 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { KNOWN_FIELDS } from '../policy/generated/fields.ts'
+import { type NodeInventory, validate } from '../policy/index.ts'
+import { type Fleet, nodeCount, type Shape } from './fleet.ts'
+import { coveredBy } from './label-keys.ts'
+
+/** Reads a NodeInventory; without a fleet there is an error among the findings. */
+export function readInventory(resource: Subject): { fleet?: Fleet; findings: Finding[] } {
+  const invalid = validate('NodeInventory', resource)
+  if (invalid.length > 0) {
+    return {
+      findings: invalid.map((cause) =>
+        finding('InventoryInvalid', cause.message, { subject: resource, field: cause.field }),
+      ),
+    }
+  }
+  const { spec } = resource as unknown as NodeInventory
+  const shapes = spec.shapes.map(toShape)
+  const findings = unknownFields(resource, spec)
+  const count = nodeCount(shapes)
+  if (count !== spec.nodeCount) {
+    const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: count }
+    const sentence = `NodeInventory ${resource.metadata.name} names ${count} nodes, but nodeCount says ${spec.nodeCount}`
+    return { findings: [...findings, finding('InventoryCut', sentence, { subject: resource, field })] }
+  }
+  const knows = coveredBy(spec.labelKeys)
+  return { fleet: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }
+}
+
+function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
+  return {
+    labels: shape.labels ?? {},
+    taints: shape.taints ?? [],
+    ready: shape.ready,
+    unschedulable: shape.unschedulable ?? false,
+    osImage: shape.osImage ?? '',
+    capacity: shape.capacity ?? {},
+    allocatable: shape.allocatable ?? {},
+    nodes: shape.nodes,
+    uids: shape.uids,
+  }
+}
+
+/** A machine's file may come from a newer writer, so an unknown field only warns. */
+function unknownFields(resource: Subject, spec: NodeInventory['spec']): Finding[] {
+  const known = KNOWN_FIELDS.NodeInventory ?? {}
+  const places: Array<[string, object]> = [
+    ['spec', spec],
+    ...spec.shapes.map((shape): [string, object] => ['spec.shapes[]', shape]),
+  ]
+  const unknown = new Set<string>()
+  for (const [place, value] of places) {
+    for (const name of Object.keys(value)) if (!known[place]?.includes(name)) unknown.add(`${place}.${name}`)
+  }
+  return [...unknown]
+    .sort()
+    .map((path) =>
+      finding(
+        'InventoryFieldUnknown',
+        `NodeInventory ${resource.metadata.name}: ${path} is not known to this nodefit`,
+        { subject: resource, field: { path } },
+      ),
+    )
+}

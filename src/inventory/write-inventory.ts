@@ -1,0 +1,66 @@
+import type { Shape } from './fleet.ts'
+import { nodeCount } from './fleet.ts'
+import { coveredBy } from './label-keys.ts'
+import { toShapes } from './shapes.ts'
+
+/** What a writer of inventories decides. */
+export interface InventoryOptions {
+  readonly name: string
+  readonly cluster: string
+  readonly observedAt?: string
+  readonly labelKeys: readonly string[]
+  readonly exact?: boolean
+  readonly uid?: boolean
+}
+
+/** A NodeInventory of the nodes: the chosen labels only, joined into shapes, in an order that depends on content alone. */
+export function toInventory(nodes: readonly Shape[], options: InventoryOptions): Record<string, unknown> {
+  const isExported = coveredBy(options.labelKeys)
+  const trimmed = nodes.map((node) => ({
+    ...node,
+    labels: Object.fromEntries(
+      Object.entries(node.labels)
+        .filter(([key]) => isExported(key))
+        .sort(),
+    ),
+    uids: options.uid ? node.uids : undefined,
+  }))
+  const shapes = toShapes(trimmed, { exact: options.exact })
+  return {
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind: 'NodeInventory',
+    metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    spec: {
+      cluster: options.cluster,
+      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+      labelKeys: [...options.labelKeys],
+      nodeCount: nodeCount(shapes),
+      shapes: shapes.map(written),
+    },
+  }
+}
+
+/** A shape as it is written: what is empty or false is left out. */
+function written({
+  labels,
+  taints,
+  ready,
+  unschedulable,
+  osImage,
+  capacity,
+  allocatable,
+  nodes,
+  uids,
+}: Shape): Record<string, unknown> {
+  return {
+    labels,
+    ...(taints.length > 0 ? { taints } : {}),
+    ...(ready === undefined ? {} : { ready }),
+    ...(unschedulable ? { unschedulable } : {}),
+    ...(osImage === '' ? {} : { osImage }),
+    capacity,
+    allocatable,
+    nodes,
+    ...(uids === undefined ? {} : { uids }),
+  }
+}

@@ -1,0 +1,2 @@
+export { runFunction } from './cli/run-function.ts'
+export * from './krm/index.ts'

@@ -1,0 +1,30 @@
+/** The annotations by which hosts say where an item comes from (KRM Functions Specification; krm-hosts section 1.2). */
+export const PATH = 'internal.config.kubernetes.io/path'
+export const INDEX = 'internal.config.kubernetes.io/index'
+export const PACKAGE_PATH = 'internal.config.kubernetes.io/package-path'
+export const LEGACY_PATH = 'config.kubernetes.io/path'
+export const LEGACY_INDEX = 'config.kubernetes.io/index'
+export const LOCAL_CONFIG = 'config.kubernetes.io/local-config'
+export const FUNCTION = 'config.kubernetes.io/function'
+
+/** kpt's number of an item that a selector chose; where it stands, the function does not see the whole package. */
+export const SELECTED = ['internal.config.k8s.io/kpt-resource-id', 'internal.config.kubernetes.io/kpt-resource-id']
+
+const WIRE_PREFIXES = [
+  'internal.config.kubernetes.io/',
+  'internal.config.k8s.io/',
+  'config.k8s.io/',
+  'kustomize.config.k8s.io/',
+]
+const WIRE_KEYS = new Set([LEGACY_PATH, LEGACY_INDEX])
+
+/** Whether the annotation belongs to the host's wire and not to the object. */
+export function isWireAnnotation(key: string): boolean {
+  return WIRE_KEYS.has(key) || WIRE_PREFIXES.some((prefix) => key.startsWith(prefix))
+}
+
+/** Whether an object is marked as configuration that is never applied: any value but "false". */
+export function isLocalConfig(annotations: Record<string, string> | null | undefined): boolean {
+  const value = annotations?.[LOCAL_CONFIG]
+  return value !== undefined && value !== 'false'
+}

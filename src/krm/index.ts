@@ -1,0 +1,5 @@
+export { annotate, edit } from './edit.ts'
+export { KrmError, type KrmErrorCode } from './error.ts'
+export { newItem } from './item.ts'
+export { readResourceList, writeResourceList } from './resource-list.ts'
+export type * from './types.ts'

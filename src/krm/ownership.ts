@@ -1,0 +1,20 @@
+import type { KubernetesObject } from './types.ts'
+
+/** Who rendered an object: kind and name of the policy. It survives a change of namespace and of file. */
+export const OWNER = 'nodefit.dev/owner'
+
+/** Which group an object was rendered for, as the group's identity. */
+export const GROUP = 'nodefit.dev/group'
+
+/** On a template: "true" where nodefit made it local configuration, "existing" where its user had. */
+export const TEMPLATE = 'nodefit.dev/template'
+
+/** The owner that objects of a policy carry. */
+export function ownerName(kind: string, name: string): string {
+  return `${kind}/${name}`
+}
+
+/** Who owns an object; undefined for what is not ours. */
+export function ownerOf(object: KubernetesObject): string | undefined {
+  return object.metadata.annotations?.[OWNER]
+}

@@ -1,0 +1,75 @@
+import { load, YAMLException } from 'js-yaml'
+import { KrmError } from './error.ts'
+import { READ_SCHEMA } from './go-schema.ts'
+
+const MAX_DEPTH = 200
+const MAX_ALIASES = 64
+const MAX_EXPANSION = 100_000
+
+/** Control characters, Unicode line breaks and non-characters that Go's readers reject or turn into something else. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
+const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
+const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
+
+/**
+ * One YAML or JSON document as Go reads it, with string keys. Throws `KrmError` for bad syntax, and for what is
+ * legal but means harm or is understood differently elsewhere: duplicate keys, tags, directives, a second document,
+ * unpaired surrogates, raw control characters, deep nesting, aliases that multiply.
+ */
+export function readYaml(text: string, name = 'the input'): unknown {
+  refuseForbiddenText(text, name)
+  let value: unknown
+  try {
+    value = load(text, { schema: READ_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
+  } catch (error) {
+    if (error instanceof YAMLException)
+      throw new KrmError('YamlSyntax', `${name} is not YAML that nodefit reads: ${error.message.split('\n')[0]}`)
+    if (error instanceof RangeError) throw new KrmError('YamlRefused', `${name} is nested too deeply`)
+    throw error
+  }
+  if (text.includes('*')) refuseExpansion(value, name)
+  return value
+}
+
+/** Refuses text that Go's readers would reject, or read as something else. */
+export function refuseForbiddenText(text: string, name: string): void {
+  const found = FORBIDDEN.exec(text)
+  if (found !== null) {
+    const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    throw new KrmError(
+      'YamlRefused',
+      `${name} holds the raw character U+${code} at offset ${found.index}: write it as an escape in double quotes, or leave it out`,
+    )
+  }
+  if (!text.isWellFormed() || SURROGATE_ESCAPE.test(text)) {
+    throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character`)
+  }
+  if (DIRECTIVE.test(text))
+    throw new KrmError('YamlRefused', `${name} begins with a YAML directive: remove the line with %`)
+}
+
+/** Counts what the aliases stand for once written out, without writing it out. */
+function refuseExpansion(root: unknown, name: string): void {
+  const sizes = new Map<object, number>()
+  const sizeOf = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1
+    const known = sizes.get(value)
+    if (known !== undefined) return known
+    sizes.set(value, Infinity)
+    let size = 1
+    for (const member of Object.values(value)) size += sizeOf(member)
+    sizes.set(value, size)
+    return size
+  }
+  const expanded = sizeOf(root)
+  if (expanded > MAX_EXPANSION && expanded > 2 * countOnce(sizes)) {
+    throw new KrmError('YamlRefused', `${name} has aliases that stand for ${expanded} values: write them out`)
+  }
+}
+
+function countOnce(sizes: Map<object, number>): number {
+  let count = 1
+  for (const container of sizes.keys()) count += Object.keys(container).length
+  return count
+}

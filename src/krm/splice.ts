@@ -1,0 +1,159 @@
+import { locate, type Place } from './locate.ts'
+import { readYaml } from './read-yaml.ts'
+import { writeFlowYaml, writeYaml } from './write-yaml.ts'
+
+type Mapping = Record<string, unknown>
+
+interface Splice {
+  start: number
+  end: number
+  text: string
+}
+
+/** Said by the walk below when a change has no simple place in the text. */
+class NoPlace extends Error {}
+
+/**
+ * Carries the difference between two values of a document into its text: only the lines of what differs change, so
+ * that comments, order and spelling of the rest stay. Undefined where the text cannot carry it; the result is read
+ * back and compared before it is given out.
+ */
+export function spliceText(text: string, before: Mapping, after: Mapping): string | undefined {
+  const root = locate(text)
+  if (root === undefined || root.kind !== 'mapping') return undefined
+  const splices: Splice[] = []
+  try {
+    spliceMapping(text, root, before, after, splices)
+  } catch (error) {
+    if (error instanceof NoPlace) return undefined
+    throw error
+  }
+  splices.sort((a, b) => b.start - a.start || b.end - a.end)
+  let result = text
+  for (const { start, end, text: piece } of splices) result = result.slice(0, start) + piece + result.slice(end)
+  return saysSame(result, after) ? result : undefined
+}
+
+function spliceMapping(text: string, place: Place, before: Mapping, after: Mapping, splices: Splice[]): void {
+  if (place.flow || place.entries.length === 0) {
+    splices.push({ start: place.start, end: place.end, text: writeFlowYaml(after) })
+    return
+  }
+  for (const [index, entry] of place.entries.entries()) {
+    const { key, keyStart, value } = entry
+    if (!Object.hasOwn(after, key)) {
+      const next = place.entries[index + 1]
+      splices.push(removal(text, keyStart, value, next?.keyStart))
+    } else if (!isSame(before[key], after[key])) {
+      spliceValue(text, key, keyStart, value, before[key], after[key], splices)
+    }
+  }
+  const added = Object.keys(after).filter((key) => !Object.hasOwn(before, key))
+  if (added.length > 0) splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, after[key]]))))
+}
+
+function spliceValue(
+  text: string,
+  key: string,
+  keyStart: number,
+  place: Place,
+  before: unknown,
+  after: unknown,
+  splices: Splice[],
+): void {
+  if (place.kind === 'mapping' && isMapping(before) && isMapping(after) && Object.keys(after).length > 0) {
+    spliceMapping(text, place, before, after, splices)
+    return
+  }
+  if (place.kind === 'sequence' && !place.flow && isSameLength(before, after)) {
+    const changed = after as unknown[]
+    const pairs = place.items.map((item, index) => ({ item, was: before[index], is: changed[index] }))
+    for (const { item, was, is } of pairs) {
+      if (isSame(was, is)) continue
+      if (item.kind === 'mapping' && isMapping(was) && isMapping(is)) spliceMapping(text, item, was, is, splices)
+      else if (item.kind === 'scalar' && item.flow && isScalar(is)) splices.push({ ...item, text: writeFlowYaml(is) })
+      else throw new NoPlace()
+    }
+    return
+  }
+  if (place.kind === 'scalar' && place.flow && isScalar(after) && place.end > place.start) {
+    splices.push({ start: place.start, end: place.end, text: writeFlowYaml(after) })
+    return
+  }
+  const end = endOfValue(text, place)
+  splices.push({ start: keyStart, end, text: entryText({ [key]: after }, columnOf(text, keyStart)).trimEnd() })
+}
+
+/** The lines of an entry, or with a compact first entry (`- key: value`) only what reaches to the next key. */
+function removal(text: string, keyStart: number, value: Place, next: number | undefined): Splice {
+  const lineStart = text.lastIndexOf('\n', keyStart - 1) + 1
+  if (text.slice(lineStart, keyStart).trim() === '') {
+    const newline = text.indexOf('\n', endOfValue(text, value))
+    return { start: lineStart, end: newline < 0 ? text.length : newline + 1, text: '' }
+  }
+  if (next === undefined) throw new NoPlace()
+  return { start: keyStart, end: next, text: '' }
+}
+
+function addition(text: string, place: Place, added: Mapping): Splice {
+  const last = place.entries.at(-1)
+  if (last === undefined) throw new NoPlace()
+  const end = endOfValue(text, last.value)
+  const newline = text.indexOf('\n', end)
+  const column = columnOf(text, last.keyStart)
+  const lines = ' '.repeat(column) + entryText(added, column)
+  return newline < 0
+    ? { start: text.length, end: text.length, text: `\n${lines}` }
+    : { start: newline + 1, end: newline + 1, text: lines }
+}
+
+/** A block scalar's place reaches over the blank lines behind it; its value ends with its last line. */
+function endOfValue(text: string, place: Place): number {
+  let last = place
+  for (;;) {
+    const inner = last.kind === 'mapping' ? last.entries.at(-1)?.value : last.items.at(-1)
+    if (inner === undefined || last.flow) break
+    last = inner
+  }
+  return last.kind === 'scalar' && !last.flow ? text.slice(0, last.end).trimEnd().length : last.end
+}
+
+function entryText(entries: Mapping, column: number): string {
+  return writeYaml(entries).replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`)
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
+}
+
+function saysSame(text: string, value: unknown): boolean {
+  try {
+    return isSame(readYaml(text), value)
+  } catch {
+    return false
+  }
+}
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function isSameLength(before: unknown, after: unknown): before is unknown[] {
+  return Array.isArray(before) && Array.isArray(after) && before.length === after.length
+}
+
+/** Deep equality of JSON values; a member that is undefined is a member that is absent. */
+export function isSame(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!isSameLength(left, right)) return false
+    return left.every((member, index) => isSame(member, (right as unknown[])[index]))
+  }
+  if (!isMapping(left) || !isMapping(right)) return false
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...keys].every((key) => isSame(left[key], right[key]))
+}

@@ -1,0 +1,73 @@
+import type { Source } from './item.ts'
+
+/** A ResourceList in the block layout that Go's hosts write, cut into its items and the rest. */
+export interface Wire {
+  /** everything but the items: apiVersion, kind, functionConfig, results */
+  readonly frame: string
+  readonly items: readonly Source[]
+}
+
+/**
+ * Cuts block-style ResourceList text at its items, by lines. Undefined where the text is laid out otherwise (JSON,
+ * flow style): then it has to be parsed whole. A cut in the wrong place cannot go unnoticed, since each piece is
+ * parsed as a document of its own.
+ */
+export function sliceWire(text: string): Wire | undefined {
+  const header = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m.exec(text)
+  if (header === null) return undefined
+  const start = header.index + header[0].length
+  const column = markerColumn(text, start)
+  if (column === undefined) return undefined
+  const cuts: number[] = []
+  let end = text.length
+  for (let at = start; at < text.length; at = lineAfter(text, at)) {
+    const indent = indentAt(text, at, column + 1)
+    if (indent > column || isBlank(text, at + indent)) continue
+    if (indent === column && isMarker(text, at + indent)) {
+      cuts.push(at)
+      continue
+    }
+    if (indent !== 0) return undefined
+    end = at
+    break
+  }
+  const items = cuts.map((cut, index) => ({ raw: text.slice(cut, cuts[index + 1] ?? end), column: column + 2 }))
+  if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw))) return undefined
+  return { frame: text.slice(0, header.index) + text.slice(end), items: items.map(normalize) }
+}
+
+/** `- ` may be followed by more blanks only if the content keeps its column; then it counts as indented. */
+function normalize(source: Source): Source {
+  const marker = /^ *-( +)(?=[^ #\r\n])/.exec(source.raw)
+  const blanks = marker?.[1]?.length ?? 1
+  return blanks === 1 ? source : { raw: source.raw, column: source.column + blanks - 1 }
+}
+
+function markerColumn(text: string, start: number): number | undefined {
+  for (let at = start; at < text.length; at = lineAfter(text, at)) {
+    const indent = indentAt(text, at, 64)
+    if (isBlank(text, at + indent)) continue
+    return isMarker(text, at + indent) ? indent : undefined
+  }
+  return undefined
+}
+
+function lineAfter(text: string, at: number): number {
+  const newline = text.indexOf('\n', at)
+  return newline < 0 ? text.length : newline + 1
+}
+
+function indentAt(text: string, at: number, most: number): number {
+  let indent = 0
+  while (indent < most && text.charCodeAt(at + indent) === 32) indent++
+  return indent
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return at >= text.length || code === 10 || code === 35 || (code === 13 && text.charCodeAt(at + 1) === 10)
+}
+
+function isMarker(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 45 && (text.charCodeAt(at + 1) === 32 || text.charCodeAt(at + 1) === 10)
+}

@@ -1,0 +1,63 @@
+import { KubeError } from './error.ts'
+import { checkRequirement, meetsRequirement } from './requirement.ts'
+import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
+
+const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
+const FIELD_OPERATORS = ['In', 'NotIn'] as const
+
+/**
+ * Whether a pod's nodeSelector and required node affinity admit the node
+ * (`nodeaffinity.GetRequiredNodeAffinity(pod).Match`). Terms are alternatives; a term without any requirement
+ * matches nothing. Throws `KubeError` when no term matches and one is malformed, as Kubernetes then reports it.
+ */
+export function matchesNode(
+  node: { name: string; labels: Labels },
+  pod: { nodeSelector?: Labels; affinity?: Affinity },
+): boolean {
+  for (const [key, value] of Object.entries(pod.nodeSelector ?? {})) {
+    if (!Object.hasOwn(node.labels, key) || node.labels[key] !== value) return false
+  }
+  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  return required === undefined || required === null || matchesNodeSelector(node, required)
+}
+
+/** Whether one of the selector's terms admits the node; a selector without terms admits none. */
+export function matchesNodeSelector(node: { name: string; labels: Labels }, selector: NodeSelector): boolean {
+  let malformed: KubeError | undefined
+  for (const term of selector.nodeSelectorTerms ?? []) {
+    try {
+      if (matchesTerm(node, term)) return true
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error
+      malformed ??= error
+    }
+  }
+  if (malformed !== undefined) throw malformed
+  return false
+}
+
+function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorTerm): boolean {
+  const expressions = term.matchExpressions ?? []
+  const fields = term.matchFields ?? []
+  if (expressions.length === 0 && fields.length === 0) return false
+  for (const expression of expressions) checkRequirement(expression, LABEL_OPERATORS)
+  for (const field of fields) checkField(field)
+  if (!expressions.every((expression) => meetsRequirement(expression, node.labels))) return false
+  if (node.name === '') return true
+  return fields.every((field) => meetsField(field, node.name))
+}
+
+function checkField({ key, operator, values = [] }: NodeSelectorRequirement): void {
+  if (!(FIELD_OPERATORS as readonly string[]).includes(operator)) {
+    throw new KubeError('NodeSelectorTerm', key, `matchFields knows the operators In and NotIn, not "${operator}"`)
+  }
+  if (values.length !== 1) {
+    throw new KubeError('NodeSelectorTerm', key, `matchFields ${key} ${operator} needs exactly one value`)
+  }
+}
+
+/** A node has one field, metadata.name; any other is empty. */
+function meetsField({ key, operator, values = [] }: NodeSelectorRequirement, name: string): boolean {
+  const actual = key === 'metadata.name' ? name : ''
+  return (actual === values[0]) === (operator === 'In')
+}

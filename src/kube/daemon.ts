@@ -1,0 +1,55 @@
+import { matchesNode } from './affinity.ts'
+import { KubeError } from './error.ts'
+import { untoleratedTaint } from './taint.ts'
+import type { Node, PodSpec, PodTemplateSpec, Toleration } from './types.ts'
+
+const ALWAYS_TOLERATED: readonly Toleration[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+]
+
+const HOST_NETWORK: Toleration = {
+  key: 'node.kubernetes.io/network-unavailable',
+  operator: 'Exists',
+  effect: 'NoSchedule',
+}
+
+/** The pod's tolerations with those the DaemonSet controller adds (`AddOrUpdateDaemonPodTolerations`). */
+export function daemonTolerations(spec: PodSpec): Toleration[] {
+  return [...(spec.tolerations ?? []), ...ALWAYS_TOLERATED, ...(spec.hostNetwork === true ? [HOST_NETWORK] : [])]
+}
+
+/**
+ * Whether a DaemonSet's pod should be started on the node, and whether one that is there may stay
+ * (`NodeShouldRunDaemonPod`): a NoSchedule taint keeps new pods away, only NoExecute removes running ones.
+ */
+export function daemonEligibility(
+  pod: PodTemplateSpec,
+  node: Node,
+): { shouldRun: boolean; shouldContinueRunning: boolean } {
+  const spec = pod.spec ?? {}
+  const { name } = node.metadata
+  if ((spec.nodeName && spec.nodeName !== name) || !affinityMatches(spec, node)) {
+    return { shouldRun: false, shouldContinueRunning: false }
+  }
+  const taints = node.spec?.taints ?? []
+  const tolerations = daemonTolerations(spec)
+  return {
+    shouldRun: untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']) === undefined,
+    shouldContinueRunning: untoleratedTaint(taints, tolerations, ['NoExecute']) === undefined,
+  }
+}
+
+/** The controller takes a malformed affinity for one that does not match. */
+function affinityMatches(spec: PodSpec, node: Node): boolean {
+  try {
+    return matchesNode({ name: node.metadata.name, labels: node.metadata.labels ?? {} }, spec)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}

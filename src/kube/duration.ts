@@ -1,0 +1,58 @@
+import { KubeError } from './error.ts'
+
+const UNITS: Record<string, bigint> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y
+const INT64_MAX = (1n << 63n) - 1n
+
+/**
+ * Reads a Go duration (`time.ParseDuration`) such as `5m`, `1h30m` or `-1.5s`, and gives nanoseconds. Throws `KubeError` on anything else, on a missing unit, and beyond 64 bits.
+ */
+export function parseDuration(text: string): bigint {
+  const sign = text.startsWith('-') ? -1n : 1n
+  const body = /^[+-]/.test(text) ? text.slice(1) : text
+  if (body === '0') return 0n
+  if (body === '' || body.length > 1024) throw malformed(text)
+  let total = 0n
+  PART.lastIndex = 0
+  while (PART.lastIndex < body.length) {
+    const match = PART.exec(body)
+    if (match === null) throw malformed(text)
+    const [, whole = '', fraction = '', unit = ''] = match
+    if (whole === '' && fraction === '') throw malformed(text)
+    const size = UNITS[unit] ?? 0n
+    total += BigInt(whole || '0') * size + fractionOf(fraction, size)
+  }
+  if (total > (sign < 0n ? INT64_MAX + 1n : INT64_MAX)) throw malformed(text)
+  return sign * total
+}
+
+/** Go multiplies the fraction as a float and drops the digits that no longer fit 63 bits; so do we, to the nanosecond. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let value = 0n
+  let scale = 1
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit)
+    if (next > INT64_MAX) break
+    value = next
+    scale *= 10
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)))
+}
+
+function malformed(text: string): KubeError {
+  return new KubeError(
+    'DurationFormat',
+    text,
+    `"${text.slice(0, 60)}" is not a duration: write numbers with units, such as 300ms, 5m or 1h30m`,
+  )
+}

@@ -1,0 +1,86 @@
+import { KubeError } from './error.ts'
+import type { QuantityFormat } from './quantity.ts'
+
+/** Billionths in one unit: the precision Kubernetes keeps. */
+export const NANO = 1_000_000_000n
+
+const BINARY_LIMIT = ((1n << 63n) - 1n) * NANO
+
+/** Beyond these an exponent only serves to exhaust memory; no amount of anything needs it. */
+const LARGEST_EXPONENT = 300
+
+const DECIMAL_SUFFIXES: Record<string, number> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  '': 0,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+}
+
+const BINARY_SUFFIXES: Record<string, bigint> = { Ki: 10n, Mi: 20n, Gi: 30n, Ti: 40n, Pi: 50n, Ei: 60n }
+
+const SHAPE = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)$/
+const LONGEST = 1024
+
+interface Scale {
+  decimal: number
+  binary: bigint
+  format: QuantityFormat
+}
+
+/** `ParseQuantity` of k8s.io/apimachinery/pkg/api/resource, with the amount as exact billionths. */
+export function parseQuantity(text: string): { nano: bigint; format: QuantityFormat } {
+  const match = text.length > 0 && text.length <= LONGEST ? SHAPE.exec(text) : null
+  if (match === null) {
+    throw new KubeError(
+      'QuantityFormat',
+      text,
+      `"${shorten(text)}" is not a quantity: write a number with an optional suffix (n u m k M G T P E, Ki Mi Gi Ti Pi Ei) or exponent, such as 100m, 2 or 1536Mi`,
+    )
+  }
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = match
+  const scale = scaleOf(suffix, text)
+  const unscaled = BigInt(`${whole}${fraction}` || '0') << scale.binary
+  let nano = shiftDecimal(unscaled, scale.decimal - fraction.length + 9)
+  let format = scale.format
+  if (format === 'BinarySI') {
+    if (nano > BINARY_LIMIT) nano = BINARY_LIMIT
+    if (nano > 0n && nano < NANO) format = 'DecimalSI'
+  }
+  return { nano: sign === '-' ? -nano : nano, format }
+}
+
+function scaleOf(suffix: string, text: string): Scale {
+  const decimal = Object.hasOwn(DECIMAL_SUFFIXES, suffix) ? DECIMAL_SUFFIXES[suffix] : undefined
+  if (decimal !== undefined) return { decimal, binary: 0n, format: 'DecimalSI' }
+  const binary = Object.hasOwn(BINARY_SUFFIXES, suffix) ? BINARY_SUFFIXES[suffix] : undefined
+  if (binary !== undefined) return { decimal: 0, binary, format: 'BinarySI' }
+  if (/^[eE][+-]?[0-9]+$/.test(suffix)) {
+    const exponent = Number(suffix.slice(1))
+    if (Math.abs(exponent) > LARGEST_EXPONENT) {
+      throw new KubeError('QuantityRange', text, `"${shorten(text)}" has an exponent beyond ${LARGEST_EXPONENT}`)
+    }
+    return { decimal: exponent, binary: 0n, format: 'DecimalExponent' }
+  }
+  throw new KubeError(
+    'QuantitySuffix',
+    text,
+    `"${shorten(text)}" has the unknown suffix "${shorten(suffix)}": use n u m k M G T P E or Ki Mi Gi Ti Pi Ei`,
+  )
+}
+
+/** amount x 10^places, rounded up: whoever asks for some of a resource gets some. */
+function shiftDecimal(amount: bigint, places: number): bigint {
+  if (places >= 0) return amount * 10n ** BigInt(places)
+  const divisor = 10n ** BigInt(-places)
+  return (amount + divisor - 1n) / divisor
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,68 @@
+import { KubeError } from './error.ts'
+import { parseInt64 } from './integer.ts'
+import { isLabelValue, isQualifiedName } from './label.ts'
+import type { Labels } from './types.ts'
+
+/** One condition on a label: the common form of label selectors and node affinity expressions. */
+export interface Requirement {
+  key: string
+  operator: string
+  values?: string[]
+}
+
+/**
+ * Whether the labels meet the requirement (`labels.Requirement.Matches`). An absent label meets `NotIn` and
+ * `DoesNotExist` alone; `Gt` and `Lt` compare 64-bit integers and fail on anything else.
+ */
+export function meetsRequirement(requirement: Requirement, labels: Labels): boolean {
+  const { key, operator, values = [] } = requirement
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+    default: {
+      const actual = value === undefined ? undefined : parseInt64(value)
+      const bound = parseInt64(values[0] ?? '')
+      if (actual === undefined || bound === undefined) return false
+      return operator === 'Gt' ? actual > bound : actual < bound
+    }
+  }
+}
+
+/** Throws `KubeError` where `labels.NewRequirement` would return an error. */
+export function checkRequirement(requirement: Requirement, operators: readonly string[]): void {
+  const { key, operator, values = [] } = requirement
+  const place = `${key} ${operator}`
+  if (!operators.includes(operator)) {
+    throw new KubeError('SelectorOperator', place, `"${operator}" is not an operator here: use ${operators.join(', ')}`)
+  }
+  if (!isQualifiedName(key)) {
+    throw new KubeError(
+      'SelectorKey',
+      key,
+      `"${key}" is not a label key: a name of at most 63 characters with an optional DNS prefix and slash`,
+    )
+  }
+  const count = values.length
+  if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+    throw new KubeError('SelectorValues', place, `${place} needs at least one value`)
+  }
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && count !== 0) {
+    throw new KubeError('SelectorValues', place, `${place} takes no values`)
+  }
+  if (operator === 'Gt' || operator === 'Lt') {
+    if (count !== 1 || parseInt64(values[0] ?? '') === undefined) {
+      throw new KubeError('SelectorValues', place, `${place} needs exactly one integer`)
+    }
+  }
+  for (const value of values) {
+    if (!isLabelValue(value))
+      throw new KubeError('SelectorValues', value, `"${value}" is not a label value, in ${place}`)
+  }
+}

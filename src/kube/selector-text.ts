@@ -1,0 +1,109 @@
+import { KubeError } from './error.ts'
+import { checkRequirement } from './requirement.ts'
+import { SELECTOR_OPERATORS } from './selector.ts'
+import { type Token, tokenize } from './selector-tokens.ts'
+import type { LabelSelector, LabelSelectorRequirement } from './types.ts'
+
+const OPERATORS: Record<string, string> = {
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  '>': 'Gt',
+  '<': 'Lt',
+  in: 'In',
+  notin: 'NotIn',
+}
+
+/**
+ * Reads selector text as `kubectl -l` does (`labels.Parse`): `a=b`, `a!=b`, `a in (b, c)`, `a notin (b)`, `a`, `!a`,
+ * `a>1`, `a<1`, joined by commas. `In` and `NotIn` values come out sorted and once each. Throws `KubeError`.
+ */
+export function parseSelector(text: string): LabelSelector {
+  const reader = new Reader(text)
+  const matchExpressions: LabelSelectorRequirement[] = []
+  while (!reader.atEnd()) {
+    const requirement = readRequirement(reader)
+    checkRequirement(requirement, SELECTOR_OPERATORS)
+    matchExpressions.push(requirement)
+    if (reader.atEnd()) break
+    reader.expect(',')
+    if (!reader.nextIs('word', 'in', 'notin', '!')) reader.fail('an identifier after ","')
+  }
+  return matchExpressions.length === 0 ? {} : { matchExpressions }
+}
+
+function readRequirement(reader: Reader): LabelSelectorRequirement {
+  const negated = reader.take('!')
+  const key = reader.word()
+  if (negated) return { key, operator: 'DoesNotExist' }
+  if (reader.atEnd() || reader.nextIs(',')) return { key, operator: 'Exists' }
+  const symbol = reader.next().kind
+  const operator = Object.hasOwn(OPERATORS, symbol) ? OPERATORS[symbol] : undefined
+  if (operator === undefined) return reader.fail('an operator: = == != in notin > <', -1)
+  const values = symbol === 'in' || symbol === 'notin' ? readList(reader) : [readValue(reader)]
+  return { key, operator, values: [...new Set(values)].sort() }
+}
+
+function readValue(reader: Reader): string {
+  return reader.atEnd() || reader.nextIs(',') ? '' : reader.word()
+}
+
+/** `(a, b)`; an empty place between commas, or none at all, is the empty value. */
+function readList(reader: Reader): string[] {
+  reader.expect('(')
+  const values: string[] = []
+  for (;;) {
+    values.push(reader.nextIs(',', ')') ? '' : reader.word())
+    if (reader.take(')')) return values
+    reader.expect(',')
+  }
+}
+
+class Reader {
+  readonly #text: string
+  readonly #tokens: Token[]
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+    this.#tokens = tokenize(text)
+  }
+
+  atEnd(): boolean {
+    return this.#at >= this.#tokens.length
+  }
+
+  nextIs(...kinds: string[]): boolean {
+    const token = this.#tokens[this.#at]
+    return token !== undefined && kinds.includes(token.kind)
+  }
+
+  next(): Token {
+    const token = this.#tokens[this.#at++]
+    return token ?? this.fail('more')
+  }
+
+  take(kind: string): boolean {
+    if (!this.nextIs(kind)) return false
+    this.#at++
+    return true
+  }
+
+  expect(kind: string): void {
+    if (!this.take(kind)) this.fail(`"${kind}"`)
+  }
+
+  /** A key or value; `in` and `notin` are words where no operator is due. */
+  word(): string {
+    return this.nextIs('word', 'in', 'notin') ? this.next().text : this.fail('an identifier')
+  }
+
+  fail(expected: string, offset = 0): never {
+    const found = this.#tokens[this.#at + offset]?.text ?? 'the end'
+    throw new KubeError(
+      'SelectorSyntax',
+      this.#text,
+      `selector "${this.#text}": found "${found}", expected ${expected}`,
+    )
+  }
+}

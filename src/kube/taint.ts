@@ -1,0 +1,49 @@
+import { parseCanonicalInt64 } from './integer.ts'
+import type { Taint, Toleration } from './types.ts'
+
+/**
+ * Whether the toleration tolerates the taint (`Toleration.ToleratesTaint`). An empty key or effect tolerates any;
+ * no operator means `Equal`. `Gt` and `Lt` compare the taint's value with the toleration's as 64-bit integers, and
+ * count only with `comparisonOperators` (the feature gate TaintTolerationComparisonOperators).
+ */
+export function tolerates(
+  toleration: Toleration,
+  taint: Taint,
+  options: { comparisonOperators?: boolean } = {},
+): boolean {
+  if (toleration.effect && toleration.effect !== taint.effect) return false
+  if (toleration.key && toleration.key !== taint.key) return false
+  const wanted = toleration.value ?? ''
+  const actual = taint.value ?? ''
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal':
+      return wanted === actual
+    case 'Exists':
+      return true
+    case 'Gt':
+    case 'Lt':
+      return options.comparisonOperators === true && compares(toleration.operator === 'Gt', actual, wanted)
+    default:
+      return false
+  }
+}
+
+function compares(greater: boolean, actual: string, bound: string): boolean {
+  const left = parseCanonicalInt64(actual)
+  const right = parseCanonicalInt64(bound)
+  if (left === undefined || right === undefined) return false
+  return greater ? left > right : left < right
+}
+
+/**
+ * The first taint that no toleration tolerates, among those with one of the `effects`; without `effects`, among all
+ * (`FindMatchingUntoleratedTaint`).
+ */
+export function untoleratedTaint(taints: Taint[], tolerations: Toleration[], effects?: string[]): Taint | undefined {
+  return taints.find(
+    (taint) =>
+      (effects === undefined || effects.includes(taint.effect)) &&
+      !tolerations.some((toleration) => tolerates(toleration, taint)),
+  )
+}

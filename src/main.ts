@@ -1,0 +1,60 @@
+import { BUILD_HELP, build } from './cli/build.ts'
+import { Failure } from './cli/failure.ts'
+import { INIT_HELP, init } from './cli/init.ts'
+import { INVENTORY_HELP, inventory } from './cli/inventory.ts'
+import { writeAll } from './cli/write-all.ts'
+import { KrmError } from './krm/error.ts'
+import { KubeError } from './kube/index.ts'
+
+declare const NODEFIT_VERSION: string
+
+const HELP = `nodefit fits what runs on every node to the nodes you have.
+
+  nodefit build [PATH...|-]       render DaemonSets sized per node group
+  nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
+  nodefit init DIR                write a first package from a live cluster
+
+  nodefit COMMAND --help          what a command takes
+  nodefit --version
+
+The KRM function for kpt and kustomize is nodefit-fn.
+`
+
+const COMMANDS: Record<string, { run: (args: string[]) => void; help: string }> = {
+  build: { run: build, help: BUILD_HELP },
+  inventory: { run: inventory, help: INVENTORY_HELP },
+  init: { run: init, help: INIT_HELP },
+}
+
+main(process.argv.slice(2))
+
+function main([name, ...args]: string[]): void {
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') writeAll(1, HELP)
+    else if (name === '--version') writeAll(1, `${NODEFIT_VERSION}\n`)
+    else run(name, args)
+  } catch (error) {
+    process.exitCode = 1
+    try {
+      writeAll(2, `nodefit: ${sentence(error)}\n`)
+    } catch {
+      // stderr is gone as well: the exit code still says it
+    }
+  }
+}
+
+function run(name: string, args: string[]): void {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined) throw new Failure(`there is no command "${name}": ${Object.keys(COMMANDS).join(', ')}`)
+  if (args.includes('--help') || args.includes('-h')) writeAll(1, command.help)
+  else command.run(args)
+}
+
+/** One sentence; the place in the code only where the error is a defect of ours. */
+function sentence(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  if (error instanceof KrmError || error instanceof KubeError) return `${error.code}: ${error.message}`
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  if (code?.startsWith('ERR_PARSE_ARGS') || code?.startsWith('E')) return message
+  return `internal error, please report it: ${stack ?? message}`
+}

@@ -1,0 +1,214 @@
+import {
+  chooseContainers,
+  type DaemonSet,
+  findTemplate,
+  keepSelector,
+  renderDaemonSet,
+  seLinuxTypeOf,
+  type Template,
+} from './daemonset/index.ts'
+import { type Finding, finding } from './finding/index.ts'
+import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
+import type { Item } from './krm/types.ts'
+import { ruleOf, type SizingSettings } from './policy/index.ts'
+import { earlierNames, ownedBy, type Scope } from './scope/index.ts'
+import {
+  assignNames,
+  type Basis,
+  type Budget,
+  basisOf,
+  budgetOf,
+  type ContainerSize,
+  deriveEnv,
+  type Group,
+  type GroupName,
+  groupMembers,
+  membersOf,
+  type Placement,
+  placementKeys,
+  placementOf,
+  type Share,
+  selectorConflicts,
+  splitBudget,
+  type Without,
+} from './sizing/index.ts'
+
+/** A group with everything that was decided for it. */
+export interface GroupPlan {
+  readonly group: Group
+  readonly name: GroupName
+  readonly basis: Basis
+  readonly budget: Budget
+  readonly sizes: readonly ContainerSize[]
+  readonly daemonSet: DaemonSet
+}
+
+/** What a policy comes to; on an error the groups are incomplete and nothing of them may be used. */
+export interface PolicyPlan {
+  readonly settings: SizingSettings
+  readonly packagePath: string
+  readonly template?: Template
+  readonly fleet?: Fleet
+  readonly groups: readonly GroupPlan[]
+  readonly without: readonly Without[]
+  /** What the policy rendered before, in the input or in the earlier output it was given. */
+  readonly earlier: readonly Item[]
+  readonly findings: readonly Finding[]
+}
+
+/** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. */
+export function planPolicy(settings: SizingSettings, scope: Scope, past: readonly Item[]): PolicyPlan {
+  const { template, findings: templateFindings } = findTemplate(scope.items, settings)
+  const namespace = settings.subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
+  const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
+  const start = { settings, packagePath: scope.packagePath, template, groups: [], without: [], earlier }
+  if (!settings.enabled) return { ...start, findings: [] }
+  const cluster = settings.cluster ?? scope.options.cluster
+  const { fleet, findings: fleetFindings } = readFleet(
+    scope.items.map(({ object }) => object).filter(isNodeSource),
+    cluster,
+  )
+  const findings = [...templateFindings, ...fleetFindings, ...disagreement(settings, scope)]
+  if (template === undefined || fleet === undefined) return { ...start, fleet, findings }
+  const pod = template.daemonSet.spec.template.spec ?? {}
+  const { shares, findings: containerFindings } = chooseContainers(pod, settings)
+  const placement = placementOf(pod, settings)
+  findings.push(...containerFindings, ...conflicts(template, settings), ...notExported(fleet, placement, settings))
+  if (findings.some(isError)) return { ...start, fleet, findings }
+  const { members, without: unreached } = membersOf(fleet.shapes, placement)
+  if (members.length === 0) {
+    return {
+      ...start,
+      fleet,
+      without: unreached,
+      findings: [
+        ...findings,
+        finding('NoGroups', `${settings.subject.metadata.name}: none of the nodes belongs to the policy`, {
+          subject: settings.subject,
+        }),
+      ],
+    }
+  }
+  const grouping = groupMembers(members, settings)
+  const { names, findings: nameFindings } = assignNames(
+    grouping.groups,
+    settings,
+    earlierNames(earlier, settings.nodeGroupKey),
+  )
+  findings.push(
+    ...grouping.findings,
+    ...nameFindings,
+    ...unusedEntries(grouping.groups, settings),
+    ...tainted(grouping.groups),
+  )
+  if (grouping.groups.length === 0)
+    findings.push(
+      finding('NoGroups', `${settings.subject.metadata.name}: no group is left`, { subject: settings.subject }),
+    )
+  const groups: GroupPlan[] = []
+  for (const group of grouping.groups) {
+    const name = names.get(group.id)
+    const planned =
+      name === undefined
+        ? undefined
+        : planGroup({ group, name, template, placement, shares, settings, earlier }, findings)
+    if (planned !== undefined) groups.push(planned)
+  }
+  return { ...start, fleet, groups, without: [...unreached, ...grouping.without], findings }
+}
+
+interface GroupInput {
+  group: Group
+  name: GroupName
+  template: Template
+  placement: Placement
+  shares: readonly Share[]
+  settings: SizingSettings
+  earlier: readonly Item[]
+}
+
+function planGroup(
+  { group, name, template, placement, shares, settings, earlier }: GroupInput,
+  findings: Finding[],
+): GroupPlan | undefined {
+  const { basis, findings: basisFindings } = basisOf(group)
+  findings.push(...basisFindings)
+  if (basis === undefined) return undefined
+  const rule = ruleOf(settings, group.aliases, group.rule)
+  const { budget, findings: budgetFindings } = budgetOf(group.id, basis, rule)
+  const sizes = splitBudget(budget, shares, rule)
+  const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
+  const { type, findings: seLinuxFindings } = seLinuxTypeOf(group, settings)
+  const wanted = renderDaemonSet(template, { group, name, placement, sizes, env, seLinuxType: type }, settings)
+  const before = earlier.find(({ object }) => object.metadata.name === name.name)
+  const { daemonSet, findings: selectorFindings } =
+    before === undefined ? { daemonSet: wanted, findings: [] } : keepSelector(wanted, before.object as DaemonSet)
+  findings.push(...budgetFindings, ...envFindings, ...seLinuxFindings, ...selectorFindings)
+  return { group, name, basis, budget, sizes, daemonSet }
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === 'error'
+}
+
+function disagreement({ cluster, subject }: SizingSettings, { options }: Scope): Finding[] {
+  if (cluster === undefined || options.cluster === undefined || cluster === options.cluster) return []
+  const field = { path: 'spec.cluster', currentValue: cluster, proposedValue: options.cluster }
+  return [
+    finding('WrongCluster', `${subject.metadata.name} is for cluster ${cluster}, the run is for ${options.cluster}`, {
+      subject,
+      field,
+    }),
+  ]
+}
+
+function conflicts({ daemonSet }: Template, settings: SizingSettings): Finding[] {
+  return selectorConflicts(daemonSet.spec.template.spec ?? {}, settings).map(({ key, template, policy }) =>
+    finding('GroupLabelConflict', `nodeSelector ${key} is ${template} in the template and ${policy} in the policy`, {
+      subject: settings.subject,
+      field: { path: `spec.nodeSelector.${key}`, currentValue: policy, proposedValue: template },
+    }),
+  )
+}
+
+function notExported(fleet: Fleet, placement: Placement, settings: SizingSettings): Finding[] {
+  const { subject, groupLabels, explicitGroups } = settings
+  const keys = new Set([
+    ...groupLabels,
+    ...explicitGroups.flatMap(({ nodeSelector }) => Object.keys(nodeSelector)),
+    ...placementKeys(placement),
+  ])
+  return [...keys]
+    .filter((key) => !fleet.knows(key))
+    .sort()
+    .map((key) =>
+      finding(
+        'LabelNotExported',
+        `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export`,
+        { subject },
+      ),
+    )
+}
+
+function unusedEntries(groups: readonly Group[], { overrides, names, subject }: SizingSettings): Finding[] {
+  const known = new Set(groups.flatMap(({ aliases }) => aliases))
+  const entries = [
+    ...overrides.flatMap((override, index) =>
+      override.groups.map((name) => ({ name, path: `spec.overrides.${index}.groups` })),
+    ),
+    ...Object.keys(names).map((name) => ({ name, path: `spec.names.${name}` })),
+  ]
+  return entries
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, path }) =>
+      finding('OverrideUnused', `${subject.metadata.name}: ${path} is for ${name}, which is no group`, {
+        subject,
+        field: { path, currentValue: name },
+      }),
+    )
+}
+
+function tainted(groups: readonly Group[]): Finding[] {
+  const blocked = groups.filter(({ id, members }) => id !== 'remainder' && members.every(({ mayStart }) => !mayStart))
+  return blocked.map(({ id }) => finding('GroupTainted', `group ${id}: no node takes new pods`))
+}

@@ -1,0 +1,71 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { FLAT_KEYS } from './generated/fields.ts'
+import { nearest } from './nearest.ts'
+
+/**
+ * A SizingPolicy from flat keys, as `kpt fn eval -- key=value`, a Kptfile's configMap and `nodefit build --set` give
+ * them. The policy is named like its target unless `name` says otherwise. `subject` is what findings refer to.
+ */
+export function policyFromFlat(
+  data: Record<string, unknown>,
+  subject: Subject,
+): { policy?: Subject; findings: Finding[] } {
+  const findings: Finding[] = []
+  const policy = {
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind: 'SizingPolicy',
+    metadata: { name: String(data.name ?? data.target ?? '') },
+    spec: {},
+  }
+  const keys = [...Object.keys(FLAT_KEYS), 'kind']
+  for (const [key, raw] of Object.entries(data)) {
+    const field = key === 'kind' ? { path: 'spec.targetRef.kind', type: 'string' } : FLAT_KEYS[key]
+    if (!keys.includes(key) || field === undefined) {
+      const guess = nearest(key, keys)
+      const hint = guess === undefined ? `known: ${keys.join(', ')}` : `did you mean ${guess}?`
+      findings.push(
+        finding('UnknownField', `${key} is not a key (${hint})`, {
+          subject,
+          field: { path: `data.${key}`, proposedValue: guess },
+        }),
+      )
+      continue
+    }
+    const value = readValue(String(raw), field.type)
+    if (value === undefined) {
+      const wanted = field.type === 'boolean' ? 'true or false' : 'a number, or null'
+      findings.push(
+        finding('InvalidField', `${key}=${String(raw)} must be ${wanted}`, {
+          subject,
+          field: { path: `data.${key}`, currentValue: raw },
+        }),
+      )
+    } else put(policy, field.path.split('.'), value)
+  }
+  if (data.target === undefined) {
+    findings.push(
+      finding('InvalidField', 'target is missing: the name of the DaemonSet to size', {
+        subject,
+        field: { path: 'data.target' },
+      }),
+    )
+  }
+  return findings.length > 0 ? { findings } : { policy, findings }
+}
+
+function readValue(text: string, type: string): unknown {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (type !== 'percentage') return text
+  if (text === 'null') return null
+  return /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : undefined
+}
+
+function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [first = '', ...rest] = path
+  if (rest.length === 0) {
+    target[first] = value
+    return
+  }
+  target[first] ??= {}
+  put(target[first] as Record<string, unknown>, rest, value)
+}

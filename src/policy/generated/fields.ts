@@ -1,0 +1,291 @@
+/** Generated from fn-config/ by npm run generate. Do not edit. */
+
+export const SIZING_POLICY_DEFAULTS = {
+  "enabled": true,
+  "targetRef": {
+    "apiVersion": "apps/v1",
+    "kind": "DaemonSet"
+  },
+  "nodeGroupLabel": "node.kubernetes.io/instance-type",
+  "resourcePercentages": {
+    "requestCPU": 2,
+    "requestMemory": 2,
+    "limitCPU": 5,
+    "limitMemory": 5
+  },
+  "minResources": {
+    "cpu": "100m",
+    "memory": "180Mi"
+  },
+  "maxResources": {
+    "cpu": "2000m",
+    "memory": "4Gi"
+  },
+  "defaultNodeGroup": "default",
+  "remainder": true,
+  "labels": {
+    "managedBy": "nodefit.dev/managed-by=nodefit",
+    "nodeGroup": "nodefit.dev/node-group"
+  }
+} as const
+
+export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
+  "name": {
+    "path": "metadata.name",
+    "type": "string"
+  },
+  "namespace": {
+    "path": "metadata.namespace",
+    "type": "string"
+  },
+  "target": {
+    "path": "spec.targetRef.name",
+    "type": "string"
+  },
+  "nodeGroupLabel": {
+    "path": "spec.nodeGroupLabel",
+    "type": "string"
+  },
+  "requestCPU": {
+    "path": "spec.resourcePercentages.requestCPU",
+    "type": "percentage"
+  },
+  "requestMemory": {
+    "path": "spec.resourcePercentages.requestMemory",
+    "type": "percentage"
+  },
+  "limitCPU": {
+    "path": "spec.resourcePercentages.limitCPU",
+    "type": "percentage"
+  },
+  "limitMemory": {
+    "path": "spec.resourcePercentages.limitMemory",
+    "type": "percentage"
+  },
+  "minCPU": {
+    "path": "spec.minResources.cpu",
+    "type": "string"
+  },
+  "minMemory": {
+    "path": "spec.minResources.memory",
+    "type": "string"
+  },
+  "maxCPU": {
+    "path": "spec.maxResources.cpu",
+    "type": "string"
+  },
+  "maxMemory": {
+    "path": "spec.maxResources.memory",
+    "type": "string"
+  },
+  "defaultNodeGroup": {
+    "path": "spec.defaultNodeGroup",
+    "type": "string"
+  },
+  "remainder": {
+    "path": "spec.remainder",
+    "type": "boolean"
+  }
+}
+
+export const NOT_BUILT: Record<string, readonly string[]> = {
+  "SizingPolicy": [
+    "spec.targetRef.key",
+    "spec.reconcileInterval",
+    "spec.basis",
+    "spec.step",
+    "spec.hysteresisPercent",
+    "spec.classes"
+  ],
+  "NodeInventory": [],
+  "RenderConfig": [
+    "spec.now",
+    "spec.guards",
+    "spec.korder",
+    "spec.autoscaler",
+    "spec.kubernetes",
+    "spec.output"
+  ]
+}
+
+export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
+  "SizingPolicy": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "metadata": [
+      "name",
+      "namespace",
+      "labels",
+      "annotations"
+    ],
+    "spec": [
+      "enabled",
+      "cluster",
+      "targetRef",
+      "nodeGroupLabel",
+      "nodeGroupLabels",
+      "groups",
+      "resourcePercentages",
+      "minResources",
+      "maxResources",
+      "reconcileInterval",
+      "defaultNodeGroup",
+      "remainder",
+      "nodeSelector",
+      "affinity",
+      "tolerations",
+      "containers",
+      "env",
+      "overrides",
+      "names",
+      "labels",
+      "goMemLimitPercentage",
+      "seLinuxType",
+      "bottlerocketAutoDetect",
+      "formerNames",
+      "basis",
+      "step",
+      "hysteresisPercent",
+      "classes"
+    ],
+    "spec.targetRef": [
+      "apiVersion",
+      "kind",
+      "name",
+      "key"
+    ],
+    "spec.groups[]": [
+      "name",
+      "nodeSelector",
+      "resourcePercentages",
+      "minResources",
+      "maxResources"
+    ],
+    "spec.groups[].resourcePercentages": [
+      "requestCPU",
+      "requestMemory",
+      "limitCPU",
+      "limitMemory"
+    ],
+    "spec.groups[].minResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.groups[].maxResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.resourcePercentages": [
+      "requestCPU",
+      "requestMemory",
+      "limitCPU",
+      "limitMemory"
+    ],
+    "spec.minResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.maxResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.containers[]": [
+      "name",
+      "share"
+    ],
+    "spec.env[]": [
+      "container",
+      "name",
+      "from",
+      "fraction",
+      "unit"
+    ],
+    "spec.overrides[]": [
+      "groups",
+      "resourcePercentages",
+      "minResources",
+      "maxResources"
+    ],
+    "spec.overrides[].resourcePercentages": [
+      "requestCPU",
+      "requestMemory",
+      "limitCPU",
+      "limitMemory"
+    ],
+    "spec.overrides[].minResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.overrides[].maxResources": [
+      "cpu",
+      "memory"
+    ],
+    "spec.labels": [
+      "managedBy",
+      "nodeGroup"
+    ]
+  },
+  "NodeInventory": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "metadata": [
+      "name"
+    ],
+    "spec": [
+      "cluster",
+      "observedAt",
+      "labelKeys",
+      "nodeCount",
+      "shapes"
+    ],
+    "spec.shapes[]": [
+      "labels",
+      "taints",
+      "ready",
+      "unschedulable",
+      "osImage",
+      "capacity",
+      "allocatable",
+      "nodes",
+      "uids"
+    ],
+    "spec.shapes[].taints[]": [
+      "key",
+      "value",
+      "effect"
+    ]
+  },
+  "RenderConfig": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "spec": [
+      "cluster",
+      "now",
+      "allow",
+      "severity",
+      "failOn",
+      "guards",
+      "korder",
+      "autoscaler",
+      "kubernetes",
+      "output"
+    ],
+    "spec.severity[]": [
+      "code",
+      "as",
+      "reason"
+    ]
+  }
+}

@@ -1,0 +1,468 @@
+/** Generated from fn-config/ by npm run generate. Do not edit. */
+
+type Percentage = number | null
+type Quantity = string | number
+
+/**
+ * How a DaemonSet is sized per node group.
+ */
+export interface SizingPolicy {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'SizingPolicy'
+  metadata: Metadata
+  /**
+   * What to size, by which nodes, and how.
+   */
+  spec: {
+    /**
+     * Whether to render. When false, what was rendered is removed and the template is handed back.
+     */
+    enabled?: boolean
+    /**
+     * The cluster this policy is for. Needed where the scope holds inventories of several clusters.
+     */
+    cluster?: string
+    /**
+     * The object that is the template of what is rendered, in the policy's namespace and package.
+     */
+    targetRef: {
+      /**
+       * API version of the target.
+       */
+      apiVersion?: string
+      /**
+       * Kind of the target. ConfigMap and Order are not built yet.
+       */
+      kind?: 'DaemonSet' | 'ConfigMap' | 'Order'
+      /**
+       * Name of the target; what is rendered is called `<target>-<group>`.
+       */
+      name: string
+      /**
+       * Key within a ConfigMap.
+       */
+      key?: string
+    }
+    /**
+     * The node label whose values make the groups.
+     */
+    nodeGroupLabel?: string
+    /**
+     * Several node labels: each combination of their values is a group. Replaces nodeGroupLabel.
+     */
+    nodeGroupLabels?: string[]
+    /**
+     * Groups chosen by selector before the label is looked at. The first match wins; every later group excludes the earlier ones.
+     */
+    groups?: {
+      /**
+       * Name part of the group.
+       */
+      name: string
+      /**
+       * Labels a node of this group carries.
+       */
+      nodeSelector: {
+        [k: string]: string
+      }
+      resourcePercentages?: Percentages
+      minResources?: Bounds
+      maxResources?: Bounds
+    }[]
+    /**
+     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. null: not set, and removed from the template.
+     */
+    resourcePercentages?: {
+      /**
+       * CPU request in percent of allocatable.
+       */
+      requestCPU?: number | null
+      /**
+       * Memory request in percent of allocatable.
+       */
+      requestMemory?: number | null
+      /**
+       * CPU limit in percent of allocatable.
+       */
+      limitCPU?: number | null
+      /**
+       * Memory limit in percent of allocatable.
+       */
+      limitMemory?: number | null
+    }
+    /**
+     * No request and no limit is below this.
+     */
+    minResources?: {
+      /**
+       * Least CPU request and limit.
+       */
+      cpu?: string | number
+      /**
+       * Least memory request and limit.
+       */
+      memory?: string | number
+    }
+    /**
+     * No request and no limit is above this.
+     */
+    maxResources?: {
+      /**
+       * Greatest CPU request and limit.
+       */
+      cpu?: string | number
+      /**
+       * Greatest memory request and limit.
+       */
+      memory?: string | number
+    }
+    /**
+     * The longest time to a re-render by the controller.
+     */
+    reconcileInterval?: string
+    /**
+     * Name of the group of nodes without the label. Empty: such nodes get no agent and are reported.
+     */
+    defaultNodeGroup?: string
+    /**
+     * Whether to render a DaemonSet for label values that are not in the inventory yet.
+     */
+    remainder?: boolean
+    /**
+     * Which nodes this policy is about; merged into the nodeSelector of what is rendered.
+     */
+    nodeSelector?: {
+      [k: string]: string
+    }
+    /**
+     * Which nodes this policy is about; its required node affinity is joined by AND with the template's.
+     */
+    affinity?: {}
+    /**
+     * Added to the template's tolerations.
+     */
+    tolerations?: {}[]
+    /**
+     * Which containers are sized, and their share of the pod's budget in percent; shares add up to 100. Default: the only container, or the one named like the target.
+     */
+    containers?: {
+      /**
+       * A container of the template.
+       */
+      name: string
+      /**
+       * Percent of the pod's budget.
+       */
+      share?: number
+    }[]
+    /**
+     * Environment variables computed from the sizes, such as a heap limit.
+     */
+    env?: {
+      /**
+       * Which sized container. Default: the only sized one.
+       */
+      container?: string
+      /**
+       * Name of the environment variable.
+       */
+      name: string
+      /**
+       * The size it is computed from, before printing.
+       */
+      from: 'requests.cpu' | 'requests.memory' | 'limits.cpu' | 'limits.memory'
+      /**
+       * Part of the size, above 0 and at most 1.
+       */
+      fraction?: number
+      /**
+       * Unit the value is rounded down to and printed with. B and cores are printed as plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
+       */
+      unit?: 'B' | 'KiB' | 'MiB' | 'GiB' | 'Ki' | 'Mi' | 'Gi' | 'm' | 'cores'
+    }[]
+    /**
+     * Other percentages or bounds for some groups, named by label value or name part. A later entry wins.
+     */
+    overrides?: {
+      /**
+       * The groups this entry is for.
+       */
+      groups: string[]
+      resourcePercentages?: Percentages
+      minResources?: Bounds
+      maxResources?: Bounds
+    }[]
+    /**
+     * Explicit DaemonSet names by label value or name part.
+     */
+    names?: {
+      [k: string]: string
+    }
+    /**
+     * The two labels on what is rendered.
+     */
+    labels?: {
+      /**
+       * Label `key=value` that marks what is rendered.
+       */
+      managedBy?: string
+      /**
+       * Key of the label that carries the group; part of the selector.
+       */
+      nodeGroup?: string
+    }
+    /**
+     * GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not touched.
+     */
+    goMemLimitPercentage?: number
+    /**
+     * SELinux type of the sized containers. Unset: not touched.
+     */
+    seLinuxType?: string
+    /**
+     * Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not touched.
+     */
+    bottlerocketAutoDetect?: boolean
+    /**
+     * Names this policy had before; what was rendered under them is taken over.
+     */
+    formerNames?: string[]
+    /**
+     * Which node of a group the percentages are taken of.
+     */
+    basis?: 'smallest' | 'median'
+    /**
+     * Rounding step: requests up, limits down.
+     */
+    step?: {}
+    /**
+     * Keep the rendered size while the new one is this near.
+     */
+    hysteresisPercent?: number
+    /**
+     * Merge label values of similar size into one DaemonSet.
+     */
+    classes?: {}
+  }
+}
+/**
+ * Kubernetes object metadata.
+ */
+interface Metadata {
+  /**
+   * Name of the policy; it is the owner of what is rendered.
+   */
+  name: string
+  /**
+   * Namespace of the target.
+   */
+  namespace?: string
+  /**
+   * Labels of the policy.
+   */
+  labels?: {} | null
+  /**
+   * Annotations of the policy.
+   */
+  annotations?: {} | null
+}
+/**
+ * As resourcePercentages; what is absent stays as it is.
+ */
+interface Percentages {
+  requestCPU?: Percentage
+  requestMemory?: Percentage
+  limitCPU?: Percentage
+  limitMemory?: Percentage
+}
+/**
+ * As minResources and maxResources; what is absent stays as it is.
+ */
+interface Bounds {
+  cpu?: Quantity
+  memory?: Quantity
+}
+
+/**
+ * status.capacity.
+ */
+type Resources = {
+  [k: string]: string | number
+} | null
+/**
+ * status.allocatable.
+ */
+type Resources1 = {
+  [k: string]: string | number
+} | null
+
+/**
+ * A snapshot of a cluster's nodes. Nodes alike in all that a policy can see are one shape.
+ */
+export interface NodeInventory {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'NodeInventory'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {
+    /**
+     * Name of the inventory.
+     */
+    name: string
+  }
+  /**
+   * The nodes.
+   */
+  spec: {
+    /**
+     * The cluster the nodes belong to.
+     */
+    cluster: string
+    /**
+     * When the nodes were read, RFC 3339. The newest one is "now".
+     */
+    observedAt?: string
+    /**
+     * Which label keys were exported; * stands for any characters. A key that none of them covers is not known to be absent.
+     */
+    labelKeys: string[]
+    /**
+     * How many nodes the shapes name; another number means that the inventory was cut.
+     */
+    nodeCount: number
+    /**
+     * The kinds of node there are.
+     */
+    shapes: {
+      /**
+       * The exported labels.
+       */
+      labels?: {
+        [k: string]: string
+      } | null
+      /**
+       * As in v1 Node.
+       */
+      taints?:
+        | {
+            key: string
+            value?: string
+            effect: string
+          }[]
+        | null
+      /**
+       * Status of the Ready condition; absent: the node has none.
+       */
+      ready?: string
+      /**
+       * Whether the nodes are cordoned.
+       */
+      unschedulable?: boolean
+      /**
+       * status.nodeInfo.osImage.
+       */
+      osImage?: string
+      capacity?: Resources
+      allocatable?: Resources1
+      /**
+       * Names of the nodes. Empty: a declared node type, whose group is rendered before its first node comes.
+       */
+      nodes: string[]
+      /**
+       * UIDs by node name, only with --uid.
+       */
+      uids?: {
+        [k: string]: string
+      }
+    }[]
+  }
+}
+
+/**
+ * Options of a run.
+ */
+export interface RenderConfig {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'RenderConfig'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {}
+  /**
+   * The options.
+   */
+  spec?: {
+    /**
+     * The cluster this run is for; an inventory of another one fails.
+     */
+    cluster?: string
+    /**
+     * The time of the run, RFC 3339, instead of the newest observedAt.
+     */
+    now?: string
+    /**
+     * Codes that fail closed and are accepted in this run.
+     */
+    allow?: string[]
+    /**
+     * Other severities for codes that do not fail.
+     */
+    severity?: {
+      /**
+       * The code.
+       */
+      code: string
+      /**
+       * Its severity.
+       */
+      as: 'error' | 'warning' | 'info' | 'off'
+      /**
+       * Why, for the next reader.
+       */
+      reason?: string
+    }[]
+    /**
+     * The least severity that fails the run.
+     */
+    failOn?: 'error' | 'warning'
+    /**
+     * How much a render may take away.
+     */
+    guards?: {}
+    /**
+     * How Orders and Tickets are written.
+     */
+    korder?: {}
+    /**
+     * Which node autoscaler the cluster runs.
+     */
+    autoscaler?: {}
+    /**
+     * Which Kubernetes the cluster runs.
+     */
+    kubernetes?: {}
+    /**
+     * Where new objects go.
+     */
+    output?: {}
+  }
+}

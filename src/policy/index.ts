@@ -1,0 +1,7 @@
+export { policyFromFlat } from './flat.ts'
+export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
+export type { NodeInventory, RenderConfig, SizingPolicy } from './generated/types.ts'
+export { DEFAULT_OPTIONS, type RenderOptions, readRenderConfig } from './render-options.ts'
+export type { PercentageName, Resource, Rule, RuleText } from './rule.ts'
+export { readSizingPolicy, ruleOf, type SizingSettings } from './sizing-settings.ts'
+export { validate } from './validate.ts'

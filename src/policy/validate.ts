@@ -1,0 +1,104 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { KNOWN_FIELDS, NOT_BUILT } from './generated/fields.ts'
+import { validateNodeInventory, validateRenderConfig, validateSizingPolicy } from './generated/validators.ts'
+import { nearest } from './nearest.ts'
+
+/** What a compiled validator says about one violation (ajv's ErrorObject). */
+interface Violation {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+  message?: string
+}
+
+interface Validator {
+  (value: unknown): boolean
+  errors?: Violation[] | null
+}
+
+const VALIDATORS: Record<string, Validator> = {
+  SizingPolicy: validateSizingPolicy as Validator,
+  NodeInventory: validateNodeInventory as Validator,
+  RenderConfig: validateRenderConfig as Validator,
+}
+
+/** Holds a resource against the schema of its kind: one finding for each violation, with the field and what is allowed. */
+export function validate(kind: keyof typeof VALIDATORS & string, resource: Subject): Finding[] {
+  const validator = VALIDATORS[kind]
+  if (validator === undefined) throw new Error(`no schema for ${kind}`)
+  if (validator(resource)) return []
+  return (validator.errors ?? []).map((violation) => toFinding(kind, resource, violation))
+}
+
+/** The fields of a resource that are in the schema and not built yet. */
+export function notBuilt(kind: string, resource: Subject): Finding[] {
+  const findings: Finding[] = []
+  for (const path of NOT_BUILT[kind] ?? []) {
+    const value = at(resource, path.split('.'))
+    if (value === undefined || value === null) continue
+    findings.push(
+      finding('NotBuilt', `${kind} ${resource.metadata.name}: ${path} is not built yet`, {
+        subject: resource,
+        field: { path, currentValue: value },
+      }),
+    )
+  }
+  return findings
+}
+
+function toFinding(kind: string, subject: Subject, violation: Violation): Finding {
+  const segments = violation.instancePath.split('/').slice(1).map(unescapePointer)
+  const path = segments.join('.')
+  const place = `${kind} ${subject.metadata?.name ?? ''}`.trimEnd()
+  if (violation.keyword === 'additionalProperties') {
+    const name = String(violation.params.additionalProperty)
+    const known = knownFields(kind, segments)
+    const guess = nearest(name, known)
+    const hint = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean ${guess}?`
+    const field = [...segments, name].join('.')
+    return finding('UnknownField', `${place}: ${field} is not a field (${hint})`, {
+      subject,
+      field: { path: field, proposedValue: guess },
+    })
+  }
+  if (violation.keyword === 'required') {
+    const field = [...segments, String(violation.params.missingProperty)].join('.')
+    return finding('InvalidField', `${place}: ${field} is missing`, { subject, field: { path: field } })
+  }
+  const allowed = Array.isArray(violation.params.allowedValues) ? `: ${violation.params.allowedValues.join(', ')}` : ''
+  const currentValue = at(subject, segments)
+  return finding(
+    'InvalidField',
+    `${place}: ${path} ${violation.message ?? 'is not valid'}${allowed}, but is ${shown(currentValue)}`,
+    {
+      subject,
+      field: { path, currentValue },
+    },
+  )
+}
+
+function knownFields(kind: string, segments: readonly string[]): readonly string[] {
+  const place = segments.reduce(
+    (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),
+    '',
+  )
+  return KNOWN_FIELDS[kind]?.[place] ?? []
+}
+
+function at(value: unknown, segments: readonly string[]): unknown {
+  let current = value
+  for (const segment of segments) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined
+    current = (current as Record<string, unknown>)[segment]
+  }
+  return current
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)) ?? 'absent'
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,36 @@
+import { kubernetesObjectResult } from 'kpt-functions/dist/src/result.js'
+import type { Finding, Severity } from './finding/index.ts'
+import { indexOf } from './krm/identity.ts'
+import type { KubernetesObject, Result } from './krm/types.ts'
+
+const ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
+
+/** Findings as results of the KRM wire: errors first, the order among equals as it was. */
+export function toResults(findings: readonly Finding[]): Result[] {
+  return [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]).map(toResult)
+}
+
+function toResult({ code, severity, message, subject, field }: Finding): Result {
+  const tags = { code }
+  const text = `${code}: ${message}`
+  if (subject === undefined || !subject.metadata.name) return { message: text, severity, tags }
+  type HelperObject = Parameters<typeof kubernetesObjectResult>[1]
+  const made = kubernetesObjectResult(text, subject as unknown as HelperObject, undefined, 'error', tags)
+  const ref = made.resourceRef
+  const namespace = ref?.namespace ? { namespace: ref.namespace } : {}
+  const path = made.file?.path
+  // the helper takes index 0 for none
+  const index = indexOf({ object: subject as KubernetesObject })
+  return {
+    message: text,
+    severity,
+    resourceRef: { apiVersion: subject.apiVersion, kind: subject.kind, name: subject.metadata.name, ...namespace },
+    ...(field === undefined ? {} : { field: definedOnly(field) }),
+    ...(path === undefined ? {} : { file: { path, ...(index === undefined ? {} : { index }) } }),
+    tags,
+  }
+}
+
+function definedOnly<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
+}

@@ -1,0 +1,5 @@
+export { markInput, markTemplate, releaseTemplate } from './marks.ts'
+export { earlierNames, orphanFinding, orphans, ownedBy, selectorsInUse } from './owned.ts'
+export { Places, updateInPlace } from './place.ts'
+export { type Request, readRequest } from './request.ts'
+export { isInput, type PolicySource, type Scope, scopesOf } from './scope.ts'

@@ -1,0 +1,95 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { isNodeSource } from '../inventory/index.ts'
+import { packageOf } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
+import { DEFAULT_OPTIONS, type RenderOptions, readRenderConfig } from '../policy/index.ts'
+import type { Request } from './request.ts'
+
+/** A package: what its policies may see, and no more. */
+export interface Scope {
+  readonly packagePath: string
+  readonly items: readonly Item[]
+  /** The policies to render here; one given as functionConfig has no item. */
+  readonly policies: readonly PolicySource[]
+  readonly options: RenderOptions
+  readonly findings: readonly Finding[]
+}
+
+export interface PolicySource {
+  readonly subject: Subject
+  readonly item?: Item
+}
+
+const GROUP = 'nodefit.dev/'
+const VERSION = 'nodefit.dev/v1alpha1'
+const NOT_BUILT = ['PoolPolicy', 'WorkloadSnapshot', 'NodeAction']
+
+/** Splits the items by package and says which policies are rendered in each. */
+export function scopesOf(items: readonly Item[], request: Request): Scope[] {
+  const packages = new Map<string, Item[]>()
+  for (const item of items) {
+    const path = packageOf(item)
+    const group = packages.get(path)
+    if (group === undefined) packages.set(path, [item])
+    else group.push(item)
+  }
+  if (packages.size === 0) packages.set('', [])
+  const home = request.policy === undefined ? undefined : homeOf(request.policy, packages)
+  return [...packages.keys()].sort().map((path) => scopeOf(path, packages.get(path) ?? [], request, home === path))
+}
+
+/** Whether an object is one that nodefit reads and that is never applied. */
+export function isInput({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
+  return apiVersion === VERSION
+    ? ['SizingPolicy', 'NodeInventory', 'RenderConfig'].includes(kind)
+    : isNodeSource({ apiVersion, kind } as Subject)
+}
+
+function scopeOf(packagePath: string, items: readonly Item[], request: Request, isHome: boolean): Scope {
+  const { options, findings } = optionsOf(items, request)
+  findings.push(...items.flatMap(({ object }) => checkKind(object)))
+  return { packagePath, items, policies: policiesOf(items, request, isHome), options, findings }
+}
+
+function policiesOf(items: readonly Item[], { policy }: Request, isHome: boolean): PolicySource[] {
+  const all = items.filter(({ object }) => object.apiVersion === VERSION && object.kind === 'SizingPolicy')
+  if (policy === undefined) return all.map((item) => ({ subject: item.object, item })).sort(byName)
+  if (!isHome) return []
+  const item = all.find(
+    ({ object }) =>
+      object.metadata.name === policy.metadata.name && object.metadata.namespace === policy.metadata.namespace,
+  )
+  return [{ subject: policy, item }]
+}
+
+/** A policy given as functionConfig belongs to the package it says; without one to the outermost. */
+function homeOf(policy: Subject, packages: ReadonlyMap<string, Item[]>): string {
+  const own = packageOf({ object: policy as Item['object'] })
+  if (own !== '' || packages.has('')) return own
+  return [...packages.keys()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0] ?? ''
+}
+
+function optionsOf(items: readonly Item[], { config }: Request): { options: RenderOptions; findings: Finding[] } {
+  const own = items.filter(({ object }) => object.apiVersion === VERSION && object.kind === 'RenderConfig')
+  const [first, second] = own
+  if (config !== undefined) return readRenderConfig(config)
+  if (first === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
+  if (second !== undefined) {
+    const sentence = `RenderConfig ${first.object.metadata.name} and ${second.object.metadata.name} are in one package`
+    return { options: DEFAULT_OPTIONS, findings: [finding('TwoRenderConfigs', sentence, { subject: second.object })] }
+  }
+  return readRenderConfig(first.object)
+}
+
+function checkKind(subject: Subject): Finding[] {
+  const { apiVersion, kind } = subject
+  if (!apiVersion.startsWith(GROUP) || isInput(subject)) return []
+  if (apiVersion === VERSION && NOT_BUILT.includes(kind))
+    return [finding('NotBuilt', `${kind} ${subject.metadata.name} is not built yet`, { subject })]
+  return [finding('UnknownKind', `${apiVersion} ${kind} ${subject.metadata.name} is not known`, { subject })]
+}
+
+function byName(left: PolicySource, right: PolicySource): number {
+  const key = ({ subject }: PolicySource) => `${subject.metadata.namespace ?? ''}/${subject.metadata.name}`
+  return key(left) < key(right) ? -1 : 1
+}

@@ -1,0 +1,97 @@
+import { type Finding, finding } from '../finding/index.ts'
+import { decimal, type Fraction, type PercentageName, type SizingSettings, timesRoundedDown } from '../policy/index.ts'
+import type { ContainerSize } from './share.ts'
+
+/** An environment variable computed from a container's size. */
+export interface DerivedEnv {
+  readonly container: string
+  readonly name: string
+  readonly value: string
+}
+
+type Unit = NonNullable<SizingSettings['env'][number]['unit']>
+
+const SOURCES: Record<SizingSettings['env'][number]['from'], PercentageName> = {
+  'requests.cpu': 'requestCPU',
+  'requests.memory': 'requestMemory',
+  'limits.cpu': 'limitCPU',
+  'limits.memory': 'limitMemory',
+}
+
+/** How many bytes or millicores one unit is. */
+const UNITS: Record<Unit, bigint> = {
+  B: 1n,
+  KiB: 1024n,
+  MiB: 1024n ** 2n,
+  GiB: 1024n ** 3n,
+  Ki: 1024n,
+  Mi: 1024n ** 2n,
+  Gi: 1024n ** 3n,
+  m: 1n,
+  cores: 1000n,
+}
+const WITHOUT_SUFFIX: ReadonlySet<Unit> = new Set<Unit>(['B', 'cores'])
+
+/**
+ * GOMEMLIMIT and the policy's derived variables, from the exact amounts before printing, rounded down to the unit.
+ * GOMEMLIMIT is a fraction of the memory limit in MiB (research: kubescape section 1.5).
+ */
+export function deriveEnv(
+  group: string,
+  sizes: readonly ContainerSize[],
+  settings: SizingSettings,
+): { env: DerivedEnv[]; findings: Finding[] } {
+  const env: DerivedEnv[] = []
+  const findings: Finding[] = []
+  const derive = (size: ContainerSize, name: string, from: PercentageName, fraction: Fraction, unit: Unit) => {
+    const amount = size.amounts.get(from)
+    const place = { subject: settings.subject }
+    if (amount === undefined) {
+      findings.push(
+        finding(
+          'DerivedWithoutSize',
+          `group ${group}: ${name} of container ${size.container} needs ${from}, which is unset`,
+          place,
+        ),
+      )
+      return
+    }
+    const value = timesRoundedDown(amount, fraction, UNITS[unit])
+    if (value > 0n || unit === 'cores')
+      env.push({
+        container: size.container,
+        name,
+        value: `${value > 0n ? value : 1n}${WITHOUT_SUFFIX.has(unit) ? '' : unit}`,
+      })
+    else
+      findings.push(
+        finding(
+          'DerivedTooSmall',
+          `group ${group}: ${name} of container ${size.container} is less than 1${unit}`,
+          place,
+        ),
+      )
+  }
+  if (settings.goMemLimit !== undefined) {
+    for (const size of sizes) derive(size, 'GOMEMLIMIT', 'limitMemory', settings.goMemLimit, 'MiB')
+  }
+  for (const [index, { container, name, from, fraction = 1, unit }] of settings.env.entries()) {
+    const size =
+      container === undefined
+        ? sizes.length === 1
+          ? sizes[0]
+          : undefined
+        : sizes.find((one) => one.container === container)
+    if (size === undefined) {
+      const field = { path: `spec.env.${index}.container`, currentValue: container }
+      findings.push(
+        finding(
+          'ContainerNotChosen',
+          `${settings.subject.metadata.name}: env ${name} is for ${container ?? 'no container in particular'}, sized are ${sizes.map((one) => one.container).join(', ')}`,
+          { subject: settings.subject, field },
+        ),
+      )
+    } else derive(size, name, SOURCES[from], decimal(fraction), unit ?? (from.endsWith('cpu') ? 'm' : 'MiB'))
+  }
+  return { env, findings }
+}

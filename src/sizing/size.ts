@@ -1,0 +1,64 @@
+import { type Finding, finding } from '../finding/index.ts'
+import type { PercentageName, Resource, Rule } from '../policy/index.ts'
+import { type Amount, amountOf } from './amount.ts'
+import type { Basis } from './basis.ts'
+
+/** How a number came about: the percentage, what it was taken of, the raw result and the bound that decided. */
+export interface Trace {
+  readonly name: PercentageName
+  readonly percentage: string
+  readonly basis: string
+  /** Millicores or bytes before bounds. */
+  readonly raw: bigint
+  readonly decidedBy?: 'minimum' | 'maximum' | 'request'
+}
+
+/** A pod's budget: the four amounts, those without a percentage left out, and the trace of each. */
+export interface Budget {
+  readonly amounts: ReadonlyMap<PercentageName, Amount>
+  readonly traces: readonly Trace[]
+}
+
+const NAMES: ReadonlyArray<{ name: PercentageName; resource: Resource; request?: PercentageName }> = [
+  { name: 'requestCPU', resource: 'cpu' },
+  { name: 'requestMemory', resource: 'memory' },
+  { name: 'limitCPU', resource: 'cpu', request: 'requestCPU' },
+  { name: 'limitMemory', resource: 'memory', request: 'requestMemory' },
+]
+
+/** The budget of one pod of the group: percentages, bounds, and a limit never below its request. */
+export function budgetOf(group: string, basis: Basis, rule: Rule): { budget: Budget; findings: Finding[] } {
+  const amounts = new Map<PercentageName, Amount>()
+  const traces: Trace[] = []
+  const findings: Finding[] = []
+  for (const { name, resource, request } of NAMES) {
+    const percentage = rule.percentages[name]
+    if (percentage === null) continue
+    const { raw, ...amount } = amountOf(resource, percentage, basis[resource], rule.min[resource], rule.max[resource])
+    const floor = request === undefined ? undefined : amounts.get(request)
+    const isRaised = floor !== undefined && amount.steps < floor.steps
+    if (isRaised) findings.push(finding('LimitRaised', `group ${group}: ${name} was raised to the request`))
+    amounts.set(name, isRaised ? floor : amount)
+    const bound =
+      amount.bound === rule.min[resource] ? 'minimum' : amount.bound === rule.max[resource] ? 'maximum' : undefined
+    traces.push({
+      name,
+      percentage: percent(percentage),
+      basis: basis[resource].toString(),
+      raw,
+      decidedBy: isRaised ? 'request' : bound,
+    })
+    if ((isRaised ? floor : amount).steps === 0n)
+      findings.push(
+        finding(
+          'SizeZero',
+          `group ${group}: ${name} is ${percent(percentage)} of ${basis[resource]}, less than one step`,
+        ),
+      )
+  }
+  return { budget: { amounts, traces }, findings }
+}
+
+function percent({ numerator, denominator }: { numerator: bigint; denominator: bigint }): string {
+  return `${Number(numerator) / Number(denominator)}%`
+}

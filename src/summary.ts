@@ -1,0 +1,51 @@
+import { type Finding, finding, listNames } from './finding/index.ts'
+import type { GroupPlan, PolicyPlan } from './plan-policy.ts'
+import type { Outcome } from './prune.ts'
+import { sizeOfGroup, type Trace } from './sizing/index.ts'
+
+/** What a policy says of itself: the counts first, then every group's numbers, then the nodes it leaves out. */
+export function summaryOf(policy: PolicyPlan, { counts }: Outcome): Finding[] {
+  const { settings, groups, without } = policy
+  const { subject } = settings
+  const count = counts.get(policy)
+  const real = groups.filter(({ group }) => group.id !== 'remainder')
+  const nodes = real.reduce((sum, { group }) => sum + sizeOfGroup(group), 0)
+  const missed = without.reduce((sum, one) => sum + one.nodes.length, 0)
+  const objects =
+    count === undefined
+      ? ''
+      : `${plural(count.added, 'object')} added, ${count.changed} changed, ${count.removed} removed, ${count.unchanged} unchanged`
+  const text = settings.enabled
+    ? `${subject.metadata.name}: ${plural(real.length, 'group')}, ${plural(nodes, 'node')}, ${objects}, ${plural(missed, 'node')} without an agent`
+    : `${subject.metadata.name}: disabled, ${objects}`
+  return [
+    finding('PolicySummary', text, { subject }),
+    ...groups.map((group) => finding('GroupSized', explain(group), { subject })),
+    ...without.map(({ reason, nodes: names }) =>
+      finding(
+        'NodesWithoutAgent',
+        `${plural(names.length, 'node')} without an agent of ${subject.metadata.name}, ${reason}: ${listNames(names)}`,
+        { subject },
+      ),
+    ),
+  ]
+}
+
+/** A group's numbers in one line: each percentage, what it was taken of, what came of it, and what decided. */
+function explain({ group, name, budget, sizes }: GroupPlan): string {
+  const steps = budget.traces.map((trace) => step(trace, sizes))
+  const nodes = group.id === 'remainder' ? 'nodes with label values not seen yet' : plural(sizeOfGroup(group), 'node')
+  return `${name.name} for ${group.id} (${nodes}): ${steps.join('; ')}`
+}
+
+function step({ name, percentage, basis, raw, decidedBy }: Trace, sizes: GroupPlan['sizes']): string {
+  const printed = sizes.map((size) => size.printed.get(name)).join(' + ')
+  const unit = name.endsWith('CPU') ? 'm' : ' bytes'
+  const decided =
+    decidedBy === undefined ? '' : decidedBy === 'request' ? ', raised to the request' : `, held at the ${decidedBy}`
+  return `${name} ${percentage} of ${basis} = ${raw}${unit}${decided} -> ${printed}`
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

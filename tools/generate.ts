@@ -1,0 +1,48 @@
+/** Writes everything that is derived from fn-config/ and the code tables; with --check only says whether it is current. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fieldTable } from './generate/field-table.ts'
+import { fieldsModule } from './generate/fields-module.ts'
+import { functionDefinition } from './generate/function-definition.ts'
+import { resultsPage } from './generate/results-page.ts'
+import { SCHEMA_FILES, schemas } from './generate/schemas.ts'
+import { typesModule } from './generate/types-module.ts'
+import { validatorsModule } from './generate/validators-module.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const check = process.argv.includes('--check')
+const stale: string[] = []
+
+const all = schemas()
+put('src/policy/generated/types.ts', await typesModule(all))
+put('src/policy/generated/validators.ts', validatorsModule(all))
+put('src/policy/generated/fields.ts', fieldsModule(all))
+put('fn-config/krm-function-definition.yaml', functionDefinition(all))
+put('docs/results.md', resultsPage())
+putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))
+putBetween('docs/inventory.md', fieldTable(all.NodeInventory))
+
+if (stale.length > 0) {
+  process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
+  process.exitCode = 1
+} else if (check) process.stdout.write(`generated files are current (${SCHEMA_FILES.length} schemas)\n`)
+
+function put(path: string, text: string): void {
+  const file = join(root, path)
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  if (check) {
+    stale.push(path)
+    return
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** Replaces what stands between the two markers of a page. */
+function putBetween(path: string, table: string): void {
+  const file = join(root, path)
+  if (!existsSync(file)) return
+  const page = readFileSync(file, 'utf8')
+  put(path, page.replace(/(<!-- fields -->\n)[\s\S]*(<!-- \/fields -->)/, `$1\n${table}\n$2`))
+}

@@ -1,0 +1,25 @@
+import { type Schema, visitFields } from './schemas.ts'
+
+/** The fields below spec as a Markdown table: field, type, default, meaning. */
+export function fieldTable(root: Schema): string {
+  const rows = ['| Field | Type | Default | Meaning |', '|---|---|---|---|']
+  visitFields(root, (path, field, required) => {
+    if (!path.startsWith('spec.') || field.title === undefined) return
+    const name = path.slice('spec.'.length)
+    const notBuilt = field['x-not-built'] ? ' Not built yet: refused with `NotBuilt`.' : ''
+    const example = field.examples?.[0] === undefined ? '' : ` Example: \`${JSON.stringify(field.examples[0])}\`.`
+    rows.push(
+      `| \`${name}\`${required ? ' (required)' : ''} | ${typeOf(field)} | ${defaultOf(field)} | ${field.description ?? ''}${example}${notBuilt} |`,
+    )
+  })
+  return rows.join('\n')
+}
+
+function typeOf(field: Schema): string {
+  if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(', ')
+  return [field.type ?? 'any'].flat().join(' or ')
+}
+
+function defaultOf(field: Schema): string {
+  return field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
+}

@@ -1,0 +1,48 @@
+import { type Schema, visitFields } from './schemas.ts'
+
+/** Defaults, flat keys, unbuilt fields and the known fields of each place, as data. */
+export function fieldsModule(schemas: Record<string, Schema>): string {
+  const parts = ['/** Generated from fn-config/ by npm run generate. Do not edit. */\n']
+  const flat: Record<string, { path: string; type: string }> = {}
+  const unbuilt: Record<string, string[]> = {}
+  const known: Record<string, Record<string, string[]>> = {}
+  for (const [kind, root] of Object.entries(schemas)) {
+    const notBuilt: string[] = []
+    const places: Record<string, string[]> = {}
+    visitFields(root, (path, field) => {
+      const dot = path.lastIndexOf('.')
+      const parent = dot < 0 ? '' : path.slice(0, dot)
+      places[parent] = [...(places[parent] ?? []), path.slice(dot + 1)]
+      if (field['x-not-built']) notBuilt.push(path)
+      if (field['x-flat'] !== undefined) flat[field['x-flat']] = { path, type: flatType(field) }
+    })
+    unbuilt[kind] = notBuilt
+    known[kind] = places
+  }
+  const defaults = defaultsOf(schemas.SizingPolicy?.properties?.spec)
+  parts.push(`export const SIZING_POLICY_DEFAULTS = ${print(defaults)} as const\n`)
+  parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
+  parts.push(`export const NOT_BUILT: Record<string, readonly string[]> = ${print(unbuilt)}\n`)
+  parts.push(`export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = ${print(known)}\n`)
+  return parts.join('\n')
+}
+
+function flatType(field: Schema): string {
+  if (field.$ref?.endsWith('percentage')) return 'percentage'
+  return field.type === 'boolean' ? 'boolean' : 'string'
+}
+
+/** The defaults of built fields, nested as they are written; lists have none. */
+function defaultsOf(schema: Schema | undefined): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+    if (field['x-not-built']) continue
+    if (field.default !== undefined) result[name] = field.default
+    else if (field.properties !== undefined) result[name] = defaultsOf(field)
+  }
+  return result
+}
+
+function print(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+
+/** A JSON Schema, as far as the generators look into it. */
+export interface Schema {
+  title?: string
+  description?: string
+  type?: string | string[]
+  enum?: unknown[]
+  default?: unknown
+  examples?: unknown[]
+  required?: string[]
+  properties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  definitions?: Record<string, Schema>
+  $ref?: string
+  'x-flat'?: string
+  'x-not-built'?: boolean
+}
+
+export const SCHEMA_FILES = ['sizing-policy', 'node-inventory', 'render-config'] as const
+
+/** The schemas of fn-config/ by kind. */
+export function schemas(): Record<'SizingPolicy' | 'NodeInventory' | 'RenderConfig', Schema> {
+  const [SizingPolicy, NodeInventory, RenderConfig] = SCHEMA_FILES.map(
+    (name) =>
+      JSON.parse(readFileSync(new URL(`../../fn-config/${name}.schema.json`, import.meta.url), 'utf8')) as Schema,
+  ) as [Schema, Schema, Schema]
+  return { SizingPolicy, NodeInventory, RenderConfig }
+}
+
+/** The schema with its reference, if it is one, filled in. */
+export function resolve(schema: Schema, root: Schema): Schema {
+  const name = schema.$ref?.replace('#/definitions/', '')
+  return name === undefined ? schema : { ...root.definitions?.[name], ...schema }
+}
+
+/** Visits every field below a schema with its dotted path; list items are `[]`. */
+export function visitFields(root: Schema, visit: (path: string, field: Schema, required: boolean) => void): void {
+  const walk = (schema: Schema, path: string): void => {
+    for (const [name, raw] of Object.entries(schema.properties ?? {})) {
+      const field = resolve(raw, root)
+      const here = path === '' ? name : `${path}.${name}`
+      visit(here, field, schema.required?.includes(name) ?? false)
+      walk(field, here)
+      if (field.items !== undefined) walk(resolve(field.items, root), `${here}[]`)
+    }
+  }
+  walk(root, '')
+}
