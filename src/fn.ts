@@ -1,3 +1,5 @@
+import './cli/small-heap.ts'
+
 import { runFunction } from './cli/run-function.ts'
 import { render } from './render.ts'
 

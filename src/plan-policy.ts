@@ -73,7 +73,12 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   const pod = template.daemonSet.spec.template.spec ?? {}
   const { shares, findings: containerFindings } = chooseContainers(pod, settings)
   const placement = placementOf(pod, settings)
-  findings.push(...containerFindings, ...conflicts(template, settings), ...notExported(fleet, placement, settings))
+  findings.push(
+    ...containerFindings,
+    ...copiedInstance(template),
+    ...conflicts(template, settings),
+    ...notExported(fleet, placement, settings),
+  )
   if (findings.some(isError)) return { ...start, fleet, findings }
   const { members, without: unreached } = membersOf(fleet.shapes, placement)
   if (members.length === 0) {
@@ -157,6 +162,18 @@ function disagreement({ cluster, subject }: SizingSettings, { options }: Scope):
   return [
     finding('WrongCluster', `${subject.metadata.name} is for cluster ${cluster}, the run is for ${options.cluster}`, {
       subject,
+      field,
+    }),
+  ]
+}
+
+function copiedInstance({ daemonSet }: Template): Finding[] {
+  const instance = daemonSet.metadata.labels?.['app.kubernetes.io/instance']
+  if (instance === undefined) return []
+  const field = { path: 'metadata.labels', currentValue: instance }
+  return [
+    finding('InstanceLabelCopied', `${daemonSet.metadata.name} has the label app.kubernetes.io/instance=${instance}`, {
+      subject: daemonSet,
       field,
     }),
   ]

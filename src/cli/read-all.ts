@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readSync } from 'node:fs'
 import { KrmError } from '../krm/error.ts'
 
-const CHUNK = 1 << 20
+const CHUNK = 1 << 16
 const PAUSE_MILLISECONDS = 2
 
 /** All of a file descriptor as text. Throws `KrmError` where it is not UTF-8. */

@@ -15,12 +15,25 @@ export function sourceOf(item: Item): Source | undefined {
   return sources.get(item)
 }
 
-/** An item from the wire: parsed at once, so that bad YAML is found before anything is done. */
+/** An item from the wire: parsed at once, so that bad YAML is found before anything is done; its text is cut on demand. */
 export function itemFromWire(source: Source, name: string): Item {
-  const text = outdent(source)
-  const item: Item = { object: asObject(readYaml(text, name), name), text }
+  const item = new WireItem(asObject(readYaml(unmarked(source), name), name), source)
   sources.set(item, source)
   return item
+}
+
+class WireItem implements Item {
+  readonly object: KubernetesObject
+  readonly #source: Source
+
+  constructor(object: KubernetesObject, source: Source) {
+    this.object = object
+    this.#source = source
+  }
+
+  get text(): string {
+    return outdent(this.#source)
+  }
 }
 
 /** An item that is made, not read. */
@@ -57,7 +70,12 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value === 'object' ? 'map' : typeof value}`
 }
 
-/** Takes the list marker and the indentation off; lines indented less (comments) begin at the margin. */
-function outdent({ raw, column }: Source): string {
-  return raw.replace(/^( *)- /, '$1  ').replace(new RegExp(`^ {1,${column}}`, 'gm'), '')
+/** The list marker gives way to blanks: then the item is a document of its own, indented as a whole. */
+function unmarked({ raw }: Source): string {
+  return raw.replace(/^( *)- /, '$1  ')
+}
+
+/** The item's text with its indentation taken off; lines indented less (comments) begin at the margin. */
+function outdent(source: Source): string {
+  return unmarked(source).replace(new RegExp(`^ {1,${source.column}}`, 'gm'), '')
 }

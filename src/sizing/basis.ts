@@ -32,7 +32,7 @@ export function basisOf(group: Group): { basis?: Basis; findings: Finding[] } {
         finding('NoAllocatable', `group ${group.id}: ${names} report no allocatable cpu and memory`),
       ],
     }
-  if (unknown.length > 0)
+  if (unknown.length > 0 && group.id !== 'remainder')
     findings.push(finding('NodesNotSized', `group ${group.id}: ${names} report no allocatable cpu and memory`))
   const basis = { cpu: extreme(known, 'cpu', -1), memory: extreme(known, 'memory', -1) }
   if (group.id !== 'remainder' && isSpread(known, basis)) {
