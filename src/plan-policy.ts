@@ -142,6 +142,12 @@ function planGroup(
   const rule = ruleOf(settings, group.aliases, group.rule)
   const { budget, findings: budgetFindings } = budgetOf(group.id, basis, rule)
   const sizes = splitBudget(budget, shares, rule)
+  for (const { container, limitRaised } of sizes) {
+    if (limitRaised)
+      findings.push(
+        finding('LimitRaised', `group ${group.id}: the memory limit of ${container} was raised to its request`),
+      )
+  }
   const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const { type, findings: seLinuxFindings } = seLinuxTypeOf(group, settings)
   const wanted = renderDaemonSet(template, { group, name, placement, sizes, env, seLinuxType: type }, settings)

@@ -41,8 +41,7 @@ function explain({ group, name, budget, sizes }: GroupPlan): string {
 function step({ name, percentage, basis, raw, decidedBy }: Trace, sizes: GroupPlan['sizes']): string {
   const printed = sizes.map((size) => size.printed.get(name)).join(' + ')
   const unit = name.endsWith('CPU') ? 'm' : ' bytes'
-  const decided =
-    decidedBy === undefined ? '' : decidedBy === 'request' ? ', raised to the request' : `, held at the ${decidedBy}`
+  const decided = decidedBy === undefined ? '' : `, held at the ${decidedBy}`
   return `${name} ${percentage} of ${basis} = ${raw}${unit}${decided} -> ${printed}`
 }
 

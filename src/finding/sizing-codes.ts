@@ -35,7 +35,7 @@ export const SIZING_CODES = {
   },
   FractionOutOfRange: {
     severity: 'error',
-    meaning: 'goMemLimitPercentage is not above 0 and at most 1.',
+    meaning: 'The fraction goMemLimitPercentage is not above 0 and at most 1.',
     mend: 'Write a fraction such as 0.8.',
   },
   LabelOnNoNode: {
@@ -87,7 +87,7 @@ export const SIZING_CODES = {
   },
   LimitRaised: {
     severity: 'info',
-    meaning: 'After bounds a limit was below its request, and was raised to it.',
+    meaning: 'Rounding brought a container’s limit below its request, and it was raised to it.',
     mend: '',
   },
   SizeZero: {

@@ -64,7 +64,10 @@ function refuseExpansion(root: unknown, name: string): void {
   }
   const expanded = sizeOf(root)
   if (expanded > MAX_EXPANSION && expanded > 2 * countOnce(sizes)) {
-    throw new KrmError('YamlRefused', `${name} has aliases that stand for ${expanded} values: write them out`)
+    throw new KrmError(
+      'YamlRefused',
+      `${name} has aliases that stand for ${Number.isFinite(expanded) ? expanded : 'endless'} values: write them out`,
+    )
   }
 }
 

@@ -41,14 +41,14 @@ function spliceMapping(text: string, place: Place, before: Mapping, after: Mappi
   }
   for (const [index, entry] of place.entries.entries()) {
     const { key, keyStart, value } = entry
-    if (!Object.hasOwn(after, key)) {
+    if (after[key] === undefined) {
       const next = place.entries[index + 1]
       splices.push(removal(text, keyStart, value, next?.keyStart))
     } else if (!isSame(before[key], after[key])) {
       spliceValue(text, key, keyStart, value, before[key], after[key], splices)
     }
   }
-  const added = Object.keys(after).filter((key) => !Object.hasOwn(before, key))
+  const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key))
   if (added.length > 0) splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, after[key]]))))
 }
 
@@ -61,7 +61,12 @@ function spliceValue(
   after: unknown,
   splices: Splice[],
 ): void {
-  if (place.kind === 'mapping' && isMapping(before) && isMapping(after) && Object.keys(after).length > 0) {
+  if (
+    place.kind === 'mapping' &&
+    isMapping(before) &&
+    isMapping(after) &&
+    Object.values(after).some((member) => member !== undefined)
+  ) {
     spliceMapping(text, place, before, after, splices)
     return
   }

@@ -83,10 +83,20 @@ function optionsOf(items: readonly Item[], { config }: Request): { options: Rend
 
 function checkKind(subject: Subject): Finding[] {
   const { apiVersion, kind } = subject
+  if (isPage(subject)) return [finding('PartialList', `${kind} is one page of a longer list`, { subject })]
   if (!apiVersion.startsWith(GROUP) || isInput(subject)) return []
   if (apiVersion === VERSION && NOT_BUILT.includes(kind))
     return [finding('NotBuilt', `${kind} ${subject.metadata.name} is not built yet`, { subject })]
   return [finding('UnknownKind', `${apiVersion} ${kind} ${subject.metadata.name} is not known`, { subject })]
+}
+
+function isPage({
+  apiVersion,
+  kind,
+  metadata,
+}: Subject & { metadata: { continue?: unknown; remainingItemCount?: unknown } }): boolean {
+  const { continue: token, remainingItemCount } = metadata
+  return apiVersion === 'v1' && kind.endsWith('List') && Boolean(token || remainingItemCount)
 }
 
 function byName(left: PolicySource, right: PolicySource): number {

@@ -14,6 +14,8 @@ export interface ContainerSize {
   readonly container: string
   readonly amounts: ReadonlyMap<PercentageName, bigint>
   readonly printed: ReadonlyMap<PercentageName, string>
+  /** Whether rounding had brought the memory limit below the request, so that it was raised to it. */
+  readonly limitRaised: boolean
 }
 
 const RESOURCE: Record<PercentageName, Resource> = {
@@ -38,8 +40,7 @@ export function splitBudget({ amounts }: Budget, shares: readonly Share[], rule:
       sizes[index]?.printed.set(name, printPart(RESOURCE[name], amount, steps, rule, parts.length))
     }
   }
-  for (const size of sizes) raiseLimits(size)
-  return sizes
+  return sizes.map((size) => ({ ...size, limitRaised: raiseLimit(size.printed) }))
 }
 
 function splitSteps(steps: bigint, shares: readonly Share[]): bigint[] {
@@ -56,10 +57,12 @@ function printPart(resource: Resource, amount: Amount, steps: bigint, rule: Rule
 }
 
 /** Rounding may not bring a part's limit below its request. */
-function raiseLimits({ printed }: { printed: Map<PercentageName, string> }): void {
+function raiseLimit(printed: Map<PercentageName, string>): boolean {
   const request = printed.get('requestMemory')
   const limit = printed.get('limitMemory')
-  if (request !== undefined && limit !== undefined && isBelow(limit, request)) printed.set('limitMemory', request)
+  if (request === undefined || limit === undefined || !isBelow(limit, request)) return false
+  printed.set('limitMemory', request)
+  return true
 }
 
 function isBelow(left: string, right: string): boolean {

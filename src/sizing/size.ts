@@ -10,7 +10,7 @@ export interface Trace {
   readonly basis: string
   /** Millicores or bytes before bounds. */
   readonly raw: bigint
-  readonly decidedBy?: 'minimum' | 'maximum' | 'request'
+  readonly decidedBy?: 'minimum' | 'maximum'
 }
 
 /** A pod's budget: the four amounts, those without a percentage left out, and the trace of each. */
@@ -19,42 +19,37 @@ export interface Budget {
   readonly traces: readonly Trace[]
 }
 
-const NAMES: ReadonlyArray<{ name: PercentageName; resource: Resource; request?: PercentageName }> = [
+const NAMES: ReadonlyArray<{ name: PercentageName; resource: Resource }> = [
   { name: 'requestCPU', resource: 'cpu' },
   { name: 'requestMemory', resource: 'memory' },
-  { name: 'limitCPU', resource: 'cpu', request: 'requestCPU' },
-  { name: 'limitMemory', resource: 'memory', request: 'requestMemory' },
+  { name: 'limitCPU', resource: 'cpu' },
+  { name: 'limitMemory', resource: 'memory' },
 ]
 
-/** The budget of one pod of the group: percentages, bounds, and a limit never below its request. */
+/**
+ * The budget of one pod of the group: percentages held between bounds. A limit is never below its request, since a
+ * rule whose request percentage is above the limit percentage is refused and both have the same bounds.
+ */
 export function budgetOf(group: string, basis: Basis, rule: Rule): { budget: Budget; findings: Finding[] } {
   const amounts = new Map<PercentageName, Amount>()
   const traces: Trace[] = []
   const findings: Finding[] = []
-  for (const { name, resource, request } of NAMES) {
+  for (const { name, resource } of NAMES) {
     const percentage = rule.percentages[name]
     if (percentage === null) continue
     const { raw, ...amount } = amountOf(resource, percentage, basis[resource], rule.min[resource], rule.max[resource])
-    const floor = request === undefined ? undefined : amounts.get(request)
-    const isRaised = floor !== undefined && amount.steps < floor.steps
-    if (isRaised) findings.push(finding('LimitRaised', `group ${group}: ${name} was raised to the request`))
-    amounts.set(name, isRaised ? floor : amount)
-    const bound =
-      amount.bound === rule.min[resource] ? 'minimum' : amount.bound === rule.max[resource] ? 'maximum' : undefined
-    traces.push({
-      name,
-      percentage: percent(percentage),
-      basis: basis[resource].toString(),
-      raw,
-      decidedBy: isRaised ? 'request' : bound,
-    })
-    if ((isRaised ? floor : amount).steps === 0n)
+    amounts.set(name, amount)
+    const decidedBy =
+      amount.bound === undefined ? undefined : amount.bound === rule.min[resource] ? 'minimum' : 'maximum'
+    traces.push({ name, percentage: percent(percentage), basis: basis[resource].toString(), raw, decidedBy })
+    if (amount.steps === 0n) {
       findings.push(
         finding(
           'SizeZero',
           `group ${group}: ${name} is ${percent(percentage)} of ${basis[resource]}, less than one step`,
         ),
       )
+    }
   }
   return { budget: { amounts, traces }, findings }
 }

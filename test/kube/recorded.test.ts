@@ -34,7 +34,7 @@ const cases = JSON.parse(
 ) as Recorded[]
 
 suite('recorded from Kubernetes', (test) => {
-  const byOperation = Map.groupBy?.(cases, ({ op }) => op) ?? groupBy(cases)
+  const byOperation = groupBy(cases)
   test('there are cases for every function', () =>
     assert.equal([...byOperation.keys()].sort(), [
       'affinity',

@@ -1,0 +1,149 @@
+/** Every code has a smallest input that brings it about; a code without one fails here. */
+import * as assert from 'uvu/assert'
+import { CODES, type Code, definitionOf } from '../src/finding/index.ts'
+import type { KubernetesObject } from '../src/krm/types.ts'
+import { plan } from '../src/plan.ts'
+import { config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from './support/objects.ts'
+import { suite } from './support/suite.ts'
+
+const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+const P = policy()
+const D = daemonSet()
+const withPolicy = (spec: object) => [NODES, policy(spec as Record<string, unknown>), D]
+const withNodes = (...nodes: KubernetesObject[]) => [...nodes, P, D]
+const withDaemonSet = (...args: Parameters<typeof daemonSet>) => [NODES, P, daemonSet(...args)]
+const shapes = (...all: object[]) => withNodes(inventory(all))
+const named = (object: KubernetesObject, name: string, spec: object = {}): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, name },
+  spec: { ...(object.spec as object), ...spec },
+})
+const owned = daemonSet(
+  {},
+  {
+    name: 'agent-m5-large',
+    annotations: { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'value:m5.large' },
+    labels: { 'nodefit.dev/node-group': 'm5.large' },
+  },
+)
+const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': 'SizingPolicy/gone' } })
+const tainted = (effect: string) =>
+  shape({ [TYPE]: 'm5.large' }, ['a'], '4', '16Gi', { taints: [{ key: 'x', effect }] })
+
+/** The objects, and a functionConfig where one is needed. */
+const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: KubernetesObject]> = {
+  UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
+  UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
+  NotBuilt: [withPolicy({ basis: 'median' })],
+  UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
+  InvalidField: [withPolicy({ remainder: 'yes' })],
+  TwoRenderConfigs: [[NODES, P, D, config({}), { ...config({}), metadata: { name: 'second' } }]],
+  SelectorsInUse: [
+    [NODES, { ...P, metadata: { name: 'agent', annotations: { 'internal.config.k8s.io/kpt-resource-id': '1' } } }, D],
+  ],
+  NoPolicy: [[NODES, D]],
+  NoNodes: [[P, D]],
+  TwoSources: [withNodes(NODES, node('b', {}))],
+  SeveralClusters: [withNodes(NODES, named(NODES, 'other', { cluster: 'other', shapes: [shape({}, ['b'])] }))],
+  WrongCluster: [withPolicy({ cluster: 'elsewhere' })],
+  InventoryCut: [withNodes(named(NODES, 'cut', { nodeCount: 2 }))],
+  InventoryInvalid: [withNodes(named(NODES, 'bad', { shapes: 'none' }))],
+  InventoryFieldUnknown: [withNodes(named(NODES, 'newer', { zones: [] }))],
+  DuplicateNode: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'y' }, ['a']))],
+  PartialList: [
+    [NODES, P, D, { apiVersion: 'v1', kind: 'NodeList', metadata: { name: '', continue: 'x' }, items: [] }],
+  ],
+  LabelNotExported: [withNodes(named(NODES, 'few', { labelKeys: ['kubernetes.io/os'] }))],
+  PolicySummary: [[NODES, P, D]],
+  GroupSized: [[NODES, P, D]],
+  PercentageOutOfRange: [withPolicy({ resourcePercentages: { requestCPU: 101 } })],
+  RequestAboveLimit: [withPolicy({ resourcePercentages: { requestCPU: 6 } })],
+  MinAboveMax: [withPolicy({ minResources: { cpu: 3 } })],
+  BoundInvalid: [withPolicy({ minResources: { cpu: '1 core' } })],
+  FractionOutOfRange: [withPolicy({ goMemLimitPercentage: 80 })],
+  LabelOnNoNode: [withPolicy({ nodeGroupLabel: 'example.com/typo' })],
+  NoGroups: [withPolicy({ nodeSelector: { a: 'b' } })],
+  EmptyGroup: [withPolicy({ groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })],
+  GroupTainted: [shapes(tainted('NoSchedule'))],
+  GroupSpread: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'x' }, ['b'], '8', '32Gi'))],
+  NoAllocatable: [withNodes(node('a', { [TYPE]: 'x' }, '0', '0'))],
+  NodesNotSized: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'x' }, ['b'], '0', '0'))],
+  NodesWithoutAgent: [shapes(shape({ [TYPE]: 'x' }, ['a']), tainted('NoExecute'))].map((objects) =>
+    objects.map((object) =>
+      object.kind === 'NodeInventory' ? inventory([shape({ [TYPE]: 'x' }, ['b']), tainted('NoExecute')]) : object,
+    ),
+  ) as [KubernetesObject[]],
+  OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
+  LimitRaised: [
+    [
+      inventory([shape({ [TYPE]: 'm5.large' }, ['a'], '4', '3625Mi')]),
+      policy({
+        minResources: { memory: '181Mi' },
+        containers: [
+          { name: 'agent', share: 75 },
+          { name: 'side', share: 25 },
+        ],
+      }),
+      daemonSet({ containers: [{ name: 'agent' }, { name: 'side' }] }),
+    ],
+  ],
+  SizeZero: [withPolicy({ minResources: { cpu: 0 }, resourcePercentages: { requestCPU: 0.001 } })],
+  DerivedTooSmall: [withPolicy({ env: [{ name: 'X', from: 'limits.memory', unit: 'GiB' }] })],
+  DerivedWithoutSize: [
+    withPolicy({ env: [{ name: 'X', from: 'limits.cpu' }], resourcePercentages: { limitCPU: null } }),
+  ],
+  NameCollision: [shapes(shape({ [TYPE]: 'a.b' }, ['a']), shape({ [TYPE]: 'a_b' }, ['b']))],
+  NameInvalid: [withPolicy({ names: { 'm5.large': 'Agent!' } })],
+  PolicyOverlap: [[NODES, P, policy({ names: { 'm5.large': 'x', remainder: 'y' } }, 'second'), D]],
+  TargetMissing: [[NODES, P]],
+  TargetNotUnique: [[NODES, P, D, daemonSet({}, { namespace: 'other' })]],
+  TemplateInvalid: [[NODES, P, { ...D, spec: {} }]],
+  PodLevelResources: [withDaemonSet({ resources: { limits: { cpu: '1' } } })],
+  ContainerNotChosen: [withDaemonSet({ containers: [{ name: 'x' }, { name: 'y' }] })],
+  GroupLabelConflict: [
+    [NODES, policy({ nodeSelector: { os: 'linux' } }), daemonSet({ nodeSelector: { os: 'windows' } })],
+  ],
+  InstanceLabelCopied: [withDaemonSet({}, { labels: { 'app.kubernetes.io/instance': 'release' } })],
+  MixedOperatingSystems: [
+    [
+      inventory([
+        shape({ [TYPE]: 'x' }, ['a'], '4', '16Gi', { osImage: 'Bottlerocket OS' }),
+        shape({ [TYPE]: 'x' }, ['b']),
+      ]),
+      policy({ bottlerocketAutoDetect: true }),
+      D,
+    ],
+  ],
+  StaticTemplateRetired: [[NODES, P, D]],
+  TemplateReleased: [
+    [
+      NODES,
+      policy({ enabled: false }),
+      daemonSet({}, { annotations: { 'nodefit.dev/template': 'true', 'config.kubernetes.io/local-config': 'true' } }),
+    ],
+  ],
+  ForeignObject: [[NODES, P, D, daemonSet({}, { name: 'agent-m5-large' })]],
+  DuplicateOutput: [[NODES, P, D, owned, owned]],
+  OrphanedOutput: [[NODES, P, D, gone]],
+  SelectorChanged: [
+    [NODES, P, D, { ...owned, spec: { ...(owned.spec as object), selector: { matchLabels: { app: 'before' } } } }],
+  ],
+}
+
+suite('codes', (test) => {
+  test('every code has a case', () => assert.equal(Object.keys(CASES).sort(), Object.keys(CODES).sort()))
+  for (const [code, [objects, functionConfig]] of Object.entries(CASES) as Array<[Code, (typeof CASES)[Code]]>) {
+    test(code, () => {
+      const list = listOf(objects, functionConfig)
+      const result = plan(list)
+      const found = result.findings.find((one) => one.code === code)
+      assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
+      const { severity, meaning, mend } = definitionOf(code)
+      assert.is(found.severity, severity)
+      assert.match(meaning, /^[A-Z].*\.$/)
+      if (mend !== '') assert.ok(found.message.endsWith(mend), 'the sentence ends with the mend')
+      assert.is(result.failed, severity === 'error')
+      if (severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
+    })
+  }
+})

@@ -1,0 +1,148 @@
+import * as assert from 'uvu/assert'
+import { annotate, edit, KrmError, readResourceList, writeResourceList } from '../../src/krm/index.ts'
+import { suite } from '../support/suite.ts'
+
+const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n'
+const ITEM = (name: string) => `- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: ${name}\n`
+
+/** ResourceLists as hosts write them; each must come out byte for byte. */
+const SAME: Record<string, string> = {
+  'one item': `${HEAD}items:\n${ITEM('a')}`,
+  'comments around and within': `${HEAD}items:\n- # head\n  apiVersion: v1 # line\n  kind: ConfigMap\n  metadata:\n    # inner\n    name: a # name\n  data: {b: c} # tail\n  # end\n${ITEM('b')}`,
+  'a comment at the margin': `${HEAD}items:\n${ITEM('a')}# between\n${ITEM('b')}`,
+  'numbers and dates as they were written': `${HEAD}items:\n${ITEM('a')}  data:\n    mode: 0644\n    big: 12345678901234567890\n    float: 1.10\n    date: 2024-01-01\n    on: yes\n`,
+  'literal text with list markers': `${HEAD}items:\n${ITEM('a')}  data:\n    text: |\n      - not an item\n      items:\n      functionConfig:\n`,
+  'indented items': `${HEAD}items:\n  - apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: a\n  - apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: b\n`,
+  'a functionConfig behind': `${HEAD}items:\n${ITEM('a')}functionConfig:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: function-input\n  data:\n    c: on\n`,
+  'blank lines': `${HEAD}items:\n${ITEM('a')}\n\n${ITEM('b')}`,
+  'the same object twice': `${HEAD}items:\n${ITEM('a')}${ITEM('a')}`,
+  'flow style items': `${HEAD}items:\n- {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}}\n${ITEM('b')}`,
+  'anchors within an item': `${HEAD}items:\n${ITEM('a')}  data:\n    one: &x value\n    two: *x\n`,
+  'other wire versions': `apiVersion: config.kubernetes.io/v1alpha1\nkind: ResourceList\nitems:\n${ITEM('a')}`,
+  'no items': `${HEAD}items: []\n`,
+  'carriage returns': `${HEAD}items:\n- apiVersion: v1\r\n  kind: ConfigMap\r\n  metadata:\r\n    name: a\r\n`,
+}
+
+suite('the wire', (test) => {
+  for (const [name, text] of Object.entries(SAME)) {
+    test(`${name}: byte for byte`, () => assert.is(writeResourceList(readResourceList(text)), text))
+  }
+  test('what stands elsewhere than in kpt is read too', () => {
+    const moved = `items:\n${ITEM('a')}kind: ResourceList\napiVersion: config.kubernetes.io/v1\n`
+    assert.is(writeResourceList(readResourceList(moved)), SAME['one item'])
+    assert.is(readResourceList(`\uFEFF---\n${SAME['one item']}`).items.length, 1)
+  })
+  test('JSON keeps its numbers', () => {
+    const json = JSON.stringify(
+      {
+        apiVersion: 'config.kubernetes.io/v1',
+        kind: 'ResourceList',
+        items: [{ apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, n: 1.5 }],
+      },
+      null,
+      2,
+    ).replace('1.5', '1.50')
+    const list = readResourceList(json)
+    assert.is(list.items[0]?.object.n, 1.5)
+    assert.match(writeResourceList(list), '"n": 1.50')
+    assert.equal(readResourceList(writeResourceList(list)).items[0]?.object, list.items[0]?.object)
+  })
+  test('results that came in stay, before ours', () => {
+    const list = readResourceList(`${SAME['one item']}results:\n- message: before\n  severity: info\n`)
+    const out = writeResourceList({ ...list, results: [...list.results, { message: 'after', severity: 'error' }] })
+    assert.match(out, /message: before[\s\S]*message: after/)
+  })
+  test('the text of an item is a document of its own', () => {
+    const [item] = readResourceList(SAME['comments around and within'] ?? '').items
+    assert.is(item?.text?.split('\n')[0], '# head')
+    assert.match(item?.text ?? '', /^metadata:\n {2}# inner\n {2}name: a # name$/m)
+  })
+})
+
+suite('what is no ResourceList', (test) => {
+  const refused: Record<string, [text: string, code: string]> = {
+    'nothing at all': ['', 'EmptyInput'],
+    blanks: [' \n\n', 'EmptyInput'],
+    'another kind': ['apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n', 'NotAResourceList'],
+    'another group': ['apiVersion: foo/v1\nkind: ResourceList\nitems: []\n', 'NotAResourceList'],
+    'a version nobody knows': [
+      'apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems: []\n',
+      'NotAResourceList',
+    ],
+    'items missing': [HEAD, 'NotAResourceList'],
+    'items null': [`${HEAD}items:\n`, 'NotAResourceList'],
+    'an item that is text': [`${HEAD}items:\n- text\n`, 'NotAnObject'],
+    'an item that is empty': [`${HEAD}items:\n-\n`, 'NotAnObject'],
+    'an item without kind': [`${HEAD}items:\n- apiVersion: v1\n  metadata: {name: a}\n`, 'NotAnObject'],
+    'labels that are a list': [
+      `${HEAD}items:\n- apiVersion: v1\n  kind: X\n  metadata: {name: a, labels: [b]}\n`,
+      'NotAnObject',
+    ],
+    'a list': ['- a\n- b\n', 'NotAResourceList'],
+    'text cut in a quote': [`${HEAD}items:\n- apiVersion: "v1\n`, 'YamlSyntax'],
+  }
+  for (const [name, [text, code]] of Object.entries(refused)) {
+    test(`${name} is ${code}`, () => {
+      assert.throws(
+        () => readResourceList(text),
+        (error: unknown) => error instanceof KrmError && error.code === code,
+        `${name}: ${code}`,
+      )
+    })
+  }
+})
+
+suite('edit', (test) => {
+  const [item] = readResourceList(
+    `${HEAD}items:\n- # head\n  apiVersion: apps/v1 # line\n  kind: DaemonSet\n  metadata:\n    name: a # name\n    annotations:\n      x: "1" # mode\n  spec:\n    mode: 0644 # octal\n    list:\n    - name: one\n      # about image\n      image: old # pinned\n    - name: two\n    text: |\n      kept\n`,
+  ).items
+  if (item === undefined) throw new Error('no item')
+
+  test('nothing changed gives the very item back', () => {
+    assert.is(
+      edit(item, (object) => object),
+      item,
+    )
+    assert.is(annotate(item, { x: '1' }), item)
+  })
+  test('only the lines of what changed change', () => {
+    const edited = edit(item, (object) => {
+      const spec = structuredClone(object.spec) as { list: Array<Record<string, unknown>>; extra?: object }
+      Object.assign(spec.list[0] ?? {}, { image: 'new' })
+      spec.extra = { yes: 'on' }
+      return { ...object, spec }
+    })
+    assert.is(
+      edited.text,
+      item.text?.replace('image: old', 'image: new').replace('    kept\n', '    kept\n  extra:\n    "yes": "on"\n'),
+    )
+  })
+  test('an entry is removed with its line', () => {
+    const edited = edit(item, (object) => ({ ...object, spec: { ...(object.spec as object), mode: undefined } }))
+    assert.not.match(edited.text ?? '', 'mode: 0644')
+    assert.match(edited.text ?? '', '# about image')
+  })
+  test('annotations are set and removed, and the map goes when it is empty', () => {
+    assert.match(annotate(item, { y: 'off' }).text ?? '', 'x: "1" # mode\n    y2'.replace('y2', '"y": "off"'))
+    const bare = annotate(item, { x: null })
+    assert.is(bare.object.metadata.annotations, undefined)
+    assert.not.match(bare.text ?? '', 'annotations')
+    assert.match(bare.text ?? '', 'name: a # name')
+  })
+  test('what the text cannot carry is printed anew, with the same meaning', () => {
+    const [aliased] = readResourceList(
+      `${HEAD}items:\n- apiVersion: v1\n  kind: X\n  metadata: &m {name: a}\n  copy: *m\n`,
+    ).items
+    if (aliased === undefined) throw new Error('no item')
+    const edited = annotate(aliased, { a: 'b' })
+    assert.is(edited.text, undefined)
+    assert.equal(edited.object.copy, { name: 'a' })
+  })
+  test('the object given to the change is a copy', () => {
+    edit(item, (object) => {
+      object.kind = 'Changed'
+      return object
+    })
+    assert.is(item.object.kind, 'DaemonSet')
+  })
+})

@@ -1,0 +1,386 @@
+/** Rows O1 to O8 and those of 3.6 of the Kubescape report that are not about the chart's template. */
+import * as assert from 'uvu/assert'
+import type { DaemonSet } from '../src/daemonset/index.ts'
+import { newItem, readResourceList, writeResourceList } from '../src/krm/index.ts'
+import type { Item, KubernetesObject, ResourceList } from '../src/krm/types.ts'
+import { matchesLabels } from '../src/kube/index.ts'
+import { plan } from '../src/plan.ts'
+import { render } from '../src/render.ts'
+import { codes, config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from './support/objects.ts'
+import { suite } from './support/suite.ts'
+
+const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+const quiet = { remainder: false }
+const run = (objects: KubernetesObject[], functionConfig?: KubernetesObject) => plan(listOf(objects, functionConfig))
+const again = (
+  items: readonly Item[],
+  change: (object: KubernetesObject) => KubernetesObject = (object) => object,
+): ResourceList => ({
+  apiVersion: 'config.kubernetes.io/v1',
+  items: items.map((item) => newItem(change(structuredClone(item.object)))),
+  results: [],
+})
+const failures = (result: ReturnType<typeof plan>) =>
+  codes(result.findings.filter(({ severity }) => severity === 'error'))
+const one = (result: ReturnType<typeof plan>, name = 'agent-m5-large') => rendered(result.items).get(name) as DaemonSet
+const pod = (object: DaemonSet) => object.spec.template.spec
+
+suite('ownership', (test) => {
+  test('O1 only what carries the owner is ours', () => {
+    const other = daemonSet({}, { name: 'other', labels: { 'nodefit.dev/managed-by': 'nodefit' } })
+    const result = run([NODES, policy(quiet), daemonSet(), other])
+    assert.ok(result.items.some(({ object }) => object.metadata.name === 'other'))
+  })
+  test('O2 what no group produces any more is dropped', () => {
+    const first = run([
+      inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'old' }, ['b'])]),
+      policy(quiet),
+      daemonSet(),
+    ])
+    const second = plan(
+      again(first.items, (object) => (object.kind === 'NodeInventory' ? { ...object, spec: NODES.spec } : object)),
+    )
+    assert.equal([...rendered(first.items).keys()], ['agent-m5-large', 'agent-old'])
+    assert.equal([...rendered(second.items).keys()], ['agent-m5-large'])
+  })
+  test('O3 a foreign object with the name is an error and stays', () => {
+    const foreign = daemonSet({}, { name: 'agent-m5-large' })
+    const result = run([NODES, policy(quiet), daemonSet(), foreign])
+    assert.equal(failures(result), ['ForeignObject'])
+    assert.is(result.items.length, 4)
+  })
+  test('O4 a group that cannot be sized fails the run and nothing changes', () => {
+    const list = listOf([
+      inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'bare' }, ['b'], '0', '0')]),
+      policy(),
+      daemonSet(),
+    ])
+    const result = plan(list)
+    assert.equal(failures(result), ['NoAllocatable'])
+    assert.equal(result.items, list.items)
+  })
+  test('O5 output fed back gives identical bytes', () => {
+    const once = writeResourceList({ ...render(listOf([NODES, policy(), daemonSet()])), results: [] })
+    const twice = writeResourceList({ ...render(readResourceList(once)), results: [] })
+    assert.is(twice, once)
+  })
+  test('O6 shuffled nodes give identical bytes', () => {
+    const nodes = [
+      node('a', { [TYPE]: 'm5.large' }),
+      node('b', { [TYPE]: 'm5.large' }, '2', '8Gi'),
+      node('c', { [TYPE]: 'x' }),
+    ]
+    const bytes = (order: KubernetesObject[]) =>
+      JSON.stringify([...rendered(run([policy(), daemonSet(), ...order]).items)].sort())
+    assert.is(bytes([...nodes].reverse()).replaceAll(/file-\d/g, ''), bytes(nodes).replaceAll(/file-\d/g, ''))
+  })
+  test('O7 another key with the same values changes the nodeSelector in place', () => {
+    const first = run([inventory([shape({ [TYPE]: 'm5.large', type: 'm5.large' }, ['a'])]), policy(quiet), daemonSet()])
+    const second = plan(
+      again(first.items, (object) =>
+        object.kind === 'SizingPolicy'
+          ? { ...object, spec: { ...(object.spec as object), nodeGroupLabel: 'type' } }
+          : object,
+      ),
+    )
+    assert.equal(pod(one(second))?.nodeSelector, { type: 'm5.large' })
+    assert.equal(one(second).spec.selector, one(first).spec.selector)
+  })
+  test('O8 no annotations of Argo CD, no owner references', () => {
+    const object = one(
+      run([
+        NODES,
+        policy(quiet),
+        daemonSet({}, { ownerReferences: [{ uid: 'x' }], annotations: { 'argocd.argoproj.io/tracking-id': 'x' } }),
+      ]),
+    )
+    assert.equal(object.metadata.ownerReferences, undefined)
+    assert.equal(
+      Object.keys(object.metadata.annotations ?? {}).filter((key) => key.includes('argo')),
+      [],
+    )
+  })
+  test('a name once given is kept, and its label too', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const second = plan(
+      again(first.items, (object) =>
+        object.kind === 'NodeInventory'
+          ? {
+              ...object,
+              spec: inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'm5_large' }, ['b'])]).spec,
+            }
+          : object,
+      ),
+    )
+    assert.equal([...rendered(second.items).keys()], ['agent-m5-large', 'agent-m5-large-ad36e8'])
+    assert.equal(one(second).spec.selector, one(first).spec.selector)
+  })
+  test('an output of the policy in another namespace is an orphan', () => {
+    const first = run([NODES, policy(quiet, 'agent', { namespace: 'x' }), daemonSet({}, { namespace: 'x' })])
+    const moved = plan(
+      again(first.items, (object) =>
+        object.metadata.name === 'agent-m5-large'
+          ? { ...object, metadata: { ...object.metadata, namespace: 'y' } }
+          : object,
+      ),
+    )
+    assert.equal(failures(moved), ['OrphanedOutput'])
+  })
+  test('a selector that still selects the new pods is kept, one that does not is an error', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const withLabels = (labels: object) => (object: KubernetesObject) => {
+      if (object.metadata.name !== 'agent' || object.kind !== 'DaemonSet') return object
+      const spec = structuredClone(object.spec) as {
+        selector: { matchLabels: object }
+        template: { metadata: { labels: object } }
+      }
+      spec.selector.matchLabels = labels
+      spec.template.metadata.labels = labels
+      return { ...object, spec }
+    }
+    const kept = plan(again(first.items, withLabels({ app: 'agent', tier: 'node' })))
+    assert.equal(one(kept).spec.selector, one(first).spec.selector)
+    assert.equal(failures(plan(again(first.items, withLabels({ app: 'renamed' })))), ['SelectorChanged'])
+  })
+  test('earlier output given beside the input keeps names and counts as before', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const both = inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'm5_large' }, ['b'])])
+    const earlier = again(
+      first.items.filter(({ object }) => object.metadata.annotations?.['nodefit.dev/owner'] !== undefined),
+    )
+    const second = plan(listOf([both, policy(quiet), daemonSet()]), { earlier })
+    assert.equal([...rendered(second.items).keys()].sort(), ['agent-m5-large', 'agent-m5-large-ad36e8'])
+  })
+})
+
+const required = (...terms: object[]) => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
+})
+const arch = { matchExpressions: [{ key: 'arch', operator: 'In', values: ['amd64'] }] }
+const zone = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }
+const DEFAULT_NODES = inventory([
+  shape({ [TYPE]: 'm5.large', arch: 'amd64' }, ['a']),
+  shape({ arch: 'amd64', zone: 'a' }, ['b']),
+])
+const terms = (object: DaemonSet) =>
+  pod(object)?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+const absent = { key: TYPE, operator: 'DoesNotExist' }
+const with2 = (spec: object, osImages: string[]) =>
+  run([
+    inventory(
+      osImages.map((osImage, index) =>
+        shape({ [TYPE]: index === 0 ? 'br' : 'm5.large', os: 'linux' }, [`n${index}`], '4', '16Gi', { osImage }),
+      ),
+    ),
+    policy({ ...quiet, ...spec }),
+    daemonSet(),
+  ])
+const seLinux = (result: ReturnType<typeof plan>, name: string) =>
+  pod(one(result, name))?.containers?.[0]?.securityContext?.seLinuxOptions?.type
+const BR = 'Bottlerocket OS 1.20.0 (aws-k8s-1.29)'
+
+suite('template and scheduling', (test) => {
+  test('T9 the default group: name, label, one term DoesNotExist', () => {
+    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet()]), 'agent-default')
+    assert.equal(terms(object), [{ matchExpressions: [absent] }])
+    assert.is(object.metadata.labels?.['nodefit.dev/node-group'], 'default')
+    assert.is(pod(object)?.nodeSelector?.[TYPE], undefined)
+  })
+  test('T10 preferred affinity and pod affinity stay', () => {
+    const affinity = {
+      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] },
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 2 }] },
+    }
+    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet({ affinity })]), 'agent-default')
+    assert.equal(pod(object)?.affinity?.podAntiAffinity, affinity.podAntiAffinity)
+    assert.equal(pod(object)?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution, [{ weight: 2 }])
+    assert.equal(terms(object), [{ matchExpressions: [absent] }])
+  })
+  test('T11 DoesNotExist joins each required term', () => {
+    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet(required(arch, zone))]), 'agent-default')
+    assert.equal(terms(object), [
+      { matchExpressions: [...arch.matchExpressions, absent] },
+      { matchExpressions: [...zone.matchExpressions, absent] },
+    ])
+  })
+  test('T12 without a default group such nodes are skipped and reported', () => {
+    const result = run([DEFAULT_NODES, policy({ ...quiet, defaultNodeGroup: '' }), daemonSet()])
+    assert.equal([...rendered(result.items).keys()], ['agent-m5-large'])
+    assert.ok(result.findings.some(({ code, message }) => code === 'NodesWithoutAgent' && message.includes('b')))
+  })
+  test('T13 default group and a value default: two names, two disjoint selectors', () => {
+    const nodes = inventory([shape({ [TYPE]: 'default' }, ['a']), shape({}, ['b'])])
+    const objects = [
+      ...rendered(run([nodes, policy({ ...quiet, names: { default: 'agent-real' } }), daemonSet()]).items).values(),
+    ] as DaemonSet[]
+    assert.is(objects.length, 2)
+    const [first, second] = objects as [DaemonSet, DaemonSet]
+    assert.not(matchesLabels(first.spec.selector, second.spec.template.metadata?.labels ?? {}))
+    assert.not(matchesLabels(second.spec.selector, first.spec.template.metadata?.labels ?? {}))
+  })
+  test('T14 a Bottlerocket group gets super_t', () =>
+    assert.is(
+      seLinux(with2({ bottlerocketAutoDetect: true, seLinuxType: 'spc_t' }, [BR, 'AL']), 'agent-br'),
+      'super_t',
+    ))
+  test('T15 in any case of letters', () =>
+    assert.is(seLinux(with2({ bottlerocketAutoDetect: true }, ['BOTTLEROCKET 2']), 'agent-br'), 'super_t'))
+  test('T16 not where detection is off', () =>
+    assert.is(seLinux(with2({ bottlerocketAutoDetect: false, seLinuxType: 'spc_t' }, [BR]), 'agent-br'), 'spc_t'))
+  test('T17 a mixed group gets it too, with a warning', () => {
+    const result = with2({ bottlerocketAutoDetect: true, nodeGroupLabel: 'os' }, [BR, 'Amazon Linux'])
+    assert.is(seLinux(result, 'agent-linux'), 'super_t')
+    assert.ok(codes(result.findings).includes('MixedOperatingSystems'))
+  })
+  test('T18 every other group gets the configured type', () => {
+    const result = with2({ bottlerocketAutoDetect: true, seLinuxType: 'foo_t' }, [BR, 'Amazon Linux'])
+    assert.equal([seLinux(result, 'agent-br'), seLinux(result, 'agent-m5-large')], ['super_t', 'foo_t'])
+  })
+  test('unset, neither GOMEMLIMIT nor SELinux is touched', () => {
+    const container = pod(one(run([NODES, policy(quiet), daemonSet()])))?.containers?.[0]
+    assert.equal([container?.env, container?.securityContext], [undefined, undefined])
+  })
+  test('a container keeps its other resources, and loses a limit that is null', () => {
+    const containers = [
+      { name: 'agent', resources: { limits: { cpu: '1', 'ephemeral-storage': '1024Mi' }, requests: { cpu: '1' } } },
+    ]
+    const container = pod(
+      one(run([NODES, policy({ ...quiet, resourcePercentages: { limitCPU: null } }), daemonSet({ containers })])),
+    )?.containers?.[0]
+    assert.equal(container?.resources, {
+      limits: { 'ephemeral-storage': '1Gi', memory: '819Mi' },
+      requests: { cpu: '100m', memory: '327Mi' },
+    })
+  })
+  test('derived variables replace what stood there', () => {
+    const containers = [
+      {
+        name: 'agent',
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'GOMEMLIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } },
+          { name: 'B', value: '2' },
+        ],
+      },
+    ]
+    const env = [
+      { name: 'PROCS', from: 'limits.cpu', unit: 'cores' },
+      { name: 'HEAP', from: 'limits.memory', fraction: 0.5, unit: 'B' },
+    ]
+    const container = pod(
+      one(run([NODES, policy({ ...quiet, goMemLimitPercentage: 0.8, env }), daemonSet({ containers })])),
+    )?.containers?.[0]
+    assert.equal(container?.env, [
+      { name: 'A', value: '1' },
+      { name: 'GOMEMLIMIT', value: '655MiB' },
+      { name: 'B', value: '2' },
+      { name: 'PROCS', value: '1' },
+      { name: 'HEAP', value: '429496729' },
+    ])
+  })
+  test('what the server or another tool keeps in the template is not copied', () => {
+    const metadata = {
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 4,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      managedFields: [{}],
+      finalizers: ['f'],
+      ownerReferences: [{}],
+      labels: {
+        'app.kubernetes.io/managed-by': 'Helm',
+        'kustomize.toolkit.fluxcd.io/name': 'x',
+        'helm.toolkit.fluxcd.io/name': 'y',
+        keep: 'me',
+      },
+      annotations: {
+        'kubectl.kubernetes.io/last-applied-configuration': '{}',
+        'deprecated.daemonset.template.generation': '4',
+        'meta.helm.sh/release-name': 'r',
+        'config.k8s.io/owning-inventory': 'i',
+        keep: 'me',
+      },
+    }
+    const live: KubernetesObject = { ...daemonSet({}, metadata), status: { numberReady: 3 } }
+    const object = one(run([NODES, policy(quiet), live]))
+    assert.equal(object.status, undefined)
+    assert.equal(Object.keys(object.metadata).sort(), ['annotations', 'labels', 'name'])
+    assert.equal(object.metadata.labels, {
+      'app.kubernetes.io/managed-by': 'nodefit',
+      keep: 'me',
+      'nodefit.dev/managed-by': 'nodefit',
+      'nodefit.dev/node-group': 'm5.large',
+    })
+    assert.equal(
+      Object.keys(object.metadata.annotations ?? {})
+        .filter((key) => !key.startsWith('internal'))
+        .sort(),
+      ['keep', 'nodefit.dev/group', 'nodefit.dev/owner'],
+    )
+  })
+})
+
+suite('the run', (test) => {
+  test('the first result of a policy counts', () => {
+    assert.match(
+      run([NODES, policy(), daemonSet()]).findings[0]?.message ?? '',
+      'agent: 1 group, 1 node, 2 objects added, 0 changed, 0 removed, 0 unchanged, 0 nodes without an agent',
+    )
+  })
+  test('every sized group explains its numbers', () => {
+    const sized = run([NODES, policy(quiet), daemonSet()]).findings.find(({ code }) => code === 'GroupSized')
+    assert.match(
+      sized?.message ?? '',
+      'requestCPU 2% of 4 = 80m, held at the minimum -> 100m; requestMemory 2% of 16Gi = 343597383 bytes -> 327Mi',
+    )
+  })
+  test('a failed run says errors and warnings only, and changes no item', () => {
+    const list = listOf([policy(), daemonSet()])
+    const output = render(list)
+    assert.equal(output.items, list.items)
+    assert.equal(
+      output.results.map(({ severity }) => severity),
+      ['error'],
+    )
+  })
+  test('failOn warning makes an error of a warning', () => {
+    const labelled = daemonSet({}, { labels: { 'app.kubernetes.io/instance': 'x' } })
+    assert.equal(failures(run([NODES, policy(quiet), labelled])), [])
+    assert.equal(failures(run([NODES, policy(quiet), labelled, config({ failOn: 'warning' })])), [
+      'InstanceLabelCopied',
+    ])
+    const off = config({
+      failOn: 'warning',
+      severity: [{ code: 'InstanceLabelCopied', as: 'off', reason: 'annotation tracking' }],
+    })
+    assert.equal(failures(run([NODES, policy(quiet), labelled, off])), [])
+  })
+  test('inputs leave as local configuration', () => {
+    const result = run([NODES, policy(quiet), daemonSet(), config({})])
+    const marks = result.items.map(({ object }) => [
+      object.kind,
+      object.metadata.annotations?.['config.kubernetes.io/local-config'],
+    ])
+    assert.equal(marks, [
+      ['NodeInventory', 'true'],
+      ['SizingPolicy', 'true'],
+      ['DaemonSet', 'true'],
+      ['RenderConfig', 'true'],
+      ['DaemonSet', undefined],
+    ])
+  })
+  test('a functionConfig of a policy kind renders that policy only', () => {
+    const other = policy({ targetRef: { name: 'absent' } }, 'other')
+    assert.equal(failures(run([NODES, policy(quiet), other, daemonSet()])), ['TargetMissing'])
+    assert.equal(failures(run([NODES, policy(quiet), other, daemonSet()], policy(quiet))), [])
+  })
+  test('a functionConfig that is no item serves hosts that keep it to themselves', () => {
+    const result = run([NODES, daemonSet()], policy(quiet))
+    assert.equal([...rendered(result.items).keys()], ['agent-m5-large'])
+  })
+  test('without a policy there is nothing to do, and that is said', () => {
+    const result = run([NODES, daemonSet()])
+    assert.equal(codes(result.findings), ['NoPolicy'])
+    assert.not(result.failed)
+  })
+})
