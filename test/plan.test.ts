@@ -321,6 +321,12 @@ suite('template and scheduling', (test) => {
 })
 
 suite('the run', (test) => {
+  test('G10 no nodes at all are an error, and nothing is removed', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const second = plan(again(first.items.filter(({ object }) => object.kind !== 'NodeInventory')))
+    assert.equal(failures(second), ['NoNodes'])
+    assert.equal([...rendered(second.items).keys()], ['agent-m5-large'])
+  })
   test('the first result of a policy counts', () => {
     assert.match(
       run([NODES, policy(), daemonSet()]).findings[0]?.message ?? '',

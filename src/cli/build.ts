@@ -49,6 +49,10 @@ export function build(args: string[]): void {
     process.exitCode = 1
     return
   }
+  if (result.policies.length === 0)
+    throw new Failure(
+      'there is no policy in the input: add a SizingPolicy, or size one DaemonSet with --set target=NAME',
+    )
   const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
   writeAll(1, documents.join('---\n'))
 }

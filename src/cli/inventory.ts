@@ -18,7 +18,8 @@ their order.
   --exact          keep nodes apart that differ by a few Ki
   --uid            write the nodes' UIDs
 
-  kubectl get nodes -o json | nodefit inventory --cluster prod-eu > inventory.yaml
+  kubectl get nodes -o json > nodes.json
+  nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
 `
 
 /** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */

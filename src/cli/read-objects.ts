@@ -12,20 +12,27 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
 const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
 const NOT_ENTERED = new Set(['.git', 'node_modules'])
 
+/** A file, and the folder it was found in; one that was named itself has none. */
+interface Source {
+  readonly file: string
+  readonly root?: string
+}
+
 /**
- * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. A folder with a Kptfile is a package
- * of its own where there are several of them; else all is one scope. Each item keeps its source text.
+ * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
+ * packages of their own where there are several of them; all else is one scope. Each item keeps its source text.
  */
 export function readObjects(paths: readonly string[]): Item[] {
-  const files = paths.flatMap((path) => (path === '-' ? [{ file: '-', root: '' }] : filesBelow(path)))
+  const files = paths.flatMap((path) => (path === '-' ? [{ file: '-' }] : filesBelow(path)))
   if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
-  const packages = [...new Set(files.map(({ file }) => packageOf(file)))]
+  const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
-  return files.flatMap(({ file, root }) => {
+  return files.flatMap((source) => {
+    const { file, root } = source
     const text = file === '-' ? readAll(0) : readFile(file)
     const place = {
-      [PATH]: file === '-' ? 'stdin.yaml' : slashed(relative(root, file)),
-      ...(severalPackages ? { [PACKAGE_PATH]: packageOf(file) } : {}),
+      [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
+      ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
     }
     return objectsIn(text, file).map(({ value, text: source }, index) => {
       const object = asObject(value, `${file}, document ${index}`)
@@ -44,10 +51,10 @@ function readFile(file: string): string {
   return toText(readFileSync(file), file)
 }
 
-function filesBelow(path: string): Array<{ file: string; root: string }> {
+function filesBelow(path: string): Source[] {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind === undefined) throw new Failure(`there is no file or folder ${path}`)
-  if (!kind.isDirectory()) return [{ file: path, root: join(path, '..') }]
+  if (!kind.isDirectory()) return [{ file: path }]
   return below(path).map((file) => ({ file, root: path }))
 }
 
@@ -60,13 +67,13 @@ function below(folder: string): string[] {
   })
 }
 
-/** The nearest folder above a file that has a Kptfile; empty where there is none. */
-function packageOf(file: string): string {
-  for (let folder = join(file, '..'); file !== '-'; folder = join(folder, '..')) {
+/** The nearest folder with a Kptfile, from a file's own up to the folder that was given; empty where there is none. */
+function packageOf({ file, root }: Source): string {
+  if (root === undefined) return ''
+  for (let folder = join(file, '..'); ; folder = join(folder, '..')) {
     if (statSync(join(folder, 'Kptfile'), { throwIfNoEntry: false })?.isFile()) return slashed(folder)
-    if (folder === join(folder, '..') || folder === '.' || folder.endsWith('..')) return ''
+    if (relative(root, folder) === '') return ''
   }
-  return ''
 }
 
 function slashed(path: string): string {

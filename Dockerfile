@@ -1,0 +1,14 @@
+# The KRM function as an image, for hosts that run functions in containers.
+FROM node:24-bookworm-slim AS build
+WORKDIR /nodefit
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+RUN npm ci --no-audit --no-fund
+COPY src src
+COPY tools tools
+RUN npm run --silent build
+
+FROM node:24-bookworm-slim
+COPY --from=build /nodefit/dist/fn.cjs /usr/local/bin/nodefit-fn
+COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
+USER nobody
+ENTRYPOINT ["nodefit-fn"]

@@ -1,0 +1,174 @@
+/** The commands as a newcomer runs them, on what kubectl prints. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse, parseAllDocuments } from 'yaml'
+import { suite } from '../test/support/suite.ts'
+import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
+import { has } from './support/program.ts'
+
+const nodefit = (args: string[], options: { input?: string; cwd?: string } = {}) =>
+  run(process.execPath, [COMMAND, ...args], options)
+const data = (path: string) => join(ROOT, 'testdata', path)
+const names = (stdout: string) =>
+  parseAllDocuments(stdout).map((document) => (document.toJS() as { metadata: { name: string } }).metadata.name)
+
+suite('nodefit build', (test) => {
+  test('a live DaemonSet and the nodes, without a policy file', () => {
+    const { status, stdout, stderr } = nodefit([
+      'build',
+      data('nodes/eks.yaml'),
+      data('daemonsets/fluent-bit.json'),
+      '--set',
+      'target=fluent-bit',
+    ])
+    assert.is(status, 0, stderr)
+    assert.equal(names(stdout), [
+      'fluent-bit-c6g-xlarge',
+      'fluent-bit-default',
+      'fluent-bit-m5-4xlarge',
+      'fluent-bit-m5-large',
+      'fluent-bit-m5-xlarge',
+      'fluent-bit-remainder',
+    ])
+    assert.match(stderr, 'nodefit: info: PolicySummary: fluent-bit: 5 groups, 9 nodes')
+    assert.match(stderr, 'nodefit: warning: InstanceLabelCopied')
+    assert.not.match(stdout, /uid|managedFields|resourceVersion|meta\.helm\.sh|status:/)
+  })
+  for (const name of ['eks', 'gke', 'aks', 'k3s']) {
+    test(`${name}: the inventory gives the same DaemonSets as the nodes`, () => {
+      const nodes = readFileSync(data(`nodes/${name}.yaml`), 'utf8')
+      const inventory = nodefit(['inventory', '--cluster', name], { input: nodes })
+      assert.is(inventory.status, 0, inventory.stderr)
+      for (const template of ['fluent-bit.json', 'node-exporter.yaml']) {
+        const target = template.split('.')[0] ?? ''
+        const from = (input: string) =>
+          nodefit(['build', '-', data(`daemonsets/${template}`), '--set', `target=${target}`], { input }).stdout
+        assert.ok(from(nodes).length > 1000)
+        assert.is(from(inventory.stdout), from(nodes))
+      }
+    })
+  }
+  test('several containers without a choice are an error that names them', () => {
+    const { status, stdout, stderr } = nodefit([
+      'build',
+      data('nodes/k3s.yaml'),
+      data('daemonsets/trace-agent.yaml'),
+      '--set',
+      'target=trace-agent',
+    ])
+    assert.is(status, 1)
+    assert.is(stdout, '')
+    assert.match(
+      stderr,
+      'ContainerNotChosen: trace-agent: no container is named like the target; containers are agent, process-agent',
+    )
+  })
+  test('a package, and what was rendered before', () =>
+    inFolder((folder) => {
+      const first = nodefit(['build', data('golden/sticky/package')])
+      mkdirSync(join(folder, 'earlier'))
+      writeFileSync(join(folder, 'earlier/groups.yaml'), first.stdout)
+      const newcomer = data('golden/sticky/newcomer/inventory.yaml')
+      const files = ['policy.yaml', 'daemonset.yaml'].map((file) => data(`golden/sticky/package/${file}`))
+      assert.match(nodefit(['build', newcomer, ...files]).stderr, 'NameCollision')
+      assert.equal(names(nodefit(['build', newcomer, ...files, '--earlier', join(folder, 'earlier')]).stdout), [
+        'fluent-bit-m5-large',
+        'fluent-bit-m5-large-ad36e8',
+        'fluent-bit-remainder',
+      ])
+    }))
+  test('several packages are rendered each for itself', () => {
+    const { status, stdout, stderr } = nodefit(['build', data('golden/two-clusters/package')])
+    assert.is(status, 0, stderr)
+    assert.equal(names(stdout).sort(), [
+      'fluent-bit-m5-xlarge',
+      'fluent-bit-m6i-large',
+      'fluent-bit-remainder',
+      'fluent-bit-remainder',
+    ])
+  })
+  test('what nobody changes comes out as its file has it', () => {
+    const config = 'apiVersion: v1\nkind: ConfigMap # mine\nmetadata: {name: a}\ndata: {mode: 0644}\n'
+    assert.ok(nodefit(['build', '-', data('quickstart')], { input: config }).stdout.startsWith(config))
+  })
+  test('mistakes: exit code 1, nothing on stdout, one sentence', () => {
+    const cases: Array<[args: string[], said: RegExp]> = [
+      [['build', 'absent'], /^nodefit: there is no file or folder absent\n$/],
+      [['build', data('quickstart'), '--set', 'target'], /^nodefit: --set target is not KEY=VALUE\n$/],
+      [['build', data('quickstart'), '--sett', 'a=b'], /^nodefit: Unknown option '--sett'/],
+      [['build', data('nodes/eks.yaml'), data('daemonsets/fluent-bit.json')], /there is no policy in the input/],
+      [['bild'], /^nodefit: there is no command "bild": build, inventory, init\n$/],
+      [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
+      [
+        ['inventory', data('daemonsets/fluent-bit.json'), '--cluster', 'x'],
+        /^nodefit: DaemonSet fluent-bit is not a Node\n$/,
+      ],
+    ]
+    for (const [args, said] of cases) {
+      const { status, stdout, stderr } = nodefit(args)
+      assert.is(status, 1, args.join(' '))
+      assert.is(stdout, '')
+      assert.match(stderr, said)
+    }
+  })
+  test('one page of a longer list is refused', () => {
+    const page = JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', metadata: { continue: 'x' }, items: [] })
+    const { status, stderr } = nodefit(['inventory', '--cluster', 'x'], { input: page })
+    assert.is(status, 1)
+    assert.match(stderr, 'PartialList')
+  })
+})
+
+suite('nodefit init', (test) => {
+  const args = (folder: string) => [
+    'init',
+    join(folder, 'fluent-bit'),
+    '--nodes',
+    data('nodes/gke.yaml'),
+    '--daemonset',
+    data('daemonsets/fluent-bit.json'),
+  ]
+  test('writes a package that renders, and touches nothing that is there', () =>
+    inFolder((folder) => {
+      const first = nodefit(args(folder))
+      assert.is(first.status, 0, first.stderr)
+      const files = filesOf(folder)
+      assert.equal(Object.keys(files).sort(), [
+        'fluent-bit/Kptfile',
+        'fluent-bit/daemonset.yaml',
+        'fluent-bit/inventory.yaml',
+        'fluent-bit/policy.yaml',
+      ])
+      assert.not.match(files['fluent-bit/daemonset.yaml'] ?? '', /uid|status/)
+      const second = nodefit(args(folder))
+      assert.is(second.status, 1)
+      assert.match(second.stderr, 'is there already')
+      assert.equal(filesOf(folder), files)
+      assert.ok(names(nodefit(['build', join(folder, 'fluent-bit')]).stdout).includes('fluent-bit-e2-standard-4'))
+      if (has('kpt')) {
+        const bin = functionsIn(folder)
+        const { status, stderr } = run('kpt', ['fn', 'render', '--allow-exec', join(folder, 'fluent-bit')], { bin })
+        assert.is(status, 0, stderr)
+        assert.ok(existsSync(join(folder, 'fluent-bit/fluent-bit-groups.yaml')))
+      }
+    }))
+})
+
+suite('help', (test) => {
+  for (const args of [['--help'], ['build', '--help'], ['inventory', '--help'], ['init', '--help']]) {
+    test(`${args.join(' ')} fits a screen`, () => {
+      const { status, stdout } = nodefit(args)
+      assert.is(status, 0)
+      const lines = stdout.split('\n')
+      assert.ok(lines.length <= 25, `${lines.length} lines`)
+      for (const line of lines) assert.ok(line.length <= 80, line)
+    })
+  }
+  test('--version is the version of the package', () => {
+    assert.is(
+      nodefit(['--version']).stdout.trim(),
+      (parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version,
+    )
+  })
+})

@@ -1,0 +1,93 @@
+/** The function against readers that wait, readers that close and a disk that is full, 20 MB each. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '../test/support/suite.ts'
+import { FUNCTION, inFolder, run } from './support/hosts.ts'
+
+const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
+const LINE = `    - ${'x'.repeat(60)} é😀\n`
+const BIG = `${HEAD}- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: big\n  data:\n    lines: |\n${`      ${LINE.slice(6)}`.repeat(300_000)}`
+
+suite('20 MB through the function', (test) => {
+  test('the input is as large as it should be', () => assert.ok(Buffer.byteLength(BIG) > 20_000_000))
+  test('a reader that waits gets every byte', async () => {
+    const { code, digest, bytes } = await pipe(`sleep 1; cat`)
+    assert.is(code, 0)
+    assert.ok(bytes > 20_000_000)
+    assert.is(digest, sha(BIG + bytesBehind()))
+  })
+  test('a reader that closes ends it with exit code 1', async () => {
+    const { code, stderr } = await pipe('head -c 100000 > /dev/null')
+    assert.is(code, 1)
+    assert.match(stderr, /^nodefit: the output could not be written: .*EPIPE.*\n$/)
+  })
+  test('a full disk ends it with exit code 1', () => {
+    const { status, stderr } = inFolder((folder) => {
+      const input = join(folder, 'input.yaml')
+      writeFileSync(input, BIG)
+      return run('sh', ['-c', `${process.execPath} ${FUNCTION} < ${input} > /dev/full`])
+    })
+    assert.is(status, 1)
+    assert.match(stderr, /^nodefit: the output could not be written: .*ENOSPC.*\n$/)
+  })
+})
+
+suite('the contract of the function', (test) => {
+  for (const [name, input, code] of [
+    ['an empty stdin', '', 'EmptyInput'],
+    ['no ResourceList', 'a: b\n', 'NotAResourceList'],
+    ['a cut one', `${HEAD}- apiVersion: "v1\n`, 'YamlSyntax'],
+  ] as const) {
+    test(`${name}: exit code 1, one line, nothing on stdout`, () => {
+      const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input })
+      assert.is(status, 1)
+      assert.is(stdout, '')
+      assert.match(stderr, new RegExp(`^nodefit: ${code}: [^\\n]+\\n$`))
+    })
+  }
+  test('an error in the policy: the items as they came, results, exit code 1, one line', () => {
+    const input = `${HEAD}- apiVersion: nodefit.dev/v1alpha1\n  kind: SizingPolicy\n  metadata:\n    name: a # kept\n  spec: {targetRef: {name: b}, oops: 0644}\n`
+    const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input })
+    assert.is(status, 1)
+    assert.ok(stdout.startsWith(input))
+    assert.match(stdout, /^results:\n- field:|^results:\n- message:/m)
+    assert.match(stderr, /^nodefit: UnknownField: .*\n$/)
+  })
+})
+
+/** Pipes BIG through the function into a shell command. */
+function pipe(reader: string): Promise<{ code: number; stderr: string; digest: string; bytes: number }> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      'bash',
+      ['-c', `set -o pipefail; "$0" "$1" | { ${reader}; } ; exit "\${PIPESTATUS[0]}"`, process.execPath, FUNCTION],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    )
+    const hash = createHash('sha256')
+    let stderr = ''
+    let bytes = 0
+    child.stdout.on('data', (chunk: Buffer) => {
+      hash.update(chunk)
+      bytes += chunk.length
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    child.on('close', (code) => resolve({ code: code ?? -1, stderr, digest: hash.digest('hex'), bytes }))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(BIG)
+  })
+}
+
+/** What the function adds to a list without a policy. */
+function bytesBehind(): string {
+  const small = `${HEAD}- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: small\n`
+  return run(process.execPath, [FUNCTION], { input: small }).stdout.slice(small.length)
+}
+
+function sha(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

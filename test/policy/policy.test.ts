@@ -1,0 +1,218 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import {
+  decimal,
+  policyFromFlat,
+  readRenderConfig,
+  readSizingPolicy,
+  ruleOf,
+  timesRoundedDown,
+} from '../../src/policy/index.ts'
+import { nearest } from '../../src/policy/nearest.ts'
+import { codes, config, policy, settings } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const SUBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'function-input' } }
+
+const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, path: string, hint: string]> = [
+  ['a misspelt field', { nodeGroupLable: 'x' }, 'UnknownField', 'spec.nodeGroupLable', 'did you mean nodeGroupLabel?'],
+  [
+    'a misspelt field in a map',
+    { resourcePercentages: { requestCpu: 2 } },
+    'UnknownField',
+    'spec.resourcePercentages.requestCpu',
+    'did you mean requestCPU?',
+  ],
+  [
+    'a misspelt field in a list',
+    { groups: [{ name: 'a', selector: { b: 'c' }, nodeSelector: { b: 'c' } }] },
+    'UnknownField',
+    'spec.groups.0.selector',
+    'did you mean nodeSelector?',
+  ],
+  [
+    'a field nothing is near to',
+    { zzzzzzzzzzzzzzzz: 1 },
+    'UnknownField',
+    'spec.zzzzzzzzzzzzzzzz',
+    'known here: enabled',
+  ],
+  [
+    'a target without a name',
+    { targetRef: { kind: 'DaemonSet' } },
+    'InvalidField',
+    'spec.targetRef.name',
+    'is missing',
+  ],
+  [
+    'a kind that is not allowed',
+    { targetRef: { name: 'a', kind: 'Deployment' } },
+    'InvalidField',
+    'spec.targetRef.kind',
+    'DaemonSet, ConfigMap, Order',
+  ],
+  [
+    'a kind that is not built',
+    { targetRef: { name: 'a', kind: 'ConfigMap' } },
+    'NotBuilt',
+    'spec.targetRef.kind',
+    'not built',
+  ],
+  ['a boolean as text', { remainder: 'yes' }, 'InvalidField', 'spec.remainder', 'must be boolean, but is "yes"'],
+  ['an unbuilt field', { hysteresisPercent: 5 }, 'NotBuilt', 'spec.hysteresisPercent', 'not built'],
+  [
+    'a share beyond 100',
+    { containers: [{ name: 'a', share: 101 }] },
+    'InvalidField',
+    'spec.containers.0.share',
+    'must be <= 100',
+  ],
+  ['a label that is no key', { nodeGroupLabel: 'not a key' }, 'InvalidField', 'spec.nodeGroupLabel', 'a label key'],
+  [
+    'a managed-by label without value',
+    { labels: { managedBy: 'a b' } },
+    'InvalidField',
+    'spec.labels.managedBy',
+    'key=value',
+  ],
+  [
+    'both forms of the label',
+    { nodeGroupLabel: 'a', nodeGroupLabels: ['b'] },
+    'InvalidField',
+    'spec.nodeGroupLabel',
+    'beside nodeGroupLabels',
+  ],
+  [
+    'an override out of range',
+    { overrides: [{ groups: ['a'], resourcePercentages: { limitCPU: 1 } }] },
+    'RequestAboveLimit',
+    'spec.overrides.0.resourcePercentages.requestCPU',
+    'above limitCPU 1',
+  ],
+  [
+    'a group out of range',
+    { groups: [{ name: 'a', nodeSelector: { b: 'c' }, maxResources: { cpu: '1m' } }] },
+    'MinAboveMax',
+    'spec.groups.0.minResources.cpu',
+    'above the maximum 1m',
+  ],
+  [
+    'a percentage as text',
+    { resourcePercentages: { limitCPU: '5' } },
+    'InvalidField',
+    'spec.resourcePercentages.limitCPU',
+    'must be number',
+  ],
+]
+
+const FLAT: Array<[name: string, data: Record<string, string>, want: object | string]> = [
+  ['the least', { target: 'a' }, { targetRef: { name: 'a' } }],
+  [
+    'sizes',
+    { target: 'a', requestCPU: '2.5', limitCPU: 'null', minMemory: '64Mi' },
+    {
+      targetRef: { name: 'a' },
+      resourcePercentages: { requestCPU: 2.5, limitCPU: null },
+      minResources: { memory: '64Mi' },
+    },
+  ],
+  [
+    'groups',
+    { target: 'a', nodeGroupLabel: 'x', defaultNodeGroup: '', remainder: 'false' },
+    { targetRef: { name: 'a' }, nodeGroupLabel: 'x', defaultNodeGroup: '', remainder: false },
+  ],
+  ['a kind', { target: 'a', kind: 'DaemonSet' }, { targetRef: { name: 'a', kind: 'DaemonSet' } }],
+  ['no target', { requestCPU: '2' }, 'InvalidField'],
+  ['a misspelt key', { target: 'a', requestCpu: '2' }, 'UnknownField'],
+  ['a prototype key', { target: 'a', toString: 'x' }, 'UnknownField'],
+  ['a percentage that is none', { target: 'a', requestCPU: '2%' }, 'InvalidField'],
+  ['a boolean that is none', { target: 'a', remainder: 'no' }, 'InvalidField'],
+]
+
+suite('SizingPolicy', (test) => {
+  for (const [name, spec, code, path, hint] of FIELDS) {
+    test(name, () => {
+      const found = readSizingPolicy(policy(spec)).findings.find((one) => one.field?.path === path)
+      assert.is(found?.code, code)
+      assert.match(found?.message ?? '', hint)
+    })
+  }
+  test('a field without a value is a field that is not there', () => {
+    assert.equal(settings({ tolerations: null, affinity: null, cluster: null }).tolerations, [])
+  })
+  test('all mistakes are said at once', () => {
+    assert.is(readSizingPolicy(policy({ a: 1, b: 2, remainder: 'x' })).findings.length, 3)
+  })
+  test('a later override wins, value by value', () => {
+    const own = settings({
+      overrides: [
+        { groups: ['a'], minResources: { cpu: '200m', memory: '1Gi' } },
+        { groups: ['a', 'b'], minResources: { cpu: '300m' } },
+      ],
+    })
+    assert.equal([ruleOf(own, ['a']).min.cpu.toString(), ruleOf(own, ['a']).min.memory.toString()], ['300m', '1Gi'])
+    assert.is(ruleOf(own, ['b']).min.memory.toString(), '180Mi')
+    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).min.cpu.toString(), '150m')
+  })
+})
+
+suite('flat keys', (test) => {
+  for (const [name, data, want] of FLAT) {
+    test(name, () => {
+      const { policy: made, findings } = policyFromFlat(data, SUBJECT)
+      if (typeof want === 'string') assert.ok(codes(findings).includes(want))
+      else assert.equal((made as unknown as { spec: object }).spec, want)
+    })
+  }
+  test('the policy is named like its target, or as it says', () => {
+    assert.is(policyFromFlat({ target: 'a' }, SUBJECT).policy?.metadata.name, 'a')
+    assert.equal(policyFromFlat({ target: 'a', name: 'b', namespace: 'c' }, SUBJECT).policy?.metadata, {
+      name: 'b',
+      namespace: 'c',
+    })
+  })
+})
+
+suite('RenderConfig', (test) => {
+  test('only what fails closed can be allowed', () => {
+    assert.equal(codes(readRenderConfig(config({ allow: ['OrphanedOutput'] })).findings), [])
+    const { findings } = readRenderConfig(config({ allow: ['ForeignObject', 'OrphanedOutpt'] }))
+    assert.equal(codes(findings), ['InvalidField', 'InvalidField'])
+    assert.match(findings[1]?.message ?? '', 'OrphanedOutput')
+  })
+  test('errors keep their severity', () => {
+    assert.equal(codes(readRenderConfig(config({ severity: [{ code: 'NoNodes', as: 'info' }] })).findings), [
+      'InvalidField',
+    ])
+    assert.is(
+      readRenderConfig(config({ severity: [{ code: 'GroupSpread', as: 'error' }] })).options.severity.get(
+        'GroupSpread',
+      ),
+      'error',
+    )
+  })
+  test('what is not built is refused', () =>
+    assert.equal(codes(readRenderConfig(config({ guards: { maxShrinkPercent: 50 } })).findings), ['NotBuilt']))
+})
+
+suite('exact numbers', (test) => {
+  test('decimals are what they are written as', () => {
+    assert.equal(decimal(2.5), { numerator: 25n, denominator: 10n })
+    assert.equal(decimal(0.1), { numerator: 1n, denominator: 10n })
+    assert.equal(decimal(1e-7), { numerator: 1n, denominator: 10n ** 7n })
+    assert.equal(decimal(1e21), { numerator: 10n ** 21n, denominator: 1n })
+  })
+  test('rounding down never loses a whole step', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 15n), fc.integer({ min: 1, max: 10000 }), (amount, hundredths) => {
+        const result = timesRoundedDown(amount, decimal(hundredths / 100), 100n)
+        const exact = amount * BigInt(hundredths)
+        assert.ok(result * 10000n <= exact && (result + 1n) * 10000n > exact)
+      }),
+    )
+  })
+  test('the nearest name is near', () => {
+    assert.is(nearest('reqestCPU', ['requestCPU', 'limitCPU']), 'requestCPU')
+    assert.is(nearest('x', ['requestCPU']), undefined)
+  })
+})
