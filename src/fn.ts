@@ -1,5 +1,3 @@
-import './cli/small-heap.ts'
-
 import { runFunction } from './cli/run-function.ts'
 import { render } from './render.ts'
 

@@ -1,5 +1,3 @@
-import './cli/small-heap.ts'
-
 import { BUILD_HELP, build } from './cli/build.ts'
 import { Failure } from './cli/failure.ts'
 import { INIT_HELP, init } from './cli/init.ts'

@@ -1,6 +1,7 @@
 import { KrmError } from '../krm/error.ts'
 import { readResourceList, writeResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
+import { tuneFor } from './engine.ts'
 import { readAll } from './read-all.ts'
 import { writeAll } from './write-all.ts'
 
@@ -15,7 +16,9 @@ const STDERR = 2
  */
 export async function runFunction(fn: (list: ResourceList) => ResourceList): Promise<void> {
   try {
-    const output = fn(readResourceList(readAll(STDIN)))
+    const input = readAll(STDIN)
+    tuneFor(input)
+    const output = fn(readResourceList(input))
     writeAll(STDOUT, writeResourceList(output))
     const errors = output.results.filter(({ severity }) => severity === 'error')
     const [first] = errors

@@ -1,0 +1,126 @@
+/**
+ * npm run bench: nodefit against its peers, each pair in one interleaved run, medians of CPU time and peak memory.
+ * Needs kpt, Go and GNU time. With --write the figures go into docs/benchmarks.md.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inventoryFile, inventoryList, nodesList } from './inputs.ts'
+import { interleave, median, type Program, type Sample } from './measure.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const RUNS = Number(process.env.BENCH_RUNS ?? 7)
+const folder = mkdtempSync(join(tmpdir(), 'nodefit-bench-'))
+const fn = join(ROOT, 'dist/fn.cjs')
+const peer = join(folder, 'peer')
+const rows: string[] = []
+
+try {
+  execFileSync('go', ['build', '-o', peer, '.'], { cwd: join(ROOT, 'bench/peer'), stdio: 'inherit' })
+  startUp()
+  for (const count of [100, 5000, 65000]) throughKpt(count)
+  wholeRender('65,000 nodes in shapes', file('65000.yaml', inventoryList(65000)))
+  wholeRender('1,000 raw Nodes of 12 KB', file('nodes.yaml', nodesList(1000)))
+  growth()
+  const table = [
+    '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+  process.stdout.write(`${table}\n`)
+  if (process.argv.includes('--write')) writePage(table)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function startUp(): void {
+  const small = file('small.yaml', inventoryList(1))
+  report(
+    'Start-up: the function on one node',
+    'bare `node -e 0`',
+    'at most 2.5',
+    { name: 'a', command: [process.execPath, fn], input: small },
+    { name: 'b', command: [process.execPath, '-e', '0'] },
+  )
+}
+
+/** kpt with nodefit against kpt with cat, both on a package that was rendered before, as it is day after day. */
+function throughKpt(count: number): void {
+  const source = join(folder, `source-${count}`)
+  cpSync(join(ROOT, 'testdata/quickstart'), source, { recursive: true })
+  writeFileSync(join(source, 'inventory.yaml'), inventoryFile(count))
+  const bin = join(folder, `bin-${count}`)
+  mkdirSync(bin)
+  symlinkSync(fn, join(bin, 'nodefit-fn'))
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  execFileSync('kpt', ['fn', 'eval', source, '--exec', 'nodefit-fn'], {
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  })
+  const program = (name: string, exec: string): Program => {
+    const work = join(folder, `work-${count}-${name}`)
+    const reset = () => {
+      rmSync(work, { recursive: true, force: true })
+      cpSync(source, work, { recursive: true })
+    }
+    return { name, command: ['kpt', 'fn', 'eval', work, '--exec', exec], env, reset }
+  }
+  report(
+    `kpt fn eval, ${count.toLocaleString('en')} nodes in shapes`,
+    'the same with `cat`',
+    count === 5000 ? 'at most 1.25' : '',
+    program('a', 'nodefit-fn'),
+    program('b', 'cat'),
+  )
+}
+
+function wholeRender(what: string, input: string): void {
+  report(
+    `Whole render, ${what}`,
+    'a Go function on kyaml that only reads and writes',
+    'at most 1.0',
+    { name: 'a', command: [process.execPath, fn], input },
+    { name: 'b', command: [peer], input },
+  )
+}
+
+function growth(): void {
+  const input = (count: number) => file(`${count}.yaml`, inventoryList(count))
+  report(
+    '65,000 nodes in shapes',
+    '6,500 nodes in shapes',
+    'at most 12',
+    { name: 'a', command: [process.execPath, fn], input: input(65000) },
+    { name: 'b', command: [process.execPath, fn], input: input(6500) },
+  )
+}
+
+function report(what: string, against: string, goal: string, a: Program, b: Program): void {
+  const samples = interleave([a, b], RUNS)
+  const of = ({ name }: Program, pick: (sample: Sample) => number) => median((samples.get(name) ?? []).map(pick))
+  const seconds = [of(a, (sample) => sample.seconds), of(b, (sample) => sample.seconds)] as const
+  const megabytes = [of(a, (sample) => sample.megabytes), of(b, (sample) => sample.megabytes)] as const
+  const ratio = ([left, right]: readonly [number, number]) => (left / right).toFixed(2)
+  rows.push(
+    `| ${what} | ${figures(seconds[0], megabytes[0])} | ${against}: ${figures(seconds[1], megabytes[1])} | ${ratio(seconds)} | ${ratio(megabytes)} | ${goal} |`,
+  )
+  process.stderr.write(`${rows.at(-1)}\n`)
+}
+
+function figures(seconds: number, megabytes: number): string {
+  return `${seconds.toFixed(2)} s, ${megabytes.toFixed(0)} MB`
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+function writePage(table: string): void {
+  const page = join(ROOT, 'docs/benchmarks.md')
+  const text = readFileSync(page, 'utf8')
+  writeFileSync(page, text.replace(/(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/, `$1\n${table}\n\n$2`))
+}
