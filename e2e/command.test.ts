@@ -13,6 +13,25 @@ const data = (path: string) => join(ROOT, 'testdata', path)
 const names = (stdout: string) =>
   parseAllDocuments(stdout).map((document) => (document.toJS() as { metadata: { name: string } }).metadata.name)
 
+suite('the README', (test) => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  test('its first command renders the groups of a real list of nodes', () => {
+    const [, line = ''] = /^npm ci .*&& npx nodefit (build .*)$/m.exec(readme) ?? []
+    const { status, stdout } = nodefit(line.split(' '), { cwd: ROOT })
+    assert.is(status, 0)
+    assert.ok(names(stdout).length >= 5)
+  })
+  test('its second block works on what kubectl prints', () =>
+    inFolder((folder) => {
+      const [, line = ''] = /^npx nodefit (build nodes\.json .*)$/m.exec(readme) ?? []
+      writeFileSync(join(folder, 'nodes.json'), JSON.stringify(parse(readFileSync(data('nodes/eks.yaml'), 'utf8'))))
+      writeFileSync(join(folder, 'ds.json'), readFileSync(data('daemonsets/fluent-bit.json')))
+      const { status, stdout } = nodefit(line.split(' '), { cwd: folder })
+      assert.is(status, 0)
+      assert.ok(names(stdout).includes('fluent-bit-m5-large'))
+    }))
+})
+
 suite('nodefit build', (test) => {
   test('a live DaemonSet and the nodes, without a policy file', () => {
     const { status, stdout, stderr } = nodefit([

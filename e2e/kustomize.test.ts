@@ -1,0 +1,77 @@
+/** kustomize: the ResourceList it sends, captured from kustomize 5.8, and the program itself where it is installed. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse, parseAllDocuments } from 'yaml'
+import { suite } from '../test/support/suite.ts'
+import { FUNCTION, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
+
+interface Item {
+  kind: string
+  metadata: { name: string; annotations?: Record<string, string> }
+}
+
+const WIRE = readFileSync(join(ROOT, 'testdata/hosts/kustomize-wire.yaml'), 'utf8')
+const POLICY = `apiVersion: nodefit.dev/v1alpha1
+kind: SizingPolicy
+metadata:
+  name: fluent-bit
+  namespace: logging
+  annotations:
+    config.kubernetes.io/local-config: "true"
+    config.kubernetes.io/function: |
+      exec:
+        path: nodefit-fn
+spec:
+  targetRef:
+    name: fluent-bit
+`
+
+suite('kustomize', (test) => {
+  test('the captured wire: new items without path or index, inputs and template as local configuration', () => {
+    const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input: WIRE })
+    assert.is(status, 0, stderr)
+    const { items } = parse(stdout) as { items: Item[] }
+    const made = items.filter(({ metadata }) => metadata.annotations?.['nodefit.dev/owner'] !== undefined)
+    assert.equal(
+      made.map(({ metadata }) => metadata.name),
+      ['fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder'],
+    )
+    for (const { metadata } of made)
+      assert.equal(Object.keys(metadata.annotations ?? {}).sort(), ['nodefit.dev/group', 'nodefit.dev/owner'])
+    const rest = items.filter((item) => !made.includes(item))
+    for (const { metadata } of rest) assert.is(metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
+  })
+  if (spawnSync('sh', ['-c', 'command -v kustomize']).status !== 0) {
+    process.stdout.write('not run: kustomize is not installed\n')
+    return
+  }
+  test('kustomize build gives the groups and nothing else, and fails where the function fails', () =>
+    inFolder((folder) => {
+      for (const file of ['inventory.yaml', 'daemonset.yaml'])
+        cpSync(join(ROOT, 'testdata/quickstart', file), join(folder, file))
+      writeFileSync(
+        join(folder, 'kustomization.yaml'),
+        'resources: [inventory.yaml, daemonset.yaml]\ntransformers: [policy.yaml]\n',
+      )
+      const build = (policy: string) => {
+        writeFileSync(join(folder, 'policy.yaml'), policy)
+        return run('kustomize', ['build', '--enable-alpha-plugins', '--enable-exec', folder], {
+          bin: functionsIn(folder),
+        })
+      }
+      const { status, stdout, stderr } = build(POLICY)
+      assert.is(status, 0, stderr)
+      const names = parseAllDocuments(stdout).map((document) => (document.toJS() as Item).metadata.name)
+      assert.equal(names, ['fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder'])
+      const failed = build(
+        POLICY.replace('name: fluent-bit\n  namespace', 'name: other\n  namespace').replace(
+          '    name: fluent-bit\n',
+          '    name: absent\n',
+        ),
+      )
+      assert.is(failed.status, 1)
+      assert.match(failed.stderr, 'nodefit: TargetMissing')
+    }))
+})

@@ -1,0 +1,42 @@
+/** What the documents show is what the tests run, and where they point there is something. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as assert from 'uvu/assert'
+import { CODES } from '../src/finding/index.ts'
+import { suite } from './support/suite.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
+]
+const examples = readdirSync(join(ROOT, 'testdata'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.yaml') && !file.startsWith('nodes/'))
+  .map((file) => readFileSync(join(ROOT, 'testdata', file), 'utf8'))
+
+suite('documents', (test) => {
+  for (const page of pages) {
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    test(`${page}: every YAML example begins a file of testdata`, () => {
+      for (const [, block = ''] of text.matchAll(/```yaml\n([\s\S]*?)```/g))
+        assert.ok(
+          examples.some((example) => example.startsWith(block)),
+          block,
+        )
+    })
+    test(`${page}: links lead somewhere`, () => {
+      for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+        assert.ok(existsSync(join(ROOT, dirname(page), link)), link)
+    })
+    test(`${page}: codes it names exist`, () => {
+      const words = [...text.matchAll(/\(`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`\)|fails? with\s+`([A-Z][A-Za-z]+)`/g)].map(
+        ([, one, two]) => one ?? two ?? '',
+      )
+      for (const word of words) assert.ok(Object.hasOwn(CODES, word), word)
+    })
+  }
+})
