@@ -38,6 +38,7 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
   InvalidField: [withPolicy({ remainder: 'yes' })],
   TwoRenderConfigs: [[NODES, P, D, config({}), { ...config({}), metadata: { name: 'second' } }]],
+  DuplicatePolicy: [[NODES, P, P, D]],
   SelectorsInUse: [
     [NODES, { ...P, metadata: { name: 'agent', annotations: { 'internal.config.k8s.io/kpt-resource-id': '1' } } }, D],
   ],

@@ -321,6 +321,13 @@ suite('template and scheduling', (test) => {
 })
 
 suite('the run', (test) => {
+  test('a policy cannot take the output of another that is there', () => {
+    const heir = policy(
+      { ...quiet, formerNames: ['agent'], names: { 'm5.large': 'x' }, nodeSelector: { a: 'b' } },
+      'heir',
+    )
+    assert.ok(failures(run([NODES, policy(quiet), heir, daemonSet()])).includes('DuplicatePolicy'))
+  })
   test('G10 no nodes at all are an error, and nothing is removed', () => {
     const first = run([NODES, policy(quiet), daemonSet()])
     const second = plan(again(first.items.filter(({ object }) => object.kind !== 'NodeInventory')))

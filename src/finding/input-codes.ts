@@ -33,6 +33,12 @@ export const INPUT_CODES = {
     meaning: 'A package holds more than one RenderConfig.',
     mend: 'Keep one.',
   },
+  DuplicatePolicy: {
+    severity: 'error',
+    meaning:
+      'Two policies of a package have the same name and namespace, or one lists the other’s name among its former names. Each would take the other’s output for its own.',
+    mend: 'Give each policy a name of its own.',
+  },
   SelectorsInUse: {
     severity: 'error',
     allowable: true,

@@ -4,6 +4,8 @@ export type KubeErrorCode =
   | 'QuantitySuffix'
   | 'QuantityRange'
   | 'DurationFormat'
+  | 'ScheduleFormat'
+  | 'TimeZone'
   | 'SelectorSyntax'
   | 'SelectorOperator'
   | 'SelectorKey'

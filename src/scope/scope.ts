@@ -47,12 +47,12 @@ export function isInput({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind
 
 function scopeOf(packagePath: string, items: readonly Item[], request: Request, isHome: boolean): Scope {
   const { options, findings } = optionsOf(items, request)
-  findings.push(...items.flatMap(({ object }) => checkKind(object)))
+  findings.push(...items.flatMap(({ object }) => checkKind(object)), ...duplicatePolicies(items))
   return { packagePath, items, policies: policiesOf(items, request, isHome), options, findings }
 }
 
 function policiesOf(items: readonly Item[], { policy }: Request, isHome: boolean): PolicySource[] {
-  const all = items.filter(({ object }) => object.apiVersion === VERSION && object.kind === 'SizingPolicy')
+  const all = items.filter(isPolicy)
   if (policy === undefined) return all.map((item) => ({ subject: item.object, item })).sort(byName)
   if (!isHome) return []
   const item = all.find(
@@ -90,6 +90,30 @@ function checkKind(subject: Subject): Finding[] {
   return [finding('UnknownKind', `${apiVersion} ${kind} ${subject.metadata.name} is not known`, { subject })]
 }
 
+/** Output is owned by name, so a name must say which policy is meant. */
+function duplicatePolicies(items: readonly Item[]): Finding[] {
+  const policies = items.filter(isPolicy).map(({ object }) => object)
+  const findings: Finding[] = []
+  for (const [index, subject] of policies.entries()) {
+    const { name, namespace } = subject.metadata
+    const rivals = policies.filter((other) => other !== subject && other.metadata.namespace === namespace)
+    const former = (subject.spec as { formerNames?: unknown } | undefined)?.formerNames
+    const taken = rivals.find((other) => Array.isArray(former) && former.includes(other.metadata.name))
+    if (policies.slice(0, index).some((other) => rivals.includes(other) && other.metadata.name === name)) {
+      findings.push(finding('DuplicatePolicy', `there are two policies ${name}`, { subject }))
+    } else if (taken !== undefined) {
+      const field = { path: 'spec.formerNames', currentValue: former }
+      findings.push(
+        finding('DuplicatePolicy', `${name} lists ${taken.metadata.name} as a former name, but that policy is there`, {
+          subject,
+          field,
+        }),
+      )
+    }
+  }
+  return findings
+}
+
 function isPage({
   apiVersion,
   kind,
@@ -97,6 +121,10 @@ function isPage({
 }: Subject & { metadata: { continue?: unknown; remainingItemCount?: unknown } }): boolean {
   const { continue: token, remainingItemCount } = metadata
   return apiVersion === 'v1' && kind.endsWith('List') && Boolean(token || remainingItemCount)
+}
+
+function isPolicy({ object }: Item): boolean {
+  return object.apiVersion === VERSION && object.kind === 'SizingPolicy'
 }
 
 function byName(left: PolicySource, right: PolicySource): number {
