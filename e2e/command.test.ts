@@ -131,6 +131,36 @@ suite('nodefit build', (test) => {
       assert.match(stderr, said)
     }
   })
+  test('streams as people write them', () => {
+    const node = (name: string) =>
+      `{apiVersion: v1, kind: Node, metadata: {name: ${name}}, status: {allocatable: {cpu: 4, memory: 8Gi}}}`
+    const json = (name: string) => JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name } }, null, 2)
+    const streams: Array<[name: string, input: string, nodes: number]> = [
+      ['a document on the line of the marker', `${node('a')}\n--- ${node('b')}\n`, 2],
+      [
+        'comments alone between markers',
+        `# licence\n---\n# source\n${node('a')}\n---\n# nothing\n---\n${node('b')}\n`,
+        2,
+      ],
+      ['JSON values parted by markers', `${json('a')}\n---\n${json('b')}\n`, 2],
+      ['JSON values one after the other', `${json('a')}\n${json('b')}\n`, 2],
+      [
+        'a List in a List',
+        JSON.stringify({
+          kind: 'List',
+          apiVersion: 'v1',
+          items: [{ kind: 'NodeList', apiVersion: 'v1', items: [{ metadata: { name: 'a' } }] }],
+        }),
+        1,
+      ],
+      ['a document that ends in dots', `${node('a')}\n...\n---\n${node('b')}\n`, 2],
+    ]
+    for (const [name, input, count] of streams) {
+      const { status, stdout, stderr } = nodefit(['inventory', '--cluster', 'x'], { input })
+      assert.is(status, 0, `${name}: ${stderr}`)
+      assert.match(stdout, `nodeCount: ${count}`, name)
+    }
+  })
   test('one page of a longer list is refused', () => {
     const page = JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', metadata: { continue: 'x' }, items: [] })
     const { status, stderr } = nodefit(['inventory', '--cluster', 'x'], { input: page })
@@ -148,6 +178,22 @@ suite('nodefit init', (test) => {
     '--daemonset',
     data('daemonsets/fluent-bit.json'),
   ]
+  test('exports the labels that the template chooses nodes by', () =>
+    inFolder((folder) => {
+      const own = [
+        'init',
+        join(folder, 'trace'),
+        '--nodes',
+        data('nodes/aks.yaml'),
+        '--daemonset',
+        data('daemonsets/trace-agent.yaml'),
+        '--cluster',
+        'aks',
+      ]
+      assert.is(nodefit(own).status, 0)
+      const { status, stderr } = nodefit(['build', join(folder, 'trace')])
+      assert.is(status, 0, stderr)
+    }))
   test('writes a package that renders, and touches nothing that is there', () =>
     inFolder((folder) => {
       const first = nodefit(args(folder))

@@ -10,6 +10,7 @@ import {
 import { type Finding, finding } from './finding/index.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
 import type { Item } from './krm/types.ts'
+import { KubeError, matchesNodeSelector } from './kube/index.ts'
 import { ruleOf, type SizingSettings } from './policy/index.ts'
 import { earlierNames, ownedBy, type Scope } from './scope/index.ts'
 import {
@@ -27,6 +28,7 @@ import {
   type Placement,
   placementKeys,
   placementOf,
+  requiredTerms,
   type Share,
   selectorConflicts,
   splitBudget,
@@ -56,19 +58,27 @@ export interface PolicyPlan {
   readonly findings: readonly Finding[]
 }
 
-/** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. */
+/** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. What the run allows does not stop it. */
 export function planPolicy(settings: SizingSettings, scope: Scope, past: readonly Item[]): PolicyPlan {
+  const { subject } = settings
+  const isStopped = (findings: readonly Finding[]) =>
+    findings.some((one) => isError(one) && !scope.options.allow.has(one.code))
   const { template, findings: templateFindings } = findTemplate(scope.items, settings)
-  const namespace = settings.subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
+  const namespace = subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
   const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
   const start = { settings, packagePath: scope.packagePath, template, groups: [], without: [], earlier }
-  if (!settings.enabled) return { ...start, findings: [] }
+  // what was rendered is not removed while there is nothing to hand back
+  if (!settings.enabled) return { ...start, findings: earlier.length > 0 ? templateFindings : [] }
   const cluster = settings.cluster ?? scope.options.cluster
   const { fleet, findings: fleetFindings } = readFleet(
     scope.items.map(({ object }) => object).filter(isNodeSource),
     cluster,
   )
-  const findings = [...templateFindings, ...fleetFindings, ...disagreement(settings, scope)]
+  const findings = [
+    ...templateFindings,
+    ...fleetFindings.map((one) => ({ subject, ...one })),
+    ...disagreement(settings, scope),
+  ]
   if (template === undefined || fleet === undefined) return { ...start, fleet, findings }
   const pod = template.daemonSet.spec.template.spec ?? {}
   const { shares, findings: containerFindings } = chooseContainers(pod, settings)
@@ -77,23 +87,11 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
     ...containerFindings,
     ...copiedInstance(template),
     ...conflicts(template, settings),
+    ...malformed(placement, settings),
     ...notExported(fleet, placement, settings),
   )
-  if (findings.some(isError)) return { ...start, fleet, findings }
+  if (isStopped(findings)) return { ...start, fleet, findings }
   const { members, without: unreached } = membersOf(fleet.shapes, placement)
-  if (members.length === 0) {
-    return {
-      ...start,
-      fleet,
-      without: unreached,
-      findings: [
-        ...findings,
-        finding('NoGroups', `${settings.subject.metadata.name}: none of the nodes belongs to the policy`, {
-          subject: settings.subject,
-        }),
-      ],
-    }
-  }
   const grouping = groupMembers(members, settings)
   const { names, findings: nameFindings } = assignNames(
     grouping.groups,
@@ -104,12 +102,10 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
     ...grouping.findings,
     ...nameFindings,
     ...unusedEntries(grouping.groups, settings),
-    ...tainted(grouping.groups),
+    ...tainted(grouping.groups, settings),
   )
-  if (grouping.groups.length === 0)
-    findings.push(
-      finding('NoGroups', `${settings.subject.metadata.name}: no group is left`, { subject: settings.subject }),
-    )
+  if (grouping.groups.length === 0 && fleet.shapes.length > 0)
+    findings.push(finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`, { subject }))
   const groups: GroupPlan[] = []
   for (const group of grouping.groups) {
     const name = names.get(group.id)
@@ -137,11 +133,17 @@ function planGroup(
   findings: Finding[],
 ): GroupPlan | undefined {
   const { basis, findings: basisFindings } = basisOf(group)
-  findings.push(...basisFindings)
-  if (basis === undefined) return undefined
-  const rule = ruleOf(settings, group.aliases, group.rule)
-  const { budget, findings: budgetFindings } = budgetOf(group.id, basis, rule)
+  const { rule, findings: ruleFindings } = ruleOf(settings, group.aliases, group.rule)
+  const inGroup = (one: Finding) => ({
+    subject: settings.subject,
+    ...one,
+    message: `group ${group.id}: ${one.message}`,
+  })
+  findings.push(...basisFindings.map((one) => ({ subject: settings.subject, ...one })), ...ruleFindings.map(inGroup))
+  if (basis === undefined || rule === undefined) return undefined
+  const budget = budgetOf(basis, rule)
   const sizes = splitBudget(budget, shares, rule)
+  findings.push(...nothing(group, sizes, settings))
   for (const { container, limitRaised } of sizes) {
     if (limitRaised)
       findings.push(
@@ -154,12 +156,41 @@ function planGroup(
   const before = earlier.find(({ object }) => object.metadata.name === name.name)
   const { daemonSet, findings: selectorFindings } =
     before === undefined ? { daemonSet: wanted, findings: [] } : keepSelector(wanted, before.object as DaemonSet)
-  findings.push(...budgetFindings, ...envFindings, ...seLinuxFindings, ...selectorFindings)
+  findings.push(...envFindings, ...seLinuxFindings, ...selectorFindings)
   return { group, name, basis, budget, sizes, daemonSet }
 }
 
 export function isError({ severity }: Finding): boolean {
   return severity === 'error'
+}
+
+/** A container that gets nothing of a resource: a request of 0 reserves nothing, and a limit of 0 is none. */
+function nothing(group: Group, sizes: readonly ContainerSize[], { subject }: SizingSettings): Finding[] {
+  return sizes.flatMap(({ container, amounts }) =>
+    [...amounts]
+      .filter(([, steps]) => steps === 0n)
+      .map(([name]) =>
+        finding('SizeZero', `group ${group.id}: ${name} of ${container} is less than one step`, { subject }),
+      ),
+  )
+}
+
+/** A requirement that Kubernetes could not evaluate must not pass for one that matches nothing. */
+function malformed(placement: Placement, { subject }: SizingSettings): Finding[] {
+  try {
+    for (const term of requiredTerms(placement.affinity) ?? [])
+      matchesNodeSelector({ name: 'any', labels: {} }, { nodeSelectorTerms: [term] })
+    return []
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    return [
+      finding(
+        'InvalidField',
+        `${subject.metadata.name}: required node affinity of policy or template: ${error.message}`,
+        { subject, field: { path: 'spec.affinity' } },
+      ),
+    ]
+  }
 }
 
 function disagreement({ cluster, subject }: SizingSettings, { options }: Scope): Finding[] {
@@ -231,7 +262,10 @@ function unusedEntries(groups: readonly Group[], { overrides, names, subject }: 
     )
 }
 
-function tainted(groups: readonly Group[]): Finding[] {
-  const blocked = groups.filter(({ id, members }) => id !== 'remainder' && members.every(({ mayStart }) => !mayStart))
-  return blocked.map(({ id }) => finding('GroupTainted', `group ${id}: no node takes new pods`))
+function tainted(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
+  return groups.flatMap(({ id, members }) => {
+    const real = members.filter(({ declared }) => !declared)
+    if (id === 'remainder' || real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
+    return [finding('GroupTainted', `${subject.metadata.name}: no node of group ${id} takes new pods`, { subject })]
+  })
 }

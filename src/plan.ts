@@ -1,6 +1,6 @@
 import { type Finding, finding } from './finding/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
-import { overlaps } from './overlap.ts'
+import { overlaps, overlapsWithOthers } from './overlap.ts'
 import { isError, type PolicyPlan, planPolicy } from './plan-policy.ts'
 import { type RenderOptions, readSizingPolicy } from './policy/index.ts'
 import { type Outcome, pruneScope } from './prune.ts'
@@ -33,7 +33,7 @@ export function plan(list: ResourceList, options: PlanOptions = {}): Plan {
   const policies: PolicyPlan[] = []
   const outcomes: Outcome[] = []
   for (const scope of scopes) {
-    const planned = planScope(scope, options.earlier?.items ?? [])
+    const planned = planScope(scope, options.earlier?.items ?? [], request.policy === undefined)
     const outcome = adjust(planned.findings, scope.options).some(isError)
       ? undefined
       : pruneScope(scope, planned.policies, request.policy === undefined)
@@ -56,7 +56,11 @@ export function plan(list: ResourceList, options: PlanOptions = {}): Plan {
   return { policies, outcomes, findings, items: assemble(list.items, outcomes), failed }
 }
 
-function planScope(scope: Scope, past: readonly Item[]): { policies: PolicyPlan[]; findings: Finding[] } {
+function planScope(
+  scope: Scope,
+  past: readonly Item[],
+  everyPolicy: boolean,
+): { policies: PolicyPlan[]; findings: Finding[] } {
   const findings = [...scope.findings]
   const policies: PolicyPlan[] = []
   for (const { subject } of scope.policies) {
@@ -67,7 +71,8 @@ function planScope(scope: Scope, past: readonly Item[]): { policies: PolicyPlan[
     findings.push(...planned.findings)
     policies.push(planned)
   }
-  return { policies, findings: [...findings, ...overlaps(policies)] }
+  const elsewhere = everyPolicy ? [] : overlapsWithOthers(policies, scope)
+  return { policies, findings: [...findings, ...overlaps(policies), ...elsewhere] }
 }
 
 /** Applies the options of a run: what is allowed only warns, other severities are as asked for, off is left out; failOn raises warnings. */

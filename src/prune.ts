@@ -5,15 +5,16 @@ import type { Item } from './krm/types.ts'
 import type { PolicyPlan } from './plan-policy.ts'
 import {
   isInput,
+  isResource,
   markInput,
   markTemplate,
   orphanFinding,
   orphans,
   Places,
+  releaseTemplate,
   type Scope,
   updateInPlace,
 } from './scope/index.ts'
-import { releaseTemplate } from './scope/marks.ts'
 
 /** What happens to the items of a package. */
 export interface Outcome {
@@ -54,8 +55,9 @@ export function pruneScope(scope: Scope, policies: readonly PolicyPlan[], everyP
   const standing = scope.items.filter((item) => !left.includes(item))
   const places = new Places(scope.items)
   for (const policy of policies) prunePolicy(policy, scope, standing, places, outcome)
-  if (policies.length > 0)
-    for (const item of scope.items) if (isInput(item.object)) outcome.replaced.set(item, markInput(item))
+  markTemplates(scope, policies, everyPolicy, outcome)
+  const isMarked = policies.length > 0 ? isInput : isResource
+  for (const item of scope.items) if (isMarked(item.object)) outcome.replaced.set(item, markInput(item))
   return outcome
 }
 
@@ -107,31 +109,37 @@ function prunePolicy(policy: PolicyPlan, scope: Scope, standing: readonly Item[]
   }
   counts.removed = own.size
   draft.removed.push(...own.values())
-  if (template !== undefined) markOrRelease(policy, template.item, draft)
 }
 
-function markOrRelease({ settings }: PolicyPlan, item: Item, draft: Draft): void {
-  const { subject } = settings
-  const current = draft.replaced.get(item) ?? item
-  if (settings.enabled) {
-    const { item: marked, retired } = markTemplate(current)
-    draft.replaced.set(item, marked)
-    if (retired)
-      draft.findings.push(
-        finding('StaticTemplateRetired', `${describe(item.object)} is now a template and no longer applied itself`, {
-          subject: item.object,
-        }),
-      )
-    return
+/**
+ * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
+ * with every policy in scope any template whose policy is gone.
+ */
+function markTemplates(scope: Scope, policies: readonly PolicyPlan[], everyPolicy: boolean, draft: Draft): void {
+  const used = new Set(policies.filter(({ settings }) => settings.enabled).map(({ template }) => template?.item))
+  const left = new Set(policies.filter(({ settings }) => !settings.enabled).map(({ template }) => template?.item))
+  for (const item of scope.items) {
+    const subject = item.object
+    if (used.has(item)) {
+      const { item: marked, retired } = markTemplate(item)
+      draft.replaced.set(item, marked)
+      if (retired)
+        draft.findings.push(
+          finding('StaticTemplateRetired', `${describe(subject)} is now a template and no longer applied itself`, {
+            subject,
+          }),
+        )
+    } else if (left.has(item) || (everyPolicy && ownerOf(subject) === undefined)) {
+      const { item: free, released } = releaseTemplate(item)
+      if (free !== item) draft.replaced.set(item, free)
+      if (released)
+        draft.findings.push(
+          finding('TemplateReleased', `${describe(subject)} is no policy's template any more, and is applied again`, {
+            subject,
+          }),
+        )
+    }
   }
-  const { item: free, released } = releaseTemplate(current)
-  draft.replaced.set(item, free)
-  if (released)
-    draft.findings.push(
-      finding('TemplateReleased', `${subject.metadata.name} is disabled: ${describe(item.object)} is applied again`, {
-        subject: item.object,
-      }),
-    )
 }
 
 function foreignFinding(foreign: Item, policy: string): Finding {

@@ -77,15 +77,17 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
   LimitRaised: [
     [
-      inventory([shape({ [TYPE]: 'm5.large' }, ['a'], '4', '3625Mi')]),
+      inventory([shape({ [TYPE]: 'm5.large' }, ['a'], '4050m', '16Gi')]),
       policy({
-        minResources: { memory: '181Mi' },
+        minResources: { cpu: '1m' },
+        resourcePercentages: { requestCPU: 27.775, limitCPU: 27.8 },
         containers: [
-          { name: 'agent', share: 75 },
-          { name: 'side', share: 25 },
+          { name: 'agent', share: 45 },
+          { name: 'b', share: 45 },
+          { name: 'c', share: 10 },
         ],
       }),
-      daemonSet({ containers: [{ name: 'agent' }, { name: 'side' }] }),
+      daemonSet({ containers: [{ name: 'agent' }, { name: 'b' }, { name: 'c' }] }),
     ],
   ],
   SizeZero: [withPolicy({ minResources: { cpu: 0 }, resourcePercentages: { requestCPU: 0.001 } })],

@@ -320,6 +320,180 @@ suite('template and scheduling', (test) => {
   })
 })
 
+suite('hand over', (test) => {
+  const marks = (result: ReturnType<typeof plan>) =>
+    result.items.find(({ object }) => object.metadata.name === 'agent' && object.kind === 'DaemonSet')?.object.metadata
+      .annotations ?? {}
+  test('a template is not handed back while another policy renders from it, in whatever order', () => {
+    for (const name of ['0-off', 'z-off']) {
+      const result = run([NODES, policy(quiet), policy({ enabled: false }, name), daemonSet()])
+      assert.equal(failures(result), [])
+      assert.is(marks(result)['nodefit.dev/template'], 'true', name)
+    }
+  })
+  test('a disabled policy whose target is missing removes nothing', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const off = (object: KubernetesObject) =>
+      object.kind === 'SizingPolicy' ? { ...object, spec: { enabled: false, targetRef: { name: 'typo' } } } : object
+    assert.equal(failures(plan(again(first.items, off))), ['TargetMissing'])
+  })
+  test('output that is given up on purpose hands its template back', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const left = again(first.items.filter(({ object }) => object.kind !== 'SizingPolicy'))
+    const result = plan({ ...left, functionConfig: newItem(config({ allow: ['OrphanedOutput'] })) })
+    assert.equal([...rendered(result.items).keys()], [])
+    assert.is(marks(result)['config.kubernetes.io/local-config'], undefined)
+    assert.ok(codes(result.findings).includes('TemplateReleased'))
+  })
+  test('a template marked by its user stays local configuration', () => {
+    const own = { annotations: { 'config.kubernetes.io/local-config': 'true' } }
+    const first = run([NODES, policy(quiet), daemonSet({}, own)])
+    assert.is(marks(first)['nodefit.dev/template'], 'existing')
+    const back = plan(
+      again(first.items, (object) =>
+        object.kind === 'SizingPolicy' ? { ...object, spec: { ...(object.spec as object), enabled: false } } : object,
+      ),
+    )
+    assert.equal(
+      [marks(back)['config.kubernetes.io/local-config'], marks(back)['nodefit.dev/template']],
+      ['true', undefined],
+    )
+  })
+})
+
+suite('two policies', (test) => {
+  const second = (spec: object) => policy({ names: { 'm5.large': 'x', remainder: 'y', a: 'z' }, ...spec }, 'second')
+  test('remainders that could meet on a new node are an overlap', () => {
+    const nodes = inventory([shape({ pool: 'a' }, ['a']), shape({ arch: 'b' }, ['b'])])
+    const one = policy({ nodeGroupLabel: 'pool', defaultNodeGroup: '', names: { remainder: 'ra' } }, 'one')
+    const two = policy({ nodeGroupLabel: 'arch', defaultNodeGroup: '', names: { remainder: 'rb' } }, 'two')
+    assert.equal(failures(run([nodes, one, two, daemonSet()])), ['PolicyOverlap'])
+    assert.equal(
+      failures(
+        run([
+          nodes,
+          { ...one, spec: { ...(one.spec as object), remainder: false } },
+          { ...two, spec: { ...(two.spec as object), remainder: false } },
+          daemonSet(),
+        ]),
+      ),
+      [],
+    )
+  })
+  test('policies whose selectors exclude each other may both have a remainder', () => {
+    const nodes = inventory([
+      shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a']),
+      shape({ [TYPE]: 'm5.large', pool: 'b' }, ['b']),
+    ])
+    assert.equal(
+      failures(
+        run([nodes, policy({ nodeSelector: { pool: 'a' } }), second({ nodeSelector: { pool: 'b' } }), daemonSet()]),
+      ),
+      [],
+    )
+  })
+  test('what another run rendered from the same target counts too', () => {
+    const first = run([NODES, daemonSet()], policy(quiet))
+    const next = again(first.items)
+    assert.equal(failures(plan({ ...next, functionConfig: newItem(second(quiet)) })), ['PolicyOverlap'])
+  })
+})
+
+suite('what a run allows', (test) => {
+  const allowing = (code: string, objects: KubernetesObject[]) => run([...objects, config({ allow: [code] })])
+  const cases: Array<[code: string, objects: KubernetesObject[], names: string[]]> = [
+    [
+      'InventoryCut',
+      [inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { nodeCount: 9 }), policy(quiet), daemonSet()],
+      ['agent-m5-large'],
+    ],
+    ['WrongCluster', [NODES, policy({ ...quiet, cluster: 'other' }), daemonSet()], ['agent-m5-large']],
+    [
+      'LabelNotExported',
+      [
+        inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE] }),
+        policy({ ...quiet, groups: [{ name: 'g', nodeSelector: { x: 'y' } }] }),
+        daemonSet(),
+      ],
+      ['agent-m5-large'],
+    ],
+    ['LabelOnNoNode', [NODES, policy({ ...quiet, nodeGroupLabel: 'x' }), daemonSet()], ['agent-default']],
+    ['NoNodes', [policy(quiet), daemonSet()], []],
+    ['NoGroups', [NODES, policy({ nodeSelector: { [TYPE]: 'none' } }), daemonSet()], []],
+  ]
+  for (const [code, objects, names] of cases) {
+    test(`${code} only warns where it is allowed`, () => {
+      assert.equal(failures(run(objects)), [code])
+      const result = allowing(code, objects)
+      assert.equal(failures(result), [])
+      assert.is(result.findings.find((one) => one.code === code)?.severity, 'warning')
+      assert.equal([...rendered(result.items).keys()], names)
+    })
+  }
+})
+
+suite('the rules of groups', (test) => {
+  test('contradicting overrides are an error of the group, valid combinations are not', () => {
+    const both = (...overrides: object[]) =>
+      run([
+        NODES,
+        policy({ ...quiet, overrides: overrides.map((one) => ({ groups: ['m5.large'], ...one })) }),
+        daemonSet(),
+      ])
+    assert.equal(failures(both({ resourcePercentages: { requestCPU: 4 } }, { resourcePercentages: { limitCPU: 3 } })), [
+      'RequestAboveLimit',
+    ])
+    assert.equal(failures(both({ minResources: { cpu: '3' } }, { maxResources: { cpu: '4' } })), [])
+  })
+  test('required affinity that Kubernetes could not evaluate is an error, not an exception', () => {
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: [] }] }],
+        },
+      },
+    }
+    assert.equal(failures(run([NODES, policy({ ...quiet, affinity }), daemonSet()])), ['InvalidField'])
+    assert.equal(failures(run([NODES, policy(quiet), daemonSet({ affinity })])), ['InvalidField'])
+  })
+  for (const [name, pod] of [
+    ['tolerations a map', { tolerations: { operator: 'Exists' } }],
+    ['a toleration null', { tolerations: [null] }],
+    ['initContainers a map', { initContainers: {} }],
+    ['a selector text', { nodeSelector: 'linux' }],
+    [
+      'terms a map',
+      { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: {} } } } },
+    ],
+  ] as const) {
+    test(`a template with ${name} is TemplateInvalid`, () =>
+      assert.equal(failures(run([NODES, policy(quiet), daemonSet(pod as Record<string, unknown>)])), [
+        'TemplateInvalid',
+      ]))
+  }
+  test('a share so small that a container gets nothing is an error', () => {
+    const containers = [
+      { name: 'agent', share: 0.1 },
+      { name: 'side', share: 99.9 },
+    ]
+    const result = run([
+      NODES,
+      policy({ ...quiet, containers }),
+      daemonSet({ containers: [{ name: 'agent' }, { name: 'side' }] }),
+    ])
+    assert.equal([...new Set(failures(result))], ['SizeZero'])
+  })
+  test('pod affinity of both sides is kept', () => {
+    const rule = (weight: number) => ({
+      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight }] },
+    })
+    const object = one(run([NODES, policy({ ...quiet, affinity: rule(1) }), daemonSet({ affinity: rule(2) })]))
+    assert.equal(pod(object)?.affinity?.podAntiAffinity, {
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 2 }, { weight: 1 }],
+    })
+  })
+})
+
 suite('the run', (test) => {
   test('a policy cannot take the output of another that is there', () => {
     const heir = policy(

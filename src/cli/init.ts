@@ -5,6 +5,7 @@ import { copiedAnnotations, SERVER_FIELDS } from '../daemonset/sanitize.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import type { PodSpec } from '../kube/index.ts'
+import { placementKeys } from '../sizing/index.ts'
 import { Failure } from './failure.ts'
 import { inventoryOf } from './inventory.ts'
 import { readObjects } from './read-objects.ts'
@@ -13,11 +14,11 @@ import { writeAll } from './write-all.ts'
 export const INIT_HELP = `nodefit init DIR --nodes FILE --daemonset FILE [--cluster NAME]
 
 Writes a package that sizes a DaemonSet of a live cluster: policy.yaml,
-inventory.yaml, daemonset.yaml and a Kptfile. Existing files are not touched.
+inventory.yaml, daemonset.yaml and a Kptfile. Stops if one of them exists.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json
-  --cluster NAME    name of the cluster (default: cluster)
+  --cluster NAME    name of the cluster; an inventory of another one then fails
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
   kpt fn render --allow-exec fluent-bit
@@ -40,7 +41,7 @@ export function init(args: string[]): void {
     options: {
       nodes: { type: 'string' },
       daemonset: { type: 'string' },
-      cluster: { type: 'string', default: 'cluster' },
+      cluster: { type: 'string' },
     },
   })
   const [folder] = positionals
@@ -53,8 +54,8 @@ export function init(args: string[]): void {
     throw new Failure(`${values.daemonset} does not hold one DaemonSet`)
   const files: Record<string, string> = {
     Kptfile: writeYaml(kptfile(daemonSet.metadata.name)),
-    'policy.yaml': writeYaml(policyFor(daemonSet, nodes)),
-    'inventory.yaml': writeYaml(inventoryOf(nodes, values.cluster)),
+    'policy.yaml': writeYaml(policyFor(daemonSet, nodes, values.cluster)),
+    'inventory.yaml': writeYaml(inventoryOf(nodes, values.cluster ?? 'cluster', { label: labelsOf(daemonSet) })),
     'daemonset.yaml': writeYaml(asWritten(daemonSet)),
   }
   const taken = Object.keys(files).find((name) => existsSync(join(folder, name)))
@@ -78,7 +79,7 @@ function kptfile(name: string): object {
 }
 
 /** A policy with the defaults written out, so that they can be changed. */
-function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[]): object {
+function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[], cluster: string | undefined): object {
   const { name, namespace } = daemonSet.metadata
   const containers = ((daemonSet.spec as { template?: { spec?: PodSpec } })?.template?.spec?.containers ?? []).map(
     (container) => container.name,
@@ -94,6 +95,7 @@ function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[]): object 
       annotations: { 'config.kubernetes.io/local-config': 'true' },
     },
     spec: {
+      ...(cluster === undefined ? {} : { cluster }),
       targetRef: { apiVersion: 'apps/v1', kind: 'DaemonSet', name },
       nodeGroupLabel:
         LABELS.find((label) => nodes.some(({ object }) => object.metadata.labels?.[label] !== undefined)) ??
@@ -104,6 +106,12 @@ function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[]): object 
       maxResources: { cpu: '2', memory: '4Gi' },
     },
   }
+}
+
+/** The label keys that the template chooses nodes by: the inventory must say which nodes have them. */
+function labelsOf(daemonSet: KubernetesObject): string[] {
+  const { nodeSelector, affinity } = (daemonSet.spec as { template?: { spec?: PodSpec } })?.template?.spec ?? {}
+  return placementKeys({ nodeSelector: nodeSelector ?? {}, affinity, tolerations: [], hostNetwork: false })
 }
 
 /** A live object as one would write it: without what the server keeps. */

@@ -10,29 +10,30 @@ export interface Document {
 const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
 const NEEDS_CARE = /"(__proto__|constructor)"/
 
-/** The objects of a file: every document of a YAML stream, or JSON; Lists are taken apart. */
+/** The objects of a file: every document of a YAML stream, or JSON values one after the other; Lists are taken apart. */
 export function objectsIn(text: string, name: string): Document[] {
-  if (/^\s*[{[]/.test(text)) return unwrap({ value: readJson(text, name) }, name)
   return splitDocuments(text).flatMap((document, index) => {
-    const value = readYaml(document, `${name}, document ${index}`)
-    return value === null || value === undefined ? [] : unwrap({ value, text: document }, name)
+    const place = `${name}, document ${index}`
+    if (!/^\s*[{[]/.test(document)) return unwrap({ value: readYaml(document, place), text: document }, name)
+    return readJson(document, place).flatMap((value) => unwrap({ value }, name))
   })
 }
 
 /** JSON.parse is a hundred times as fast as any YAML reader; what it would get wrong goes the slow way. */
-function readJson(text: string, name: string): unknown {
-  if (LONG_INTEGER.test(text) || NEEDS_CARE.test(text)) return readYaml(text, name)
+function readJson(text: string, name: string): unknown[] {
+  if (LONG_INTEGER.test(text) || NEEDS_CARE.test(text)) return [readYaml(text, name)]
   try {
-    return JSON.parse(text)
+    return [JSON.parse(text) as unknown]
   } catch {
-    return readYaml(text, name)
+    const values = text.split(/(?<=^[}\]])\s*\n(?=[{[])/m)
+    return values.length > 1 ? values.flatMap((value) => readJson(value, name)) : [readYaml(text, name)]
   }
 }
 
-/** The members of a List; a list that says it is one page of several is refused, since objects are missing. */
+/** The members of a List, however deep; one that says it is a page of several is refused, since objects are missing. */
 function unwrap(document: Document, name: string): Document[] {
   const { value } = document
-  if (Array.isArray(value)) return value.map((member) => ({ value: member }))
+  if (Array.isArray(value)) return value.flatMap((member) => unwrap({ value: member }, name))
   if (!isList(value)) return [document]
   const { metadata } = value
   if (metadata?.continue || metadata?.remainingItemCount) {
@@ -42,9 +43,9 @@ function unwrap(document: Document, name: string): Document[] {
   }
   const { apiVersion, kind } = value
   const memberKind = kind.slice(0, -'List'.length)
-  return value.items.map((member) => ({
-    value: memberKind === '' ? member : { apiVersion, kind: memberKind, ...(member as object) },
-  }))
+  return value.items.flatMap((member) =>
+    unwrap({ value: memberKind === '' ? member : { apiVersion, kind: memberKind, ...(member as object) } }, name),
+  )
 }
 
 interface List {
@@ -59,9 +60,11 @@ function isList(value: unknown): value is List {
   return typeof kind === 'string' && kind.endsWith('List') && kind !== 'ResourceList' && Array.isArray(items)
 }
 
+/** The documents of a stream, those of comments alone left out; what stands on the line of a marker belongs to its document. */
 function splitDocuments(text: string): string[] {
-  return text
-    .split(/^---(?:[ \t].*)?\r?$\n?/m)
-    .map((document) => document.replace(/^\.\.\.[ \t]*\r?$/m, ''))
-    .filter((document) => document.trim() !== '')
+  const [first = '', ...others] = text.split(/^---(?=[ \t\r\n]|$)/m)
+  const documents = [first, ...others.map((document) => document.replace(/^[ \t]*(?:#.*)?\r?\n/, ''))]
+  return documents
+    .map((document) => document.replace(/^\.\.\.[ \t]*\r?$/gm, ''))
+    .filter((document) => /^[ \t]*[^#\s]/m.test(document))
 }

@@ -32,8 +32,8 @@ export async function runFunction(fn: (list: ResourceList) => ResourceList): Pro
 /** One plain line; a defect of ours is named as such, so that it can be reported. */
 function sentence(error: unknown): string {
   if (error instanceof KrmError) return `${error.code}: ${error.message}`
-  const { code, message, stack } = error as NodeJS.ErrnoException
-  if (code !== undefined) return `the output could not be written: ${message}`
+  const { syscall, message, stack } = error as NodeJS.ErrnoException
+  if (syscall !== undefined) return `the output could not be written: ${message}`
   return `internal error, please report it: ${message} ${(stack ?? '').split('\n')[1]?.trim() ?? ''}`
 }
 

@@ -2,6 +2,9 @@ import { KubeError, Quantity } from '../kube/index.ts'
 
 type Json = Record<string, unknown>
 
+/** The other places of a pod where one quantity stands. */
+const SINGLE = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
+
 /**
  * A value as the API server would give it back: keys sorted, members without a value left out, quantities in their
  * canonical form. Nothing that is rendered then differs from what the cluster shows.
@@ -19,7 +22,9 @@ function sorted(value: unknown, parent: string): unknown {
     if (member === undefined || member === null) continue
     if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
       result[key] = quantities(member)
-    else if (parent === 'emptyDir' && key === 'sizeLimit') result[key] = quantity(member)
+    else if (SINGLE.has(`${parent}.${key}`)) result[key] = quantity(member)
+    else if (parent === 'spec' && key === 'overhead' && isMap(member)) result[key] = quantities(member)
+    else if (key === 'nodeSelector' && isMap(member) && Object.keys(member).length === 0) continue
     else result[key] = sorted(member, key)
   }
   return result

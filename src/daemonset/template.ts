@@ -84,10 +84,21 @@ function checkTemplate(object: KubernetesObject): Finding[] {
   if (!pod.containers.every((container: Container) => isMap(container) && typeof container.name === 'string')) {
     return invalid('spec.template.spec.containers', 'a list of containers with names')
   }
-  const labels = spec.selector?.matchLabels
-  if (!isMap(labels) || Object.keys(labels).length === 0)
-    return invalid('spec.selector.matchLabels', 'a map with labels')
-  if (!isMap(spec.template.metadata?.labels)) return invalid('spec.template.metadata.labels', 'a map with labels')
+  if (!isMap(spec.selector) || Object.keys(spec.selector).length === 0)
+    return invalid('spec.selector', 'a label selector')
+  if (!isTextMap(spec.selector.matchLabels)) return invalid('spec.selector.matchLabels', 'a map of text')
+  const labels = spec.template.metadata?.labels
+  if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
+  if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
+  if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
+  if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
+  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (required !== undefined && required !== null && !isListOfTerms(required.nodeSelectorTerms)) {
+    return invalid(
+      'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+      'a node selector',
+    )
+  }
   if (isMap(pod.resources) && Object.keys(pod.resources).length > 0) {
     const field = { path: 'spec.template.spec.resources', currentValue: pod.resources }
     return [
@@ -98,6 +109,25 @@ function checkTemplate(object: KubernetesObject): Finding[] {
     ]
   }
   return []
+}
+
+function isListOfTerms(terms: unknown): boolean {
+  if (!Array.isArray(terms) || !isListOfMaps(terms)) return false
+  return terms.every(({ matchExpressions, matchFields }) =>
+    [...(matchExpressions ?? []), ...(matchFields ?? [])].every((one) => isMap(one) && typeof one.key === 'string'),
+  )
+}
+
+function isListOfMaps(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.every(isMap))
+}
+
+function isTextMap(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    (isMap(value) && Object.values(value).every((member) => typeof member === 'string'))
+  )
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -52,7 +52,8 @@ export const DAEMONSET_CODES = {
   },
   TemplateReleased: {
     severity: 'info',
-    meaning: 'The policy is disabled: what was rendered is removed, and the target is applied again as it was.',
+    meaning:
+      'No policy renders from the template any more, since its policy is disabled or gone: our marks come off, and it is applied again as it was.',
     mend: '',
   },
   ForeignObject: {

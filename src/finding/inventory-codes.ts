@@ -4,6 +4,7 @@ import type { CodeDefinition } from './definition.ts'
 export const INVENTORY_CODES = {
   NoNodes: {
     severity: 'error',
+    allowable: true,
     meaning: 'The scope of a policy holds no nodes at all. Rendering nothing would remove every agent.',
     mend: 'Put a NodeInventory or Node objects beside the policy, in the same package.',
   },
@@ -19,11 +20,13 @@ export const INVENTORY_CODES = {
   },
   WrongCluster: {
     severity: 'error',
+    allowable: true,
     meaning: 'The policy or RenderConfig names a cluster of which there is no inventory.',
     mend: 'Correct spec.cluster, or add that cluster’s inventory.',
   },
   InventoryCut: {
     severity: 'error',
+    allowable: true,
     meaning: 'An inventory names another number of nodes than its nodeCount says: it was cut, merged or edited.',
     mend: 'Write the inventory anew with nodefit inventory.',
   },
@@ -44,11 +47,13 @@ export const INVENTORY_CODES = {
   },
   PartialList: {
     severity: 'error',
+    allowable: true,
     meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount), so nodes are missing.',
     mend: 'List without a limit: kubectl get nodes -o json --chunk-size=0.',
   },
   LabelNotExported: {
     severity: 'error',
+    allowable: true,
     meaning:
       'A policy or template refers to a label key that the inventory did not export, so that absent and unknown cannot be told apart.',
     mend: 'Export it: nodefit inventory --label KEY.',

@@ -46,6 +46,7 @@ export const SIZING_CODES = {
   },
   NoGroups: {
     severity: 'error',
+    allowable: true,
     meaning: 'No node belongs to the policy, so no group would be rendered and every agent removed.',
     mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template; enabled: false takes the agents away on purpose.',
   },
@@ -119,7 +120,8 @@ export const SIZING_CODES = {
   },
   PolicyOverlap: {
     severity: 'error',
-    meaning: 'Two policies size the same target on the same node, which would get two agents.',
+    meaning:
+      'Two policies size the same target on the same node, or their remainders would on one that may come; it would get two agents.',
     mend: 'Make their nodeSelector or affinity exclude each other.',
   },
 } as const satisfies Record<string, CodeDefinition>

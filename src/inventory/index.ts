@@ -1,5 +1,5 @@
 export { type Fleet, nodeCount, type Shape } from './fleet.ts'
 export { coveredBy, DEFAULT_LABEL_KEYS } from './label-keys.ts'
-export { lastHeard, shapeOfNode } from './node.ts'
+export { lastHeard, nodeProblem, shapeOfNode } from './node.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
 export { type InventoryOptions, toInventory } from './write-inventory.ts'

@@ -25,6 +25,27 @@ export function shapeOfNode(node: Node): Shape {
   }
 }
 
+/** What makes a Node unreadable, in words; the API server gives none of these. */
+export function nodeProblem({ metadata, spec, status }: Node): string | undefined {
+  const { conditions, capacity, allocatable } = (status ?? {}) as NodeStatus
+  if (!Object.values(metadata.labels ?? {}).every((value) => typeof value === 'string'))
+    return 'a label has no text value'
+  if (!isListOfMaps(spec?.taints)) return 'spec.taints is not a list of taints'
+  if (!isListOfMaps(conditions)) return 'status.conditions is not a list of conditions'
+  const amounts = [...Object.values(capacity ?? {}), ...Object.values(allocatable ?? {})]
+  return amounts.every((amount) => typeof amount === 'string' || typeof amount === 'number')
+    ? undefined
+    : 'an amount is not a quantity'
+}
+
+function isListOfMaps(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  return (
+    Array.isArray(value) &&
+    value.every((member) => typeof member === 'object' && member !== null && !Array.isArray(member))
+  )
+}
+
 /** When the node was last heard of: its newest heartbeat, RFC 3339. */
 export function lastHeard(node: Node): string | undefined {
   const { conditions } = (node.status ?? {}) as NodeStatus

@@ -1,7 +1,7 @@
 import { type Finding, finding, listNames, type Subject } from '../finding/index.ts'
 import type { Node } from '../kube/index.ts'
 import type { Fleet, Shape } from './fleet.ts'
-import { shapeOfNode } from './node.ts'
+import { nodeProblem, shapeOfNode } from './node.ts'
 import { readInventory } from './read-inventory.ts'
 
 /** Whether an object is a source of nodes. */
@@ -11,7 +11,8 @@ export function isNodeSource({ apiVersion, kind }: Subject): boolean {
 
 /**
  * The one fleet of a scope, from its NodeInventories or its Nodes. `cluster` is the one the policy or the run names.
- * Without a fleet there is an error among the findings.
+ * Without a fleet there is an error among the findings;
+ * with one there may be errors that a run can allow.
  */
 export function readFleet(
   sources: readonly Subject[],
@@ -34,9 +35,8 @@ export function readFleet(
     if (read.fleet !== undefined) fleets.push(read.fleet)
   }
   if (fleets.length < inventories.length) return { findings }
-  const chosen = chooseCluster(fleets, cluster)
-  if ('code' in chosen) return { findings: [...findings, chosen] }
-  return checked(merge(chosen), findings)
+  const { chosen, findings: clusterFindings } = chooseCluster(fleets, cluster)
+  return checked(merge(chosen), [...findings, ...clusterFindings])
 }
 
 function isNode({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
@@ -49,23 +49,32 @@ function isInventory({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>)
 
 /** Node objects carry all their labels, and do not say which cluster they belong to. */
 function fleetOfNodes(nodes: readonly Subject[]): { fleet?: Fleet; findings: Finding[] } {
+  const malformed = nodes.flatMap((subject) => {
+    const problem = nodeProblem(subject as unknown as Node)
+    return problem === undefined
+      ? []
+      : [finding('InventoryInvalid', `Node ${subject.metadata.name}: ${problem}`, { subject })]
+  })
+  if (malformed.length > 0) return { findings: malformed }
   const shapes = nodes.map((node) => shapeOfNode(node as unknown as Node))
   return checked({ cluster: '', shapes, knows: () => true }, [])
 }
 
-function chooseCluster(fleets: readonly Fleet[], cluster: string | undefined): Fleet[] | Finding {
+/** The inventories of the cluster that is meant. Several, or only others, are an error, with all of them for those who allow it. */
+function chooseCluster(
+  fleets: readonly Fleet[],
+  cluster: string | undefined,
+): { chosen: readonly Fleet[]; findings: Finding[] } {
   const present = [...new Set(fleets.map((fleet) => fleet.cluster))].sort()
   if (cluster === undefined) {
-    return present.length > 1
-      ? finding('SeveralClusters', `there are inventories of ${listNames(present)}`)
-      : [...fleets]
+    const findings =
+      present.length > 1 ? [finding('SeveralClusters', `there are inventories of ${listNames(present)}`)] : []
+    return { chosen: fleets, findings }
   }
   const chosen = fleets.filter((fleet) => fleet.cluster === cluster)
-  if (chosen.length > 0 || fleets.length === 0) return chosen
-  return finding(
-    'WrongCluster',
-    `cluster ${cluster} is wanted, but there are only inventories of ${listNames(present)}`,
-  )
+  if (chosen.length > 0 || fleets.length === 0) return { chosen, findings: [] }
+  const sentence = `cluster ${cluster} is wanted, but there are only inventories of ${listNames(present)}`
+  return { chosen: fleets, findings: [finding('WrongCluster', sentence)] }
 }
 
 function merge(fleets: readonly Fleet[]): Fleet {
@@ -83,7 +92,7 @@ function merge(fleets: readonly Fleet[]): Fleet {
 
 function checked(fleet: Fleet, findings: Finding[]): { fleet?: Fleet; findings: Finding[] } {
   if (fleet.shapes.length === 0)
-    return { findings: [...findings, finding('NoNodes', 'there are no nodes in the scope of the policy')] }
+    return { fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the scope of the policy')] }
   const twice = namedTwice(fleet.shapes)
   if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `named twice: ${listNames(twice)}`)] }
   return { fleet, findings }

@@ -4,7 +4,7 @@ import { type NodeInventory, validate } from '../policy/index.ts'
 import { type Fleet, nodeCount, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
 
-/** Reads a NodeInventory; without a fleet there is an error among the findings. */
+/** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
 export function readInventory(resource: Subject): { fleet?: Fleet; findings: Finding[] } {
   const invalid = validate('NodeInventory', resource)
   if (invalid.length > 0) {
@@ -21,7 +21,7 @@ export function readInventory(resource: Subject): { fleet?: Fleet; findings: Fin
   if (count !== spec.nodeCount) {
     const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: count }
     const sentence = `NodeInventory ${resource.metadata.name} names ${count} nodes, but nodeCount says ${spec.nodeCount}`
-    return { findings: [...findings, finding('InventoryCut', sentence, { subject: resource, field })] }
+    findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = coveredBy(spec.labelKeys)
   return { fleet: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }

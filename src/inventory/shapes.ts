@@ -26,22 +26,39 @@ function likeness({ labels, taints, ready, unschedulable, osImage, capacity, all
   return JSON.stringify([Object.entries(labels).sort(), sortedTaints, ready ?? '', unschedulable, osImage, names])
 }
 
+/** Nodes whose every amount falls into the same span; a span begins at the smallest amount not yet in one, and is 1 % wide. */
 function clusters(nodes: readonly Shape[], exact: boolean): Shape[][] {
-  const amounts = new Map(nodes.map((node) => [node, amountsOf(node)]))
-  const sorted = [...nodes].sort(
-    (a, b) => compareAmounts(amounts.get(a) ?? [], amounts.get(b) ?? []) || compareNames(a, b),
+  const amounts = nodes.map(amountsOf)
+  const spans = (amounts[0] ?? []).map((_, index) =>
+    spansOf(
+      amounts.map((own) => own[index] ?? 0n),
+      exact,
+    ),
   )
-  const result: Shape[][] = []
-  let first: readonly bigint[] | undefined
-  for (const node of sorted) {
-    const own = amounts.get(node) ?? []
-    if (first !== undefined && isNear(first, own, exact)) result.at(-1)?.push(node)
-    else {
-      result.push([node])
-      first = own
-    }
+  const byPlace = new Map<string, Shape[]>()
+  for (const [index, node] of nodes.entries()) {
+    const place = spans.map((span, resource) => span.get(amounts[index]?.[resource] ?? 0n) ?? '').join(' ')
+    const cluster = byPlace.get(place)
+    if (cluster === undefined) byPlace.set(place, [node])
+    else cluster.push(node)
   }
-  return result
+  return [...byPlace.keys()].sort().map((place) => byPlace.get(place) ?? [])
+}
+
+/** For each amount the number of the span it lies in, padded so that text sorts as numbers do. */
+function spansOf(amounts: readonly bigint[], exact: boolean): Map<bigint, string> {
+  const distinct = [...new Set(amounts)].sort((a, b) => (a < b ? -1 : 1))
+  const spans = new Map<bigint, string>()
+  let first: bigint | undefined
+  let count = 0
+  for (const amount of distinct) {
+    if (first === undefined || exact || (amount - first) * HUNDRED >= first) {
+      first = amount
+      count++
+    }
+    spans.set(amount, String(count).padStart(6, '0'))
+  }
+  return spans
 }
 
 function amountsOf({ allocatable, capacity }: Shape): bigint[] {
@@ -50,27 +67,6 @@ function amountsOf({ allocatable, capacity }: Shape): bigint[] {
       .sort()
       .map((name) => Quantity.parse(resources[name] ?? 0).nanoValue()),
   )
-}
-
-function compareAmounts(left: readonly bigint[], right: readonly bigint[]): number {
-  for (const [index, amount] of left.entries()) {
-    const other = right[index] ?? 0n
-    if (amount !== other) return amount < other ? -1 : 1
-  }
-  return 0
-}
-
-function compareNames(left: Shape, right: Shape): number {
-  return (left.nodes[0] ?? '') < (right.nodes[0] ?? '') ? -1 : 1
-}
-
-function isNear(first: readonly bigint[], other: readonly bigint[], exact: boolean): boolean {
-  return first.every((amount, index) => {
-    const own = other[index] ?? 0n
-    const apart = own > amount ? own - amount : amount - own
-    const smaller = own > amount ? amount : own
-    return apart === 0n || (!exact && apart * HUNDRED < smaller)
-  })
 }
 
 function join(nodes: readonly Shape[]): Shape {

@@ -10,10 +10,10 @@ export interface Place {
   readonly items: readonly Place[]
 }
 
-/** The places of a document's values; undefined where anchors, aliases, tags or complex keys make text and value part. */
+/** The places of a document's values; undefined where complex keys or tags make text and value part. An alias is a scalar. */
 export function locate(text: string): Place | undefined {
   const events = parseEvents(text, { maxDepth: 200 })
-  if (events.some(isIndirect)) return undefined
+  if (events.some(isTagged)) return undefined
   const reader = { text, events, at: 1, position: 0 }
   try {
     return readPlace(reader)
@@ -32,13 +32,16 @@ interface Reader {
   position: number
 }
 
-function isIndirect(event: Event): boolean {
-  if (event.type === EVENT_ID.ALIAS) return true
-  return 'tagStart' in event && (event.anchorStart >= 0 || event.tagStart >= 0)
+function isTagged(event: Event): boolean {
+  return 'tagStart' in event && event.tagStart >= 0
 }
 
 function readPlace(reader: Reader): Place {
   const event = reader.events[reader.at++]
+  if (event?.type === EVENT_ID.ALIAS) {
+    reader.position = event.anchorEnd
+    return { kind: 'scalar', flow: true, start: event.anchorStart - 1, end: event.anchorEnd, entries: [], items: [] }
+  }
   if (event?.type === EVENT_ID.SCALAR) {
     const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0
     const start = event.valueStart < 0 ? reader.position : event.valueStart - quoted

@@ -81,6 +81,10 @@ function spliceValue(
     }
     return
   }
+  if (place.kind === 'sequence' && !place.flow && isExtended(before, after)) {
+    splices.push(appended(text, place, (after as unknown[]).slice(before.length)))
+    return
+  }
   if (place.kind === 'scalar' && place.flow && isScalar(after) && place.end > place.start) {
     splices.push({ start: place.start, end: place.end, text: writeFlowYaml(after) })
     return
@@ -112,6 +116,15 @@ function addition(text: string, place: Place, added: Mapping): Splice {
     : { start: newline + 1, end: newline + 1, text: lines }
 }
 
+/** New list items behind the last one, at the column of its marker. */
+function appended(text: string, place: Place, added: readonly unknown[]): Splice {
+  const end = endOfValue(text, place)
+  const newline = text.indexOf('\n', end)
+  const at = newline < 0 ? text.length : newline + 1
+  const lines = indented(writeYaml(added), columnOf(text, place.start))
+  return { start: at, end: at, text: `${newline < 0 ? '\n' : ''}${lines}` }
+}
+
 /** A block scalar's place reaches over the blank lines behind it; its value ends with its last line. */
 function endOfValue(text: string, place: Place): number {
   let last = place
@@ -124,7 +137,11 @@ function endOfValue(text: string, place: Place): number {
 }
 
 function entryText(entries: Mapping, column: number): string {
-  return writeYaml(entries).replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`)
+  return indented(writeYaml(entries), column).slice(column)
+}
+
+function indented(text: string, column: number): string {
+  return text.replaceAll(/^(?=[^\n])/gm, ' '.repeat(column))
 }
 
 function columnOf(text: string, offset: number): number {
@@ -149,6 +166,16 @@ function isScalar(value: unknown): boolean {
 
 function isSameLength(before: unknown, after: unknown): before is unknown[] {
   return Array.isArray(before) && Array.isArray(after) && before.length === after.length
+}
+
+function isExtended(before: unknown, after: unknown): before is unknown[] {
+  return (
+    Array.isArray(before) &&
+    Array.isArray(after) &&
+    before.length > 0 &&
+    after.length > before.length &&
+    isSame(before, after.slice(0, before.length))
+  )
 }
 
 /** Deep equality of JSON values; a member that is undefined is a member that is absent. */

@@ -47,7 +47,8 @@ function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorT
   return fields.every((field) => meetsField(field, node.name))
 }
 
-function checkField({ key, operator, values = [] }: NodeSelectorRequirement): void {
+function checkField({ key, operator, values: written }: NodeSelectorRequirement): void {
+  const values = written ?? []
   if (!(FIELD_OPERATORS as readonly string[]).includes(operator)) {
     throw new KubeError('NodeSelectorTerm', key, `matchFields knows the operators In and NotIn, not "${operator}"`)
   }
@@ -57,7 +58,7 @@ function checkField({ key, operator, values = [] }: NodeSelectorRequirement): vo
 }
 
 /** A node has one field, metadata.name; any other is empty. */
-function meetsField({ key, operator, values = [] }: NodeSelectorRequirement, name: string): boolean {
+function meetsField({ key, operator, values }: NodeSelectorRequirement, name: string): boolean {
   const actual = key === 'metadata.name' ? name : ''
-  return (actual === values[0]) === (operator === 'In')
+  return (actual === values?.[0]) === (operator === 'In')
 }

@@ -7,7 +7,7 @@ import type { Labels } from './types.ts'
 export interface Requirement {
   key: string
   operator: string
-  values?: string[]
+  values?: string[] | null
 }
 
 /**
@@ -15,7 +15,8 @@ export interface Requirement {
  * `DoesNotExist` alone; `Gt` and `Lt` compare 64-bit integers and fail on anything else.
  */
 export function meetsRequirement(requirement: Requirement, labels: Labels): boolean {
-  const { key, operator, values = [] } = requirement
+  const { key, operator } = requirement
+  const values = requirement.values ?? []
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined
   switch (operator) {
     case 'In':
@@ -37,7 +38,8 @@ export function meetsRequirement(requirement: Requirement, labels: Labels): bool
 
 /** Throws `KubeError` where `labels.NewRequirement` would return an error. */
 export function checkRequirement(requirement: Requirement, operators: readonly string[]): void {
-  const { key, operator, values = [] } = requirement
+  const { key, operator } = requirement
+  const values = requirement.values ?? []
   const place = `${key} ${operator}`
   if (!operators.includes(operator)) {
     throw new KubeError('SelectorOperator', place, `"${operator}" is not an operator here: use ${operators.join(', ')}`)

@@ -20,7 +20,7 @@ export interface Toleration {
 export interface LabelSelectorRequirement {
   key: string
   operator: string
-  values?: string[]
+  values?: string[] | null
 }
 
 export interface LabelSelector {
@@ -31,7 +31,7 @@ export interface LabelSelector {
 export interface NodeSelectorRequirement {
   key: string
   operator: string
-  values?: string[]
+  values?: string[] | null
 }
 
 export interface NodeSelectorTerm {

@@ -8,6 +8,9 @@ import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
+/** What the API server takes as the name of an environment variable. */
+const VARIABLE = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/
+
 /** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
 export interface SizingSettings {
   readonly subject: Subject
@@ -53,22 +56,29 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
     }
   }
   const settings = withDefaults(object, spec)
-  findings.push(...checkRules(settings), ...checkLabels(settings, spec), ...checkFraction(settings, spec))
+  findings.push(
+    ...checkRules(settings),
+    ...checkLabels(settings, spec),
+    ...checkSelectors(settings),
+    ...checkFraction(settings, spec),
+  )
   return findings.length > 0 ? { findings } : { settings, findings }
 }
 
-/** The rule of a group: the policy's, then the explicit group's own, then the overrides for any of its names. */
-export function ruleOf(settings: SizingSettings, names: readonly string[], own: RuleText = {}): Rule {
+/** The rule of a group: the policy's, then the explicit group's own, then the overrides for any of its names, the last one winning. */
+export function ruleOf(
+  settings: SizingSettings,
+  names: readonly string[],
+  own: RuleText = {},
+): { rule?: Rule; findings: Finding[] } {
   const overrides = settings.overrides.filter(({ groups }) => groups.some((group) => names.includes(group)))
-  const { rule } = readRule(mergeRules([settings.ruleText, own, ...overrides]), settings.subject, 'spec')
-  if (rule === undefined) throw new Error('a rule was not checked before it was used')
-  return rule
+  return readRule(mergeRules([settings.ruleText, own, ...overrides]), settings.subject, 'spec')
 }
 
 function withDefaults(subject: Subject, spec: Spec): SizingSettings {
   const defaults = SIZING_POLICY_DEFAULTS
   const managedBy = spec.labels?.managedBy ?? defaults.labels.managedBy
-  const [key = '', value = ''] = managedBy.split('=')
+  const equals = managedBy.indexOf('=')
   return {
     subject,
     enabled: spec.enabled ?? defaults.enabled,
@@ -85,7 +95,7 @@ function withDefaults(subject: Subject, spec: Spec): SizingSettings {
     env: spec.env ?? [],
     overrides: spec.overrides ?? [],
     names: spec.names ?? {},
-    managedBy: { key, value },
+    managedBy: { key: managedBy.slice(0, Math.max(0, equals)), value: managedBy.slice(equals + 1) },
     nodeGroupKey: spec.labels?.nodeGroup ?? defaults.labels.nodeGroup,
     goMemLimit: isFraction(spec.goMemLimitPercentage) ? decimal(spec.goMemLimitPercentage) : undefined,
     seLinuxType: spec.seLinuxType,
@@ -95,14 +105,48 @@ function withDefaults(subject: Subject, spec: Spec): SizingSettings {
   }
 }
 
+/** The policy's rule must hold by itself; of what groups and overrides add each value, and the whole for each group later. */
 function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSettings): Finding[] {
   const findings = readRule(ruleText, subject, 'spec').findings
   if (findings.length > 0) return findings
-  for (const [index, group] of explicitGroups.entries()) {
-    findings.push(...readRule(mergeRules([ruleText, group]), subject, `spec.groups.${index}`).findings)
+  const additions: Array<[text: RuleText, path: string]> = [
+    ...explicitGroups.map((group, index): [RuleText, string] => [group, `spec.groups.${index}`]),
+    ...overrides.map((override, index): [RuleText, string] => [override, `spec.overrides.${index}`]),
+  ]
+  for (const [text, path] of additions) {
+    const own = readRule(mergeRules([ruleText, text]), subject, path).findings
+    findings.push(...own.filter(({ code }) => code === 'PercentageOutOfRange' || code === 'BoundInvalid'))
   }
-  for (const [index, override] of overrides.entries()) {
-    findings.push(...readRule(mergeRules([ruleText, override]), subject, `spec.overrides.${index}`).findings)
+  return findings
+}
+
+/** Selectors are written into what is rendered, where the API server would refuse a bad one. */
+function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit }: SizingSettings): Finding[] {
+  const findings: Finding[] = []
+  const bad = (path: string, value: string, wanted: string) =>
+    findings.push(
+      finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
+        subject,
+        field: { path, currentValue: value },
+      }),
+    )
+  const selectors = [
+    ['spec.nodeSelector', nodeSelector] as const,
+    ...explicitGroups.map((group, index) => [`spec.groups.${index}.nodeSelector`, group.nodeSelector] as const),
+  ]
+  for (const [path, selector] of selectors) {
+    for (const [key, value] of Object.entries(selector)) {
+      if (!isQualifiedName(key)) bad(path, key, 'a label key')
+      if (!isLabelValue(value)) bad(`${path}.${key}`, value, 'a label value')
+    }
+  }
+  const variables = new Set(goMemLimit === undefined ? [] : ['GOMEMLIMIT'])
+  for (const [index, { name, container = '' }] of env.entries()) {
+    const path = `spec.env.${index}.name`
+    if (!VARIABLE.test(name)) bad(path, name, 'the name of an environment variable')
+    const own = name === 'GOMEMLIMIT' && goMemLimit !== undefined ? name : `${container} ${name}`
+    if (variables.has(own)) bad(path, name, 'to be given twice')
+    variables.add(own)
   }
   return findings
 }

@@ -40,9 +40,12 @@ export function scopesOf(items: readonly Item[], request: Request): Scope[] {
 
 /** Whether an object is one that nodefit reads and that is never applied. */
 export function isInput({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
-  return apiVersion === VERSION
-    ? ['SizingPolicy', 'NodeInventory', 'RenderConfig'].includes(kind)
-    : isNodeSource({ apiVersion, kind } as Subject)
+  return isResource({ apiVersion, kind }) || isNodeSource({ apiVersion, kind } as Subject)
+}
+
+/** Whether an object is of a kind of ours; unlike a Node, nobody else's. */
+export function isResource({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
+  return apiVersion === VERSION && ['SizingPolicy', 'NodeInventory', 'RenderConfig'].includes(kind)
 }
 
 function scopeOf(packagePath: string, items: readonly Item[], request: Request, isHome: boolean): Scope {
@@ -72,7 +75,13 @@ function homeOf(policy: Subject, packages: ReadonlyMap<string, Item[]>): string 
 function optionsOf(items: readonly Item[], { config }: Request): { options: RenderOptions; findings: Finding[] } {
   const own = items.filter(({ object }) => object.apiVersion === VERSION && object.kind === 'RenderConfig')
   const [first, second] = own
-  if (config !== undefined) return readRenderConfig(config)
+  if (config !== undefined) {
+    const read = readRenderConfig(config)
+    const other = own.find(({ object }) => object.metadata.name !== config.metadata.name)
+    if (other === undefined) return read
+    const sentence = `RenderConfig ${other.object.metadata.name} is in the package beside the functionConfig ${config.metadata.name}`
+    return { ...read, findings: [...read.findings, finding('TwoRenderConfigs', sentence, { subject: other.object })] }
+  }
   if (first === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
   if (second !== undefined) {
     const sentence = `RenderConfig ${first.object.metadata.name} and ${second.object.metadata.name} are in one package`

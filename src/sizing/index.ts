@@ -1,6 +1,7 @@
 export { printMemory, roundMemory } from './amount.ts'
 export { assignNames, type GroupName } from './assign-names.ts'
 export { type Basis, basisOf } from './basis.ts'
+export { areCompatible } from './compatible.ts'
 export { type DerivedEnv, deriveEnv } from './derive.ts'
 export { type Group, sizeOfGroup } from './group.ts'
 export { groupMembers } from './grouping.ts'

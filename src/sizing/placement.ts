@@ -21,7 +21,7 @@ export interface SelectorConflict {
 export function placementOf(template: PodSpec, settings: SizingSettings): Placement {
   const own = settings.affinity
   const base = template.affinity ?? undefined
-  const affinity = base === undefined && own === undefined ? undefined : { ...own, ...base }
+  const affinity = base === undefined && own === undefined ? undefined : { ...own, ...base, ...podRules(base, own) }
   const preferred = [...preferences(base), ...preferences(own)]
   const nodeAffinity = preferred.length > 0 ? { preferredDuringSchedulingIgnoredDuringExecution: preferred } : undefined
   const merged = affinity === undefined ? undefined : { ...affinity, nodeAffinity }
@@ -49,6 +49,21 @@ export function placementKeys({ nodeSelector, affinity }: Placement): string[] {
 
 function preferences(affinity: Affinity | undefined): unknown[] {
   return affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+}
+
+/** Rules about other pods from both sides: each list of one behind that of the other. */
+function podRules(
+  base: Affinity | undefined,
+  own: Affinity | undefined,
+): Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> {
+  const result: Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> = {}
+  for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
+    const [left, right] = [base?.[side], own?.[side]] as Array<Record<string, unknown[]> | undefined>
+    if (left === undefined || right === undefined) continue
+    const lists = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    result[side] = Object.fromEntries(lists.map((list) => [list, [...(left[list] ?? []), ...(right[list] ?? [])]]))
+  }
+  return result
 }
 
 function distinct(tolerations: Toleration[]): Toleration[] {

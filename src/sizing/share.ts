@@ -14,7 +14,7 @@ export interface ContainerSize {
   readonly container: string
   readonly amounts: ReadonlyMap<PercentageName, bigint>
   readonly printed: ReadonlyMap<PercentageName, string>
-  /** Whether rounding had brought the memory limit below the request, so that it was raised to it. */
+  /** Whether rounding had brought a limit below its request, so that it was raised to it. */
   readonly limitRaised: boolean
 }
 
@@ -24,9 +24,16 @@ const RESOURCE: Record<PercentageName, Resource> = {
   requestMemory: 'memory',
   limitMemory: 'memory',
 }
+const PAIRS: ReadonlyArray<[request: PercentageName, limit: PercentageName]> = [
+  ['requestCPU', 'limitCPU'],
+  ['requestMemory', 'limitMemory'],
+]
 const HUNDRED = 100n
 
-/** Splits a budget by share; the last container takes what rounding leaves, so that the parts add up to the budget. */
+/**
+ * Splits a budget by share; the last container takes what rounding leaves, so that the parts add up to the budget. Memory
+ * is rounded to whole Mi unless that would bring the pod below its minimum.
+ */
 export function splitBudget({ amounts }: Budget, shares: readonly Share[], rule: Rule): ContainerSize[] {
   const sizes = shares.map(({ container }) => ({
     container,
@@ -35,34 +42,53 @@ export function splitBudget({ amounts }: Budget, shares: readonly Share[], rule:
   }))
   for (const [name, amount] of amounts) {
     const parts = splitSteps(amount.steps, shares)
-    for (const [index, steps] of parts.entries()) {
-      sizes[index]?.amounts.set(name, steps)
-      sizes[index]?.printed.set(name, printPart(RESOURCE[name], amount, steps, rule, parts.length))
+    const printed = printParts(RESOURCE[name], amount, parts, rule)
+    for (const [index, size] of sizes.entries()) {
+      size.amounts.set(name, parts[index] ?? 0n)
+      size.printed.set(name, printed[index] ?? '0')
     }
   }
-  return sizes.map((size) => ({ ...size, limitRaised: raiseLimit(size.printed) }))
+  return sizes.map((size) => ({ ...size, limitRaised: raiseLimits(size) }))
 }
 
 function splitSteps(steps: bigint, shares: readonly Share[]): bigint[] {
   const parts = shares.map(({ percent }) => timesRoundedDown(steps, decimal(percent), HUNDRED))
-  const rest = steps - parts.reduce((sum, part) => sum + part, 0n)
+  const rest = steps - sum(parts)
   return parts.map((part, index) => (index === parts.length - 1 ? part + rest : part))
 }
 
-/** A part of a bound is exact, so that the parts still add up to it; any other memory is whole Mi. */
-function printPart(resource: Resource, amount: Amount, steps: bigint, rule: Rule, count: number): string {
-  if (count === 1) return printAmount(resource, amount, rule.min[resource])
-  if (resource === 'cpu') return printAmount('cpu', { steps }, rule.min.cpu)
-  return printMemory(amount.bound === undefined ? roundMemory(steps) : steps)
+/** The parts of a bound are exact, so that they add up to it; any other memory is whole Mi. */
+function printParts(resource: Resource, amount: Amount, parts: readonly bigint[], rule: Rule): string[] {
+  if (parts.length === 1) return [printAmount(resource, amount, rule.min[resource])]
+  if (resource === 'cpu') return parts.map((steps) => printAmount('cpu', { steps }, rule.min.cpu))
+  const rounded = parts.map(roundMemory)
+  const isExact = amount.bound !== undefined || sum(rounded) < rule.min.memory.value()
+  return (isExact ? parts : rounded).map(printMemory)
 }
 
-/** Rounding may not bring a part's limit below its request. */
-function raiseLimit(printed: Map<PercentageName, string>): boolean {
-  const request = printed.get('requestMemory')
-  const limit = printed.get('limitMemory')
-  if (request === undefined || limit === undefined || !isBelow(limit, request)) return false
-  printed.set('limitMemory', request)
-  return true
+/** Rounding may not bring a part's limit below its request; the amounts that others are derived from follow. */
+function raiseLimits({
+  printed,
+  amounts,
+}: {
+  printed: Map<PercentageName, string>
+  amounts: Map<PercentageName, bigint>
+}): boolean {
+  let raised = false
+  for (const [request, limit] of PAIRS) {
+    const wanted = printed.get(request)
+    const given = printed.get(limit)
+    if (wanted === undefined || given === undefined || !isBelow(given, wanted)) continue
+    printed.set(limit, wanted)
+    const least = amounts.get(request) ?? 0n
+    if ((amounts.get(limit) ?? 0n) < least) amounts.set(limit, least)
+    raised = true
+  }
+  return raised
+}
+
+function sum(parts: readonly bigint[]): bigint {
+  return parts.reduce((total, part) => total + part, 0n)
 }
 
 function isBelow(left: string, right: string): boolean {

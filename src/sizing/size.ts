@@ -1,4 +1,3 @@
-import { type Finding, finding } from '../finding/index.ts'
 import type { PercentageName, Resource, Rule } from '../policy/index.ts'
 import { type Amount, amountOf } from './amount.ts'
 import type { Basis } from './basis.ts'
@@ -30,10 +29,9 @@ const NAMES: ReadonlyArray<{ name: PercentageName; resource: Resource }> = [
  * The budget of one pod of the group: percentages held between bounds. A limit is never below its request, since a
  * rule whose request percentage is above the limit percentage is refused and both have the same bounds.
  */
-export function budgetOf(group: string, basis: Basis, rule: Rule): { budget: Budget; findings: Finding[] } {
+export function budgetOf(basis: Basis, rule: Rule): Budget {
   const amounts = new Map<PercentageName, Amount>()
   const traces: Trace[] = []
-  const findings: Finding[] = []
   for (const { name, resource } of NAMES) {
     const percentage = rule.percentages[name]
     if (percentage === null) continue
@@ -42,16 +40,8 @@ export function budgetOf(group: string, basis: Basis, rule: Rule): { budget: Bud
     const decidedBy =
       amount.bound === undefined ? undefined : amount.bound === rule.min[resource] ? 'minimum' : 'maximum'
     traces.push({ name, percentage: percent(percentage), basis: basis[resource].toString(), raw, decidedBy })
-    if (amount.steps === 0n) {
-      findings.push(
-        finding(
-          'SizeZero',
-          `group ${group}: ${name} is ${percent(percentage)} of ${basis[resource]}, less than one step`,
-        ),
-      )
-    }
   }
-  return { budget: { amounts, traces }, findings }
+  return { amounts, traces }
 }
 
 function percent({ numerator, denominator }: { numerator: bigint; denominator: bigint }): string {

@@ -46,6 +46,13 @@ suite('readFleet', (test) => {
     const other = inventory([shape({}, ['b'])], { cluster: 'other' })
     assert.is(readFleet([inventory([shape({}, ['a'])]), other], 'other').fleet?.cluster, 'other')
     assert.equal(codes(readFleet([other], 'prod').findings), ['WrongCluster'])
+    assert.equal(codes(readFleet([node('a', {}, '4', '8Gi', { spec: { taints: {} } })], undefined).findings), [
+      'InventoryInvalid',
+    ])
+    assert.equal(
+      codes(readFleet([node('a', {}, '4', '8Gi', { status: { conditions: [null] } })], undefined).findings),
+      ['InventoryInvalid'],
+    )
   })
   test('Node objects carry all their labels and any cluster', () => {
     const { fleet } = readFleet([node('a', { anything: 'x' })], 'prod')
@@ -92,6 +99,17 @@ suite('writing inventories', (test) => {
       written([base('a', '4', '10000Ki'), base('b', '4000m', '10240000')], { exact: true }).spec.shapes.length,
       1,
     )
+  })
+  test('jitter in two resources at once still makes one shape a kind', () => {
+    const nodes = Array.from({ length: 40 }, (_, index) => ({
+      ...base(`n${index}`, '4', `${10000000 + ((index * 37) % 40)}Ki`),
+      capacity: {
+        cpu: '4',
+        memory: `${12000000 + ((index * 11) % 40)}Ki`,
+        'ephemeral-storage': `${50000000 + ((index * 7) % 40)}Ki`,
+      },
+    }))
+    assert.is(written(nodes).spec.shapes.length, 1)
   })
   test('taints, readiness, cordon, system and labels keep nodes apart', () => {
     const variants: Array<Partial<Shape>> = [

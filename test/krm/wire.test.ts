@@ -129,14 +129,24 @@ suite('edit', (test) => {
     assert.not.match(bare.text ?? '', 'annotations')
     assert.match(bare.text ?? '', 'name: a # name')
   })
-  test('what the text cannot carry is printed anew, with the same meaning', () => {
+  test('anchors elsewhere stay; where an edit would part an alias from its anchor, it is printed anew', () => {
     const [aliased] = readResourceList(
-      `${HEAD}items:\n- apiVersion: v1\n  kind: X\n  metadata: &m {name: a}\n  copy: *m\n`,
+      `${HEAD}items:\n- apiVersion: v1\n  kind: X\n  metadata:\n    name: a\n    labels: &l {b: c} # kept\n  copy: *l\n  mode: 0644\n`,
     ).items
     if (aliased === undefined) throw new Error('no item')
-    const edited = annotate(aliased, { a: 'b' })
-    assert.is(edited.text, undefined)
-    assert.equal(edited.object.copy, { name: 'a' })
+    const marked = annotate(aliased, { a: 'b' })
+    assert.match(marked.text ?? '', 'labels: &l {b: c} # kept')
+    assert.match(marked.text ?? '', 'mode: 0644')
+    const parted = edit(aliased, (object) => ({ ...object, copy: { other: 'd' } }))
+    assert.equal(parted.object.copy, { other: 'd' })
+    assert.equal(parted.object.metadata.labels, { b: 'c' })
+  })
+  test('an item added to a list leaves the others as they are', () => {
+    const longer = edit(item, (object) => {
+      const spec = object.spec as { list: object[] }
+      return { ...object, spec: { ...spec, list: [...spec.list, { name: 'three', on: 'off' }] } }
+    })
+    assert.is(longer.text, item.text?.replace('  - name: two\n', '  - name: two\n  - name: three\n    "on": "off"\n'))
   })
   test('the object given to the change is a copy', () => {
     edit(item, (object) => {

@@ -84,17 +84,73 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
   ],
   [
     'an override out of range',
-    { overrides: [{ groups: ['a'], resourcePercentages: { limitCPU: 1 } }] },
-    'RequestAboveLimit',
-    'spec.overrides.0.resourcePercentages.requestCPU',
-    'above limitCPU 1',
+    { overrides: [{ groups: ['a'], resourcePercentages: { limitCPU: 101 } }] },
+    'PercentageOutOfRange',
+    'spec.overrides.0.resourcePercentages.limitCPU',
+    'limitCPU is 101',
   ],
   [
-    'a group out of range',
-    { groups: [{ name: 'a', nodeSelector: { b: 'c' }, maxResources: { cpu: '1m' } }] },
-    'MinAboveMax',
-    'spec.groups.0.minResources.cpu',
-    'above the maximum 1m',
+    'a bound of a group that is none',
+    { groups: [{ name: 'a', nodeSelector: { b: 'c' }, maxResources: { cpu: 'x' } }] },
+    'BoundInvalid',
+    'spec.groups.0.maxResources.cpu',
+    'cannot be read',
+  ],
+  [
+    'a misspelt field of affinity',
+    { affinity: { nodeAffinity: { required: {} } } },
+    'UnknownField',
+    'spec.affinity.nodeAffinity.required',
+    'known here: requiredDuring',
+  ],
+  [
+    'a misspelt field of a toleration',
+    { tolerations: [{ key: 'a', efect: 'NoSchedule' }] },
+    'UnknownField',
+    'spec.tolerations.0.efect',
+    'did you mean effect?',
+  ],
+  [
+    'an operator in lower case',
+    { tolerations: [{ key: 'a', operator: 'exists' }] },
+    'InvalidField',
+    'spec.tolerations.0.operator',
+    'Equal, Exists, Gt, Lt',
+  ],
+  [
+    'a selector value that is no label',
+    { nodeSelector: { os: 'li nux' } },
+    'InvalidField',
+    'spec.nodeSelector.os',
+    'a label value',
+  ],
+  [
+    'a selector of a group that is no label',
+    { groups: [{ name: 'a', nodeSelector: { 'b c': 'd' } }] },
+    'InvalidField',
+    'spec.groups.0.nodeSelector',
+    'a label key',
+  ],
+  [
+    'a variable with a bad name',
+    { env: [{ name: '1 bad=', from: 'limits.cpu' }] },
+    'InvalidField',
+    'spec.env.0.name',
+    'environment variable',
+  ],
+  [
+    'GOMEMLIMIT twice',
+    { goMemLimitPercentage: 0.8, env: [{ name: 'GOMEMLIMIT', from: 'limits.memory' }] },
+    'InvalidField',
+    'spec.env.0.name',
+    'given twice',
+  ],
+  [
+    'a managed-by label with two values',
+    { labels: { managedBy: 'a=b=c' } },
+    'InvalidField',
+    'spec.labels.managedBy',
+    'key=value',
   ],
   [
     'a percentage as text',
@@ -150,9 +206,12 @@ suite('SizingPolicy', (test) => {
         { groups: ['a', 'b'], minResources: { cpu: '300m' } },
       ],
     })
-    assert.equal([ruleOf(own, ['a']).min.cpu.toString(), ruleOf(own, ['a']).min.memory.toString()], ['300m', '1Gi'])
-    assert.is(ruleOf(own, ['b']).min.memory.toString(), '180Mi')
-    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).min.cpu.toString(), '150m')
+    assert.equal(
+      [ruleOf(own, ['a']).rule?.min.cpu.toString(), ruleOf(own, ['a']).rule?.min.memory.toString()],
+      ['300m', '1Gi'],
+    )
+    assert.is(ruleOf(own, ['b']).rule?.min.memory.toString(), '180Mi')
+    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).rule?.min.cpu.toString(), '150m')
   })
 })
 

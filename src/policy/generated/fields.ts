@@ -23,6 +23,11 @@ export const SIZING_POLICY_DEFAULTS = {
   },
   "defaultNodeGroup": "default",
   "remainder": true,
+  "affinity": {
+    "nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {}
+    }
+  },
   "labels": {
     "managedBy": "nodefit.dev/managed-by=nodefit",
     "nodeGroup": "nodefit.dev/node-group"
@@ -192,6 +197,39 @@ export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
     "spec.maxResources": [
       "cpu",
       "memory"
+    ],
+    "spec.affinity": [
+      "nodeAffinity",
+      "podAffinity",
+      "podAntiAffinity"
+    ],
+    "spec.affinity.nodeAffinity": [
+      "requiredDuringSchedulingIgnoredDuringExecution",
+      "preferredDuringSchedulingIgnoredDuringExecution"
+    ],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": [
+      "nodeSelectorTerms"
+    ],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": [
+      "matchExpressions",
+      "matchFields"
+    ],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": [
+      "key",
+      "operator",
+      "values"
+    ],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": [
+      "key",
+      "operator",
+      "values"
+    ],
+    "spec.tolerations[]": [
+      "key",
+      "operator",
+      "value",
+      "effect",
+      "tolerationSeconds"
     ],
     "spec.containers[]": [
       "name",

@@ -143,11 +143,26 @@ export interface SizingPolicy {
     /**
      * Which nodes this policy is about; its required node affinity is joined by AND with the template's.
      */
-    affinity?: {}
+    affinity?: {
+      nodeAffinity?: {
+        requiredDuringSchedulingIgnoredDuringExecution?: {
+          nodeSelectorTerms: NodeTerm[]
+        }
+        preferredDuringSchedulingIgnoredDuringExecution?: {}[]
+      }
+      podAffinity?: {}
+      podAntiAffinity?: {}
+    }
     /**
      * Added to the template's tolerations.
      */
-    tolerations?: {}[]
+    tolerations?: {
+      key?: string
+      operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt'
+      value?: string
+      effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+      tolerationSeconds?: number
+    }[]
     /**
      * Which containers are sized, and their share of the pod's budget in percent; shares add up to 100. Default: the only container, or the one named like the target.
      */
@@ -287,6 +302,15 @@ interface Percentages {
 interface Bounds {
   cpu?: Quantity
   memory?: Quantity
+}
+interface NodeTerm {
+  matchExpressions?: NodeRequirement[] | null
+  matchFields?: NodeRequirement[] | null
+}
+interface NodeRequirement {
+  key: string
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
+  values?: string[] | null
 }
 
 /**
