@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
 import { suite } from '../test/support/suite.ts'
-import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
+import { COMMAND, FUNCTION, filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
 import { has } from './support/program.ts'
 
 const nodefit = (args: string[], options: { input?: string; cwd?: string } = {}) =>
@@ -52,6 +52,18 @@ suite('nodefit build', (test) => {
     ])
     assert.match(stderr, 'nodefit: info: PolicySummary: fluent-bit: 5 groups, 9 nodes')
     assert.match(stderr, 'nodefit: warning: InstanceLabelCopied')
+    assert.match(stderr, 'ip-10-0-5-20.eu-central-1.compute.internal')
+    assert.match(
+      nodefit([
+        'build',
+        data('nodes/eks.yaml'),
+        data('daemonsets/fluent-bit.json'),
+        '--set',
+        'target=fluent-bit',
+        '--explain',
+      ]).stderr,
+      'requestCPU 2% of 1930m',
+    )
     assert.not.match(stdout, /uid|managedFields|resourceVersion|meta\.helm\.sh|status:/)
   })
   for (const name of ['eks', 'gke', 'aks', 'k3s']) {
@@ -221,6 +233,11 @@ suite('nodefit init', (test) => {
 })
 
 suite('help', (test) => {
+  test('the function says what it is', () => {
+    const { status, stdout } = run(process.execPath, [FUNCTION, '--help'])
+    assert.is(status, 0)
+    assert.match(stdout, 'KRM function')
+  })
   for (const args of [['--help'], ['build', '--help'], ['inventory', '--help'], ['init', '--help']]) {
     test(`${args.join(' ')} fits a screen`, () => {
       const { status, stdout } = nodefit(args)

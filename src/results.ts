@@ -3,11 +3,15 @@ import type { Finding, Severity } from './finding/index.ts'
 import { indexOf } from './krm/identity.ts'
 import type { KubernetesObject, Result } from './krm/types.ts'
 
-const ORDER: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
+const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }
 
-/** Findings as results of the KRM wire: errors first, the order among equals as it was. */
+/** Findings as results of the KRM wire: errors first, then the summaries, since hosts show only the first few lines. */
 export function toResults(findings: readonly Finding[]): Result[] {
-  return [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]).map(toResult)
+  return [...findings].sort((a, b) => rank(a) - rank(b)).map(toResult)
+}
+
+function rank({ code, severity }: Finding): number {
+  return code === 'PolicySummary' ? 1 : ORDER[severity]
 }
 
 function toResult({ code, severity, message, subject, field }: Finding): Result {

@@ -1,7 +1,7 @@
 import { type Finding, finding, listNames } from './finding/index.ts'
 import type { GroupPlan, PolicyPlan } from './plan-policy.ts'
 import type { Outcome } from './prune.ts'
-import { sizeOfGroup, type Trace } from './sizing/index.ts'
+import { sizeOfGroup, type Trace, type Without } from './sizing/index.ts'
 
 /** What a policy says of itself: the counts first, then every group's numbers, then the nodes it leaves out. */
 export function summaryOf(policy: PolicyPlan, { counts }: Outcome): Finding[] {
@@ -10,25 +10,25 @@ export function summaryOf(policy: PolicyPlan, { counts }: Outcome): Finding[] {
   const count = counts.get(policy)
   const real = groups.filter(({ group }) => group.id !== 'remainder')
   const nodes = real.reduce((sum, { group }) => sum + sizeOfGroup(group), 0)
-  const missed = without.reduce((sum, one) => sum + one.nodes.length, 0)
+  const missed = without.filter(({ mayStay }) => !mayStay).reduce((sum, one) => sum + one.nodes.length, 0)
+  const closed = without.filter(({ mayStay }) => mayStay).reduce((sum, one) => sum + one.nodes.length, 0)
   const objects =
     count === undefined
       ? ''
       : `${plural(count.added, 'object')} added, ${count.changed} changed, ${count.removed} removed, ${count.unchanged} unchanged`
   const text = settings.enabled
-    ? `${subject.metadata.name}: ${plural(real.length, 'group')}, ${plural(nodes, 'node')}, ${objects}, ${plural(missed, 'node')} without an agent`
+    ? `${subject.metadata.name}: ${plural(real.length, 'group')}, ${plural(nodes, 'node')}, ${objects}, ${plural(missed, 'node')} without an agent${closed > 0 ? `, ${plural(closed, 'node')} where no new pod starts` : ''}`
     : `${subject.metadata.name}: disabled, ${objects}`
   return [
     finding('PolicySummary', text, { subject }),
     ...groups.map((group) => finding('GroupSized', explain(group), { subject })),
-    ...without.map(({ reason, nodes: names }) =>
-      finding(
-        'NodesWithoutAgent',
-        `${plural(names.length, 'node')} without an agent of ${subject.metadata.name}, ${reason}: ${listNames(names)}`,
-        { subject },
-      ),
-    ),
+    ...without.map((one) => finding('NodesWithoutAgent', sentenceOf(one, subject.metadata.name), { subject })),
   ]
+}
+
+function sentenceOf({ reason, nodes, mayStay }: Without, policy: string): string {
+  const what = mayStay ? 'in a group' : 'without an agent'
+  return `${plural(nodes.length, 'node')} ${what} of ${policy}, ${reason}: ${listNames(nodes)}`
 }
 
 /** A group's numbers in one line: each percentage, what it was taken of, what came of it, and what decided. */

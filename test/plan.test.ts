@@ -266,6 +266,7 @@ suite('template and scheduling', (test) => {
     const env = [
       { name: 'PROCS', from: 'limits.cpu', unit: 'cores' },
       { name: 'HEAP', from: 'limits.memory', fraction: 0.5, unit: 'B' },
+      { name: 'HEAP_MB', from: 'limits.memory', unit: 'MiB', suffix: false },
     ]
     const container = pod(
       one(run([NODES, policy({ ...quiet, goMemLimitPercentage: 0.8, env }), daemonSet({ containers })])),
@@ -276,6 +277,7 @@ suite('template and scheduling', (test) => {
       { name: 'B', value: '2' },
       { name: 'PROCS', value: '1' },
       { name: 'HEAP', value: '429496729' },
+      { name: 'HEAP_MB', value: '819' },
     ])
   })
   test('what the server or another tool keeps in the template is not copied', () => {

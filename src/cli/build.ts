@@ -9,7 +9,7 @@ import { progress } from './progress.ts'
 import { readObjects } from './read-objects.ts'
 import { writeAll } from './write-all.ts'
 
-export const BUILD_HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
+export const BUILD_HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--explain]
 
 Renders what the policies say and prints it as a stream of manifests, without
 the inputs themselves. PATH is any mix of packages, YAML or JSON files and - for
@@ -20,18 +20,22 @@ stdin; Lists are taken apart. On an error nothing is printed on stdout.
                    requestCPU, requestMemory, limitCPU, limitMemory,
                    minCPU, minMemory, maxCPU, maxMemory
   --earlier DIR    what was rendered before; keeps its names and selectors
+  --explain        say on stderr how every number came about
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json
   nodefit build nodes.json ds.json --set target=fluent-bit
 `
 
+/** The infos that are said without being asked for. */
+const SAID: ReadonlySet<string> = new Set(['PolicySummary', 'NodesWithoutAgent'])
+
 /** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
 export function build(args: string[]): void {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { set: { type: 'string', multiple: true }, earlier: { type: 'string' } },
+    options: { set: { type: 'string', multiple: true }, earlier: { type: 'string' }, explain: { type: 'boolean' } },
   })
   const items = readObjects(positionals.length === 0 ? ['-'] : positionals)
   const list: ResourceList = {
@@ -43,7 +47,7 @@ export function build(args: string[]): void {
   const earlier = values.earlier === undefined ? undefined : { ...list, items: readObjects([values.earlier]) }
   progress(`planning ${items.length} objects`)
   const result = plan(list, { earlier })
-  const said = result.findings.filter(({ severity, code }) => severity !== 'info' || code === 'PolicySummary')
+  const said = result.findings.filter(({ severity, code }) => severity !== 'info' || values.explain || SAID.has(code))
   for (const { severity, code, message } of said) writeAll(2, `nodefit: ${severity}: ${code}: ${message}\n`)
   if (result.failed) {
     process.exitCode = 1

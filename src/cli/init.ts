@@ -81,11 +81,7 @@ function kptfile(name: string): object {
 /** A policy with the defaults written out, so that they can be changed. */
 function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[], cluster: string | undefined): object {
   const { name, namespace } = daemonSet.metadata
-  const containers = ((daemonSet.spec as { template?: { spec?: PodSpec } })?.template?.spec?.containers ?? []).map(
-    (container) => container.name,
-  )
-  const [first] = containers
-  const mustChoose = containers.length > 1 && !containers.includes(name)
+  const chosen = chosenContainer(daemonSet)
   return {
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'SizingPolicy',
@@ -100,12 +96,21 @@ function policyFor(daemonSet: KubernetesObject, nodes: readonly Item[], cluster:
       nodeGroupLabel:
         LABELS.find((label) => nodes.some(({ object }) => object.metadata.labels?.[label] !== undefined)) ??
         'kubernetes.io/os',
-      ...(mustChoose ? { containers: [{ name: first, share: 100 }] } : {}),
+      ...(chosen === undefined ? {} : { containers: [{ name: chosen, share: 100 }] }),
       resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 },
       minResources: { cpu: '100m', memory: '180Mi' },
       maxResources: { cpu: '2', memory: '4Gi' },
     },
   }
+}
+
+/** The container that is sized where there are several: the one named like the DaemonSet, else the first. */
+function chosenContainer({ metadata, spec }: KubernetesObject): string | undefined {
+  const containers = ((spec as { template?: { spec?: PodSpec } })?.template?.spec?.containers ?? []).map(
+    ({ name }) => name,
+  )
+  if (containers.length < 2) return undefined
+  return containers.find((name) => name === metadata.name) ?? containers[0]
 }
 
 /** The label keys that the template chooses nodes by: the inventory must say which nodes have them. */

@@ -1,4 +1,4 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { definitionOf, type Finding, finding, type Subject } from '../finding/index.ts'
 import { KNOWN_FIELDS } from '../policy/generated/fields.ts'
 import { type NodeInventory, validate } from '../policy/index.ts'
 import { type Fleet, nodeCount, type Shape } from './fleet.ts'
@@ -10,7 +10,10 @@ export function readInventory(resource: Subject): { fleet?: Fleet; findings: Fin
   if (invalid.length > 0) {
     return {
       findings: invalid.map((cause) =>
-        finding('InventoryInvalid', cause.message, { subject: resource, field: cause.field }),
+        finding('InventoryInvalid', cause.message.slice(0, -definitionOf(cause.code).mend.length).replace(/\. $/, ''), {
+          subject: resource,
+          field: cause.field,
+        }),
       ),
     }
   }

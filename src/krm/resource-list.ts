@@ -1,5 +1,5 @@
 import { KrmError } from './error.ts'
-import { asObject, itemFromWire, newItem, sourceOf } from './item.ts'
+import { asObject, itemFromWire, newItem, type Source, sourceOf } from './item.ts'
 import { locate } from './locate.ts'
 import { readYaml, refuseForbiddenText } from './read-yaml.ts'
 import type { Item, ResourceList, Result } from './types.ts'
@@ -21,8 +21,22 @@ export function readResourceList(text: string): ResourceList {
   const wire = sliceWire(body)
   if (wire === undefined) return readWhole(body)
   const frame = asResourceList(readYaml(wire.frame))
-  const items = wire.items.map((source, index) => itemFromWire(source, `item ${index}`))
+  const items = wire.items.map(readItem)
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
+}
+
+/** An item that cannot be read is named by its file, which the host wrote into it. */
+function readItem(source: Source, index: number): Item {
+  try {
+    return itemFromWire(source, 'the object')
+  } catch (error) {
+    if (!(error instanceof KrmError)) throw error
+    const path = /^ +(?:internal\.)?config\.kubernetes\.io\/path: ['"]?([^'"\n]+)/m.exec(source.raw)?.[1]
+    throw new KrmError(
+      error.code,
+      error.message.replace('the object', path === undefined ? `item ${index}` : `item ${index} (${path})`),
+    )
+  }
 }
 
 /** Any layout: parsed whole, and each item's text cut out by its place where text and value correspond. */

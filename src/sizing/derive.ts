@@ -43,7 +43,14 @@ export function deriveEnv(
 ): { env: DerivedEnv[]; findings: Finding[] } {
   const env: DerivedEnv[] = []
   const findings: Finding[] = []
-  const derive = (size: ContainerSize, name: string, from: PercentageName, fraction: Fraction, unit: Unit) => {
+  const derive = (
+    size: ContainerSize,
+    name: string,
+    from: PercentageName,
+    fraction: Fraction,
+    unit: Unit,
+    suffix = true,
+  ) => {
     const amount = size.amounts.get(from)
     const place = { subject: settings.subject }
     if (amount === undefined) {
@@ -61,7 +68,7 @@ export function deriveEnv(
       env.push({
         container: size.container,
         name,
-        value: `${value > 0n ? value : 1n}${WITHOUT_SUFFIX.has(unit) ? '' : unit}`,
+        value: `${value > 0n ? value : 1n}${suffix && !WITHOUT_SUFFIX.has(unit) ? unit : ''}`,
       })
     else
       findings.push(
@@ -75,7 +82,7 @@ export function deriveEnv(
   if (settings.goMemLimit !== undefined) {
     for (const size of sizes) derive(size, 'GOMEMLIMIT', 'limitMemory', settings.goMemLimit, 'MiB')
   }
-  for (const [index, { container, name, from, fraction = 1, unit }] of settings.env.entries()) {
+  for (const [index, { container, name, from, fraction = 1, unit, suffix }] of settings.env.entries()) {
     const size =
       container === undefined
         ? sizes.length === 1
@@ -91,7 +98,7 @@ export function deriveEnv(
           { subject: settings.subject, field },
         ),
       )
-    } else derive(size, name, SOURCES[from], decimal(fraction), unit ?? (from.endsWith('cpu') ? 'm' : 'MiB'))
+    } else derive(size, name, SOURCES[from], decimal(fraction), unit ?? (from.endsWith('cpu') ? 'm' : 'MiB'), suffix)
   }
   return { env, findings }
 }

@@ -48,6 +48,7 @@ export function groupMembers(
     if (nodes.length > 0)
       without.push({
         reason: `the label ${settings.groupLabels.join(' or ')} is missing and there is no default group`,
+        mayStay: false,
         nodes,
       })
   } else if (unlabelled.length > 0) groups.push(defaultGroup(unlabelled, settings, exclusion))

@@ -16,8 +16,12 @@ export interface Member {
 /** Nodes without an agent, for one reason. */
 export interface Without {
   readonly reason: string
+  /** Whether the nodes are in a group all the same: no new pod starts there, but one that runs may stay. */
+  readonly mayStay: boolean
   readonly nodes: readonly string[]
 }
+
+const NO_NEW_POD = 'no new pod starts there'
 
 /** The state of a node, not its kind: these taints come and go, and never decide about membership. */
 const STATE_TAINTS = new Set([
@@ -52,11 +56,17 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
     if (nodes === undefined) continue
     const blocking = untoleratedTaint(taints, tolerations, ['NoSchedule'])
     members.push({ shape, nodes, declared: shape.nodes.length === 0, mayStart: blocking === undefined })
-    if (blocking !== undefined)
-      miss(`no new pod starts there: the taint ${taintText(blocking)} is not tolerated`, nodes)
+    if (blocking !== undefined) miss(`${NO_NEW_POD}: the taint ${taintText(blocking)} is not tolerated`, nodes)
   }
   const reasons = [...without].filter(([, nodes]) => nodes.length > 0).sort(([a], [b]) => (a < b ? -1 : 1))
-  return { members, without: reasons.map(([reason, nodes]) => ({ reason, nodes: [...nodes].sort() })) }
+  return {
+    members,
+    without: reasons.map(([reason, nodes]) => ({
+      reason,
+      nodes: [...nodes].sort(),
+      mayStay: reason.startsWith(NO_NEW_POD),
+    })),
+  }
 }
 
 /** The shape's nodes that the placement admits; undefined for none, an empty list for a declared shape it admits. */

@@ -9,7 +9,7 @@ export function fieldTable(root: Schema): string {
     const notBuilt = field['x-not-built'] ? ' Not built yet: refused with `NotBuilt`.' : ''
     const example = field.examples?.[0] === undefined ? '' : ` Example: \`${JSON.stringify(field.examples[0])}\`.`
     rows.push(
-      `| \`${name}\`${required ? ' (required)' : ''} | ${typeOf(field)} | ${defaultOf(field)} | ${field.description ?? ''}${example}${notBuilt} |`,
+      `| \`${name}\`${required ? ' (required)' : ''} | ${typeOf(field)} | ${field['x-not-built'] ? '' : defaultOf(field)} | ${field.description ?? ''}${example}${notBuilt} |`,
     )
   })
   return rows.join('\n')

@@ -240,7 +240,8 @@ export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
       "name",
       "from",
       "fraction",
-      "unit"
+      "unit",
+      "suffix"
     ],
     "spec.overrides[]": [
       "groups",

@@ -54,7 +54,7 @@ export interface SizingPolicy {
      */
     nodeGroupLabel?: string
     /**
-     * Several node labels: each combination of their values is a group. Replaces nodeGroupLabel.
+     * Several node labels: each combination of their values is a group. Instead of nodeGroupLabel; only one of the two may be given.
      */
     nodeGroupLabels?: string[]
     /**
@@ -97,7 +97,7 @@ export interface SizingPolicy {
       limitMemory?: number | null
     }
     /**
-     * No request and no limit is below this.
+     * No request and no limit of a pod is below this; shares divide it.
      */
     minResources?: {
       /**
@@ -110,7 +110,7 @@ export interface SizingPolicy {
       memory?: string | number
     }
     /**
-     * No request and no limit is above this.
+     * No request and no limit of a pod is above this; shares divide it.
      */
     maxResources?: {
       /**
@@ -197,9 +197,13 @@ export interface SizingPolicy {
        */
       fraction?: number
       /**
-       * Unit the value is rounded down to and printed with. B and cores are printed as plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
+       * Unit the value is rounded down to, and printed with. B and cores are plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
        */
       unit?: 'B' | 'KiB' | 'MiB' | 'GiB' | 'Ki' | 'Mi' | 'Gi' | 'm' | 'cores'
+      /**
+       * Whether the unit stands behind the number.
+       */
+      suffix?: boolean
     }[]
     /**
      * Other percentages or bounds for some groups, named by label value or name part. A later entry wins.

@@ -2,7 +2,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 "use strict";
 export const validateSizingPolicy = validate10;
-const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","title":"SizingPolicy","description":"How a DaemonSet is sized per node group.","type":"object","required":["apiVersion","kind","metadata","spec"],"additionalProperties":false,"properties":{"apiVersion":{"type":"string","enum":["nodefit.dev/v1alpha1"],"title":"API version","description":"The version of this resource."},"kind":{"type":"string","enum":["SizingPolicy"],"title":"Kind","description":"The kind of this resource."},"metadata":{"$ref":"#/definitions/metadata"},"spec":{"type":"object","title":"Specification","description":"What to size, by which nodes, and how.","required":["targetRef"],"additionalProperties":false,"properties":{"enabled":{"type":"boolean","title":"Enabled","description":"Whether to render. When false, what was rendered is removed and the template is handed back.","default":true,"examples":[false]},"cluster":{"type":"string","title":"Cluster","description":"The cluster this policy is for. Needed where the scope holds inventories of several clusters.","examples":["prod-eu"]},"targetRef":{"type":"object","title":"Target","description":"The object that is the template of what is rendered, in the policy's namespace and package.","required":["name"],"additionalProperties":false,"properties":{"apiVersion":{"type":"string","title":"Target API version","description":"API version of the target.","default":"apps/v1","examples":["apps/v1"]},"kind":{"type":"string","enum":["DaemonSet","ConfigMap","Order"],"title":"Target kind","description":"Kind of the target. ConfigMap and Order are not built yet.","default":"DaemonSet","examples":["DaemonSet"]},"name":{"type":"string","title":"Target name","description":"Name of the target; what is rendered is called `<target>-<group>`.","examples":["fluent-bit"],"x-flat":"target"},"key":{"type":"string","title":"Target key","description":"Key within a ConfigMap.","examples":["daemonset-template.yaml"],"x-not-built":true}}},"nodeGroupLabel":{"type":"string","title":"Node group label","description":"The node label whose values make the groups.","default":"node.kubernetes.io/instance-type","examples":["karpenter.sh/nodepool"],"x-flat":"nodeGroupLabel"},"nodeGroupLabels":{"type":"array","minItems":1,"items":{"type":"string"},"title":"Node group labels","description":"Several node labels: each combination of their values is a group. Replaces nodeGroupLabel.","examples":[["node.kubernetes.io/instance-type","topology.kubernetes.io/zone"]]},"groups":{"type":"array","title":"Explicit groups","description":"Groups chosen by selector before the label is looked at. The first match wins; every later group excludes the earlier ones.","examples":[[{"name":"gpu","nodeSelector":{"nvidia.com/gpu.present":"true"}}]],"items":{"type":"object","required":["name","nodeSelector"],"additionalProperties":false,"properties":{"name":{"type":"string","title":"Group name","description":"Name part of the group.","examples":["gpu"]},"nodeSelector":{"type":"object","minProperties":1,"additionalProperties":{"type":"string"},"title":"Group selector","description":"Labels a node of this group carries.","examples":[{"nvidia.com/gpu.present":"true"}]},"resourcePercentages":{"$ref":"#/definitions/percentages"},"minResources":{"$ref":"#/definitions/bounds"},"maxResources":{"$ref":"#/definitions/bounds"}}}},"resourcePercentages":{"type":"object","title":"Percentages","description":"Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. null: not set, and removed from the template.","additionalProperties":false,"properties":{"requestCPU":{"$ref":"#/definitions/percentage","title":"CPU request","description":"CPU request in percent of allocatable.","default":2,"examples":[2.5],"x-flat":"requestCPU"},"requestMemory":{"$ref":"#/definitions/percentage","title":"Memory request","description":"Memory request in percent of allocatable.","default":2,"examples":[3],"x-flat":"requestMemory"},"limitCPU":{"$ref":"#/definitions/percentage","title":"CPU limit","description":"CPU limit in percent of allocatable.","default":5,"examples":[null],"x-flat":"limitCPU"},"limitMemory":{"$ref":"#/definitions/percentage","title":"Memory limit","description":"Memory limit in percent of allocatable.","default":5,"examples":[6],"x-flat":"limitMemory"}}},"minResources":{"type":"object","title":"Minimum","description":"No request and no limit is below this.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity","title":"Minimum CPU","description":"Least CPU request and limit.","default":"100m","examples":["50m"],"x-flat":"minCPU"},"memory":{"$ref":"#/definitions/quantity","title":"Minimum memory","description":"Least memory request and limit.","default":"180Mi","examples":["64Mi"],"x-flat":"minMemory"}}},"maxResources":{"type":"object","title":"Maximum","description":"No request and no limit is above this.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity","title":"Maximum CPU","description":"Greatest CPU request and limit.","default":"2000m","examples":["4"],"x-flat":"maxCPU"},"memory":{"$ref":"#/definitions/quantity","title":"Maximum memory","description":"Greatest memory request and limit.","default":"4Gi","examples":["8Gi"],"x-flat":"maxMemory"}}},"reconcileInterval":{"type":"string","title":"Reconcile interval","description":"The longest time to a re-render by the controller.","default":"5m","examples":["10m"],"x-not-built":true},"defaultNodeGroup":{"type":"string","title":"Default group","description":"Name of the group of nodes without the label. Empty: such nodes get no agent and are reported.","default":"default","examples":[""],"x-flat":"defaultNodeGroup"},"remainder":{"type":"boolean","title":"Remainder","description":"Whether to render a DaemonSet for label values that are not in the inventory yet.","default":true,"examples":[false],"x-flat":"remainder"},"nodeSelector":{"type":"object","additionalProperties":{"type":"string"},"title":"Node selector","description":"Which nodes this policy is about; merged into the nodeSelector of what is rendered.","examples":[{"kubernetes.io/os":"linux"}]},"affinity":{"type":"object","title":"Affinity","description":"Which nodes this policy is about; its required node affinity is joined by AND with the template's.","examples":[{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/arch","operator":"In","values":["arm64"]}]}]}}}],"additionalProperties":false,"properties":{"nodeAffinity":{"type":"object","additionalProperties":false,"properties":{"requiredDuringSchedulingIgnoredDuringExecution":{"type":"object","required":["nodeSelectorTerms"],"additionalProperties":false,"properties":{"nodeSelectorTerms":{"type":"array","items":{"$ref":"#/definitions/nodeTerm"}}}},"preferredDuringSchedulingIgnoredDuringExecution":{"type":"array","items":{"type":"object"}}}},"podAffinity":{"type":"object"},"podAntiAffinity":{"type":"object"}}},"tolerations":{"type":"array","items":{"type":"object","additionalProperties":false,"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Equal","Exists","Gt","Lt"]},"value":{"type":"string"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"tolerationSeconds":{"type":"integer"}}},"title":"Tolerations","description":"Added to the template's tolerations.","examples":[[{"key":"dedicated","operator":"Exists"}]]},"containers":{"type":"array","minItems":1,"title":"Containers","description":"Which containers are sized, and their share of the pod's budget in percent; shares add up to 100. Default: the only container, or the one named like the target.","examples":[[{"name":"agent","share":75},{"name":"exporter","share":25}]],"items":{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string","title":"Container name","description":"A container of the template.","examples":["agent"]},"share":{"type":"number","exclusiveMinimum":0,"maximum":100,"title":"Share","description":"Percent of the pod's budget.","default":100,"examples":[75]}}}},"env":{"type":"array","title":"Derived environment","description":"Environment variables computed from the sizes, such as a heap limit.","examples":[[{"container":"agent","name":"HEAP_MB","from":"limits.memory","fraction":0.75,"unit":"MiB"}]],"items":{"type":"object","required":["name","from"],"additionalProperties":false,"properties":{"container":{"type":"string","title":"Container of the variable","description":"Which sized container. Default: the only sized one.","examples":["agent"]},"name":{"type":"string","title":"Variable name","description":"Name of the environment variable.","examples":["GOMEMLIMIT"]},"from":{"type":"string","enum":["requests.cpu","requests.memory","limits.cpu","limits.memory"],"title":"Source","description":"The size it is computed from, before printing.","examples":["limits.memory"]},"fraction":{"type":"number","exclusiveMinimum":0,"maximum":1,"title":"Fraction","description":"Part of the size, above 0 and at most 1.","default":1,"examples":[0.8]},"unit":{"type":"string","enum":["B","KiB","MiB","GiB","Ki","Mi","Gi","m","cores"],"title":"Unit","description":"Unit the value is rounded down to and printed with. B and cores are printed as plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.","examples":["MiB"]}}}},"overrides":{"type":"array","title":"Overrides","description":"Other percentages or bounds for some groups, named by label value or name part. A later entry wins.","examples":[[{"groups":["g5.xlarge"],"minResources":{"memory":"512Mi"}}]],"items":{"type":"object","required":["groups"],"additionalProperties":false,"properties":{"groups":{"type":"array","minItems":1,"items":{"type":"string"},"title":"Groups","description":"The groups this entry is for.","examples":[["g5.xlarge"]]},"resourcePercentages":{"$ref":"#/definitions/percentages"},"minResources":{"$ref":"#/definitions/bounds"},"maxResources":{"$ref":"#/definitions/bounds"}}}},"names":{"type":"object","additionalProperties":{"type":"string"},"title":"Names","description":"Explicit DaemonSet names by label value or name part.","examples":[{"m5.large":"agent-m5"}]},"labels":{"type":"object","title":"Labels","description":"The two labels on what is rendered.","additionalProperties":false,"properties":{"managedBy":{"type":"string","title":"Managed-by label","description":"Label `key=value` that marks what is rendered.","default":"nodefit.dev/managed-by=nodefit","examples":["example.com/managed-by=nodefit"]},"nodeGroup":{"type":"string","title":"Node group label of the output","description":"Key of the label that carries the group; part of the selector.","default":"nodefit.dev/node-group","examples":["example.com/node-group"]}}},"goMemLimitPercentage":{"type":"number","title":"GOMEMLIMIT","description":"GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not touched.","examples":[0.8]},"seLinuxType":{"type":"string","title":"SELinux type","description":"SELinux type of the sized containers. Unset: not touched.","examples":["spc_t"]},"bottlerocketAutoDetect":{"type":"boolean","title":"Bottlerocket","description":"Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not touched.","examples":[true]},"formerNames":{"type":"array","items":{"type":"string"},"title":"Former names","description":"Names this policy had before; what was rendered under them is taken over.","examples":[["old-name"]]},"basis":{"type":"string","enum":["smallest","median"],"title":"Basis","description":"Which node of a group the percentages are taken of.","default":"smallest","examples":["median"],"x-not-built":true},"step":{"type":"object","title":"Step","description":"Rounding step: requests up, limits down.","examples":[{"cpu":"10m","memory":"16Mi"}],"x-not-built":true},"hysteresisPercent":{"type":"number","title":"Hysteresis","description":"Keep the rendered size while the new one is this near.","default":0,"examples":[5],"x-not-built":true},"classes":{"type":"object","title":"Classes","description":"Merge label values of similar size into one DaemonSet.","examples":[{"ratio":2}],"x-not-built":true}}}},"definitions":{"metadata":{"type":"object","title":"Metadata","description":"Kubernetes object metadata.","required":["name"],"properties":{"name":{"type":"string","title":"Name","description":"Name of the policy; it is the owner of what is rendered.","x-flat":"name"},"namespace":{"type":"string","title":"Namespace","description":"Namespace of the target.","x-flat":"namespace"},"labels":{"type":["object","null"],"title":"Labels","description":"Labels of the policy."},"annotations":{"type":["object","null"],"title":"Annotations","description":"Annotations of the policy."}}},"percentage":{"type":["number","null"]},"quantity":{"type":["string","number"]},"percentages":{"type":"object","title":"Percentages of some groups","description":"As resourcePercentages; what is absent stays as it is.","additionalProperties":false,"properties":{"requestCPU":{"$ref":"#/definitions/percentage"},"requestMemory":{"$ref":"#/definitions/percentage"},"limitCPU":{"$ref":"#/definitions/percentage"},"limitMemory":{"$ref":"#/definitions/percentage"}}},"bounds":{"type":"object","title":"Bounds of some groups","description":"As minResources and maxResources; what is absent stays as it is.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity"},"memory":{"$ref":"#/definitions/quantity"}}},"nodeRequirement":{"type":"object","required":["key","operator"],"additionalProperties":false,"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":["array","null"],"items":{"type":"string"}}}},"nodeTerm":{"type":"object","additionalProperties":false,"properties":{"matchExpressions":{"type":["array","null"],"items":{"$ref":"#/definitions/nodeRequirement"}},"matchFields":{"type":["array","null"],"items":{"$ref":"#/definitions/nodeRequirement"}}}}}};
+const schema11 = {"$schema":"http://json-schema.org/draft-07/schema#","title":"SizingPolicy","description":"How a DaemonSet is sized per node group.","type":"object","required":["apiVersion","kind","metadata","spec"],"additionalProperties":false,"properties":{"apiVersion":{"type":"string","enum":["nodefit.dev/v1alpha1"],"title":"API version","description":"The version of this resource."},"kind":{"type":"string","enum":["SizingPolicy"],"title":"Kind","description":"The kind of this resource."},"metadata":{"$ref":"#/definitions/metadata"},"spec":{"type":"object","title":"Specification","description":"What to size, by which nodes, and how.","required":["targetRef"],"additionalProperties":false,"properties":{"enabled":{"type":"boolean","title":"Enabled","description":"Whether to render. When false, what was rendered is removed and the template is handed back.","default":true,"examples":[false]},"cluster":{"type":"string","title":"Cluster","description":"The cluster this policy is for. Needed where the scope holds inventories of several clusters.","examples":["prod-eu"]},"targetRef":{"type":"object","title":"Target","description":"The object that is the template of what is rendered, in the policy's namespace and package.","required":["name"],"additionalProperties":false,"properties":{"apiVersion":{"type":"string","title":"Target API version","description":"API version of the target.","default":"apps/v1","examples":["apps/v1"]},"kind":{"type":"string","enum":["DaemonSet","ConfigMap","Order"],"title":"Target kind","description":"Kind of the target. ConfigMap and Order are not built yet.","default":"DaemonSet","examples":["DaemonSet"]},"name":{"type":"string","title":"Target name","description":"Name of the target; what is rendered is called `<target>-<group>`.","examples":["fluent-bit"],"x-flat":"target"},"key":{"type":"string","title":"Target key","description":"Key within a ConfigMap.","examples":["daemonset-template.yaml"],"x-not-built":true}}},"nodeGroupLabel":{"type":"string","title":"Node group label","description":"The node label whose values make the groups.","default":"node.kubernetes.io/instance-type","examples":["karpenter.sh/nodepool"],"x-flat":"nodeGroupLabel"},"nodeGroupLabels":{"type":"array","minItems":1,"items":{"type":"string"},"title":"Node group labels","description":"Several node labels: each combination of their values is a group. Instead of nodeGroupLabel; only one of the two may be given.","examples":[["node.kubernetes.io/instance-type","topology.kubernetes.io/zone"]]},"groups":{"type":"array","title":"Explicit groups","description":"Groups chosen by selector before the label is looked at. The first match wins; every later group excludes the earlier ones.","examples":[[{"name":"gpu","nodeSelector":{"nvidia.com/gpu.present":"true"}}]],"items":{"type":"object","required":["name","nodeSelector"],"additionalProperties":false,"properties":{"name":{"type":"string","title":"Group name","description":"Name part of the group.","examples":["gpu"]},"nodeSelector":{"type":"object","minProperties":1,"additionalProperties":{"type":"string"},"title":"Group selector","description":"Labels a node of this group carries.","examples":[{"nvidia.com/gpu.present":"true"}]},"resourcePercentages":{"$ref":"#/definitions/percentages"},"minResources":{"$ref":"#/definitions/bounds"},"maxResources":{"$ref":"#/definitions/bounds"}}}},"resourcePercentages":{"type":"object","title":"Percentages","description":"Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. null: not set, and removed from the template.","additionalProperties":false,"properties":{"requestCPU":{"$ref":"#/definitions/percentage","title":"CPU request","description":"CPU request in percent of allocatable.","default":2,"examples":[2.5],"x-flat":"requestCPU"},"requestMemory":{"$ref":"#/definitions/percentage","title":"Memory request","description":"Memory request in percent of allocatable.","default":2,"examples":[3],"x-flat":"requestMemory"},"limitCPU":{"$ref":"#/definitions/percentage","title":"CPU limit","description":"CPU limit in percent of allocatable.","default":5,"examples":[null],"x-flat":"limitCPU"},"limitMemory":{"$ref":"#/definitions/percentage","title":"Memory limit","description":"Memory limit in percent of allocatable.","default":5,"examples":[6],"x-flat":"limitMemory"}}},"minResources":{"type":"object","title":"Minimum","description":"No request and no limit of a pod is below this; shares divide it.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity","title":"Minimum CPU","description":"Least CPU request and limit.","default":"100m","examples":["50m"],"x-flat":"minCPU"},"memory":{"$ref":"#/definitions/quantity","title":"Minimum memory","description":"Least memory request and limit.","default":"180Mi","examples":["64Mi"],"x-flat":"minMemory"}}},"maxResources":{"type":"object","title":"Maximum","description":"No request and no limit of a pod is above this; shares divide it.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity","title":"Maximum CPU","description":"Greatest CPU request and limit.","default":"2000m","examples":["4"],"x-flat":"maxCPU"},"memory":{"$ref":"#/definitions/quantity","title":"Maximum memory","description":"Greatest memory request and limit.","default":"4Gi","examples":["8Gi"],"x-flat":"maxMemory"}}},"reconcileInterval":{"type":"string","title":"Reconcile interval","description":"The longest time to a re-render by the controller.","default":"5m","examples":["10m"],"x-not-built":true},"defaultNodeGroup":{"type":"string","title":"Default group","description":"Name of the group of nodes without the label. Empty: such nodes get no agent and are reported.","default":"default","examples":[""],"x-flat":"defaultNodeGroup"},"remainder":{"type":"boolean","title":"Remainder","description":"Whether to render a DaemonSet for label values that are not in the inventory yet.","default":true,"examples":[false],"x-flat":"remainder"},"nodeSelector":{"type":"object","additionalProperties":{"type":"string"},"title":"Node selector","description":"Which nodes this policy is about; merged into the nodeSelector of what is rendered.","examples":[{"kubernetes.io/os":"linux"}]},"affinity":{"type":"object","title":"Affinity","description":"Which nodes this policy is about; its required node affinity is joined by AND with the template's.","examples":[{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/arch","operator":"In","values":["arm64"]}]}]}}}],"additionalProperties":false,"properties":{"nodeAffinity":{"type":"object","additionalProperties":false,"properties":{"requiredDuringSchedulingIgnoredDuringExecution":{"type":"object","required":["nodeSelectorTerms"],"additionalProperties":false,"properties":{"nodeSelectorTerms":{"type":"array","items":{"$ref":"#/definitions/nodeTerm"}}}},"preferredDuringSchedulingIgnoredDuringExecution":{"type":"array","items":{"type":"object"}}}},"podAffinity":{"type":"object"},"podAntiAffinity":{"type":"object"}}},"tolerations":{"type":"array","items":{"type":"object","additionalProperties":false,"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Equal","Exists","Gt","Lt"]},"value":{"type":"string"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"tolerationSeconds":{"type":"integer"}}},"title":"Tolerations","description":"Added to the template's tolerations.","examples":[[{"key":"dedicated","operator":"Exists"}]]},"containers":{"type":"array","minItems":1,"title":"Containers","description":"Which containers are sized, and their share of the pod's budget in percent; shares add up to 100. Default: the only container, or the one named like the target.","examples":[[{"name":"agent","share":75},{"name":"exporter","share":25}]],"items":{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string","title":"Container name","description":"A container of the template.","examples":["agent"]},"share":{"type":"number","exclusiveMinimum":0,"maximum":100,"title":"Share","description":"Percent of the pod's budget.","default":100,"examples":[75]}}}},"env":{"type":"array","title":"Derived environment","description":"Environment variables computed from the sizes, such as a heap limit.","examples":[[{"container":"agent","name":"HEAP_MB","from":"limits.memory","fraction":0.75,"unit":"MiB","suffix":false}]],"items":{"type":"object","required":["name","from"],"additionalProperties":false,"properties":{"container":{"type":"string","title":"Container of the variable","description":"Which sized container. Default: the only sized one.","examples":["agent"]},"name":{"type":"string","title":"Variable name","description":"Name of the environment variable.","examples":["GOMEMLIMIT"]},"from":{"type":"string","enum":["requests.cpu","requests.memory","limits.cpu","limits.memory"],"title":"Source","description":"The size it is computed from, before printing.","examples":["limits.memory"]},"fraction":{"type":"number","exclusiveMinimum":0,"maximum":1,"title":"Fraction","description":"Part of the size, above 0 and at most 1.","default":1,"examples":[0.8]},"unit":{"type":"string","enum":["B","KiB","MiB","GiB","Ki","Mi","Gi","m","cores"],"title":"Unit","description":"Unit the value is rounded down to, and printed with. B and cores are plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.","examples":["MiB"]},"suffix":{"type":"boolean","title":"Suffix","description":"Whether the unit stands behind the number.","default":true,"examples":[false]}}}},"overrides":{"type":"array","title":"Overrides","description":"Other percentages or bounds for some groups, named by label value or name part. A later entry wins.","examples":[[{"groups":["g5.xlarge"],"minResources":{"memory":"512Mi"}}]],"items":{"type":"object","required":["groups"],"additionalProperties":false,"properties":{"groups":{"type":"array","minItems":1,"items":{"type":"string"},"title":"Groups","description":"The groups this entry is for.","examples":[["g5.xlarge"]]},"resourcePercentages":{"$ref":"#/definitions/percentages"},"minResources":{"$ref":"#/definitions/bounds"},"maxResources":{"$ref":"#/definitions/bounds"}}}},"names":{"type":"object","additionalProperties":{"type":"string"},"title":"Names","description":"Explicit DaemonSet names by label value or name part.","examples":[{"m5.large":"agent-m5"}]},"labels":{"type":"object","title":"Labels","description":"The two labels on what is rendered.","additionalProperties":false,"properties":{"managedBy":{"type":"string","title":"Managed-by label","description":"Label `key=value` that marks what is rendered.","default":"nodefit.dev/managed-by=nodefit","examples":["example.com/managed-by=nodefit"]},"nodeGroup":{"type":"string","title":"Node group label of the output","description":"Key of the label that carries the group; part of the selector.","default":"nodefit.dev/node-group","examples":["example.com/node-group"]}}},"goMemLimitPercentage":{"type":"number","title":"GOMEMLIMIT","description":"GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not touched.","examples":[0.8]},"seLinuxType":{"type":"string","title":"SELinux type","description":"SELinux type of the sized containers. Unset: not touched.","examples":["spc_t"]},"bottlerocketAutoDetect":{"type":"boolean","title":"Bottlerocket","description":"Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not touched.","examples":[true]},"formerNames":{"type":"array","items":{"type":"string"},"title":"Former names","description":"Names this policy had before; what was rendered under them is taken over.","examples":[["old-name"]]},"basis":{"type":"string","enum":["smallest","median"],"title":"Basis","description":"Which node of a group the percentages are taken of.","default":"smallest","examples":["median"],"x-not-built":true},"step":{"type":"object","title":"Step","description":"Rounding step: requests up, limits down.","examples":[{"cpu":"10m","memory":"16Mi"}],"x-not-built":true},"hysteresisPercent":{"type":"number","title":"Hysteresis","description":"Keep the rendered size while the new one is this near.","default":0,"examples":[5],"x-not-built":true},"classes":{"type":"object","title":"Classes","description":"Merge label values of similar size into one DaemonSet.","examples":[{"ratio":2}],"x-not-built":true}}}},"definitions":{"metadata":{"type":"object","title":"Metadata","description":"Kubernetes object metadata.","required":["name"],"properties":{"name":{"type":"string","title":"Name","description":"Name of the policy; it is the owner of what is rendered.","x-flat":"name"},"namespace":{"type":"string","title":"Namespace","description":"Namespace of the target.","x-flat":"namespace"},"labels":{"type":["object","null"],"title":"Labels","description":"Labels of the policy."},"annotations":{"type":["object","null"],"title":"Annotations","description":"Annotations of the policy."}}},"percentage":{"type":["number","null"]},"quantity":{"type":["string","number"]},"percentages":{"type":"object","title":"Percentages of some groups","description":"As resourcePercentages; what is absent stays as it is.","additionalProperties":false,"properties":{"requestCPU":{"$ref":"#/definitions/percentage"},"requestMemory":{"$ref":"#/definitions/percentage"},"limitCPU":{"$ref":"#/definitions/percentage"},"limitMemory":{"$ref":"#/definitions/percentage"}}},"bounds":{"type":"object","title":"Bounds of some groups","description":"As minResources and maxResources; what is absent stays as it is.","additionalProperties":false,"properties":{"cpu":{"$ref":"#/definitions/quantity"},"memory":{"$ref":"#/definitions/quantity"}}},"nodeRequirement":{"type":"object","required":["key","operator"],"additionalProperties":false,"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":["array","null"],"items":{"type":"string"}}}},"nodeTerm":{"type":"object","additionalProperties":false,"properties":{"matchExpressions":{"type":["array","null"],"items":{"$ref":"#/definitions/nodeRequirement"}},"matchFields":{"type":["array","null"],"items":{"$ref":"#/definitions/nodeRequirement"}}}}}};
 const schema12 = {"type":"object","title":"Metadata","description":"Kubernetes object metadata.","required":["name"],"properties":{"name":{"type":"string","title":"Name","description":"Name of the policy; it is the owner of what is rendered.","x-flat":"name"},"namespace":{"type":"string","title":"Namespace","description":"Namespace of the target.","x-flat":"namespace"},"labels":{"type":["object","null"],"title":"Labels","description":"Labels of the policy."},"annotations":{"type":["object","null"],"title":"Annotations","description":"Annotations of the policy."}}};
 const schema14 = {"type":["number","null"]};
 const schema19 = {"type":["string","number"]};
@@ -1618,7 +1618,7 @@ vErrors.push(err91);
 errors++;
 }
 for(const key14 in data63){
-if(!(((((key14 === "container") || (key14 === "name")) || (key14 === "from")) || (key14 === "fraction")) || (key14 === "unit"))){
+if(!((((((key14 === "container") || (key14 === "name")) || (key14 === "from")) || (key14 === "fraction")) || (key14 === "unit")) || (key14 === "suffix"))){
 const err92 = {instancePath:instancePath+"/spec/env/" + i6,schemaPath:"#/properties/spec/properties/env/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key14},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err92];
@@ -1734,9 +1734,9 @@ vErrors.push(err101);
 errors++;
 }
 }
-}
-else {
-const err102 = {instancePath:instancePath+"/spec/env/" + i6,schemaPath:"#/properties/spec/properties/env/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data63.suffix !== undefined){
+if(typeof data63.suffix !== "boolean"){
+const err102 = {instancePath:instancePath+"/spec/env/" + i6+"/suffix",schemaPath:"#/properties/spec/properties/env/items/properties/suffix/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -1748,7 +1748,7 @@ errors++;
 }
 }
 else {
-const err103 = {instancePath:instancePath+"/spec/env",schemaPath:"#/properties/spec/properties/env/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err103 = {instancePath:instancePath+"/spec/env/" + i6,schemaPath:"#/properties/spec/properties/env/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -1758,15 +1758,9 @@ vErrors.push(err103);
 errors++;
 }
 }
-if(data7.overrides !== undefined){
-let data69 = data7.overrides;
-if(Array.isArray(data69)){
-const len7 = data69.length;
-for(let i7=0; i7<len7; i7++){
-let data70 = data69[i7];
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.groups === undefined){
-const err104 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/required",keyword:"required",params:{missingProperty: "groups"},message:"must have required property '"+"groups"+"'"};
+}
+else {
+const err104 = {instancePath:instancePath+"/spec/env",schemaPath:"#/properties/spec/properties/env/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -1775,9 +1769,16 @@ vErrors.push(err104);
 }
 errors++;
 }
-for(const key15 in data70){
-if(!((((key15 === "groups") || (key15 === "resourcePercentages")) || (key15 === "minResources")) || (key15 === "maxResources"))){
-const err105 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
+}
+if(data7.overrides !== undefined){
+let data70 = data7.overrides;
+if(Array.isArray(data70)){
+const len7 = data70.length;
+for(let i7=0; i7<len7; i7++){
+let data71 = data70[i7];
+if(data71 && typeof data71 == "object" && !Array.isArray(data71)){
+if(data71.groups === undefined){
+const err105 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/required",keyword:"required",params:{missingProperty: "groups"},message:"must have required property '"+"groups"+"'"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -1786,12 +1787,9 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-if(data70.groups !== undefined){
-let data71 = data70.groups;
-if(Array.isArray(data71)){
-if(data71.length < 1){
-const err106 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups",schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+for(const key15 in data71){
+if(!((((key15 === "groups") || (key15 === "resourcePercentages")) || (key15 === "minResources")) || (key15 === "maxResources"))){
+const err106 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key15},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -1800,10 +1798,12 @@ vErrors.push(err106);
 }
 errors++;
 }
-const len8 = data71.length;
-for(let i8=0; i8<len8; i8++){
-if(typeof data71[i8] !== "string"){
-const err107 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups/" + i8,schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data71.groups !== undefined){
+let data72 = data71.groups;
+if(Array.isArray(data72)){
+if(data72.length < 1){
+const err107 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups",schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -1812,10 +1812,10 @@ vErrors.push(err107);
 }
 errors++;
 }
-}
-}
-else {
-const err108 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups",schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len8 = data72.length;
+for(let i8=0; i8<len8; i8++){
+if(typeof data72[i8] !== "string"){
+const err108 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups/" + i8,schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -1825,27 +1825,9 @@ vErrors.push(err108);
 errors++;
 }
 }
-if(data70.resourcePercentages !== undefined){
-if(!(validate11(data70.resourcePercentages, {instancePath:instancePath+"/spec/overrides/" + i7+"/resourcePercentages",parentData:data70,parentDataProperty:"resourcePercentages",rootData}))){
-vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
-errors = vErrors.length;
-}
-}
-if(data70.minResources !== undefined){
-if(!(validate13(data70.minResources, {instancePath:instancePath+"/spec/overrides/" + i7+"/minResources",parentData:data70,parentDataProperty:"minResources",rootData}))){
-vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
-errors = vErrors.length;
-}
-}
-if(data70.maxResources !== undefined){
-if(!(validate13(data70.maxResources, {instancePath:instancePath+"/spec/overrides/" + i7+"/maxResources",parentData:data70,parentDataProperty:"maxResources",rootData}))){
-vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
-errors = vErrors.length;
-}
-}
 }
 else {
-const err109 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err109 = {instancePath:instancePath+"/spec/overrides/" + i7+"/groups",schemaPath:"#/properties/spec/properties/overrides/items/properties/groups/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -1855,9 +1837,27 @@ vErrors.push(err109);
 errors++;
 }
 }
+if(data71.resourcePercentages !== undefined){
+if(!(validate11(data71.resourcePercentages, {instancePath:instancePath+"/spec/overrides/" + i7+"/resourcePercentages",parentData:data71,parentDataProperty:"resourcePercentages",rootData}))){
+vErrors = vErrors === null ? validate11.errors : vErrors.concat(validate11.errors);
+errors = vErrors.length;
+}
+}
+if(data71.minResources !== undefined){
+if(!(validate13(data71.minResources, {instancePath:instancePath+"/spec/overrides/" + i7+"/minResources",parentData:data71,parentDataProperty:"minResources",rootData}))){
+vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+errors = vErrors.length;
+}
+}
+if(data71.maxResources !== undefined){
+if(!(validate13(data71.maxResources, {instancePath:instancePath+"/spec/overrides/" + i7+"/maxResources",parentData:data71,parentDataProperty:"maxResources",rootData}))){
+vErrors = vErrors === null ? validate13.errors : vErrors.concat(validate13.errors);
+errors = vErrors.length;
+}
+}
 }
 else {
-const err110 = {instancePath:instancePath+"/spec/overrides",schemaPath:"#/properties/spec/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err110 = {instancePath:instancePath+"/spec/overrides/" + i7,schemaPath:"#/properties/spec/properties/overrides/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -1867,12 +1867,9 @@ vErrors.push(err110);
 errors++;
 }
 }
-if(data7.names !== undefined){
-let data76 = data7.names;
-if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
-for(const key16 in data76){
-if(typeof data76[key16] !== "string"){
-const err111 = {instancePath:instancePath+"/spec/names/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/names/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err111 = {instancePath:instancePath+"/spec/overrides",schemaPath:"#/properties/spec/properties/overrides/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -1882,9 +1879,12 @@ vErrors.push(err111);
 errors++;
 }
 }
-}
-else {
-const err112 = {instancePath:instancePath+"/spec/names",schemaPath:"#/properties/spec/properties/names/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data7.names !== undefined){
+let data77 = data7.names;
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+for(const key16 in data77){
+if(typeof data77[key16] !== "string"){
+const err112 = {instancePath:instancePath+"/spec/names/" + key16.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/names/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -1894,12 +1894,9 @@ vErrors.push(err112);
 errors++;
 }
 }
-if(data7.labels !== undefined){
-let data78 = data7.labels;
-if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
-for(const key17 in data78){
-if(!((key17 === "managedBy") || (key17 === "nodeGroup"))){
-const err113 = {instancePath:instancePath+"/spec/labels",schemaPath:"#/properties/spec/properties/labels/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
+}
+else {
+const err113 = {instancePath:instancePath+"/spec/names",schemaPath:"#/properties/spec/properties/names/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -1909,9 +1906,12 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data78.managedBy !== undefined){
-if(typeof data78.managedBy !== "string"){
-const err114 = {instancePath:instancePath+"/spec/labels/managedBy",schemaPath:"#/properties/spec/properties/labels/properties/managedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data7.labels !== undefined){
+let data79 = data7.labels;
+if(data79 && typeof data79 == "object" && !Array.isArray(data79)){
+for(const key17 in data79){
+if(!((key17 === "managedBy") || (key17 === "nodeGroup"))){
+const err114 = {instancePath:instancePath+"/spec/labels",schemaPath:"#/properties/spec/properties/labels/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key17},message:"must NOT have additional properties"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -1921,9 +1921,9 @@ vErrors.push(err114);
 errors++;
 }
 }
-if(data78.nodeGroup !== undefined){
-if(typeof data78.nodeGroup !== "string"){
-const err115 = {instancePath:instancePath+"/spec/labels/nodeGroup",schemaPath:"#/properties/spec/properties/labels/properties/nodeGroup/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data79.managedBy !== undefined){
+if(typeof data79.managedBy !== "string"){
+const err115 = {instancePath:instancePath+"/spec/labels/managedBy",schemaPath:"#/properties/spec/properties/labels/properties/managedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -1933,9 +1933,9 @@ vErrors.push(err115);
 errors++;
 }
 }
-}
-else {
-const err116 = {instancePath:instancePath+"/spec/labels",schemaPath:"#/properties/spec/properties/labels/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data79.nodeGroup !== undefined){
+if(typeof data79.nodeGroup !== "string"){
+const err116 = {instancePath:instancePath+"/spec/labels/nodeGroup",schemaPath:"#/properties/spec/properties/labels/properties/nodeGroup/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -1945,10 +1945,9 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data7.goMemLimitPercentage !== undefined){
-let data81 = data7.goMemLimitPercentage;
-if(!((typeof data81 == "number") && (isFinite(data81)))){
-const err117 = {instancePath:instancePath+"/spec/goMemLimitPercentage",schemaPath:"#/properties/spec/properties/goMemLimitPercentage/type",keyword:"type",params:{type: "number"},message:"must be number"};
+}
+else {
+const err117 = {instancePath:instancePath+"/spec/labels",schemaPath:"#/properties/spec/properties/labels/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -1958,9 +1957,10 @@ vErrors.push(err117);
 errors++;
 }
 }
-if(data7.seLinuxType !== undefined){
-if(typeof data7.seLinuxType !== "string"){
-const err118 = {instancePath:instancePath+"/spec/seLinuxType",schemaPath:"#/properties/spec/properties/seLinuxType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data7.goMemLimitPercentage !== undefined){
+let data82 = data7.goMemLimitPercentage;
+if(!((typeof data82 == "number") && (isFinite(data82)))){
+const err118 = {instancePath:instancePath+"/spec/goMemLimitPercentage",schemaPath:"#/properties/spec/properties/goMemLimitPercentage/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -1970,9 +1970,9 @@ vErrors.push(err118);
 errors++;
 }
 }
-if(data7.bottlerocketAutoDetect !== undefined){
-if(typeof data7.bottlerocketAutoDetect !== "boolean"){
-const err119 = {instancePath:instancePath+"/spec/bottlerocketAutoDetect",schemaPath:"#/properties/spec/properties/bottlerocketAutoDetect/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data7.seLinuxType !== undefined){
+if(typeof data7.seLinuxType !== "string"){
+const err119 = {instancePath:instancePath+"/spec/seLinuxType",schemaPath:"#/properties/spec/properties/seLinuxType/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -1982,13 +1982,9 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data7.formerNames !== undefined){
-let data84 = data7.formerNames;
-if(Array.isArray(data84)){
-const len9 = data84.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data84[i9] !== "string"){
-const err120 = {instancePath:instancePath+"/spec/formerNames/" + i9,schemaPath:"#/properties/spec/properties/formerNames/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data7.bottlerocketAutoDetect !== undefined){
+if(typeof data7.bottlerocketAutoDetect !== "boolean"){
+const err120 = {instancePath:instancePath+"/spec/bottlerocketAutoDetect",schemaPath:"#/properties/spec/properties/bottlerocketAutoDetect/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -1998,9 +1994,13 @@ vErrors.push(err120);
 errors++;
 }
 }
-}
-else {
-const err121 = {instancePath:instancePath+"/spec/formerNames",schemaPath:"#/properties/spec/properties/formerNames/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data7.formerNames !== undefined){
+let data85 = data7.formerNames;
+if(Array.isArray(data85)){
+const len9 = data85.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data85[i9] !== "string"){
+const err121 = {instancePath:instancePath+"/spec/formerNames/" + i9,schemaPath:"#/properties/spec/properties/formerNames/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -2010,10 +2010,9 @@ vErrors.push(err121);
 errors++;
 }
 }
-if(data7.basis !== undefined){
-let data86 = data7.basis;
-if(typeof data86 !== "string"){
-const err122 = {instancePath:instancePath+"/spec/basis",schemaPath:"#/properties/spec/properties/basis/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err122 = {instancePath:instancePath+"/spec/formerNames",schemaPath:"#/properties/spec/properties/formerNames/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -2022,8 +2021,11 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(!((data86 === "smallest") || (data86 === "median"))){
-const err123 = {instancePath:instancePath+"/spec/basis",schemaPath:"#/properties/spec/properties/basis/enum",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.basis.enum},message:"must be equal to one of the allowed values"};
+}
+if(data7.basis !== undefined){
+let data87 = data7.basis;
+if(typeof data87 !== "string"){
+const err123 = {instancePath:instancePath+"/spec/basis",schemaPath:"#/properties/spec/properties/basis/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -2032,11 +2034,8 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data7.step !== undefined){
-let data87 = data7.step;
-if(!(data87 && typeof data87 == "object" && !Array.isArray(data87))){
-const err124 = {instancePath:instancePath+"/spec/step",schemaPath:"#/properties/spec/properties/step/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data87 === "smallest") || (data87 === "median"))){
+const err124 = {instancePath:instancePath+"/spec/basis",schemaPath:"#/properties/spec/properties/basis/enum",keyword:"enum",params:{allowedValues: schema11.properties.spec.properties.basis.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -2046,10 +2045,10 @@ vErrors.push(err124);
 errors++;
 }
 }
-if(data7.hysteresisPercent !== undefined){
-let data88 = data7.hysteresisPercent;
-if(!((typeof data88 == "number") && (isFinite(data88)))){
-const err125 = {instancePath:instancePath+"/spec/hysteresisPercent",schemaPath:"#/properties/spec/properties/hysteresisPercent/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(data7.step !== undefined){
+let data88 = data7.step;
+if(!(data88 && typeof data88 == "object" && !Array.isArray(data88))){
+const err125 = {instancePath:instancePath+"/spec/step",schemaPath:"#/properties/spec/properties/step/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -2059,10 +2058,10 @@ vErrors.push(err125);
 errors++;
 }
 }
-if(data7.classes !== undefined){
-let data89 = data7.classes;
-if(!(data89 && typeof data89 == "object" && !Array.isArray(data89))){
-const err126 = {instancePath:instancePath+"/spec/classes",schemaPath:"#/properties/spec/properties/classes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data7.hysteresisPercent !== undefined){
+let data89 = data7.hysteresisPercent;
+if(!((typeof data89 == "number") && (isFinite(data89)))){
+const err126 = {instancePath:instancePath+"/spec/hysteresisPercent",schemaPath:"#/properties/spec/properties/hysteresisPercent/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -2072,9 +2071,10 @@ vErrors.push(err126);
 errors++;
 }
 }
-}
-else {
-const err127 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data7.classes !== undefined){
+let data90 = data7.classes;
+if(!(data90 && typeof data90 == "object" && !Array.isArray(data90))){
+const err127 = {instancePath:instancePath+"/spec/classes",schemaPath:"#/properties/spec/properties/classes/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -2086,12 +2086,24 @@ errors++;
 }
 }
 else {
-const err128 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err128 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err128];
 }
 else {
 vErrors.push(err128);
+}
+errors++;
+}
+}
+}
+else {
+const err129 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
 }
 errors++;
 }
