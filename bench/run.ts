@@ -17,10 +17,14 @@ const fn = join(ROOT, 'dist/fn.cjs')
 const peer = join(folder, 'peer')
 const rows: string[] = []
 
+/** The least that a function written for Node costs. */
+const COPY = "#!/usr/bin/env node\nconst fs = require('fs')\nfs.writeSync(1, fs.readFileSync(0))\n"
+
 try {
   execFileSync('go', ['build', '-o', peer, '.'], { cwd: join(ROOT, 'bench/peer'), stdio: 'inherit' })
   startUp()
   for (const count of [100, 5000, 65000]) throughKpt(count)
+  throughKpt(5000, 'a Node script that only copies', file('copy.cjs', COPY))
   wholeRender('65,000 nodes in shapes', file('65000.yaml', inventoryList(65000)))
   wholeRender('1,000 raw Nodes of 12 KB', file('nodes.yaml', nodesList(1000)))
   growth()
@@ -47,11 +51,11 @@ function startUp(): void {
 }
 
 /** kpt with nodefit against kpt with cat, both on a package that was rendered before, as it is day after day. */
-function throughKpt(count: number): void {
-  const source = join(folder, `source-${count}`)
+function throughKpt(count: number, what = 'nodefit', exec = 'nodefit-fn'): void {
+  const source = join(folder, `source-${count}-${what.length}`)
   cpSync(join(ROOT, 'testdata/quickstart'), source, { recursive: true })
   writeFileSync(join(source, 'inventory.yaml'), inventoryFile(count))
-  const bin = join(folder, `bin-${count}`)
+  const bin = join(folder, `bin-${count}-${what.length}`)
   mkdirSync(bin)
   symlinkSync(fn, join(bin, 'nodefit-fn'))
   const env = { PATH: `${bin}:${process.env.PATH}` }
@@ -60,7 +64,7 @@ function throughKpt(count: number): void {
     stdio: 'ignore',
   })
   const program = (name: string, exec: string): Program => {
-    const work = join(folder, `work-${count}-${name}`)
+    const work = join(folder, `work-${count}-${what.length}-${name}`)
     const reset = () => {
       rmSync(work, { recursive: true, force: true })
       cpSync(source, work, { recursive: true })
@@ -68,10 +72,10 @@ function throughKpt(count: number): void {
     return { name, command: ['kpt', 'fn', 'eval', work, '--exec', exec], env, reset }
   }
   report(
-    `kpt fn eval, ${count.toLocaleString('en')} nodes in shapes`,
+    `kpt fn eval${what === 'nodefit' ? '' : ` with ${what}`}, ${count.toLocaleString('en')} nodes in shapes`,
     'the same with `cat`',
-    count === 5000 ? 'at most 1.25' : '',
-    program('a', 'nodefit-fn'),
+    count === 5000 && what === 'nodefit' ? 'at most 1.25' : '',
+    program('a', exec),
     program('b', 'cat'),
   )
 }
@@ -115,7 +119,7 @@ function figures(seconds: number, megabytes: number): string {
 
 function file(name: string, text: string): string {
   const path = join(folder, name)
-  writeFileSync(path, text)
+  writeFileSync(path, text, { mode: 0o755 })
   return path
 }
 
