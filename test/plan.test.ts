@@ -567,6 +567,47 @@ suite('the run', (test) => {
     const result = run([NODES, daemonSet()], policy(quiet))
     assert.equal([...rendered(result.items).keys()], ['agent-m5-large'])
   })
+  test('a ConfigMap of flat keys is a policy, an empty one is every policy', () => {
+    const flat = (data: object): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'function-input' },
+      data,
+    })
+    assert.equal(
+      [...rendered(run([NODES, daemonSet()], flat({ target: 'agent', remainder: 'false' })).items).keys()],
+      ['agent-m5-large'],
+    )
+    assert.equal([...rendered(run([NODES, policy(quiet), daemonSet()], flat({})).items).keys()], ['agent-m5-large'])
+    assert.equal(failures(run([NODES, policy(quiet), daemonSet()], flat({ taget: 'agent' }))), [
+      'UnknownField',
+      'InvalidField',
+    ])
+  })
+  test('a derived variable for a container that is not sized is an error', () => {
+    const containers = [{ name: 'agent' }, { name: 'side' }]
+    const env = (container?: string) =>
+      policy({
+        ...quiet,
+        containers: [
+          { name: 'agent', share: 50 },
+          { name: 'side', share: 50 },
+        ],
+        env: [{ container, name: 'X', from: 'limits.cpu' }],
+      })
+    assert.equal(failures(run([NODES, env('other'), daemonSet({ containers })])), ['ContainerNotChosen'])
+    assert.equal(failures(run([NODES, env(), daemonSet({ containers })])), ['ContainerNotChosen'])
+    assert.equal(failures(run([NODES, env('side'), daemonSet({ containers })])), [])
+  })
+  test('results name the object, its file and the field', () => {
+    const list = listOf([NODES, policy({ oops: 1 }), daemonSet()])
+    const [result] = render(list).results
+    assert.equal(result?.resourceRef, { apiVersion: 'nodefit.dev/v1alpha1', kind: 'SizingPolicy', name: 'agent' })
+    assert.equal(
+      [result?.file, result?.field?.path, result?.tags],
+      [{ path: 'file-1.yaml', index: 0 }, 'spec.oops', { code: 'UnknownField' }],
+    )
+  })
   test('without a policy there is nothing to do, and that is said', () => {
     const result = run([NODES, daemonSet()])
     assert.equal(codes(result.findings), ['NoPolicy'])
