@@ -473,6 +473,16 @@ suite('the rules of groups', (test) => {
         'TemplateInvalid',
       ]))
   }
+  test('a template whose selector misses its own pods is TemplateInvalid', () => {
+    const wrong = daemonSet()
+    const spec = wrong.spec as { selector: { matchLabels: object } }
+    assert.equal(
+      failures(
+        run([NODES, policy(quiet), { ...wrong, spec: { ...spec, selector: { matchLabels: { app: 'other' } } } }]),
+      ),
+      ['TemplateInvalid'],
+    )
+  })
   test('a share so small that a container gets nothing is an error', () => {
     const containers = [
       { name: 'agent', share: 0.1 },

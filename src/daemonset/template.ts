@@ -2,7 +2,7 @@ import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { Container, LabelSelector, PodTemplateSpec } from '../kube/index.ts'
+import { type Container, KubeError, type LabelSelector, matchesLabels, type PodTemplateSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 
 /** A DaemonSet as far as it is read here. */
@@ -89,6 +89,7 @@ function checkTemplate(object: KubernetesObject): Finding[] {
   if (!isTextMap(spec.selector.matchLabels)) return invalid('spec.selector.matchLabels', 'a map of text')
   const labels = spec.template.metadata?.labels
   if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
+  if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
   if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
   if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
@@ -109,6 +110,15 @@ function checkTemplate(object: KubernetesObject): Finding[] {
     ]
   }
   return []
+}
+
+function selects(selector: LabelSelector, labels: Record<string, unknown>): boolean {
+  try {
+    return matchesLabels(selector, labels as Record<string, string>)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
 }
 
 function isListOfTerms(terms: unknown): boolean {

@@ -12,7 +12,8 @@ export interface GroupName {
 
 /**
  * Names every group. An explicit name wins, then the name the group was rendered under before; a newcomer that would
- * take one of those gets a hash. Newcomers that come to the same name among themselves are an error.
+ * take one of those gets a hash, also where the group that had it is gone: its DaemonSet has another selector. Newcomers
+ * that come to the same name among themselves are an error.
  */
 export function assignNames(
   groups: readonly Group[],
@@ -27,13 +28,14 @@ export function assignNames(
     if (fixed !== undefined) names.set(group.id, fixed)
   }
   const newcomers = groups.filter(({ id }) => !names.has(id))
+  const before = [...earlier.values()].map(({ name }) => name)
   const wanted = new Map<string, Group[]>()
   for (const group of newcomers) {
     const name = plainName(target, group.namePart)
     wanted.set(name, [...(wanted.get(name) ?? []), group])
   }
   for (const [name, rivals] of wanted) {
-    const taken = new Set(names.values())
+    const taken = new Set([...before, ...names.values()])
     if (rivals.length > 1 && !taken.has(name)) {
       const who = listNames(
         rivals.map(({ id }) => id),
@@ -50,7 +52,7 @@ export function assignNames(
       names.set(
         group.id,
         taken.has(name) || rivals.length > 1
-          ? freeHashedName(target, group.namePart, group.value ?? group.id, new Set(names.values()))
+          ? freeHashedName(target, group.namePart, group.value ?? group.id, new Set([...before, ...names.values()]))
           : name,
       )
   }
@@ -92,7 +94,7 @@ function withLabels(
   target: string,
   earlier: ReadonlyMap<string, GroupName>,
 ): Map<string, GroupName> {
-  const kept = new Set(groups.flatMap(({ id }) => earlier.get(id)?.label ?? []))
+  const kept = new Set([...earlier.values()].map(({ label }) => label))
   const used = new Set<string>(kept)
   const result = new Map<string, GroupName>()
   const valuesFirst = [...groups].sort((a, b) => Number(b.value !== undefined) - Number(a.value !== undefined))

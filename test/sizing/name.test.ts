@@ -82,6 +82,12 @@ suite('names', (test) => {
     assert.is(names.get('value:m5.large')?.name, 'node-agent-m5-large')
     assert.is(names.get('value:m5_large')?.name, 'node-agent-m5-large-ad36e8')
   })
+  test('the name of a group that is gone is not given to another, whose selector differs', () => {
+    const earlier = new Map([['value:m5.large', { name: 'node-agent-m5-large', label: 'm5.large' }]])
+    const { names, findings } = nameAll([byValue('m5_large')], {}, earlier)
+    assert.equal(findings, [])
+    assert.is(names.get('value:m5_large')?.name, 'node-agent-m5-large-ad36e8')
+  })
   test('two newcomers to one name are an error that asks for names', () => {
     assert.equal(codes(nameAll([byValue('m5.large'), byValue('m5_large')]).findings), ['NameCollision'])
     const { names, findings } = nameAll([byValue('m5.large'), byValue('m5_large')], { names: { m5_large: 'other' } })
