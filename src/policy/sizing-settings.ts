@@ -1,5 +1,6 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
-import { type Affinity, isLabelValue, isQualifiedName, type Toleration } from '../kube/index.ts'
+import type { Affinity, Toleration } from '../kube/index.ts'
+import { checkSettings, isFraction } from './check-settings.ts'
 import { decimal, type Fraction } from './fraction.ts'
 import { SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
@@ -7,9 +8,6 @@ import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
-
-/** What the API server takes as the name of an environment variable. */
-const VARIABLE = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/
 
 /** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
 export interface SizingSettings {
@@ -56,12 +54,7 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
     }
   }
   const settings = withDefaults(object, spec)
-  findings.push(
-    ...checkRules(settings),
-    ...checkLabels(settings, spec),
-    ...checkSelectors(settings),
-    ...checkFraction(settings, spec),
-  )
+  findings.push(...checkSettings(settings, spec))
   return findings.length > 0 ? { findings } : { settings, findings }
 }
 
@@ -103,91 +96,6 @@ function withDefaults(subject: Subject, spec: Spec): SizingSettings {
     formerNames: spec.formerNames ?? [],
     ruleText: mergeRules([defaults, spec]),
   }
-}
-
-/** The policy's rule must hold by itself; of what groups and overrides add each value, and the whole for each group later. */
-function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSettings): Finding[] {
-  const findings = readRule(ruleText, subject, 'spec').findings
-  if (findings.length > 0) return findings
-  const additions: Array<[text: RuleText, path: string]> = [
-    ...explicitGroups.map((group, index): [RuleText, string] => [group, `spec.groups.${index}`]),
-    ...overrides.map((override, index): [RuleText, string] => [override, `spec.overrides.${index}`]),
-  ]
-  for (const [text, path] of additions) {
-    const own = readRule(mergeRules([ruleText, text]), subject, path).findings
-    findings.push(...own.filter(({ code }) => code === 'PercentageOutOfRange' || code === 'BoundInvalid'))
-  }
-  return findings
-}
-
-/** Selectors are written into what is rendered, where the API server would refuse a bad one. */
-function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit }: SizingSettings): Finding[] {
-  const findings: Finding[] = []
-  const bad = (path: string, value: string, wanted: string) =>
-    findings.push(
-      finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
-        subject,
-        field: { path, currentValue: value },
-      }),
-    )
-  const selectors = [
-    ['spec.nodeSelector', nodeSelector] as const,
-    ...explicitGroups.map((group, index) => [`spec.groups.${index}.nodeSelector`, group.nodeSelector] as const),
-  ]
-  for (const [path, selector] of selectors) {
-    for (const [key, value] of Object.entries(selector)) {
-      if (!isQualifiedName(key)) bad(path, key, 'a label key')
-      if (!isLabelValue(value)) bad(`${path}.${key}`, value, 'a label value')
-    }
-  }
-  const variables = new Set(goMemLimit === undefined ? [] : ['GOMEMLIMIT'])
-  for (const [index, { name, container = '' }] of env.entries()) {
-    const path = `spec.env.${index}.name`
-    if (!VARIABLE.test(name)) bad(path, name, 'the name of an environment variable')
-    const own = name === 'GOMEMLIMIT' && goMemLimit !== undefined ? name : `${container} ${name}`
-    if (variables.has(own)) bad(path, name, 'to be given twice')
-    variables.add(own)
-  }
-  return findings
-}
-
-function checkLabels({ subject, groupLabels, managedBy, nodeGroupKey }: SizingSettings, spec: Spec): Finding[] {
-  const findings: Finding[] = []
-  const bad = (path: string, value: string, wanted: string) =>
-    findings.push(
-      finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
-        subject,
-        field: { path, currentValue: value },
-      }),
-    )
-  for (const label of groupLabels) {
-    const path = spec.nodeGroupLabels === undefined ? 'spec.nodeGroupLabel' : 'spec.nodeGroupLabels'
-    if (!isQualifiedName(label)) bad(path, label, 'a label key')
-  }
-  if (!isQualifiedName(nodeGroupKey)) bad('spec.labels.nodeGroup', nodeGroupKey, 'a label key')
-  if (!isQualifiedName(managedBy.key) || !isLabelValue(managedBy.value)) {
-    bad('spec.labels.managedBy', `${managedBy.key}=${managedBy.value}`, 'a label, written key=value')
-  }
-  if (spec.nodeGroupLabel !== undefined && spec.nodeGroupLabels !== undefined) {
-    bad('spec.nodeGroupLabel', spec.nodeGroupLabel, 'to be given beside nodeGroupLabels')
-  }
-  return findings
-}
-
-function checkFraction({ subject }: SizingSettings, { goMemLimitPercentage }: Spec): Finding[] {
-  if (goMemLimitPercentage === undefined || isFraction(goMemLimitPercentage)) return []
-  const field = { path: 'spec.goMemLimitPercentage', currentValue: goMemLimitPercentage, proposedValue: 0.8 }
-  return [
-    finding(
-      'FractionOutOfRange',
-      `${subject.metadata.name}: goMemLimitPercentage ${goMemLimitPercentage} is out of valid range (0, 1]`,
-      { subject, field },
-    ),
-  ]
-}
-
-function isFraction(value: number | undefined): value is number {
-  return value !== undefined && value > 0 && value <= 1
 }
 
 /** A field that is there without a value (`tolerations:`) is a field that is not there. */

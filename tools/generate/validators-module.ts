@@ -9,25 +9,13 @@ export function validatorsModule(schemas: Record<string, Schema>): string {
     verbose: false,
     strict: true,
     allowUnionTypes: true,
-    code: { source: true, esm: true, lines: true },
+    code: { source: true, esm: true },
   })
   for (const keyword of ['x-flat', 'x-not-built']) ajv.addKeyword(keyword)
   for (const [kind, schema] of Object.entries(schemas)) ajv.addSchema(schema, kind)
   const names = Object.fromEntries(Object.keys(schemas).map((kind) => [`validate${kind}`, kind]))
   const generate = standalone as unknown as (ajv: Ajv, names: Record<string, string>) => string
-  const code = stripSchemas(generate(ajv, names))
+  const code = generate(ajv, names)
   if (code.includes('require(')) throw new Error('a schema uses a keyword whose validator needs ajv at run time')
   return `// @ts-nocheck\n/** Generated from fn-config/ by npm run generate. Do not edit. */\n${code}\n`
-}
-
-/** Leaves out the schemas themselves where the validators only mention them. */
-function stripSchemas(code: string): string {
-  return code
-    .split('\n')
-    .filter((line) => !(/^const (schema\d+) = \{/.test(line) && !usesOf(code, line.split(' ')[1] ?? '')))
-    .join('\n')
-}
-
-function usesOf(code: string, name: string): boolean {
-  return (code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0) > 1
 }
