@@ -129,6 +129,7 @@ const SCALARS = [
 ]
 
 suite('read back by Go', (test) => {
+  test('our own reader reads the same first', () => assert.equal(readYaml(writeYaml(object)), object))
   if (has('kubectl')) {
     test(`kubectl reads ${STRINGS.length} strings as values and keys`, () =>
       assert.equal(byKubectl(writeYaml(object)), object))

@@ -28,7 +28,7 @@ suite('20 MB through the function', (test) => {
     const { status, stderr } = inFolder((folder) => {
       const input = join(folder, 'input.yaml')
       writeFileSync(input, BIG)
-      return run('sh', ['-c', `${process.execPath} ${FUNCTION} < ${input} > /dev/full`])
+      return run('sh', ['-c', `"${process.execPath}" "${FUNCTION}" < "${input}" > /dev/full`])
     })
     assert.is(status, 1)
     assert.match(stderr, /^nodefit: the output could not be written: .*ENOSPC.*\n$/)

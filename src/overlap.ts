@@ -2,6 +2,7 @@ import type { DaemonSet } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { describe } from './krm/identity.ts'
 import { ownerOf } from './krm/ownership.ts'
+import type { Item } from './krm/types.ts'
 import { matchesNode } from './kube/index.ts'
 import type { GroupPlan, PolicyPlan } from './plan-policy.ts'
 import type { Scope } from './scope/index.ts'
@@ -43,10 +44,60 @@ export function overlapsWithOthers(policies: readonly PolicyPlan[], { items }: S
   })
 }
 
+/** Output that two policies take for their own, by name or former name, would be removed by one of them. */
+export function rivalClaims(policies: readonly PolicyPlan[], scope: Scope): Finding[] {
+  const owners = new Map<Item, PolicyPlan>()
+  for (const policy of policies) {
+    const { subject } = policy.settings
+    for (const item of policy.earlier) {
+      const other = owners.get(item)
+      if (other !== undefined && other !== policy) {
+        return [
+          finding(
+            'DuplicatePolicy',
+            `${other.settings.subject.metadata.name} and ${subject.metadata.name} both take ${describe(item.object)} for their own`,
+            { subject },
+          ),
+        ]
+      }
+      owners.set(item, policy)
+    }
+  }
+  return policies.flatMap((policy) => rivalsInFiles(policy, scope))
+}
+
+/** A policy that was given as functionConfig may have the name of a policy in the package that sizes something else. */
+function rivalsInFiles({ settings }: PolicyPlan, { items }: Scope): Finding[] {
+  const { subject, target, formerNames } = settings
+  const others = items.filter(
+    ({ object }) =>
+      object.apiVersion === subject.apiVersion && object.kind === subject.kind && object.metadata !== subject.metadata,
+  )
+  const rival = others.find(({ object }) => {
+    const wanted = (object.spec as { targetRef?: { name?: unknown } } | undefined)?.targetRef?.name
+    const isSame =
+      object.metadata.name === subject.metadata.name && object.metadata.namespace === subject.metadata.namespace
+    if (object.metadata.name === subject.metadata.name) return !isSame && wanted !== target.name
+    return formerNames.includes(object.metadata.name)
+  })
+  return rival === undefined
+    ? []
+    : [
+        finding(
+          'DuplicatePolicy',
+          `${subject.metadata.name} would take the output of ${describe(rival.object)} for its own`,
+          { subject },
+        ),
+      ]
+}
+
 function sharedNode(policy: PolicyPlan, other: PolicyPlan): string | undefined {
   const taken = new Set(nodesOf(other))
   const node = nodesOf(policy).find((name) => taken.has(name))
-  return node === undefined ? undefined : `node ${node}`
+  if (node !== undefined) return `node ${node}`
+  const declared = new Set(declaredBy(other))
+  const shape = declaredBy(policy).find((labels) => declared.has(labels))
+  return shape === undefined ? undefined : `the declared shape ${shape}`
 }
 
 /** A remainder takes nodes that nobody has seen; no group of the other policy may want the same. */
@@ -79,6 +130,19 @@ function isFromTemplate(object: DaemonSet, { template }: PolicyPlan): boolean {
 
 function labelsOf({ groups }: PolicyPlan, node: string): Record<string, string> {
   return groups.flatMap(({ group }) => group.members).find(({ nodes }) => nodes.includes(node))?.shape.labels ?? {}
+}
+
+/** The declared shapes of a policy, told apart by their labels. */
+function declaredBy({ groups }: PolicyPlan): string[] {
+  const members = groups.flatMap(({ group }) => (group.id === 'remainder' ? [] : group.members))
+  return members
+    .filter(({ declared }) => declared)
+    .map(({ shape }) =>
+      Object.entries(shape.labels)
+        .sort()
+        .map(([key, value]) => `${key}=${value}`)
+        .join(','),
+    )
 }
 
 function nodesOf({ groups }: PolicyPlan): string[] {

@@ -23,6 +23,7 @@ import {
 } from './policy-checks.ts'
 import { earlierNames, ownedBy, type Scope } from './scope/index.ts'
 import {
+  aliasesOf,
   assignNames,
   type Basis,
   type Budget,
@@ -118,7 +119,10 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
     const planned =
       name === undefined
         ? undefined
-        : planGroup({ group, name, template, placement, shares, settings, earlier }, findings)
+        : planGroup(
+            { group, aliases: aliasesOf(group, grouping.groups), name, template, placement, shares, settings, earlier },
+            findings,
+          )
     if (planned !== undefined) groups.push(planned)
   }
   return { ...start, fleet, groups, without: [...unreached, ...grouping.without], findings }
@@ -126,6 +130,7 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
 
 interface GroupInput {
   group: Group
+  aliases: readonly string[]
   name: GroupName
   template: Template
   placement: Placement
@@ -135,11 +140,11 @@ interface GroupInput {
 }
 
 function planGroup(
-  { group, name, template, placement, shares, settings, earlier }: GroupInput,
+  { group, aliases, name, template, placement, shares, settings, earlier }: GroupInput,
   findings: Finding[],
 ): GroupPlan | undefined {
   const { basis, findings: basisFindings } = basisOf(group)
-  const { rule, findings: ruleFindings } = ruleOf(settings, group.aliases, group.rule)
+  const { rule, findings: ruleFindings } = ruleOf(settings, aliases, group.rule)
   const inGroup = (one: Finding) => ({
     subject: settings.subject,
     ...one,

@@ -1,6 +1,6 @@
 import { type Finding, finding } from './finding/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
-import { overlaps, overlapsWithOthers } from './overlap.ts'
+import { overlaps, overlapsWithOthers, rivalClaims } from './overlap.ts'
 import { isError, type PolicyPlan, planPolicy } from './plan-policy.ts'
 import { type RenderOptions, readSizingPolicy } from './policy/index.ts'
 import { type Outcome, pruneScope } from './prune.ts'
@@ -72,7 +72,7 @@ function planScope(
     policies.push(planned)
   }
   const elsewhere = everyPolicy ? [] : overlapsWithOthers(policies, scope)
-  return { policies, findings: [...findings, ...overlaps(policies), ...elsewhere] }
+  return { policies, findings: [...findings, ...rivalClaims(policies, scope), ...overlaps(policies), ...elsewhere] }
 }
 
 /** Applies the options of a run: what is allowed only warns, other severities are as asked for, off is left out; failOn raises warnings. */

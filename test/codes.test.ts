@@ -65,6 +65,14 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   LabelOnNoNode: [withPolicy({ nodeGroupLabel: 'example.com/typo' })],
   NoGroups: [withPolicy({ nodeSelector: { a: 'b' } })],
   EmptyGroup: [withPolicy({ groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })],
+  TooManyTerms: [
+    withPolicy({
+      groups: Array.from({ length: 7 }, (_, index) => ({
+        name: `g${index}`,
+        nodeSelector: { [`a${index}`]: 'x', [`b${index}`]: 'y' },
+      })),
+    }),
+  ],
   GroupTainted: [shapes(tainted('NoSchedule'))],
   GroupSpread: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'x' }, ['b'], '8', '32Gi'))],
   NoAllocatable: [withNodes(node('a', { [TYPE]: 'x' }, '0', '0'))],

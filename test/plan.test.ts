@@ -176,7 +176,7 @@ const with2 = (spec: object, osImages: string[]) =>
     daemonSet(),
   ])
 const seLinux = (result: ReturnType<typeof plan>, name: string) =>
-  pod(one(result, name))?.containers?.[0]?.securityContext?.seLinuxOptions?.type
+  (pod(one(result, name))?.containers?.[0]?.securityContext?.seLinuxOptions as { type?: string } | undefined)?.type
 const BR = 'Bottlerocket OS 1.20.0 (aws-k8s-1.29)'
 
 suite('template and scheduling', (test) => {
@@ -401,6 +401,66 @@ suite('two policies', (test) => {
   })
 })
 
+suite('who owns what', (test) => {
+  test('output that two policies claim is an error, and stays', () => {
+    const nodes = inventory([
+      shape({ [TYPE]: 'm5.large', p: '1' }, ['a']),
+      shape({ [TYPE]: 'm5.xlarge', p: '2' }, ['b']),
+    ])
+    const first = run([nodes, policy(quiet, 'old'), daemonSet()])
+    const heirs = ['1', '2'].map((p) => policy({ ...quiet, formerNames: ['old'], nodeSelector: { p } }, `p${p}`))
+    const items = again(first.items.filter(({ object }) => object.kind !== 'SizingPolicy')).items
+    const result = plan({
+      apiVersion: 'config.kubernetes.io/v1',
+      items: [...items, ...listOf(heirs).items],
+      results: [],
+    })
+    assert.equal(failures(result), ['DuplicatePolicy'])
+    assert.is(rendered(result.items).size, 2)
+  })
+  test('policies of one name, one without a namespace, do not prune each other', () => {
+    const in2 = { namespace: 'mon' }
+    const objects = [
+      NODES,
+      policy({ ...quiet, targetRef: { name: 'one' } }, 'agents'),
+      policy({ ...quiet, targetRef: { name: 'two' } }, 'agents', in2),
+      daemonSet({ containers: [{ name: 'one' }] }, { name: 'one', ...in2 }),
+      daemonSet({ containers: [{ name: 'two' }] }, { name: 'two', ...in2 }),
+    ]
+    const first = run(objects)
+    assert.ok(first.failed || failures(plan(again(first.items))).includes('DuplicatePolicy'))
+  })
+  test('a functionConfig cannot take the output of a policy in the package', () => {
+    const first = run([
+      NODES,
+      policy(quiet),
+      daemonSet(),
+      daemonSet({ containers: [{ name: 'two' }] }, { name: 'two' }),
+    ])
+    const asConfig = (own: KubernetesObject) => failures(plan({ ...again(first.items), functionConfig: newItem(own) }))
+    assert.ok(
+      asConfig(policy({ ...quiet, targetRef: { name: 'two' }, formerNames: ['agent'] }, 'p2')).includes(
+        'DuplicatePolicy',
+      ),
+    )
+    assert.ok(
+      asConfig(policy({ ...quiet, targetRef: { name: 'two' } }, 'agent', { namespace: undefined })).length === 0,
+    )
+  })
+  test('two policies on one declared shape are an overlap', () => {
+    const nodes = inventory([
+      shape({ [TYPE]: 'a', team: 'x' }, ['a']),
+      shape({ [TYPE]: 'a', env: 'y' }, ['b']),
+      shape({ [TYPE]: 'b', team: 'x', env: 'y' }, []),
+    ])
+    const two = [
+      policy({ ...quiet, nodeSelector: { team: 'x' } }),
+      policy({ ...quiet, nodeSelector: { env: 'y' }, names: { a: 'n-a', b: 'n-b' } }, 'second'),
+    ]
+    assert.equal(failures(run([nodes, ...two, daemonSet()])), ['PolicyOverlap'])
+  })
+})
+
 suite('what a run allows', (test) => {
   const allowing = (code: string, objects: KubernetesObject[]) => run([...objects, config({ allow: [code] })])
   const cases: Array<[code: string, objects: KubernetesObject[], names: string[]]> = [
@@ -473,6 +533,54 @@ suite('the rules of groups', (test) => {
         'TemplateInvalid',
       ]))
   }
+  for (const [name, pod] of [
+    ['env a list of nothing', { containers: [{ name: 'agent', env: [null] }] }],
+    ['values a number', required({ matchExpressions: [{ key: 'a', operator: 'In', values: 5 }] })],
+    ['expressions a map', required({ matchExpressions: {} })],
+    ['pod affinity a list', { affinity: { podAntiAffinity: [1] } }],
+  ] as const) {
+    test(`a template with ${name} is TemplateInvalid, too`, () =>
+      assert.equal(
+        failures(
+          run([NODES, policy({ ...quiet, goMemLimitPercentage: 0.8 }), daemonSet(pod as Record<string, unknown>)]),
+        ),
+        ['TemplateInvalid'],
+      ))
+  }
+  test('the longest toleration and an empty pod affinity are legal', () => {
+    const template = daemonSet({
+      tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 9223372036854775807n }],
+      affinity: { podAntiAffinity: null },
+    })
+    assert.equal(
+      failures(
+        run([
+          NODES,
+          policy({ ...quiet, affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } }),
+          template,
+        ]),
+      ),
+      [],
+    )
+  })
+  test('an override for a label value does not reach a group whose name part is the same', () => {
+    const nodes = inventory([shape({ [TYPE]: 'a.b' }, ['1']), shape({ [TYPE]: 'a-b' }, ['2'])])
+    const result = run([
+      nodes,
+      policy({ ...quiet, names: { 'a.b': 'dotted' }, overrides: [{ groups: ['a-b'], minResources: { cpu: '1' } }] }),
+      daemonSet(),
+    ])
+    const cpu = (name: string) => pod(one(result, name))?.containers?.[0]?.resources?.requests?.cpu
+    assert.equal([cpu('dotted'), cpu('agent-a-b')], ['100m', '1'])
+  })
+  test('another key of the group label is SelectorChanged, whatever the name', () => {
+    const first = run([NODES, policy(quiet), daemonSet()])
+    const relabelled = (object: KubernetesObject) =>
+      object.kind === 'SizingPolicy'
+        ? { ...object, spec: { ...(object.spec as object), labels: { nodeGroup: 'other' } } }
+        : object
+    assert.equal(failures(plan(again(first.items, relabelled))), ['SelectorChanged'])
+  })
   test('a template whose selector misses its own pods is TemplateInvalid', () => {
     const wrong = daemonSet()
     const spec = wrong.spec as { selector: { matchLabels: object } }

@@ -19,11 +19,13 @@ const files = ['test', 'e2e']
   )
   .sort()
 
+const notRun = new Set<string>()
 let passed = 0
 let failed = 0
 const queue = [...files]
 await Promise.all(Array.from({ length: PARALLEL }, work))
 if (files.length === 0) failed++
+for (const line of notRun) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
@@ -35,7 +37,7 @@ async function work(): Promise<void> {
     const bad = Math.max(total - good, code === 0 && total > 0 ? 0 : 1)
     passed += good
     failed += bad
-    for (const line of output.split('\n')) if (line.startsWith('not run: ')) process.stdout.write(`${line}\n`)
+    for (const line of output.split('\n')) if (line.startsWith('not run: ')) notRun.add(line)
     if (bad > 0) process.stdout.write(`${output}\n`)
     process.stdout.write(
       `${bad > 0 ? 'FAIL' : 'ok  '} ${relative('.', file)}: ${good} of ${total}${total === 0 ? ', a test file must add tests' : ''}\n`,

@@ -2,7 +2,14 @@ import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { type Container, KubeError, type LabelSelector, matchesLabels, type PodTemplateSpec } from '../kube/index.ts'
+import {
+  type Affinity,
+  type Container,
+  KubeError,
+  type LabelSelector,
+  matchesLabels,
+  type PodTemplateSpec,
+} from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 
 /** A DaemonSet as far as it is read here. */
@@ -93,6 +100,10 @@ function checkTemplate(object: KubernetesObject): Finding[] {
   if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
   if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
+  if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
+    return invalid('env of a container', 'a list of variables')
+  if ((pod.affinity ?? undefined) !== undefined && (!isMap(pod.affinity) || !isAffinity(pod.affinity)))
+    return invalid('spec.template.spec.affinity', 'an affinity')
   const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   if (required !== undefined && required !== null && !isListOfTerms(required.nodeSelectorTerms)) {
     return invalid(
@@ -123,8 +134,29 @@ function selects(selector: LabelSelector, labels: Record<string, unknown>): bool
 
 function isListOfTerms(terms: unknown): boolean {
   if (!Array.isArray(terms) || !isListOfMaps(terms)) return false
-  return terms.every(({ matchExpressions, matchFields }) =>
-    [...(matchExpressions ?? []), ...(matchFields ?? [])].every((one) => isMap(one) && typeof one.key === 'string'),
+  return terms.every(
+    ({ matchExpressions, matchFields }) => isListOfRequirements(matchExpressions) && isListOfRequirements(matchFields),
+  )
+}
+
+function isListOfRequirements(list: unknown): boolean {
+  if (!isListOfMaps(list)) return false
+  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, values }) => {
+    const isText =
+      values === undefined ||
+      values === null ||
+      (Array.isArray(values) && values.every((value) => typeof value === 'string'))
+    return typeof key === 'string' && isText
+  })
+}
+
+/** Rules about other pods, and preferences: lists, whatever is in them. */
+function isAffinity(affinity: Affinity | null | undefined): boolean {
+  const sides = [affinity?.podAffinity, affinity?.podAntiAffinity].map((side) => side ?? {})
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  return (
+    sides.every((side) => isMap(side) && Object.values(side).every((list) => list === null || Array.isArray(list))) &&
+    isListOfMaps(preferred)
   )
 }
 

@@ -55,6 +55,12 @@ export const SIZING_CODES = {
     meaning: 'An explicit group has no nodes and no declared shape; it is not rendered.',
     mend: 'Correct its nodeSelector, or remove the group.',
   },
+  TooManyTerms: {
+    severity: 'error',
+    meaning:
+      'The affinity that keeps the nodes of explicit groups out of the later ones would have more than 64 alternatives.',
+    mend: 'Use one label for each explicit group, or fewer groups with several.',
+  },
   GroupTainted: {
     severity: 'warning',
     meaning:

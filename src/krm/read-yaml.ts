@@ -5,6 +5,8 @@ import { READ_SCHEMA } from './go-schema.ts'
 const MAX_DEPTH = 200
 const MAX_ALIASES = 64
 const MAX_EXPANSION = 100_000
+const MAX_REPAIRS = 200
+const LARGEST_REPAIRED = 1 << 20
 
 /** Control characters, Unicode line breaks and non-characters that Go's readers reject or turn into something else. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
@@ -21,7 +23,7 @@ export function readYaml(text: string, name = 'the input'): unknown {
   refuseForbiddenText(text, name)
   let value: unknown
   try {
-    value = load(text, { schema: READ_SCHEMA, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
+    value = loadLenient(text)
   } catch (error) {
     if (error instanceof YAMLException)
       throw new KrmError('YamlSyntax', `${name} is not YAML that nodefit reads: ${error.message.split('\n')[0]}`)
@@ -30,6 +32,29 @@ export function readYaml(text: string, name = 'the input'): unknown {
   }
   if (text.includes('*')) refuseExpansion(value, name)
   return value
+}
+
+/**
+ * Go's readers do not mind how lines within brackets are indented, the library does: it names the line, which is then
+ * indented further, so that nothing but white space between tokens changes.
+ */
+function loadLenient(text: string): unknown {
+  let lines: string[] | undefined
+  for (let repairs = 0; ; repairs++) {
+    try {
+      return load(lines === undefined ? text : lines.join('\n'), {
+        schema: READ_SCHEMA,
+        maxDepth: MAX_DEPTH,
+        maxAliases: MAX_ALIASES,
+      })
+    } catch (error) {
+      const line =
+        error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.line : undefined
+      if (line === undefined || repairs >= MAX_REPAIRS || text.length > LARGEST_REPAIRED) throw error
+      lines ??= text.split('\n')
+      lines[line] = `${' '.repeat(MAX_DEPTH)}${lines[line] ?? ''}`
+    }
+  }
 }
 
 /** Refuses text that Go's readers would reject, or read as something else. */

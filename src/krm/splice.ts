@@ -35,7 +35,11 @@ export function spliceText(text: string, before: Mapping, after: Mapping): strin
 }
 
 function spliceMapping(text: string, place: Place, before: Mapping, after: Mapping, splices: Splice[]): void {
-  if (place.flow || place.entries.length === 0) {
+  if (place.flow && place.entries.length > 0) {
+    spliceFlow(text, place, before, after, splices)
+    return
+  }
+  if (place.entries.length === 0) {
     splices.push({ start: place.start, end: place.end, text: writeFlowYaml(after) })
     return
   }
@@ -50,6 +54,29 @@ function spliceMapping(text: string, place: Place, before: Mapping, after: Mappi
   }
   const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key))
   if (added.length > 0) splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, after[key]]))))
+}
+
+/** Within brackets: values in their place, new entries behind the last one, a removed one with its comma. */
+function spliceFlow(text: string, place: Place, before: Mapping, after: Mapping, splices: Splice[]): void {
+  for (const [index, { key, keyStart, value }] of place.entries.entries()) {
+    const next = place.entries[index + 1]
+    const previous = place.entries[index - 1]
+    if (after[key] === undefined) {
+      if (next !== undefined) splices.push({ start: keyStart, end: next.keyStart, text: '' })
+      else if (previous !== undefined) splices.push({ start: previous.value.end, end: value.end, text: '' })
+      else throw new NoPlace()
+    } else if (isSame(before[key], after[key])) continue
+    else if (value.kind === 'mapping' && value.entries.length > 0 && isMapping(before[key]) && isMapping(after[key])) {
+      spliceFlow(text, value, before[key], after[key], splices)
+    } else if (value.end > value.start)
+      splices.push({ start: value.start, end: value.end, text: writeFlowYaml(after[key]) })
+    else throw new NoPlace()
+  }
+  const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key))
+  const last = place.entries.at(-1)
+  if (added.length === 0 || last === undefined) return
+  const entries = writeFlowYaml(Object.fromEntries(added.map((key) => [key, after[key]]))).slice(1, -1)
+  splices.push({ start: last.value.end, end: last.value.end, text: `, ${entries}` })
 }
 
 function spliceValue(

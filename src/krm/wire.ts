@@ -27,6 +27,7 @@ export function sliceWire(text: string): Wire | undefined {
       cuts.push(at)
       continue
     }
+    if (/[,}\]]/.test(text.charAt(at + indent))) continue
     if (indent !== 0) return undefined
     end = at
     break

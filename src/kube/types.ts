@@ -6,7 +6,7 @@ export interface Taint {
   key: string
   value?: string
   effect: string
-  timeAdded?: string
+  timeAdded?: unknown
 }
 
 export interface Toleration {
@@ -70,8 +70,7 @@ export interface Container {
   restartPolicy?: string
   resources?: ResourceRequirements
   env?: EnvVar[]
-  securityContext?: { seLinuxOptions?: Record<string, string>; [field: string]: unknown }
-  [field: string]: unknown
+  securityContext?: { seLinuxOptions?: object }
 }
 
 export interface PodSpec {

@@ -25,7 +25,7 @@ export function earlierNames(items: readonly Item[], nodeGroupKey: string): Map<
   for (const { object } of items) {
     const id = object.metadata.annotations?.[GROUP]
     const label = object.metadata.labels?.[nodeGroupKey]
-    if (id !== undefined && label !== undefined && !names.has(id)) names.set(id, { name: object.metadata.name, label })
+    if (id !== undefined && !names.has(id)) names.set(id, { name: object.metadata.name, label: label ?? '' })
   }
   return names
 }

@@ -1,7 +1,7 @@
 import { type Finding, finding, listNames } from '../finding/index.ts'
 import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import type { Group } from './group.ts'
+import { aliasesOf, type Group } from './group.ts'
 import { freeHashedName, plainName } from './name.ts'
 
 /** What a group's DaemonSet is called, and the value of its group label. */
@@ -62,10 +62,8 @@ export function assignNames(
 
 /** A key of `names` is a label value first, and a name part where no group has that value. */
 function explicitName(group: Group, groups: readonly Group[], { names }: SizingSettings): string | undefined {
-  const key = group.aliases.find((alias) => Object.hasOwn(names, alias))
-  if (key === undefined) return undefined
-  const isValueOfAnother = groups.some(({ id, value }) => id !== group.id && value === key)
-  return isValueOfAnother && group.value !== key ? undefined : names[key]
+  const key = aliasesOf(group, groups).find((alias) => Object.hasOwn(names, alias))
+  return key === undefined ? undefined : names[key]
 }
 
 function checkNames(
@@ -103,7 +101,7 @@ function withLabels(
     const own = name.startsWith(`${target}-`) ? name.slice(target.length + 1) : name
     const candidates = [group.value || undefined, group.namePart, own, name].filter((text) => text !== undefined)
     const label =
-      earlier.get(group.id)?.label ?? candidates.find((text) => isLabelValue(text) && !used.has(text)) ?? own
+      (earlier.get(group.id)?.label || candidates.find((text) => isLabelValue(text) && !used.has(text))) ?? own
     used.add(label)
     result.set(group.id, { name, label })
   }

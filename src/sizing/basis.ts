@@ -9,30 +9,28 @@ export type Basis = Readonly<Record<Resource, Quantity>>
 
 /**
  * The smallest allocatable amount of each resource over the group's nodes: those where a pod may start, if there are
- * any; declared shapes only where there is no node. Nodes that report nothing do not count.
+ * any; declared shapes only where no node can be read. Nodes that report nothing do not count.
  */
 export function basisOf(group: Group): { basis?: Basis; findings: Finding[] } {
   const findings: Finding[] = []
-  const real = group.members.filter(({ declared }) => !declared)
-  const present = real.length > 0 && group.id !== 'remainder' ? real : group.members
-  const starting = present.filter(({ mayStart }) => mayStart)
-  const counted = starting.length > 0 ? starting : present
-  const known: Basis[] = []
-  const unknown: Member[] = []
-  for (const member of counted) {
-    const own = readAllocatable(member, findings)
-    if (own === undefined) unknown.push(member)
-    else known.push(own)
-  }
-  const names = listNames(unknown.flatMap(({ nodes }) => nodes))
-  if (known.length === 0)
+  const read = group.members.map((member) => ({ member, own: readAllocatable(member, findings) }))
+  const real = read.filter(({ member }) => !member.declared)
+  const starting = (all: typeof read) => all.filter(({ member }) => member.mayStart)
+  const tiers = group.id === 'remainder' ? [starting(read), read] : [starting(real), real, starting(read), read]
+  const known = tiers.map((tier) => tier.flatMap(({ own }) => own ?? [])).find((tier) => tier.length > 0)
+  const names = listNames(real.filter(({ own }) => own === undefined).flatMap(({ member }) => member.nodes))
+  if (known === undefined) {
     return {
       findings: [
         ...findings,
-        finding('NoAllocatable', `group ${group.id}: ${names} report no allocatable cpu and memory`),
+        finding(
+          'NoAllocatable',
+          `group ${group.id}: ${names || 'its declared shapes'} report no allocatable cpu and memory`,
+        ),
       ],
     }
-  if (unknown.length > 0 && group.id !== 'remainder')
+  }
+  if (names !== '' && group.id !== 'remainder')
     findings.push(finding('NodesNotSized', `group ${group.id}: ${names} report no allocatable cpu and memory`))
   const basis = { cpu: extreme(known, 'cpu', -1), memory: extreme(known, 'memory', -1) }
   if (group.id !== 'remainder' && isSpread(known, basis)) {

@@ -24,3 +24,10 @@ export interface Group {
 export function sizeOfGroup({ members }: Pick<Group, 'members'>): number {
   return members.reduce((count, { nodes }) => count + nodes.length, 0)
 }
+
+/** What a group may be called beside the others: a text that is another's label value means that other. */
+export function aliasesOf(group: Group, groups: readonly Group[]): string[] {
+  return group.aliases.filter(
+    (alias) => alias === group.value || !groups.some(({ id, value }) => id !== group.id && value === alias),
+  )
+}

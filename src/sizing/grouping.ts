@@ -8,6 +8,7 @@ import { remainderTerms } from './remainder.ts'
 import { allOf, and, anyOf, notAll, type Terms } from './terms.ts'
 
 const EMPTY = 'empty'
+const MOST_TERMS = 64
 
 /**
  * Groups the members: explicit groups first, the first match wins; then by label values, where absent, empty and
@@ -19,6 +20,18 @@ export function groupMembers(
   settings: SizingSettings,
 ): { groups: Group[]; without: Without[]; findings: Finding[] } {
   const findings: Finding[] = []
+  const alternatives = settings.explicitGroups.reduce(
+    (count, { nodeSelector }) => count * Object.keys(nodeSelector).length,
+    1,
+  )
+  if (alternatives > MOST_TERMS) {
+    const sentence = `${settings.subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms`
+    return {
+      groups: [],
+      without: [],
+      findings: [finding('TooManyTerms', sentence, { subject: settings.subject, field: { path: 'spec.groups' } })],
+    }
+  }
   const explicit = explicitGroups(members, settings, findings)
   const exclusion = (selector: Labels) => exclude(explicit.selectors, selector)
   const labelled = new Map<string, { values: string[]; members: Member[] }>()

@@ -59,7 +59,7 @@ function podRules(
   const result: Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> = {}
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
     const [left, right] = [base?.[side], own?.[side]] as Array<Record<string, unknown[]> | undefined>
-    if (left === undefined || right === undefined) continue
+    if (!left || !right) continue
     const lists = [...new Set([...Object.keys(left), ...Object.keys(right)])]
     result[side] = Object.fromEntries(lists.map((list) => [list, [...(left[list] ?? []), ...(right[list] ?? [])]]))
   }
@@ -69,7 +69,10 @@ function podRules(
 function distinct(tolerations: Toleration[]): Toleration[] {
   const seen = new Set<string>()
   return tolerations.filter((toleration) => {
-    const text = JSON.stringify(Object.entries(toleration).sort())
+    const text = Object.entries(toleration)
+      .sort()
+      .map(([field, value]) => `${field}=${String(value)}`)
+      .join(' ')
     return !seen.has(text) && seen.add(text)
   })
 }

@@ -17,6 +17,7 @@ const SAME: Record<string, string> = {
   'blank lines': `${HEAD}items:\n${ITEM('a')}\n\n${ITEM('b')}`,
   'the same object twice': `${HEAD}items:\n${ITEM('a')}${ITEM('a')}`,
   'flow style items': `${HEAD}items:\n- {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}}\n${ITEM('b')}`,
+  'brackets at the column of their key': `${HEAD}items:\n${ITEM('a')}  data:\n    args: [\n      a, # first\n      b, # second\n    ]\n    map: {\n    c: d\n    }\n`,
   'anchors within an item': `${HEAD}items:\n${ITEM('a')}  data:\n    one: &x value\n    two: *x\n`,
   'other wire versions': `apiVersion: config.kubernetes.io/v1alpha1\nkind: ResourceList\nitems:\n${ITEM('a')}`,
   'no items': `${HEAD}items: []\n`,
@@ -147,6 +148,17 @@ suite('edit', (test) => {
     const parted = edit(aliased, (object) => ({ ...object, copy: { other: 'd' } }))
     assert.equal(parted.object.copy, { other: 'd' })
     assert.equal(parted.object.metadata.labels, { b: 'c' })
+  })
+  test('within brackets only what differs changes', () => {
+    const [flow] = readResourceList(
+      `${HEAD}items:\n- {apiVersion: v1, kind: X, metadata: {name: a, annotations: {b: 'c'}}, mode: 0644, on: yes} # kept\n`,
+    ).items
+    if (flow === undefined) throw new Error('no item')
+    assert.is(
+      annotate(flow, { d: 'on' }).text,
+      `{apiVersion: v1, kind: X, metadata: {name: a, annotations: {b: 'c', d: "on"}}, mode: 0644, on: yes} # kept\n`,
+    )
+    assert.is(annotate(annotate(flow, { d: 'on' }), { d: null }).text, flow.text)
   })
   test('an item added to a list leaves the others as they are', () => {
     const longer = edit(item, (object) => {

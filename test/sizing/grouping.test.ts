@@ -81,6 +81,13 @@ suite('grouping', (test) => {
     const [mixed] = groupsOf([bare, typed('t', ['b'])]).groups
     assert.equal(codes(basisOf(mixed as Group).findings), ['NodesNotSized'])
     assert.is(basisOf(mixed as Group).basis?.cpu.toString(), '4')
+    const [other] = groupsOf([bare, typed('t', [], '2')]).groups
+    assert.is(basisOf(other as Group).basis?.cpu.toString(), '2')
+    const [closed] = groupsOf([
+      bare,
+      typed('t', ['c'], '3', '16Gi', { taints: [{ key: 'x', effect: 'NoSchedule' }] }),
+    ]).groups
+    assert.is(basisOf(closed as Group).basis?.cpu.toString(), '3')
   })
   test('G11 nodes the template does not select are no group', () => {
     const windows = fleetShape({ [TYPE]: 'w1', [OS]: 'windows' }, ['w'])
