@@ -1,6 +1,6 @@
 /** Builds dist/: the library with its types by tsc, the function and the command as one file each by esbuild. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -34,4 +34,13 @@ for (const [entry, output] of [
     logLevel: 'warning',
   })
   chmodSync(join(root, output), 0o755)
+  linkForNpx(output)
+}
+
+/** npx looks for a command here first; without the link it asks its cache, which may hold a package that was not built yet. */
+function linkForNpx(output: string): void {
+  if (process.platform === 'win32') return
+  const link = join(root, 'node_modules/.bin', output === 'dist/fn.cjs' ? 'nodefit-fn' : 'nodefit')
+  rmSync(link, { force: true })
+  symlinkSync(join('../..', output), link)
 }
