@@ -6,7 +6,7 @@ import type { Item } from './krm/types.ts'
 import { matchesNode } from './kube/index.ts'
 import type { GroupPlan, PolicyPlan } from './plan-policy.ts'
 import type { Scope } from './scope/index.ts'
-import { areCompatible, requiredTerms } from './sizing/index.ts'
+import { areCompatible, type Member, requiredTerms } from './sizing/index.ts'
 
 /** Two policies of one target must not meet on a node, nor their remainders on one that may come: it would get two agents. */
 export function overlaps(policies: readonly PolicyPlan[]): Finding[] {
@@ -32,9 +32,7 @@ export function overlapsWithOthers(policies: readonly PolicyPlan[], { items }: S
     .map(({ object }) => object as DaemonSet)
   return policies.flatMap((policy) => {
     for (const other of others.filter((object) => isFromTemplate(object, policy))) {
-      const node = nodesOf(policy).find((name) =>
-        matchesNode({ name, labels: labelsOf(policy, name) }, other.spec.template.spec ?? {}),
-      )
+      const node = nodeOn(other, policy)
       if (node === undefined) continue
       const { subject, target } = policy.settings
       const sentence = `${subject.metadata.name} sizes ${target.kind} ${target.name} on node ${node}, and so does ${describe(other)} of ${ownerOf(other)}`
@@ -42,6 +40,16 @@ export function overlapsWithOthers(policies: readonly PolicyPlan[], { items }: S
     }
     return []
   })
+}
+
+/** A node of the policy on which the pods of a DaemonSet may be. */
+function nodeOn(daemonSet: DaemonSet, policy: PolicyPlan): string | undefined {
+  const pod = daemonSet.spec.template?.spec ?? {}
+  for (const { shape, nodes } of membersOf(policy)) {
+    const node = nodes.find((name) => matchesNode({ name, labels: shape.labels }, pod))
+    if (node !== undefined) return node
+  }
+  return undefined
 }
 
 /** Output that two policies take for their own, by name or former name, would be removed by one of them. */
@@ -66,29 +74,23 @@ export function rivalClaims(policies: readonly PolicyPlan[], scope: Scope): Find
   return policies.flatMap((policy) => rivalsInFiles(policy, scope))
 }
 
-/** A policy that was given as functionConfig may have the name of a policy in the package that sizes something else. */
-function rivalsInFiles({ settings }: PolicyPlan, { items }: Scope): Finding[] {
+/** A policy of the package that has, in the same namespace, the name or a former name of this one, and sizes something else. */
+function rivalsInFiles({ settings, template }: PolicyPlan, { items }: Scope): Finding[] {
   const { subject, target, formerNames } = settings
-  const others = items.filter(
-    ({ object }) =>
-      object.apiVersion === subject.apiVersion && object.kind === subject.kind && object.metadata !== subject.metadata,
-  )
-  const rival = others.find(({ object }) => {
+  const { name, namespace } = subject.metadata
+  const rendersTo = namespace ?? template?.daemonSet.metadata.namespace
+  const rival = items.find(({ object }) => {
+    if (object.apiVersion !== subject.apiVersion || object.kind !== subject.kind) return false
+    const other = object.metadata
+    if (other.name === name && other.namespace === namespace) return false
+    if (other.namespace !== rendersTo && (other.namespace !== undefined || namespace !== undefined)) return false
     const wanted = (object.spec as { targetRef?: { name?: unknown } } | undefined)?.targetRef?.name
-    const isSame =
-      object.metadata.name === subject.metadata.name && object.metadata.namespace === subject.metadata.namespace
-    if (object.metadata.name === subject.metadata.name) return !isSame && wanted !== target.name
-    return formerNames.includes(object.metadata.name)
+    return other.name === name ? wanted !== target.name : formerNames.includes(other.name)
   })
-  return rival === undefined
-    ? []
-    : [
-        finding(
-          'DuplicatePolicy',
-          `${subject.metadata.name} would take the output of ${describe(rival.object)} for its own`,
-          { subject },
-        ),
-      ]
+  if (rival === undefined) return []
+  return [
+    finding('DuplicatePolicy', `${name} would take the output of ${describe(rival.object)} for its own`, { subject }),
+  ]
 }
 
 function sharedNode(policy: PolicyPlan, other: PolicyPlan): string | undefined {
@@ -128,23 +130,22 @@ function isFromTemplate(object: DaemonSet, { template }: PolicyPlan): boolean {
   return Object.entries(wanted.spec.selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value)
 }
 
-function labelsOf({ groups }: PolicyPlan, node: string): Record<string, string> {
-  return groups.flatMap(({ group }) => group.members).find(({ nodes }) => nodes.includes(node))?.shape.labels ?? {}
-}
-
 /** The declared shapes of a policy, told apart by their labels. */
-function declaredBy({ groups }: PolicyPlan): string[] {
-  const members = groups.flatMap(({ group }) => (group.id === 'remainder' ? [] : group.members))
-  return members
-    .filter(({ declared }) => declared)
-    .map(({ shape }) =>
-      Object.entries(shape.labels)
-        .sort()
-        .map(([key, value]) => `${key}=${value}`)
-        .join(','),
-    )
+function declaredBy(policy: PolicyPlan): string[] {
+  const declared = membersOf(policy).filter((member) => member.declared)
+  return declared.map(({ shape }) =>
+    Object.entries(shape.labels)
+      .sort()
+      .map(([key, value]) => `${key}=${value}`)
+      .join(','),
+  )
 }
 
-function nodesOf({ groups }: PolicyPlan): string[] {
-  return groups.flatMap(({ group }) => (group.id === 'remainder' ? [] : group.members.flatMap(({ nodes }) => nodes)))
+function nodesOf(policy: PolicyPlan): string[] {
+  return membersOf(policy).flatMap(({ nodes }) => nodes)
+}
+
+/** The members of the groups; the remainder has none of its own. */
+function membersOf({ groups }: PolicyPlan): Member[] {
+  return groups.flatMap(({ group }) => (group.id === 'remainder' ? [] : group.members))
 }

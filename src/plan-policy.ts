@@ -55,7 +55,6 @@ export interface GroupPlan {
 /** What a policy comes to; on an error the groups are incomplete and nothing of them may be used. */
 export interface PolicyPlan {
   readonly settings: SizingSettings
-  readonly packagePath: string
   readonly template?: Template
   readonly fleet?: Fleet
   readonly groups: readonly GroupPlan[]
@@ -73,7 +72,7 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   const { template, findings: templateFindings } = findTemplate(scope.items, settings)
   const namespace = subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
   const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
-  const start = { settings, packagePath: scope.packagePath, template, groups: [], without: [], earlier }
+  const start = { settings, template, groups: [], without: [], earlier }
   // what was rendered is not removed while there is nothing to hand back
   if (!settings.enabled) return { ...start, findings: earlier.length > 0 ? templateFindings : [] }
   const cluster = settings.cluster ?? scope.options.cluster

@@ -18,7 +18,6 @@ import {
 
 /** What happens to the items of a package. */
 export interface Outcome {
-  readonly packagePath: string
   readonly added: readonly Item[]
   readonly replaced: ReadonlyMap<Item, Item>
   readonly removed: readonly Item[]
@@ -41,7 +40,6 @@ export interface Counts {
  */
 export function pruneScope(scope: Scope, policies: readonly PolicyPlan[], everyPolicy: boolean): Outcome {
   const outcome = {
-    packagePath: scope.packagePath,
     added: [] as Item[],
     replaced: new Map<Item, Item>(),
     removed: [] as Item[],

@@ -427,8 +427,17 @@ suite('who owns what', (test) => {
       daemonSet({ containers: [{ name: 'one' }] }, { name: 'one', ...in2 }),
       daemonSet({ containers: [{ name: 'two' }] }, { name: 'two', ...in2 }),
     ]
-    const first = run(objects)
-    assert.ok(first.failed || failures(plan(again(first.items))).includes('DuplicatePolicy'))
+    assert.ok(failures(run(objects)).includes('DuplicatePolicy'))
+  })
+  test('policies of one name in different namespaces are two policies', () => {
+    const own = (namespace: string) => [
+      policy({ ...quiet, targetRef: { name: namespace } }, 'agents', { namespace }),
+      daemonSet({}, { name: namespace, namespace }),
+    ]
+    const first = run([NODES, ...own('a'), ...own('b')])
+    assert.equal(failures(first), [])
+    const second = plan(again(first.items))
+    assert.equal([failures(second), rendered(second.items).size], [[], 2])
   })
   test('a functionConfig cannot take the output of a policy in the package', () => {
     const first = run([

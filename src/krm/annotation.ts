@@ -5,7 +5,6 @@ export const PACKAGE_PATH = 'internal.config.kubernetes.io/package-path'
 export const LEGACY_PATH = 'config.kubernetes.io/path'
 export const LEGACY_INDEX = 'config.kubernetes.io/index'
 export const LOCAL_CONFIG = 'config.kubernetes.io/local-config'
-export const FUNCTION = 'config.kubernetes.io/function'
 
 /** kpt's number of an item that a selector chose; where it stands, the function does not see the whole package. */
 export const SELECTED = ['internal.config.k8s.io/kpt-resource-id', 'internal.config.kubernetes.io/kpt-resource-id']
