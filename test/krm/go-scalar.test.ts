@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import { writeFlowYaml, writeYaml } from '../../src/krm/write-yaml.ts'
+import { AMBIGUOUS } from '../support/strings.ts'
 import { suite } from '../support/suite.ts'
 
 /** Plain scalars as Go reads them. */
@@ -57,80 +58,6 @@ const READ: Array<[text: string, value: unknown]> = [
   ['tRue', 'tRue'],
 ]
 
-/** Strings that one Go reader or another would take for something else unless they are quoted. */
-const WRITTEN = [
-  'yes',
-  'on',
-  'y',
-  'N',
-  'off',
-  '0644',
-  '0o17',
-  '0O17',
-  '1e3',
-  '1_000',
-  '0x1F',
-  '0X1F',
-  '0b11',
-  '0B11',
-  '-0o17',
-  '-_72',
-  '30_e2',
-  '12:30:45',
-  '2024-01-01',
-  '2024-01-01T00:00:00Z',
-  'null',
-  '~',
-  '',
-  ' ',
-  'true',
-  '<<',
-  '=',
-  '- a',
-  'a: b',
-  '# c',
-  'a #b',
-  '"',
-  "'",
-  '@a',
-  '`a',
-  '%a',
-  '!a',
-  '&a',
-  '*a',
-  '{',
-  '[',
-  ',',
-  '?',
-  '|',
-  '>',
-  'a\tb',
-  '\ta',
-  'a\n',
-  '\na',
-  ' a\nb',
-  '\ta\nb',
-  'a\n\tb',
-  'a \nb',
-  'a\n\n',
-  '\u0085',
-  'a\u2028b',
-  '\u007f',
-  '\ufeff',
-  'é',
-  '😀',
-  '...',
-  '---',
-  'a\r\nb',
-  '.',
-  '1.',
-  '+.5',
-  '08',
-  '.inf',
-  '.NaN',
-  'x'.repeat(500),
-]
-
 suite('scalars', (test) => {
   for (const [text, value] of READ)
     test(`${text || '(nothing)'} is read as ${String(value)}`, () =>
@@ -138,7 +65,7 @@ suite('scalars', (test) => {
   test('integer keys are text, as in JSON', () => assert.equal(readYaml('0644: a\ntrue: b\n'), { 420: 'a', true: 'b' }))
   test('merge keys are merged', () =>
     assert.equal(readYaml('a: &a {b: 1}\nc: {<<: *a, d: 2}\n'), { a: { b: 1 }, c: { b: 1, d: 2 } }))
-  for (const text of WRITTEN) {
+  for (const text of AMBIGUOUS) {
     test(`${JSON.stringify(text.slice(0, 30))} is written so that it stays text`, () => {
       const value = { [text]: text, list: [text, { [text]: text }] }
       for (const yaml of [writeYaml(value), writeFlowYaml(value)]) {
