@@ -22,14 +22,16 @@ interface Case {
   steps?: Step[]
 }
 
-const GOLDEN = join(ROOT, 'testdata/golden')
+const AREAS = ['golden', 'kubescape']
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const HAS_KPT = has('kpt')
 
 suite('golden packages, rendered twice by kpt', (test) => {
-  test('there are packages', () => assert.ok(readdirSync(GOLDEN).length >= 17))
-  for (const name of HAS_KPT ? readdirSync(GOLDEN).sort() : []) {
-    test(name, () => inFolder((folder) => check(join(GOLDEN, name), folder)))
+  for (const area of AREAS) {
+    const cases = readdirSync(join(ROOT, 'testdata', area)).sort()
+    test(`there are packages in ${area}`, () => assert.ok(cases.length >= 10))
+    for (const name of HAS_KPT ? cases : [])
+      test(`${area}/${name}`, () => inFolder((folder) => check(join(ROOT, 'testdata', area, name), folder)))
   }
 })
 

@@ -73,8 +73,11 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   const namespace = subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
   const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
   const start = { settings, template, groups: [], without: [], earlier }
-  // what was rendered is not removed while there is nothing to hand back
-  if (!settings.enabled) return { ...start, findings: earlier.length > 0 ? templateFindings : [] }
+  if (!settings.enabled) {
+    // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
+    const isHandedBack = settings.target.kind === 'DaemonSet' && earlier.length > 0
+    return { ...start, findings: isHandedBack ? templateFindings : [] }
+  }
   const cluster = settings.cluster ?? scope.options.cluster
   const { fleet, findings: fleetFindings } = readFleet(
     scope.items.map(({ object }) => object).filter(isNodeSource),
@@ -87,7 +90,7 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   ]
   if (template === undefined || fleet === undefined) return { ...start, fleet, findings }
   const pod = template.daemonSet.spec.template.spec ?? {}
-  const { shares, findings: containerFindings } = chooseContainers(pod, settings)
+  const { shares, findings: containerFindings } = chooseContainers(template, settings)
   const placement = placementOf(pod, settings)
   findings.push(
     ...containerFindings,
@@ -103,6 +106,7 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
     grouping.groups,
     settings,
     earlierNames(earlier, settings.nodeGroupKey),
+    template.naming,
   )
   findings.push(
     ...grouping.findings,
@@ -162,11 +166,12 @@ function planGroup(
   }
   const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const { type, findings: seLinuxFindings } = seLinuxTypeOf(group, settings)
-  const wanted = renderDaemonSet(template, { group, name, placement, sizes, env, seLinuxType: type }, settings)
+  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinuxType: type }, settings)
+  const wanted = made.daemonSet
   const before = earlier.find(({ object }) => object.metadata.name === name.name)
   const { daemonSet, findings: selectorFindings } =
     before === undefined ? { daemonSet: wanted, findings: [] } : keepSelector(wanted, before.object as DaemonSet)
-  findings.push(...envFindings, ...seLinuxFindings, ...selectorFindings)
+  findings.push(...envFindings, ...seLinuxFindings, ...made.findings, ...selectorFindings)
   return { group, name, basis, budget, sizes, daemonSet }
 }
 

@@ -1,5 +1,6 @@
 import { type Finding, finding } from './finding/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
+import { besideOperator } from './operator.ts'
 import { overlaps, overlapsWithOthers, rivalClaims } from './overlap.ts'
 import { isError, type PolicyPlan, planPolicy } from './plan-policy.ts'
 import { type RenderOptions, readSizingPolicy } from './policy/index.ts'
@@ -72,7 +73,13 @@ function planScope(
     policies.push(planned)
   }
   const elsewhere = everyPolicy ? [] : overlapsWithOthers(policies, scope)
-  return { policies, findings: [...findings, ...rivalClaims(policies, scope), ...overlaps(policies), ...elsewhere] }
+  findings.push(
+    ...rivalClaims(policies, scope),
+    ...overlaps(policies),
+    ...elsewhere,
+    ...besideOperator(policies, scope),
+  )
+  return { policies, findings }
 }
 
 /** Applies the options of a run: what is allowed only warns, other severities are as asked for, off is left out; failOn raises warnings. */

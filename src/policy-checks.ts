@@ -54,13 +54,13 @@ export function disagreement({ cluster, subject }: SizingSettings, { options }: 
   ]
 }
 
-export function copiedInstance({ daemonSet }: Template): Finding[] {
+export function copiedInstance({ daemonSet, item }: Template): Finding[] {
   const instance = daemonSet.metadata.labels?.['app.kubernetes.io/instance']
   if (instance === undefined) return []
   const field = { path: 'metadata.labels', currentValue: instance }
   return [
     finding('InstanceLabelCopied', `${daemonSet.metadata.name} has the label app.kubernetes.io/instance=${instance}`, {
-      subject: daemonSet,
+      subject: item.object,
       field,
     }),
   ]

@@ -1,17 +1,16 @@
+import { addedFinding, changedFinding, foreignFinding, removedFinding } from './changes.ts'
 import { type Finding, finding } from './finding/index.ts'
+import { handOver } from './hand-over.ts'
 import { describe, identityOf } from './krm/identity.ts'
-import { ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
 import type { PolicyPlan } from './plan-policy.ts'
 import {
   isInput,
   isResource,
   markInput,
-  markTemplate,
   orphanFinding,
   orphans,
   Places,
-  releaseTemplate,
   type Scope,
   updateInPlace,
 } from './scope/index.ts'
@@ -53,7 +52,7 @@ export function pruneScope(scope: Scope, policies: readonly PolicyPlan[], everyP
   const standing = scope.items.filter((item) => !left.includes(item))
   const places = new Places(scope.items)
   for (const policy of policies) prunePolicy(policy, scope, standing, places, outcome)
-  markTemplates(scope, policies, everyPolicy, outcome)
+  handOver(scope, policies, everyPolicy, outcome)
   const isMarked = policies.length > 0 ? isInput : isResource
   for (const item of scope.items) if (isMarked(item.object)) outcome.replaced.set(item, markInput(item))
   return outcome
@@ -88,7 +87,7 @@ function prunePolicy(policy: PolicyPlan, scope: Scope, standing: readonly Item[]
   const neighbour =
     scope.policies.find(({ subject }) => subject === settings.subject || sameName(subject, settings.subject))?.item ??
     template?.item
-  for (const { daemonSet } of [...groups].sort((a, b) => (a.name.name < b.name.name ? -1 : 1))) {
+  for (const { daemonSet, group } of [...groups].sort((a, b) => (a.name.name < b.name.name ? -1 : 1))) {
     const identity = identityOf(daemonSet)
     const foreign = others.get(identity) ?? draft.added.find(({ object }) => identityOf(object) === identity)
     if (foreign !== undefined) draft.findings.push(foreignFinding(foreign, settings.subject.metadata.name))
@@ -97,55 +96,19 @@ function prunePolicy(policy: PolicyPlan, scope: Scope, standing: readonly Item[]
       const updated = updateInPlace(item, daemonSet)
       draft.replaced.set(item, updated)
       counts[updated === item ? 'unchanged' : 'changed']++
+      if (updated !== item) draft.findings.push(changedFinding(item, daemonSet, settings.subject))
       own.delete(identity)
     } else {
       counts.added++
+      draft.findings.push(addedFinding(daemonSet, group.id, settings.subject))
       draft.added.push(
-        neighbour === undefined ? { object: daemonSet } : places.put(daemonSet, neighbour, settings.target.name),
+        neighbour === undefined ? { object: daemonSet } : places.put(daemonSet, neighbour, settings.baseName),
       )
     }
   }
   counts.removed = own.size
+  draft.findings.push(...[...own.values()].map((item) => removedFinding(item, settings)))
   draft.removed.push(...own.values())
-}
-
-/**
- * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
- * with every policy in scope any template whose policy is gone.
- */
-function markTemplates(scope: Scope, policies: readonly PolicyPlan[], everyPolicy: boolean, draft: Draft): void {
-  const used = new Set(policies.filter(({ settings }) => settings.enabled).map(({ template }) => template?.item))
-  const left = new Set(policies.filter(({ settings }) => !settings.enabled).map(({ template }) => template?.item))
-  for (const item of scope.items) {
-    const subject = item.object
-    if (used.has(item)) {
-      const { item: marked, retired } = markTemplate(item)
-      draft.replaced.set(item, marked)
-      if (retired)
-        draft.findings.push(
-          finding('StaticTemplateRetired', `${describe(subject)} is now a template and no longer applied itself`, {
-            subject,
-          }),
-        )
-    } else if (left.has(item) || (everyPolicy && ownerOf(subject) === undefined)) {
-      const { item: free, released } = releaseTemplate(item)
-      if (free !== item) draft.replaced.set(item, free)
-      if (released)
-        draft.findings.push(
-          finding('TemplateReleased', `${describe(subject)} is no policy's template any more, and is applied again`, {
-            subject,
-          }),
-        )
-    }
-  }
-}
-
-function foreignFinding(foreign: Item, policy: string): Finding {
-  const owner = ownerOf(foreign.object)
-  const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
-  return finding('ForeignObject', `${policy} needs the name of ${describe(foreign.object)}, which ${who}`, {
-    subject: foreign.object,
-  })
 }
 
 function sameName(

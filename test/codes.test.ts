@@ -3,8 +3,9 @@ import * as assert from 'uvu/assert'
 import { CODES, type Code, definitionOf } from '../src/finding/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
-import { config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from './support/objects.ts'
+import { config, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
+import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
 const P = policy()
@@ -26,6 +27,9 @@ const owned = daemonSet(
     labels: { 'nodefit.dev/node-group': 'm5.large' },
   },
 )
+const LINUX = inventory([shape({ [TYPE]: 'm5.large', [OS]: 'linux' }, ['a'])])
+const kubescape = (...more: KubernetesObject[]) => [LINUX, templateMap(), kubescapePolicy(), ...more]
+const OLD = { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'value:old' }
 const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': 'SizingPolicy/gone' } })
 const tainted = (effect: string) =>
   shape({ [TYPE]: 'm5.large' }, ['a'], '4', '16Gi', { taints: [{ key: 'x', effect }] })
@@ -36,6 +40,7 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
   NotBuilt: [withPolicy({ basis: 'median' })],
   UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
+  FieldWithoutEffect: [withPolicy({ templatePath: '/etc/templates/daemonset-template.yaml' })],
   InvalidField: [withPolicy({ remainder: 'yes' })],
   TwoRenderConfigs: [[NODES, P, D, config({}), { ...config({}), metadata: { name: 'second' } }]],
   DuplicatePolicy: [[NODES, P, P, D]],
@@ -62,6 +67,7 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   MinAboveMax: [withPolicy({ minResources: { cpu: 3 } })],
   BoundInvalid: [withPolicy({ minResources: { cpu: '1 core' } })],
   FractionOutOfRange: [withPolicy({ goMemLimitPercentage: 80 })],
+  NoHeadroom: [withPolicy({ goMemLimitPercentage: 1 })],
   LabelOnNoNode: [withPolicy({ nodeGroupLabel: 'example.com/typo' })],
   NoGroups: [withPolicy({ nodeSelector: { a: 'b' } })],
   EmptyGroup: [withPolicy({ groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })],
@@ -109,6 +115,39 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   TargetMissing: [[NODES, P]],
   TargetNotUnique: [[NODES, P, D, daemonSet({}, { namespace: 'other' })]],
   TemplateInvalid: [[NODES, P, { ...D, spec: {} }]],
+  UnknownPlaceholder: [
+    [
+      NODES,
+      templateMap(chartText({ annotations: '        a: "{{ .B }}"\n' })),
+      kubescapePolicy(),
+      operatorConfig(false),
+    ],
+  ],
+  ScannerMissing: [
+    [
+      LINUX,
+      templateMap(
+        chartText().replace('        env:\n', '        volumeMounts:\n        - mountPath: /clamav\n        env:\n'),
+      ),
+      kubescapePolicy(),
+      operatorConfig(false),
+    ],
+  ],
+  OperatorAutoscalerLive: [kubescape(operatorConfig(true))],
+  OperatorNotSeen: [kubescape()],
+  OperatorLeftover: [
+    kubescape(
+      operatorConfig(false),
+      daemonSet(
+        {},
+        { name: 'x', namespace: 'kubescape', labels: { 'kubescape.io/managed-by': 'operator-autoscaler' } },
+      ),
+    ),
+  ],
+  AgentTwice: [kubescape(operatorConfig(false), daemonSet({}, { name: 'node-agent', namespace: 'kubescape' }))],
+  GroupAdded: [[NODES, P, D]],
+  GroupChanged: [[NODES, P, D, owned]],
+  GroupRemoved: [[NODES, P, D, { ...owned, metadata: { ...owned.metadata, name: 'agent-old', annotations: OLD } }]],
   PodLevelResources: [withDaemonSet({ resources: { limits: { cpu: '1' } } })],
   ContainerNotChosen: [withDaemonSet({ containers: [{ name: 'x' }, { name: 'y' }] })],
   GroupLabelConflict: [

@@ -14,7 +14,10 @@ export function canonical<T>(value: T): T {
 }
 
 function sorted(value: unknown, parent: string): unknown {
-  if (Array.isArray(value)) return value.map((member) => sorted(member, ''))
+  if (Array.isArray(value)) {
+    const members = value.map((member) => sorted(member, ''))
+    return parent === 'volumes' ? members.map(withSource) : members
+  }
   if (!isMap(value)) return value
   const result: Json = {}
   for (const key of Object.keys(value).sort()) {
@@ -28,6 +31,11 @@ function sorted(value: unknown, parent: string): unknown {
     else result[key] = sorted(member, key)
   }
   return result
+}
+
+/** A volume that says nothing but its name is an empty folder. */
+function withSource(volume: unknown): unknown {
+  return isMap(volume) && Object.keys(volume).length === 1 && 'name' in volume ? { emptyDir: {}, ...volume } : volume
 }
 
 function quantities(amounts: Json): Json {

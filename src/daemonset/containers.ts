@@ -2,13 +2,18 @@ import { type Finding, finding } from '../finding/index.ts'
 import type { Container, PodSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Share } from '../sizing/index.ts'
+import type { Template } from './template.ts'
 
 /**
- * Which containers are sized, with their shares: those the policy names, else the only one, else the one named like
- * the target. Sidecars (init containers that keep running) may be named too.
+ * Which containers are sized, with their shares: those the policy names, else the one the template itself leaves open,
+ * else the only one, else the one named like the target. Sidecars (init containers that keep running) may be named too.
  */
-export function chooseContainers(pod: PodSpec, settings: SizingSettings): { shares: Share[]; findings: Finding[] } {
-  const { subject, target } = settings
+export function chooseContainers(
+  { daemonSet, container }: Template,
+  settings: SizingSettings,
+): { shares: Share[]; findings: Finding[] } {
+  const { subject, baseName } = settings
+  const pod = daemonSet.spec.template.spec ?? {}
   const names = sizable(pod).map(({ name }) => name)
   const refuse = (sentence: string) => ({
     shares: [],
@@ -21,7 +26,7 @@ export function chooseContainers(pod: PodSpec, settings: SizingSettings): { shar
   })
   if (settings.containers === undefined) {
     const [only] = pod.containers ?? []
-    const chosen = pod.containers?.length === 1 ? only?.name : names.find((name) => name === target.name)
+    const chosen = container ?? (pod.containers?.length === 1 ? only?.name : names.find((name) => name === baseName))
     return chosen === undefined
       ? refuse('no container is named like the target')
       : { shares: [{ container: chosen, percent: 100 }], findings: [] }

@@ -1,3 +1,4 @@
+import type { Finding } from '../finding/index.ts'
 import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
 import type { Container } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -30,7 +31,19 @@ export interface DaemonSetPlan {
  * The DaemonSet of a group: the template with the group's name, labels, selector, scheduling and sizes. What the
  * server or another tool keeps in the template is not copied.
  */
-export function renderDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {
+export function renderDaemonSet(
+  template: Template,
+  plan: DaemonSetPlan,
+  settings: SizingSettings,
+): { daemonSet: DaemonSet; findings: Finding[] } {
+  const { name, sizes, seLinuxType } = plan
+  const [groupLabel, another] = settings.groupLabels
+  const values = { name, sizes, seLinuxType, groupLabel: another === undefined ? groupLabel : undefined }
+  const { daemonSet, findings } = template.complete(sizedDaemonSet(template, plan, settings), values)
+  return { daemonSet: canonical(daemonSet), findings }
+}
+
+function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {
   const { group, name, placement } = plan
   const { metadata, spec } = daemonSet
   const groupLabel = { [settings.nodeGroupKey]: name.label }
@@ -40,7 +53,7 @@ export function renderDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, se
   const podMetadata = Object.fromEntries(
     Object.entries(spec.template.metadata ?? {}).filter(([field]) => !SERVER_FIELDS.includes(field)),
   )
-  return canonical({
+  return {
     apiVersion: daemonSet.apiVersion,
     kind: daemonSet.kind,
     metadata: {
@@ -68,7 +81,7 @@ export function renderDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, se
         },
       },
     },
-  })
+  }
 }
 
 function sized(container: Container, { sizes, env, seLinuxType }: DaemonSetPlan): Container {

@@ -17,6 +17,18 @@ export const DAEMONSET_CODES = {
     meaning: 'The target is not a DaemonSet that can serve as a template.',
     mend: 'Take a DaemonSet that the API server accepts.',
   },
+  UnknownPlaceholder: {
+    severity: 'error',
+    meaning:
+      'The template holds a placeholder that nodefit does not know, or one that has no value where it stands. The agent would get the braces.',
+    mend: 'Known are .Name, .NodeGroupLabel, .NodeGroupLabelKey, .Resources.Requests and .Resources.Limits with .CPU and .Memory, .GoMemLimit and .SELinuxType, the amounts in a sized container; remove others from the template.',
+  },
+  ScannerMissing: {
+    severity: 'warning',
+    meaning:
+      'The template mounts the sockets and databases of ClamAV and has no container of it, as the chart leaves it in autoscaler mode: malware detection finds no scanner.',
+    mend: 'Add a ClamAV container to the template, or switch malwareDetection off in the chart.',
+  },
   PodLevelResources: {
     severity: 'error',
     meaning: 'The template sets resources for the pod as a whole, which would cap the sizes of its containers.',
@@ -44,6 +56,21 @@ export const DAEMONSET_CODES = {
     meaning: 'A group mixes Bottlerocket with other nodes, and all of them get the SELinux type of Bottlerocket.',
     mend: 'Group by a label that tells them apart.',
   },
+  GroupAdded: {
+    severity: 'info',
+    meaning: 'A group has a DaemonSet for the first time.',
+    mend: '',
+  },
+  GroupChanged: {
+    severity: 'info',
+    meaning: 'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named.',
+    mend: '',
+  },
+  GroupRemoved: {
+    severity: 'info',
+    meaning: 'A DaemonSet that was rendered before is removed, with the reason.',
+    mend: '',
+  },
   StaticTemplateRetired: {
     severity: 'info',
     meaning:
@@ -55,6 +82,33 @@ export const DAEMONSET_CODES = {
     meaning:
       'No policy renders from the template any more, since its policy is disabled or gone: our marks come off, and it is applied again as it was.',
     mend: '',
+  },
+  OperatorAutoscalerLive: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The node agent autoscaler of Kubescape’s operator is on, and what is rendered carries the operator’s label: its loop would overwrite and delete it every few minutes.',
+    mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap; docs/kubescape.md has a kustomize component and a kpt setter for it.',
+  },
+  OperatorNotSeen: {
+    severity: 'warning',
+    meaning:
+      'What is rendered carries the label of Kubescape’s operator, and the package does not show whether the operator’s own autoscaler is off.',
+    mend: 'Put the operator’s ConfigMap into the package, or make sure with the command and set this code to off in a RenderConfig.',
+  },
+  OperatorLeftover: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The package holds DaemonSets that Kubescape’s operator made. They would be applied beside the rendered ones and maintained by nobody.',
+    mend: 'Remove them from the package, and with that command from the cluster once the operator’s autoscaler is off.',
+  },
+  AgentTwice: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A DaemonSet that nodefit did not render runs the agent of the template: each node would get two privileged agents, and its selector also matches the rendered pods.',
+    mend: 'Remove it from the package: autoscaler mode of the chart renders none. To keep both, on different nodes and under different labels, allow AgentTwice.',
   },
   ForeignObject: {
     severity: 'error',

@@ -23,6 +23,12 @@ export const INPUT_CODES = {
     meaning: 'A field or flat key that is not in the schema.',
     mend: 'Correct the name, or remove it.',
   },
+  FieldWithoutEffect: {
+    severity: 'info',
+    meaning:
+      'A key of another tool’s configuration that is taken, so that the whole can be pasted in, and changes nothing.',
+    mend: '',
+  },
   InvalidField: {
     severity: 'error',
     meaning: 'A field is missing, has the wrong type, or a value that is not allowed.',

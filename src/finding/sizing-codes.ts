@@ -38,6 +38,12 @@ export const SIZING_CODES = {
     meaning: 'The fraction goMemLimitPercentage is not above 0 and at most 1.',
     mend: 'Write a fraction such as 0.8.',
   },
+  NoHeadroom: {
+    severity: 'warning',
+    meaning:
+      'GOMEMLIMIT is the whole memory limit. What the Go runtime does not count, such as cgo and mapped files, brings the container to its limit.',
+    mend: 'Write a fraction such as 0.8.',
+  },
   LabelOnNoNode: {
     severity: 'error',
     allowable: true,

@@ -70,6 +70,7 @@ export interface Container {
   restartPolicy?: string
   resources?: ResourceRequirements
   env?: EnvVar[]
+  volumeMounts?: Array<{ name?: string; mountPath?: string }>
   securityContext?: { seLinuxOptions?: object }
 }
 

@@ -1,5 +1,5 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
-import { isLabelValue, isQualifiedName } from '../kube/index.ts'
+import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './sizing-settings.ts'
@@ -16,6 +16,8 @@ export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
     ...checkLabels(settings, spec),
     ...checkSelectors(settings),
     ...checkFraction(settings, spec),
+    ...checkTarget(settings, spec),
+    ...checkInterval(settings, spec),
   ]
 }
 
@@ -76,16 +78,42 @@ function checkLabels({ subject, groupLabels, managedBy, nodeGroupKey }: SizingSe
   return findings
 }
 
-function checkFraction({ subject }: SizingSettings, { goMemLimitPercentage }: Spec): Finding[] {
-  if (goMemLimitPercentage === undefined || isFraction(goMemLimitPercentage)) return []
-  const field = { path: 'spec.goMemLimitPercentage', currentValue: goMemLimitPercentage, proposedValue: 0.8 }
-  return [
-    finding(
-      'FractionOutOfRange',
-      `${subject.metadata.name}: goMemLimitPercentage ${goMemLimitPercentage} is out of valid range (0, 1]`,
-      { subject, field },
-    ),
-  ]
+function checkFraction({ subject }: SizingSettings, spec: Spec): Finding[] {
+  const given = (['goMemLimitPercentage', 'gomemlimitPercentage'] as const).filter((name) => spec[name] !== undefined)
+  const findings = given
+    .filter((name) => !isFraction(spec[name]))
+    .map((name) => {
+      const field = { path: `spec.${name}`, currentValue: spec[name], proposedValue: 0.8 }
+      const sentence = `${subject.metadata.name}: ${name} ${spec[name]} is out of valid range (0, 1]`
+      return finding('FractionOutOfRange', sentence, { subject, field })
+    })
+  if (given.length > 1)
+    findings.push(
+      notAs(
+        subject,
+        'spec.gomemlimitPercentage',
+        String(spec.gomemlimitPercentage),
+        'to be given beside goMemLimitPercentage',
+      ),
+    )
+  return findings
+}
+
+/** Only a ConfigMap has keys. */
+function checkTarget({ subject, target }: SizingSettings, { targetRef }: Spec): Finding[] {
+  if (targetRef.key === undefined || target.kind === 'ConfigMap') return []
+  return [notAs(subject, 'spec.targetRef.key', targetRef.key, 'to be given with a DaemonSet')]
+}
+
+function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec): Finding[] {
+  if (reconcileInterval === undefined) return []
+  const bad = [notAs(subject, 'spec.reconcileInterval', reconcileInterval, 'a duration above zero, such as 5m')]
+  try {
+    return parseDuration(reconcileInterval) > 0n ? [] : bad
+  } catch (error) {
+    if (error instanceof KubeError) return bad
+    throw error
+  }
 }
 
 export function isFraction(value: number | undefined): value is number {

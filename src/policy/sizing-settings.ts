@@ -2,19 +2,24 @@ import { type Finding, finding, type Subject } from '../finding/index.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import { checkSettings, isFraction } from './check-settings.ts'
 import { decimal, type Fraction } from './fraction.ts'
-import { SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
+import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
+/** What Kubescape calls its node agent: container, component and the beginning of every name. */
+const KUBESCAPE_NAME = 'node-agent'
+
 /** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
 export interface SizingSettings {
   readonly subject: Subject
   readonly enabled: boolean
   readonly cluster?: string
-  readonly target: { apiVersion: string; kind: string; name: string }
+  readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap'; name: string; key?: string }
+  /** What the names of everything rendered begin with, and its own container is called. */
+  readonly baseName: string
   readonly groupLabels: readonly string[]
   readonly explicitGroups: NonNullable<Spec['groups']>
   readonly defaultNodeGroup: string
@@ -29,6 +34,8 @@ export interface SizingSettings {
   readonly managedBy: { key: string; value: string }
   readonly nodeGroupKey: string
   readonly goMemLimit?: Fraction
+  /** Whether the policy asks for GOMEMLIMIT itself; its target's default gives way where no memory limit is set. */
+  readonly isGoMemLimitStated: boolean
   readonly seLinuxType?: string
   readonly bottlerocketAutoDetect: boolean
   readonly formerNames: readonly string[]
@@ -42,20 +49,17 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   const findings = [...validate('SizingPolicy', object), ...notBuilt('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
-  if ((spec.targetRef.kind ?? 'DaemonSet') !== 'DaemonSet') {
-    const field = { path: 'spec.targetRef.kind', currentValue: spec.targetRef.kind, proposedValue: 'DaemonSet' }
-    return {
-      findings: [
-        finding('NotBuilt', `${object.metadata.name}: targetRef.kind ${spec.targetRef.kind} is not built yet`, {
-          subject: object,
-          field,
-        }),
-      ],
-    }
+  const { kind = 'DaemonSet' } = spec.targetRef
+  if (kind === 'Order') {
+    const field = { path: 'spec.targetRef.kind', currentValue: kind, proposedValue: 'DaemonSet' }
+    const sentence = `${object.metadata.name}: targetRef.kind ${kind} is not built yet`
+    return { findings: [finding('NotBuilt', sentence, { subject: object, field })] }
   }
-  const settings = withDefaults(object, spec)
+  const settings = withDefaults(object, spec, kind)
   findings.push(...checkSettings(settings, spec))
-  return findings.length > 0 ? { findings } : { settings, findings }
+  return findings.length > 0
+    ? { findings }
+    : { settings, findings: [...withoutEffect(object, spec), ...noHeadroom(object, spec)] }
 }
 
 /** The rule of a group: the policy's, then the explicit group's own, then the overrides for any of its names, the last one winning. */
@@ -68,15 +72,21 @@ export function ruleOf(
   return readRule(mergeRules([settings.ruleText, own, ...overrides]), settings.subject, 'spec')
 }
 
-function withDefaults(subject: Subject, spec: Spec): SizingSettings {
+/** Every value with the default that belongs to the target: Kubescape's ConfigMap has those of its operator. */
+function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target']['kind']): SizingSettings {
   const defaults = SIZING_POLICY_DEFAULTS
-  const managedBy = spec.labels?.managedBy ?? defaults.labels.managedBy
+  const own: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
+  const labels = { ...defaults.labels, ...own.labels, ...spec.labels }
+  const target = { ...defaults.targetRef, ...own.targetRef, ...spec.targetRef, kind }
+  const goMemLimit = spec.goMemLimitPercentage ?? spec.gomemlimitPercentage ?? own.goMemLimitPercentage
+  const { managedBy } = labels
   const equals = managedBy.indexOf('=')
   return {
     subject,
     enabled: spec.enabled ?? defaults.enabled,
     cluster: spec.cluster,
-    target: { ...defaults.targetRef, ...spec.targetRef },
+    target,
+    baseName: kind === 'ConfigMap' ? KUBESCAPE_NAME : target.name,
     groupLabels: spec.nodeGroupLabels ?? [spec.nodeGroupLabel ?? defaults.nodeGroupLabel],
     explicitGroups: spec.groups ?? [],
     defaultNodeGroup: spec.defaultNodeGroup ?? defaults.defaultNodeGroup,
@@ -89,13 +99,34 @@ function withDefaults(subject: Subject, spec: Spec): SizingSettings {
     overrides: spec.overrides ?? [],
     names: spec.names ?? {},
     managedBy: { key: managedBy.slice(0, Math.max(0, equals)), value: managedBy.slice(equals + 1) },
-    nodeGroupKey: spec.labels?.nodeGroup ?? defaults.labels.nodeGroup,
-    goMemLimit: isFraction(spec.goMemLimitPercentage) ? decimal(spec.goMemLimitPercentage) : undefined,
-    seLinuxType: spec.seLinuxType,
-    bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? false,
+    nodeGroupKey: labels.nodeGroup,
+    goMemLimit: isFraction(goMemLimit) ? decimal(goMemLimit) : undefined,
+    isGoMemLimitStated: (spec.goMemLimitPercentage ?? spec.gomemlimitPercentage) !== undefined,
+    seLinuxType: spec.seLinuxType ?? own.seLinuxType,
+    bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? own.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
     ruleText: mergeRules([defaults, spec]),
   }
+}
+
+/** Keys that are taken for the sake of a whole configuration pasted in, and change nothing. */
+function withoutEffect(subject: Subject, spec: Spec): Finding[] {
+  return Object.entries(NO_EFFECT)
+    .filter(([name]) => spec[name as keyof Spec] !== undefined)
+    .map(([name, why]) =>
+      finding('FieldWithoutEffect', `${subject.metadata.name}: ${name} changes nothing: ${why}`, {
+        subject,
+        field: { path: `spec.${name}`, currentValue: spec[name as keyof Spec] },
+      }),
+    )
+}
+
+/** A whole memory limit as GOMEMLIMIT is legal, and leaves nothing for what the runtime does not count. */
+function noHeadroom(subject: Subject, spec: Spec): Finding[] {
+  const given = (['goMemLimitPercentage', 'gomemlimitPercentage'] as const).find((name) => spec[name] === 1)
+  if (given === undefined) return []
+  const field = { path: `spec.${given}`, currentValue: 1, proposedValue: 0.8 }
+  return [finding('NoHeadroom', `${subject.metadata.name}: ${given} is 1`, { subject, field })]
 }
 
 /** A field that is there without a value (`tolerations:`) is a field that is not there. */

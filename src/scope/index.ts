@@ -1,4 +1,5 @@
 export { markInput, markTemplate, releaseTemplate } from './marks.ts'
+export { isMounted } from './mounted.ts'
 export { earlierNames, orphanFinding, orphans, ownedBy, selectorsInUse } from './owned.ts'
 export { Places, updateInPlace } from './place.ts'
 export { type Request, readRequest } from './request.ts'

@@ -2,7 +2,7 @@ import { type Finding, finding, listNames } from '../finding/index.ts'
 import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { aliasesOf, type Group } from './group.ts'
-import { freeHashedName, plainName } from './name.ts'
+import { freeHashedName, type Naming, plainName } from './name.ts'
 
 /** What a group's DaemonSet is called, and the value of its group label. */
 export interface GroupName {
@@ -19,8 +19,8 @@ export function assignNames(
   groups: readonly Group[],
   settings: SizingSettings,
   earlier: ReadonlyMap<string, GroupName>,
+  naming: Naming,
 ): { names: Map<string, GroupName>; findings: Finding[] } {
-  const target = settings.target.name
   const findings: Finding[] = []
   const names = new Map<string, string>()
   for (const group of groups) {
@@ -31,7 +31,7 @@ export function assignNames(
   const before = [...earlier.values()].map(({ name }) => name)
   const wanted = new Map<string, Group[]>()
   for (const group of newcomers) {
-    const name = plainName(target, group.namePart)
+    const name = plainName(naming, group.namePart)
     wanted.set(name, [...(wanted.get(name) ?? []), group])
   }
   for (const [name, rivals] of wanted) {
@@ -52,12 +52,12 @@ export function assignNames(
       names.set(
         group.id,
         taken.has(name) || rivals.length > 1
-          ? freeHashedName(target, group.namePart, group.value ?? group.id, new Set([...before, ...names.values()]))
+          ? freeHashedName(naming, group.namePart, group.value ?? group.id, new Set([...before, ...names.values()]))
           : name,
       )
   }
   findings.push(...checkNames(groups, names, settings))
-  return { names: withLabels(groups, names, target, earlier), findings }
+  return { names: withLabels(groups, names, naming.target, earlier), findings }
 }
 
 /** A key of `names` is a label value first, and a name part where no group has that value. */

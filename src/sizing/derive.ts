@@ -80,7 +80,8 @@ export function deriveEnv(
       )
   }
   if (settings.goMemLimit !== undefined) {
-    for (const size of sizes) derive(size, 'GOMEMLIMIT', 'limitMemory', settings.goMemLimit, 'MiB')
+    const limited = sizes.filter(({ amounts }) => settings.isGoMemLimitStated || amounts.has('limitMemory'))
+    for (const size of limited) derive(size, 'GOMEMLIMIT', 'limitMemory', settings.goMemLimit, 'MiB')
   }
   for (const [index, { container, name, from, fraction = 1, unit, suffix }] of settings.env.entries()) {
     const size =

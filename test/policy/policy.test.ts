@@ -17,6 +17,41 @@ const SUBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'functi
 const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, path: string, hint: string]> = [
   ['a misspelt field', { nodeGroupLable: 'x' }, 'UnknownField', 'spec.nodeGroupLable', 'did you mean nodeGroupLabel?'],
   [
+    'both spellings',
+    { goMemLimitPercentage: 0.8, gomemlimitPercentage: 0.8 },
+    'InvalidField',
+    'spec.gomemlimitPercentage',
+    'to be given beside goMemLimitPercentage',
+  ],
+  [
+    'the chart’s spelling out of range',
+    { gomemlimitPercentage: 80 },
+    'FractionOutOfRange',
+    'spec.gomemlimitPercentage',
+    'gomemlimitPercentage 80 is out of valid range',
+  ],
+  [
+    'a key of a DaemonSet',
+    { targetRef: { name: 'a', key: 'b' } },
+    'InvalidField',
+    'spec.targetRef.key',
+    'to be given with a DaemonSet',
+  ],
+  [
+    'an interval of nothing',
+    { reconcileInterval: '0' },
+    'InvalidField',
+    'spec.reconcileInterval',
+    'is not a duration above zero',
+  ],
+  [
+    'a key without effect',
+    { operatorDeploymentName: 'operator' },
+    'FieldWithoutEffect',
+    'spec.operatorDeploymentName',
+    'no owner references',
+  ],
+  [
     'a misspelt field in a map',
     { resourcePercentages: { requestCpu: 2 } },
     'UnknownField',
@@ -53,7 +88,7 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
   ],
   [
     'a kind that is not built',
-    { targetRef: { name: 'a', kind: 'ConfigMap' } },
+    { targetRef: { name: 'a', kind: 'Order' } },
     'NotBuilt',
     'spec.targetRef.kind',
     'not built',
@@ -195,6 +230,34 @@ suite('SizingPolicy', (test) => {
   }
   test('a field without a value is a field that is not there', () => {
     assert.equal(settings({ tolerations: null, affinity: null, cluster: null }).tolerations, [])
+  })
+  test('a ConfigMap has the defaults of Kubescape’s operator, a DaemonSet none of them', () => {
+    const own = settings({ targetRef: { kind: 'ConfigMap', name: 'node-agent-daemonset-template' } })
+    assert.equal(own.target, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name: 'node-agent-daemonset-template',
+      key: 'daemonset-template.yaml',
+    })
+    assert.equal(own.goMemLimit, decimal(0.8))
+    assert.equal([own.baseName, own.seLinuxType, own.bottlerocketAutoDetect], ['node-agent', 'spc_t', true])
+    assert.equal(own.managedBy, { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' })
+    assert.is(own.nodeGroupKey, 'kubescape.io/node-group')
+    const other = settings()
+    assert.equal([other.goMemLimit, other.seLinuxType, other.bottlerocketAutoDetect], [undefined, undefined, false])
+    assert.equal([other.baseName, other.nodeGroupKey], ['agent', 'nodefit.dev/node-group'])
+  })
+  test('what the policy states wins over the target’s defaults', () => {
+    const own = settings({
+      targetRef: { kind: 'ConfigMap', name: 't', key: 'other.yaml' },
+      gomemlimitPercentage: 0.9,
+      seLinuxType: 'foo_t',
+      bottlerocketAutoDetect: false,
+      labels: { nodeGroup: 'a/b' },
+    })
+    assert.equal([own.goMemLimit, own.isGoMemLimitStated], [decimal(0.9), true])
+    assert.equal([own.target.key, own.seLinuxType, own.bottlerocketAutoDetect], ['other.yaml', 'foo_t', false])
+    assert.equal([own.managedBy.value, own.nodeGroupKey], ['operator-autoscaler', 'a/b'])
   })
   test('all mistakes are said at once', () => {
     assert.is(readSizingPolicy(policy({ a: 1, b: 2, remainder: 'x' })).findings.length, 3)

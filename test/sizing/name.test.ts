@@ -55,14 +55,15 @@ const group = (id: string, namePart: string, value?: string): Group => ({
   members: [],
 })
 const byValue = (value: string) => group(`value:${value}`, sanitize(value), value)
-const nameAll = (groups: Group[], spec: object = {}, earlier = new Map()) =>
-  assignNames(groups, settings({ targetRef: { name: T }, ...spec }), earlier)
+const NAMING = { target: T, suffix: '' }
+const nameAll = (groups: Group[], spec: object = {}, earlier = new Map(), naming = NAMING) =>
+  assignNames(groups, settings({ targetRef: { name: T }, ...spec }), earlier, naming)
 
 suite('names', (test) => {
   for (const [row, value, want] of SANITIZED) test(`${row} ${value}`, () => assert.is(sanitize(value), want))
   for (const [row, values, want] of NAMES) {
     test(`${row} ${values.join(' ').slice(0, 60)}`, () => {
-      const names = namesOf(T, values)
+      const names = namesOf(NAMING, values)
       const own = values.map((value) => names.get(value) ?? '')
       assert.is(new Set(own).size, values.length, 'all distinct')
       for (const name of own) assert.ok(name.length <= 63, name)
@@ -107,17 +108,26 @@ suite('names', (test) => {
     assert.equal(codes(nameAll([byValue('a'), byValue('b')], { names: { a: 'same', b: 'same' } }).findings), [
       'NameInvalid',
     ])
-    assert.equal(codes(nameAll([byValue('a')], { targetRef: { name: 't'.repeat(63) } }).findings), ['NameInvalid'])
+    assert.equal(codes(nameAll([byValue('a')], {}, new Map(), { target: 't'.repeat(63), suffix: '' }).findings), [
+      'NameInvalid',
+    ])
   })
   test('any values get distinct names of at most 63 characters', () => {
     const value = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
     fc.assert(
       fc.property(fc.uniqueArray(value, { maxLength: 12 }), (values) => {
-        const names = [...namesOf(T, values).values()]
+        const names = [...namesOf(NAMING, values).values()]
         assert.is(new Set(names).size, values.length)
         for (const name of names) assert.match(name, /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
       }),
     )
   })
-  test('a name never ends in a dash', () => assert.is(plainName(T, `${'a'.repeat(49)}-b`), `${T}-${'a'.repeat(49)}`))
+  test('a name never ends in a dash', () => {
+    assert.is(plainName(NAMING, `${'a'.repeat(49)}-b`), `${T}-${'a'.repeat(49)}`)
+  })
+  test('the text behind the group counts for the length', () => {
+    const name = plainName({ target: T, suffix: '-v2' }, 'a'.repeat(60))
+    assert.is(name, `${T}-${'a'.repeat(49)}-v2`)
+    assert.is(name.length, 63)
+  })
 })

@@ -21,5 +21,7 @@ function typeOf(field: Schema): string {
 }
 
 function defaultOf(field: Schema): string {
-  return field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
+  const own = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
+  const other = field['x-default-config-map']
+  return other === undefined ? own : `${own}${own === '' ? '' : '; '}for a ConfigMap \`${JSON.stringify(other)}\``
 }

@@ -19,10 +19,12 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
     unbuilt[kind] = notBuilt
     known[kind] = places
   }
-  const defaults = defaultsOf(schemas.SizingPolicy?.properties?.spec)
-  parts.push(`export const SIZING_POLICY_DEFAULTS = ${print(defaults)} as const\n`)
+  const spec = schemas.SizingPolicy?.properties?.spec
+  parts.push(`export const SIZING_POLICY_DEFAULTS = ${print(defaultsOf(spec, 'default'))} as const\n`)
+  parts.push(`export const CONFIG_MAP_DEFAULTS = ${print(defaultsOf(spec, 'x-default-config-map'))} as const\n`)
   parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
   parts.push(`export const NOT_BUILT: Record<string, readonly string[]> = ${print(unbuilt)}\n`)
+  parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)
   parts.push(`export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = ${print(known)}\n`)
   return parts.join('\n')
 }
@@ -33,14 +35,23 @@ function flatType(field: Schema): string {
 }
 
 /** The defaults of built fields, nested as they are written; lists have none. */
-function defaultsOf(schema: Schema | undefined): Record<string, unknown> {
+function defaultsOf(schema: Schema | undefined, keyword: 'default' | 'x-default-config-map'): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema?.properties ?? {})) {
     if (field['x-not-built']) continue
-    if (field.default !== undefined) result[name] = field.default
-    else if (field.properties !== undefined) result[name] = defaultsOf(field)
+    const inner = field.properties === undefined ? {} : defaultsOf(field, keyword)
+    if (field[keyword] !== undefined) result[name] = field[keyword]
+    else if (Object.keys(inner).length > 0) result[name] = inner
   }
   return result
+}
+
+/** The fields that change nothing, with the reason. */
+function withoutEffect(spec: Schema | undefined): Record<string, string> {
+  const entries = Object.entries(spec?.properties ?? {})
+  return Object.fromEntries(
+    entries.flatMap(([name, { 'x-no-effect': why }]) => (why === undefined ? [] : [[name, why]])),
+  )
 }
 
 function print(value: unknown): string {

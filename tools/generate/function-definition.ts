@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Schema } from './schemas.ts'
+import { OWN_KEYWORDS, type Schema } from './schemas.ts'
 
 /** The KRMFunctionDefinition (KRM Functions Specification): what the function takes as its functionConfig. */
 export function functionDefinition(schemas: Record<string, Schema>): string {
@@ -43,7 +43,7 @@ function openApi(root: Schema): unknown {
     }
     const result: Record<string, unknown> = {}
     for (const [key, member] of Object.entries(schema)) {
-      if (['$schema', 'definitions', 'examples', 'x-flat', 'x-not-built'].includes(key)) continue
+      if (['$schema', 'definitions', 'examples', ...OWN_KEYWORDS].includes(key)) continue
       if (key === 'exclusiveMinimum') Object.assign(result, { minimum: member, exclusiveMinimum: true })
       else if (key === 'type' && Array.isArray(member)) Object.assign(result, severalTypes(member))
       else result[key] = convert(member)

@@ -16,6 +16,10 @@ export interface Schema {
   $ref?: string
   'x-flat'?: string
   'x-not-built'?: boolean
+  /** Why a field that is taken changes nothing. */
+  'x-no-effect'?: string
+  /** The default where the target is a ConfigMap, if it is another one. */
+  'x-default-config-map'?: unknown
 }
 
 export const SCHEMA_FILES = ['sizing-policy', 'node-inventory', 'render-config'] as const
@@ -28,6 +32,9 @@ export function schemas(): Record<'SizingPolicy' | 'NodeInventory' | 'RenderConf
   ) as [Schema, Schema, Schema]
   return { SizingPolicy, NodeInventory, RenderConfig }
 }
+
+/** Keywords of ours, which no other reader of a schema knows. */
+export const OWN_KEYWORDS = ['x-flat', 'x-not-built', 'x-no-effect', 'x-default-config-map']
 
 /** The schema with its reference, if it is one, filled in. */
 export function resolve(schema: Schema, root: Schema): Schema {

@@ -1,5 +1,5 @@
 import { compile } from 'json-schema-to-typescript'
-import type { Schema } from './schemas.ts'
+import { OWN_KEYWORDS, type Schema } from './schemas.ts'
 
 /** TypeScript types of the resources. */
 export async function typesModule(schemas: Record<string, Schema>): Promise<string> {
@@ -26,6 +26,6 @@ function withoutTitles(value: unknown, isRoot = false): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
     .filter(([key, member]) => isRoot || key !== 'title' || typeof member !== 'string')
-    .filter(([key]) => !['examples', 'x-flat', 'x-not-built', 'minItems'].includes(key))
+    .filter(([key]) => !['examples', 'minItems', ...OWN_KEYWORDS].includes(key))
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutTitles(member)]))
 }

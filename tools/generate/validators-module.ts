@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Schema } from './schemas.ts'
+import { OWN_KEYWORDS, type Schema } from './schemas.ts'
 
 /** Compiled validators, so that none is compiled when the function starts. */
 export function validatorsModule(schemas: Record<string, Schema>): string {
@@ -11,7 +11,7 @@ export function validatorsModule(schemas: Record<string, Schema>): string {
     allowUnionTypes: true,
     code: { source: true, esm: true },
   })
-  for (const keyword of ['x-flat', 'x-not-built']) ajv.addKeyword(keyword)
+  for (const keyword of OWN_KEYWORDS) ajv.addKeyword(keyword)
   for (const [kind, schema] of Object.entries(schemas)) ajv.addSchema(schema, kind)
   const names = Object.fromEntries(Object.keys(schemas).map((kind) => [`validate${kind}`, kind]))
   const generate = standalone as unknown as (ajv: Ajv, names: Record<string, string>) => string

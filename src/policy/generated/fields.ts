@@ -23,15 +23,24 @@ export const SIZING_POLICY_DEFAULTS = {
   },
   "defaultNodeGroup": "default",
   "remainder": true,
-  "affinity": {
-    "nodeAffinity": {
-      "requiredDuringSchedulingIgnoredDuringExecution": {}
-    }
-  },
   "labels": {
     "managedBy": "nodefit.dev/managed-by=nodefit",
     "nodeGroup": "nodefit.dev/node-group"
   }
+} as const
+
+export const CONFIG_MAP_DEFAULTS = {
+  "targetRef": {
+    "apiVersion": "v1",
+    "key": "daemonset-template.yaml"
+  },
+  "labels": {
+    "managedBy": "kubescape.io/managed-by=operator-autoscaler",
+    "nodeGroup": "kubescape.io/node-group"
+  },
+  "goMemLimitPercentage": 0.8,
+  "seLinuxType": "spc_t",
+  "bottlerocketAutoDetect": true
 } as const
 
 export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
@@ -95,8 +104,6 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
 
 export const NOT_BUILT: Record<string, readonly string[]> = {
   "SizingPolicy": [
-    "spec.targetRef.key",
-    "spec.reconcileInterval",
     "spec.basis",
     "spec.step",
     "spec.hysteresisPercent",
@@ -111,6 +118,11 @@ export const NOT_BUILT: Record<string, readonly string[]> = {
     "spec.kubernetes",
     "spec.output"
   ]
+}
+
+export const NO_EFFECT: Record<string, string> = {
+  "templatePath": "targetRef names the template",
+  "operatorDeploymentName": "what is rendered has no owner references"
 }
 
 export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
@@ -149,8 +161,11 @@ export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
       "names",
       "labels",
       "goMemLimitPercentage",
+      "gomemlimitPercentage",
       "seLinuxType",
       "bottlerocketAutoDetect",
+      "templatePath",
+      "operatorDeploymentName",
       "formerNames",
       "basis",
       "step",

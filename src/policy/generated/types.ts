@@ -37,15 +37,15 @@ export interface SizingPolicy {
        */
       apiVersion?: string
       /**
-       * Kind of the target. ConfigMap and Order are not built yet.
+       * Kind of the target: a DaemonSet, or the ConfigMap in which Kubescape's chart keeps its template. Order is not built yet.
        */
       kind?: 'DaemonSet' | 'ConfigMap' | 'Order'
       /**
-       * Name of the target; what is rendered is called `<target>-<group>`.
+       * Name of the target; what is rendered is called `<target>-<group>`, for a ConfigMap `node-agent-<group>`.
        */
       name: string
       /**
-       * Key within a ConfigMap.
+       * Key within the ConfigMap.
        */
       key?: string
     }
@@ -123,7 +123,7 @@ export interface SizingPolicy {
       memory?: string | number
     }
     /**
-     * The longest time to a re-render by the controller.
+     * The longest time to a re-render, above zero. `nodefit sync` reads it; a render has no clock.
      */
     reconcileInterval?: string
     /**
@@ -241,6 +241,10 @@ export interface SizingPolicy {
      */
     goMemLimitPercentage?: number
     /**
+     * The same as goMemLimitPercentage; only one of the two may be given.
+     */
+    gomemlimitPercentage?: number
+    /**
      * SELinux type of the sized containers. Unset: not touched.
      */
     seLinuxType?: string
@@ -248,6 +252,14 @@ export interface SizingPolicy {
      * Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not touched.
      */
     bottlerocketAutoDetect?: boolean
+    /**
+     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: targetRef names the template.
+     */
+    templatePath?: string
+    /**
+     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: what is rendered has no owner references.
+     */
+    operatorDeploymentName?: string
     /**
      * Names this policy had before; what was rendered under them is taken over.
      */

@@ -1,0 +1,112 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type Affinity, type Container, KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import type { DaemonSet } from './template.ts'
+
+/**
+ * Whether an object can serve as a template: whatever is read of it later is there and of its type. `at` is the path of
+ * the DaemonSet within the subject, where it is not the subject itself.
+ */
+export function checkTemplate(object: KubernetesObject, subject: Subject, at = ''): Finding[] {
+  const place = at === '' ? '' : `${at}: `
+  const invalid = (path: string, wanted: string) => [
+    finding('TemplateInvalid', `${describe(subject as KubernetesObject)}: ${place}${path} is not ${wanted}`, {
+      subject,
+      field: { path: at === '' ? path : at },
+    }),
+  ]
+  const spec = object.spec as DaemonSet['spec'] | undefined
+  if (!isMap(spec)) return invalid('spec', 'a map')
+  const pod = spec.template?.spec
+  if (!isMap(pod)) return invalid('spec.template.spec', 'a map')
+  if (!Array.isArray(pod.containers) || pod.containers.length === 0)
+    return invalid('spec.template.spec.containers', 'a list with containers')
+  if (!pod.containers.every((container: Container) => isMap(container) && typeof container.name === 'string')) {
+    return invalid('spec.template.spec.containers', 'a list of containers with names')
+  }
+  if (!isMap(spec.selector) || !Object.values(spec.selector).some(hasMembers))
+    return invalid('spec.selector', 'a label selector')
+  if (!isTextMap(spec.selector.matchLabels)) return invalid('spec.selector.matchLabels', 'a map of text')
+  const labels = spec.template.metadata?.labels
+  if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
+  if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
+  if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
+  if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
+  if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
+  if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
+    return invalid('env of a container', 'a list of variables')
+  if ((pod.affinity ?? undefined) !== undefined && (!isMap(pod.affinity) || !isAffinity(pod.affinity)))
+    return invalid('spec.template.spec.affinity', 'an affinity')
+  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (required !== undefined && required !== null && !isListOfTerms(required.nodeSelectorTerms)) {
+    return invalid(
+      'spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution',
+      'a node selector',
+    )
+  }
+  if (isMap(pod.resources) && Object.keys(pod.resources).length > 0) {
+    const field = { path: at === '' ? 'spec.template.spec.resources' : at, currentValue: pod.resources }
+    const sentence = `${describe(subject as KubernetesObject)} sets resources for the whole pod`
+    return [finding('PodLevelResources', sentence, { subject, field })]
+  }
+  return []
+}
+
+/** Whether a part of a selector asks for anything; the API server refuses a DaemonSet that selects everything. */
+function hasMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+function selects(selector: LabelSelector, labels: Record<string, unknown>): boolean {
+  try {
+    return matchesLabels(selector, labels as Record<string, string>)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}
+
+function isListOfTerms(terms: unknown): boolean {
+  if (!Array.isArray(terms) || !isListOfMaps(terms)) return false
+  return terms.every(
+    ({ matchExpressions, matchFields }) => isListOfRequirements(matchExpressions) && isListOfRequirements(matchFields),
+  )
+}
+
+function isListOfRequirements(list: unknown): boolean {
+  if (!isListOfMaps(list)) return false
+  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, values }) => {
+    const isText =
+      values === undefined ||
+      values === null ||
+      (Array.isArray(values) && values.every((value) => typeof value === 'string'))
+    return typeof key === 'string' && isText
+  })
+}
+
+/** Rules about other pods, and preferences: lists, whatever is in them. */
+function isAffinity(affinity: Affinity | null | undefined): boolean {
+  const sides = [affinity?.podAffinity, affinity?.podAntiAffinity].map((side) => side ?? {})
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  return (
+    sides.every((side) => isMap(side) && Object.values(side).every((list) => list === null || Array.isArray(list))) &&
+    isListOfMaps(preferred)
+  )
+}
+
+function isListOfMaps(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.every(isMap))
+}
+
+function isTextMap(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    (isMap(value) && Object.values(value).every((member) => typeof member === 'string'))
+  )
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,43 @@
+import { type Finding, finding } from './finding/index.ts'
+import { describe } from './krm/identity.ts'
+import { ownerOf } from './krm/ownership.ts'
+import type { Item } from './krm/types.ts'
+import type { PolicyPlan } from './plan-policy.ts'
+import { isMounted, markTemplate, releaseTemplate, type Scope } from './scope/index.ts'
+
+/**
+ * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
+ * with every policy in scope any template whose policy is gone. A ConfigMap that a workload mounts stays as it is: it does
+ * nothing by itself, and that workload would not start without it.
+ */
+export function handOver(
+  scope: Scope,
+  policies: readonly PolicyPlan[],
+  everyPolicy: boolean,
+  draft: { replaced: Map<Item, Item>; findings: Finding[] },
+): void {
+  const used = new Set(policies.filter(({ settings }) => settings.enabled).map(({ template }) => template?.item))
+  const left = new Set(policies.filter(({ settings }) => !settings.enabled).map(({ template }) => template?.item))
+  for (const item of scope.items) {
+    const subject = item.object
+    if (used.has(item) && !isMounted(item, scope.items)) {
+      const { item: marked, retired } = markTemplate(item)
+      draft.replaced.set(item, marked)
+      if (retired)
+        draft.findings.push(
+          finding('StaticTemplateRetired', `${describe(subject)} is now a template and no longer applied itself`, {
+            subject,
+          }),
+        )
+    } else if (left.has(item) || used.has(item) || (everyPolicy && ownerOf(subject) === undefined)) {
+      const { item: free, released } = releaseTemplate(item)
+      if (free !== item) draft.replaced.set(item, free)
+      if (released)
+        draft.findings.push(
+          finding('TemplateReleased', `${describe(subject)} is no policy's template any more, and is applied again`, {
+            subject,
+          }),
+        )
+    }
+  }
+}

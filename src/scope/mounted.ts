@@ -1,0 +1,32 @@
+import type { Item, KubernetesObject } from '../krm/types.ts'
+
+interface Volume {
+  configMap?: { name?: unknown } | null
+  projected?: { sources?: Array<{ configMap?: { name?: unknown } | null } | null> | null } | null
+}
+
+/** Whether a workload of the package mounts a ConfigMap, so that its pods would not start without it. */
+export function isMounted({ object }: Item, items: readonly Item[]): boolean {
+  if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
+  const { name, namespace } = object.metadata
+  return items.some(
+    ({ object: workload }) =>
+      workload.metadata.namespace === namespace && volumesOf(workload).some((volume) => mounts(volume, name)),
+  )
+}
+
+function mounts({ configMap, projected }: Volume, name: string): boolean {
+  const sources = Array.isArray(projected?.sources) ? projected.sources : []
+  return configMap?.name === name || sources.some((source) => source?.configMap?.name === name)
+}
+
+/** The volumes of a Pod, of any workload with a pod template, or of a CronJob. */
+function volumesOf({ spec }: KubernetesObject): Volume[] {
+  const places = [['volumes'], ['template', 'spec', 'volumes'], ['jobTemplate', 'spec', 'template', 'spec', 'volumes']]
+  const lists = places.map((path) => path.reduce<unknown>(member, spec)).filter(Array.isArray)
+  return lists.flat().filter((volume) => typeof volume === 'object' && volume !== null)
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+}
