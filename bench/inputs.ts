@@ -1,4 +1,5 @@
 /** ResourceLists as kpt writes them, of a given size. */
+import { readFileSync } from 'node:fs'
 
 const TYPES = [
   'm5.large',
@@ -75,6 +76,44 @@ export function inventoryFile(count: number): string {
 export function inventoryList(count: number): string {
   const inventory = `- apiVersion: nodefit.dev/v1alpha1\n  kind: NodeInventory\n  metadata:\n    name: prod\n    annotations:\n${wire('inventory.yaml')}  spec:\n${inventorySpec(count, 4)}`
   return HEAD + inventory + policyAndTemplate()
+}
+
+/**
+ * A ResourceList with the template of Kubescape's chart, or its static DaemonSet as the template, a policy, and nodes of as
+ * many types as there are groups.
+ */
+export function kubescapeList(groups: number, kind: 'ConfigMap' | 'DaemonSet'): string {
+  const read = (name: string) => readFileSync(`testdata/kubescape/${name}`, 'utf8')
+  const item = (text: string, file: string) => {
+    const lines = text.replace('\n  annotations:\n  labels', '\n  labels').trimEnd().split('\n')
+    const wired = lines.flatMap((line) =>
+      /^metadata:/.test(line) ? [line, `  annotations:\n${wire(file).trimEnd().replaceAll(/^ {2}/gm, '')}`] : [line],
+    )
+    return `- ${wired.join('\n').replaceAll('\n', '\n  ')}\n`
+  }
+  const shapes = Array.from({ length: groups }, (_, index) =>
+    [
+      '  - labels:',
+      '      kubernetes.io/os: linux',
+      `      node.kubernetes.io/instance-type: m${index}.large`,
+      `    allocatable: {cpu: ${1930 + index * 100}m, memory: ${7134856 + index * 100000}Ki}`,
+      `    nodes: [node-${index}-a, node-${index}-b]`,
+    ].join('\n'),
+  ).join('\n')
+  const keys = '  labelKeys: [kubernetes.io/os, node.kubernetes.io/instance-type]'
+  const inventory = `${INVENTORY}spec:\n  cluster: prod\n${keys}\n  nodeCount: ${groups * 2}\n  shapes:\n${shapes}\n`
+  const isMap = kind === 'ConfigMap'
+  const name = isMap ? 'node-agent-daemonset-template' : 'node-agent'
+  const policy = `apiVersion: nodefit.dev/v1alpha1\nkind: SizingPolicy\nmetadata:\n  name: node-agent\n  namespace: kubescape\nspec:\n  targetRef:\n    kind: ${kind}\n    name: ${name}\n`
+  const operator = read('quickstart/package/operator.yaml').split('---\n')[0] ?? ''
+  const template = read(isMap ? 'quickstart/package/template.yaml' : 'from-static/back/daemonset.yaml')
+  const files = { inventory, policy, operator, template }
+  return (
+    HEAD +
+    Object.entries(files)
+      .map(([name, text]) => item(text, `${name}.yaml`))
+      .join('')
+  )
 }
 
 /** A ResourceList with raw Nodes of about 12 KB each, a DaemonSet and a policy. */

@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inventoryFile, inventoryList, nodesList } from './inputs.ts'
+import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +27,7 @@ try {
   throughKpt(5000, 'a Node script that only copies', file('copy.cjs', COPY))
   wholeRender('65,000 nodes in shapes', file('65000.yaml', inventoryList(65000)))
   wholeRender('1,000 raw Nodes of 12 KB', file('nodes.yaml', nodesList(1000)))
+  kubescape(60)
   growth()
   const table = [
     '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
@@ -87,6 +88,17 @@ function wholeRender(what: string, input: string): void {
     'at most 1.0',
     { name: 'a', command: [process.execPath, fn], input },
     { name: 'b', command: [peer], input },
+  )
+}
+
+function kubescape(groups: number): void {
+  const input = (kind: 'ConfigMap' | 'DaemonSet') => file(`${kind}.yaml`, kubescapeList(groups, kind))
+  report(
+    `Whole render, the template of Kubescape’s chart, ${groups} groups`,
+    'the same from its static DaemonSet',
+    '',
+    { name: 'a', command: [process.execPath, fn], input: input('ConfigMap') },
+    { name: 'b', command: [process.execPath, fn], input: input('DaemonSet') },
   )
 }
 

@@ -1,11 +1,11 @@
 /** kustomize: the ResourceList it sends, captured from kustomize 5.8, and the program itself where it is installed. */
-import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
 import { suite } from '../test/support/suite.ts'
 import { FUNCTION, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
+import { has } from './support/program.ts'
 
 interface Item {
   kind: string
@@ -43,10 +43,7 @@ suite('kustomize', (test) => {
     const rest = items.filter((item) => !made.includes(item))
     for (const { metadata } of rest) assert.is(metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
   })
-  if (spawnSync('sh', ['-c', 'command -v kustomize']).status !== 0) {
-    process.stdout.write('not run: kustomize is not installed\n')
-    return
-  }
+  if (!has('kustomize')) return
   test('kustomize build gives the groups and nothing else, and fails where the function fails', () =>
     inFolder((folder) => {
       for (const file of ['inventory.yaml', 'daemonset.yaml'])

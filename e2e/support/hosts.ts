@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PATH } from './program.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const FUNCTION = join(ROOT, 'dist/fn.cjs')
@@ -32,7 +33,7 @@ export function run(
 ): Run {
   const env = {
     ...process.env,
-    PATH: options.bin === undefined ? process.env.PATH : `${options.bin}:${process.env.PATH}`,
+    PATH: options.bin === undefined ? PATH : `${options.bin}:${PATH}`,
   }
   const { status, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',

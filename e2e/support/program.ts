@@ -1,4 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** PATH with the hosts that `npm run hosts` has built. */
+export const PATH = `${fileURLToPath(new URL('../../.cache/hosts', import.meta.url))}:${process.env.PATH}`
+
+/** How to come by a program that is not a package of the system. */
+const HOW: Record<string, string> = Object.fromEntries(
+  ['kustomize', 'apply-setters'].map((program) => [program, ' (npm run hosts builds it, with Go)']),
+)
 
 const known = new Map<string, boolean>()
 
@@ -7,8 +16,10 @@ const known = new Map<string, boolean>()
  * CI it fails.
  */
 export function has(program: string): boolean {
-  const found = known.get(program) ?? spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-  if (!found && !known.has(program)) process.stdout.write(`not run: ${program} is not installed\n`)
+  const found =
+    known.get(program) ??
+    spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0
+  if (!found && !known.has(program)) process.stdout.write(`not run: ${program} is not installed${HOW[program] ?? ''}\n`)
   known.set(program, found)
   if (!found && process.env.CI === 'true') throw new Error(`${program} is missing in CI`)
   return found

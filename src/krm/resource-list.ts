@@ -113,7 +113,7 @@ function commonColumn(items: readonly Item[]): number {
 
 function itemText(item: Item, column: number): string {
   const raw = sourceOf(item)?.raw
-  if (raw !== undefined && raw.startsWith(`${' '.repeat(column)}-`)) return raw.endsWith('\n') ? raw : `${raw}\n`
+  if (raw?.startsWith(`${' '.repeat(column)}-`)) return raw.endsWith('\n') ? raw : `${raw}\n`
   const body = indentBy(column + 2, documentText(item))
   return `${' '.repeat(column)}- ${body.slice(column + 2)}`
 }
