@@ -20,7 +20,7 @@ export function handOver(
   const left = new Set(policies.filter(({ settings }) => !settings.enabled).map(({ template }) => template?.item))
   for (const item of scope.items) {
     const subject = item.object
-    if (used.has(item) && !isMounted(item, scope.items)) {
+    if (used.has(item) && !isMounted(item, scope.everything)) {
       const { item: marked, retired } = markTemplate(item)
       draft.replaced.set(item, marked)
       if (retired)
@@ -34,7 +34,7 @@ export function handOver(
       if (free !== item) draft.replaced.set(item, free)
       if (released)
         draft.findings.push(
-          finding('TemplateReleased', `${describe(subject)} is no policy's template any more, and is applied again`, {
+          finding('TemplateReleased', `${describe(subject)} is applied again: no policy needs it to be kept back`, {
             subject,
           }),
         )

@@ -33,7 +33,8 @@ export function besideOperator(policies: readonly PolicyPlan[], scope: Scope): F
  */
 function secondMaster(policy: PolicyPlan, { items }: Scope): Finding[] {
   const { settings } = policy
-  if (!hasOperatorsLabel(settings)) return []
+  const isOurs = hasOperatorsLabel(settings)
+  if (!isOurs && settings.target.kind !== 'ConfigMap') return []
   const { subject } = settings
   const name = subject.metadata.name
   const namespace = namespaceOf(policy)
@@ -44,10 +45,14 @@ function secondMaster(policy: PolicyPlan, { items }: Scope): Finding[] {
   const on = configs.find(({ isOn }) => isOn === true)
   if (on !== undefined) {
     const { metadata } = on.object
+    if (!isOurs) {
+      const sentence = `${name}: ConfigMap ${metadata.name} has ${SECTION}.enabled: true`
+      return [finding('OperatorBeside', sentence, { subject: on.object, field: { path: `data.${CONFIG_KEY}` } })]
+    }
     const sentence = `${name}: ConfigMap ${metadata.name} has ${SECTION}.enabled: true, and what is rendered carries ${MANAGED_BY.key}=${MANAGED_BY.value}`
     return [finding('OperatorAutoscalerLive', sentence, { subject: on.object, field: { path: `data.${CONFIG_KEY}` } })]
   }
-  if (configs.some(({ isOn }) => isOn === false)) return []
+  if (!isOurs || configs.some(({ isOn }) => isOn === false)) return []
   const found = configs[0]?.object.metadata.name
   const why =
     found === undefined ? 'no configuration of the operator is in the package' : `ConfigMap ${found} is not JSON`
@@ -131,7 +136,7 @@ function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
   const config = parsed(textOf(object) ?? '')
   if (config === undefined) return undefined
   const enabled = member(member(config, SECTION), 'enabled')
-  return TRUE.has(String(enabled).toLowerCase())
+  return typeof enabled === 'number' ? enabled !== 0 : TRUE.has(String(enabled).toLowerCase())
 }
 
 function textOf({ data }: KubernetesObject): string | undefined {

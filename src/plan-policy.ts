@@ -4,11 +4,12 @@ import {
   findTemplate,
   keepSelector,
   renderDaemonSet,
-  seLinuxTypeOf,
+  seLinuxOf,
   type Template,
 } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
+import { ownerName, ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
 import { ruleOf, type SizingSettings } from './policy/index.ts'
 import {
@@ -70,7 +71,8 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   const isStopped = (findings: readonly Finding[]) =>
     findings.some((one) => isError(one) && !scope.options.allow.has(one.code))
   const { template, findings: templateFindings } = findTemplate(scope.items, settings)
-  const namespace = subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
+  const namespace =
+    subject.metadata.namespace ?? template?.daemonSet.metadata.namespace ?? namespaceOfEarlier(settings, scope)
   const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
   const start = { settings, template, groups: [], without: [], earlier }
   if (!settings.enabled) {
@@ -131,6 +133,16 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   return { ...start, fleet, groups, without: [...unreached, ...grouping.without], findings }
 }
 
+/** Where a disabled policy without namespace rendered to, once its template is gone as well. */
+function namespaceOfEarlier(settings: SizingSettings, { items }: Scope): string | undefined {
+  if (settings.enabled) return undefined
+  const owner = ownerName('SizingPolicy', settings.subject.metadata.name)
+  const found = new Set(
+    items.filter(({ object }) => ownerOf(object) === owner).map(({ object }) => object.metadata.namespace),
+  )
+  return found.size === 1 ? [...found][0] : undefined
+}
+
 interface GroupInput {
   group: Group
   aliases: readonly string[]
@@ -165,8 +177,8 @@ function planGroup(
       )
   }
   const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
-  const { type, findings: seLinuxFindings } = seLinuxTypeOf(group, settings)
-  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinuxType: type }, settings)
+  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
+  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinux }, settings)
   const wanted = made.daemonSet
   const before = earlier.find(({ object }) => object.metadata.name === name.name)
   const { daemonSet, findings: selectorFindings } =

@@ -133,6 +133,23 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
       operatorConfig(false),
     ],
   ],
+  PlaceholderInText: [
+    [
+      LINUX,
+      templateMap(chartText({ annotations: '        a: x {{ .Name }}\n' })),
+      kubescapePolicy(),
+      operatorConfig(false),
+    ],
+  ],
+  GroupLabelDiffers: [
+    [
+      LINUX,
+      templateMap(chartText({ conditions: '      nodeSelector:\n        zone: "{{ .NodeGroupLabel }}"\n' })),
+      kubescapePolicy(),
+      operatorConfig(false),
+    ],
+  ],
+  OperatorBeside: [[LINUX, templateMap(), kubescapePolicy({ labels: { managedBy: 'a=b' } }), operatorConfig(true)]],
   OperatorAutoscalerLive: [kubescape(operatorConfig(true))],
   OperatorNotSeen: [kubescape()],
   OperatorLeftover: [

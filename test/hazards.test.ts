@@ -238,8 +238,11 @@ suite('hazards', (test) => {
         assert.is(matchesLabels(left.spec.selector, right.spec.template.metadata?.labels ?? {}), left === right)
   })
   test('H30 no annotation keeps Argo CD from pruning', () => {
-    const keys = Object.keys(one(run()).metadata.annotations ?? {})
-    assert.not(keys.some((key) => key.includes('argocd')))
+    const options = 'argocd.argoproj.io/sync-options: Prune=false,ServerSideApply=true'
+    const argo = `  annotations:\n    ${options}\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n`
+    const { annotations } = one(run({ text: chartText().replace('  annotations:\n', argo) })).metadata
+    assert.is(annotations?.['argocd.argoproj.io/sync-options'], 'ServerSideApply=true')
+    assert.is(annotations?.['argocd.argoproj.io/compare-options'], undefined)
   })
   test('H31 there are no owner references, whatever the template has', () => {
     const text = chartText().replace('  annotations:\n  labels:', '  ownerReferences:\n  - name: operator\n  labels:')

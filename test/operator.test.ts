@@ -25,6 +25,12 @@ const CONFIGS: Array<[name: string, objects: KubernetesObject[], want: string[]]
   ['on, under another name', [operatorConfig(true, { name: 'ks-operator' })], ['OperatorAutoscalerLive']],
   ['on, without a namespace', [operatorConfig(true, { namespace: undefined })], ['OperatorAutoscalerLive']],
   ['one on and one off', [operatorConfig(false), operatorConfig(true, { name: 'b' })], ['OperatorAutoscalerLive']],
+  [
+    'on, as another number',
+    [operatorConfig(json({ nodeAgentAutoscaler: { enabled: 2 } }))],
+    ['OperatorAutoscalerLive'],
+  ],
+  ['off, as a number', [operatorConfig(json({ nodeAgentAutoscaler: { enabled: 0 } }))], []],
   ['off', [operatorConfig(false)], []],
   ['off, as text', [operatorConfig(json({ nodeAgentAutoscaler: { enabled: 'false' } }))], []],
   ['the operator without the section', [operatorConfig('{}')], []],
@@ -64,8 +70,10 @@ suite('the operator’s autoscaler', (test) => {
   for (const [name, objects, want] of CONFIGS) test(name, () => assert.equal(said(run(objects)), want))
   test('under another label it is no second master', () => {
     const spec = { labels: { managedBy: 'example.com/by=nodefit' } }
-    assert.equal(said(run([operatorConfig(true)], spec)), [])
-    assert.equal(said(run([], spec)), [])
+    const beside = run([operatorConfig(true)], spec)
+    assert.equal(said(beside), [])
+    assert.ok(codes(beside.findings).includes('OperatorBeside'))
+    assert.not(codes(run([], spec).findings).some((code) => code.startsWith('Operator')))
   })
   test('a DaemonSet that is given the operator’s label is in its way just as well', () => {
     const labels = { managedBy: 'kubescape.io/managed-by=operator-autoscaler' }

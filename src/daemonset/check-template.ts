@@ -27,6 +27,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   }
   if (!isMap(spec.selector) || !Object.values(spec.selector).some(hasMembers))
     return invalid('spec.selector', 'a label selector')
+  if (!isListOfMaps(spec.selector.matchExpressions))
+    return invalid('spec.selector.matchExpressions', 'a list of requirements')
   if (!isTextMap(spec.selector.matchLabels)) return invalid('spec.selector.matchLabels', 'a map of text')
   const labels = spec.template.metadata?.labels
   if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')

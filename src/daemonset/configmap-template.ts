@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { checkTemplate } from './check-template.ts'
 import { completeTemplate, type GroupLabels } from './complete.ts'
-import { aroundName, isPlaceholder, unknownFields } from './placeholder.ts'
+import { aroundName, isPlaceholder, placeholdersInText, unknownFields } from './placeholder.ts'
 import type { DaemonSet, TemplateReader } from './template.ts'
 import { readTemplateText, TemplateTextError } from './template-text.ts'
 
@@ -38,7 +38,9 @@ export const readConfigMap: TemplateReader = (item, settings) => {
     if (around === undefined)
       return invalid(`failed to parse template: metadata.name is "${valued.metadata.name}", without {{ .Name }}`)
     if (!isSame(withoutPlacement(valued), withoutPlacement(unlabelled)))
-      return invalid('failed to parse template: a condition stands outside nodeSelector and affinity')
+      return invalid(
+        'failed to parse template: a condition stands outside affinity and the group’s own entry of nodeSelector',
+      )
     return read(item, settings, valued, around, at)
   } catch (error) {
     if (error instanceof TemplateTextError) return invalid(error.message)
@@ -48,7 +50,7 @@ export const readConfigMap: TemplateReader = (item, settings) => {
 
 function read(
   item: Parameters<TemplateReader>[0],
-  { baseName }: SizingSettings,
+  settings: SizingSettings,
   object: KubernetesObject,
   { before, after }: { before: string; after: string },
   at: string,
@@ -56,7 +58,7 @@ function read(
   const problems = checkShape(object, item.object, at)
   if (problems.length > 0) return { findings: problems }
   const { daemonSet, labels } = takeOut(object as DaemonSet)
-  const target = `${before}${baseName}`
+  const target = `${before}${settings.baseName}`
   const namespace = item.object.metadata.namespace ?? daemonSet.metadata.namespace
   const metadata = { ...daemonSet.metadata, name: `${target}${after}`, ...(namespace ? { namespace } : {}) }
   const named = { ...daemonSet, metadata }
@@ -71,7 +73,7 @@ function read(
       container: open.length === 1 ? open[0]?.name : undefined,
       complete: (wanted, values) => completeTemplate(wanted, values, labels, item.object, at),
     },
-    findings: scannerMissing(named, item.object),
+    findings: [...scannerMissing(named, item.object), ...notes(object as DaemonSet, item.object, settings, at)],
   }
 }
 
@@ -128,10 +130,12 @@ function without<T extends Record<string, string> | null | undefined>(map: T, ke
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key))) as T
 }
 
-/** The two places where the chart's template differs between a group of a label value and the default group. */
+/** A template without the two places where the chart's differs between a group of a label value and the default group. */
 function withoutPlacement(object: KubernetesObject): unknown {
   const spec = object.spec as { template?: { spec?: Json } } | undefined
-  const pod = { ...spec?.template?.spec, affinity: undefined, nodeSelector: undefined }
+  const nodeSelector = spec?.template?.spec?.nodeSelector as Record<string, string> | undefined
+  const kept = without(nodeSelector, keysOfGroup(nodeSelector)) ?? {}
+  const pod = { ...spec?.template?.spec, affinity: undefined, nodeSelector: kept }
   return { ...object, spec: { ...spec, template: { ...spec?.template, spec: pod } } }
 }
 
@@ -149,6 +153,35 @@ function scannerMissing(daemonSet: DaemonSet, subject: KubernetesObject): Findin
   const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(String(mount?.mountPath)))
   if (!isMounted || containers.some(({ name }) => name.includes('clamav'))) return []
   return [finding('ScannerMissing', `${describe(subject)} mounts /clamav and has no container of ClamAV`, { subject })]
+}
+
+/** What is legal and may still not be what was meant. */
+function notes(object: DaemonSet, subject: KubernetesObject, settings: SizingSettings, at: string): Finding[] {
+  const { nodeSelector } = object.spec.template.spec ?? {}
+  const other = keysOfGroup(nodeSelector).find((key) => !key.includes('{{') && !settings.groupLabels.includes(key))
+  const place = { subject, field: { path: at } }
+  const differs =
+    other === undefined
+      ? []
+      : [
+          finding(
+            'GroupLabelDiffers',
+            `${describe(subject)} groups by ${other}, the policy by ${settings.groupLabels.join(', ')}`,
+            place,
+          ),
+        ]
+  const { name: _, ...metadata } = object.metadata
+  const inText = placeholdersInText({ ...object, metadata })
+  return [
+    ...differs,
+    ...inText.map(({ path, field }) =>
+      finding(
+        'PlaceholderInText',
+        `${describe(subject)}: ${at}: ${path} has {{ .${field} }} within a longer text`,
+        place,
+      ),
+    ),
+  ]
 }
 
 function unknownFinding({ path, field }: { path: string; field: string }, subject: KubernetesObject, at: string) {

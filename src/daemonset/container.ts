@@ -1,13 +1,14 @@
 import type { Container, EnvVar, ResourceQuantities } from '../kube/index.ts'
 import type { PercentageName } from '../policy/index.ts'
 import type { ContainerSize, DerivedEnv } from '../sizing/index.ts'
+import type { SeLinux } from './selinux.ts'
 
 /** A container with its sizes, derived variables and SELinux type; everything else as the template has it. */
 export function sizeContainer(
   container: Container,
   size: ContainerSize,
   env: readonly DerivedEnv[],
-  seLinuxType: string | undefined,
+  seLinux: SeLinux | undefined,
 ): Container {
   const { requests, limits } = container.resources ?? {}
   const resources = {
@@ -18,12 +19,11 @@ export function sizeContainer(
   const own = env.filter((variable) => variable.container === container.name)
   const sized: Container = { ...container, resources: withoutEmpty(resources) }
   if (own.length > 0) sized.env = own.reduce(setVariable, container.env ?? [])
-  if (seLinuxType !== undefined) {
-    const { securityContext } = container
-    sized.securityContext = {
-      ...securityContext,
-      seLinuxOptions: { ...securityContext?.seLinuxOptions, type: seLinuxType },
-    }
+  const { securityContext } = container
+  const present = (securityContext?.seLinuxOptions as { type?: unknown } | null | undefined)?.type
+  if (seLinux !== undefined && (seLinux.on === 'all' || (present ?? undefined) !== undefined)) {
+    const { type } = seLinux
+    sized.securityContext = { ...securityContext, seLinuxOptions: { ...securityContext?.seLinuxOptions, type } }
   }
   return sized
 }

@@ -50,6 +50,19 @@ export function fields(value: unknown, path: string): Array<{ path: string; fiel
   })
 }
 
+/** Known fields within longer texts, with their places. */
+export function placeholdersInText(value: unknown, path = ''): Array<{ path: string; field: string }> {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) =>
+      placeholdersInText(member, path === '' ? key : `${path}.${key}`),
+    )
+  if (typeof value !== 'string' || !value.includes('{{') || fieldOf(value) !== undefined) return []
+  const found = PLACEHOLDERS.find((field) =>
+    new RegExp(`\\{\\{-?\\s*\\.${field.replaceAll('.', '\\.')}\\s*-?\\}\\}`).test(value),
+  )
+  return found === undefined ? [] : [{ path, field: found }]
+}
+
 /** The value with every scalar that is wholly a known field replaced; what has no value stays as it is. */
 export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined>): T {
   if (Array.isArray(value)) return value.map((member) => fill(member, values)) as T

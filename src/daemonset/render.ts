@@ -15,6 +15,7 @@ import {
 import { canonical } from './canonical.ts'
 import { sizeContainer } from './container.ts'
 import { copiedAnnotations, copiedLabels, SERVER_FIELDS } from './sanitize.ts'
+import type { seLinuxOf } from './selinux.ts'
 import type { DaemonSet, Template } from './template.ts'
 
 /** All that makes one group's DaemonSet. */
@@ -24,7 +25,7 @@ export interface DaemonSetPlan {
   readonly placement: Placement
   readonly sizes: readonly ContainerSize[]
   readonly env: readonly DerivedEnv[]
-  readonly seLinuxType?: string
+  readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
 }
 
 /**
@@ -36,9 +37,9 @@ export function renderDaemonSet(
   plan: DaemonSetPlan,
   settings: SizingSettings,
 ): { daemonSet: DaemonSet; findings: Finding[] } {
-  const { name, sizes, seLinuxType } = plan
+  const { name, sizes, seLinux } = plan
   const [groupLabel, another] = settings.groupLabels
-  const values = { name, sizes, seLinuxType, groupLabel: another === undefined ? groupLabel : undefined }
+  const values = { name, sizes, seLinuxType: seLinux.fill, groupLabel: another === undefined ? groupLabel : undefined }
   const { daemonSet, findings } = template.complete(sizedDaemonSet(template, plan, settings), values)
   return { daemonSet: canonical(daemonSet), findings }
 }
@@ -84,7 +85,7 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: 
   }
 }
 
-function sized(container: Container, { sizes, env, seLinuxType }: DaemonSetPlan): Container {
+function sized(container: Container, { sizes, env, seLinux }: DaemonSetPlan): Container {
   const size = sizes.find((one) => one.container === container.name)
-  return size === undefined ? container : sizeContainer(container, size, env, seLinuxType)
+  return size === undefined ? container : sizeContainer(container, size, env, seLinux.set)
 }

@@ -30,21 +30,35 @@ const FOREIGN_ANNOTATIONS = new Set([
 const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/']
 const FOREIGN_LABEL_PREFIXES = ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fluxcd.io/']
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
+const OPERATOR = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
+
+/** Options that keep Argo CD from pruning or comparing: right outside Git, but inside it a stale group would stay for ever. */
+const ARGO_OPTIONS: Record<string, string> = {
+  'argocd.argoproj.io/sync-options': 'Prune=false',
+  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+}
 
 type TextMap = Record<string, string>
 
 /** Annotations of a template that its copies may carry. */
 export function copiedAnnotations(annotations: TextMap | null | undefined): TextMap {
-  return filtered(
+  const kept = filtered(
     annotations,
     (key) => !FOREIGN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !startsWith(key, FOREIGN_ANNOTATION_PREFIXES),
   )
+  for (const [key, option] of Object.entries(ARGO_OPTIONS)) {
+    const options = kept[key]?.split(',').filter((one) => one.trim() !== option)
+    if (options !== undefined && options.length > 0) kept[key] = options.join(',')
+    else delete kept[key]
+  }
+  return kept
 }
 
-/** Labels of a template that its copies may carry; Helm does not manage the copies. */
+/** Labels of a template that its copies may carry; Helm does not manage the copies, and Kubescape's operator only if the policy says so. */
 export function copiedLabels(labels: TextMap | null | undefined): TextMap {
   const result = filtered(labels, (key) => !startsWith(key, FOREIGN_LABEL_PREFIXES))
   if (result[MANAGED_BY] === 'Helm') result[MANAGED_BY] = 'nodefit'
+  if (result[OPERATOR.key] === OPERATOR.value) delete result[OPERATOR.key]
   return result
 }
 

@@ -4,20 +4,30 @@ import type { Group } from '../sizing/index.ts'
 
 const BOTTLEROCKET_TYPE = 'super_t'
 
+/** An SELinux type for a group, and on which sized containers it is set: on all, or where there is one already. */
+export interface SeLinux {
+  readonly type: string
+  readonly on: 'all' | 'present'
+}
+
 /**
- * The SELinux type of a group's containers, undefined to leave it as it is: `super_t` where a node runs Bottlerocket
- * and the policy asks for detection, else the policy's own (research: kubescape section 1.12).
+ * The SELinux type that is set in a group, and the one that fills what the template leaves open: `super_t` where a node runs
+ * Bottlerocket and the policy asks for detection, else the policy's own (research: kubescape section 1.12). A type is given to a
+ * container that has none only where the policy says so itself.
  */
-export function seLinuxTypeOf(
+export function seLinuxOf(
   group: Group,
-  { seLinuxType, bottlerocketAutoDetect, subject }: SizingSettings,
-): { type?: string; findings: Finding[] } {
-  if (!bottlerocketAutoDetect || group.id === 'remainder') return { type: seLinuxType, findings: [] }
-  const isBottlerocket = group.members.map(({ shape }) => shape.osImage.toLowerCase().includes('bottlerocket'))
-  if (!isBottlerocket.includes(true)) return { type: seLinuxType, findings: [] }
-  const mixed = isBottlerocket.includes(false)
-  const findings = mixed
+  settings: SizingSettings,
+): { set?: SeLinux; fill?: string; findings: Finding[] } {
+  const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
+  const own = seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
+  const kinds = group.members.map(({ shape }) => shape.osImage.toLowerCase().includes('bottlerocket'))
+  const isRemainder = group.id === 'remainder'
+  const isDetected = settings.bottlerocketAutoDetect && kinds.includes(true) && !(isRemainder && kinds.includes(false))
+  if (!isDetected) return { set: own, fill: seLinuxType, findings: [] }
+  const findings = kinds.includes(false)
     ? [finding('MixedOperatingSystems', `group ${group.id} has Bottlerocket and other nodes`, { subject })]
     : []
-  return { type: BOTTLEROCKET_TYPE, findings }
+  const on = own !== undefined || isBottlerocketStated ? 'all' : 'present'
+  return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }
 }

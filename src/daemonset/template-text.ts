@@ -1,5 +1,6 @@
 import { KrmError } from '../krm/error.ts'
 import { readYaml } from '../krm/read-yaml.ts'
+import { kindsOf, type LineKind } from './text-lines.ts'
 
 /** The two renderings of a chart's template: for a group of a label value, and for the group of nodes without the label. */
 export interface TemplateText {
@@ -12,7 +13,6 @@ export class TemplateTextError extends Error {}
 
 const DIRECTIVE = /^\s*\{\{-?\s*(if(?:\s+not)?\s+\.IsDefaultGroup|else|end)\s*-?\}\}\s*$/
 const ACTION_LINE = /^\s*(\{\{.*\}\})\s*$/
-const BLOCK_SCALAR = /(?:^|[\s:-])[|>](?:[+-]?[1-9]?|[1-9][+-])\s*(?:#.*)?$/
 
 /** A key that is a placeholder, and a value that begins with one, both without quotes: YAML takes them for maps. */
 const BARE_KEY = /^(\s*(?:-\s+)*)(\{\{-?\s*\.[\w.]+\s*-?\}\})(\s*:(?:\s.*)?)$/
@@ -22,25 +22,28 @@ const BARE_VALUE =
 /**
  * Reads the template of Kubescape's chart, which is YAML with a few actions of Go's text/template (research: kubescape
  * section 1.8). Only lines that are wholly `if .IsDefaultGroup`, `if not .IsDefaultGroup`, `else` or `end` are acted
- * upon, and none within a block of text; everything else is YAML. Throws `TemplateTextError`.
+ * upon, and none within a text; everything else is YAML. Throws `TemplateTextError`.
  */
 export function readTemplateText(text: string): TemplateText {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const inText = linesOfText(lines)
+  const kinds = kindsOf(lines)
   return {
-    valued: parse(branch(lines, inText, false)),
-    unlabelled: parse(branch(lines, inText, true)),
+    valued: parse(branch(lines, kinds, false)),
+    unlabelled: parse(branch(lines, kinds, true)),
   }
 }
 
 /** The lines of one branch, each placeholder without quotes in quotes. */
-function branch(lines: readonly string[], inText: readonly boolean[], isDefaultGroup: boolean): string[] {
+function branch(lines: readonly string[], kinds: readonly LineKind[], isDefaultGroup: boolean): string[] {
   const kept: string[] = []
   let open: { line: number; keep: boolean; hasElse: boolean } | undefined
   for (const [index, line] of lines.entries()) {
-    const action = inText[index] ? undefined : DIRECTIVE.exec(line)?.[1]
+    const kind = kinds[index]
+    const found = kind === 'text' ? undefined : DIRECTIVE.exec(line)?.[1]
+    // a plain text may go on over lines that look like any action but a condition of the chart, and what belongs to one
+    const action = kind === 'continued' && open === undefined && !found?.startsWith('if') ? undefined : found
     if (action === undefined) {
-      if (open === undefined || open.keep) kept.push(inText[index] ? line : quoted(line))
+      if (open === undefined || open.keep) kept.push(kind === 'yaml' ? quoted(line) : line)
       else kept.push('')
       continue
     }
@@ -74,23 +77,6 @@ function quoted(line: string): string {
   if (value === null) return before + rest
   const [, head = '', text, tail] = value
   return `${before}${key === null ? head : head.slice(1)}'${text}'${tail}`
-}
-
-/** Which lines stand within a block scalar: they are text, whatever they look like. */
-function linesOfText(lines: readonly string[]): boolean[] {
-  let column: number | undefined
-  return lines.map((line) => {
-    const indent = line.search(/\S/)
-    if (column !== undefined && (indent < 0 || indent > column)) return true
-    column = BLOCK_SCALAR.test(line) && !/^\s*#/.test(line) ? columnOfKey(line) : undefined
-    return false
-  })
-}
-
-/** The column that the text of a block scalar must be right of: that of its key, or of the list marker it stands behind. */
-function columnOfKey(line: string): number {
-  const [markers = ''] = /^\s*(?:-\s+)*/.exec(line) ?? []
-  return /^[|>]/.test(line.slice(markers.length)) ? markers.lastIndexOf('-') : markers.length
 }
 
 function failed(sentence: string): TemplateTextError {

@@ -15,13 +15,25 @@ export const DAEMONSET_CODES = {
   TemplateInvalid: {
     severity: 'error',
     meaning: 'The target is not a DaemonSet that can serve as a template.',
-    mend: 'Take a DaemonSet that the API server accepts.',
+    mend: 'Take a DaemonSet that the API server accepts, or the template as the chart writes it.',
   },
   UnknownPlaceholder: {
     severity: 'error',
     meaning:
       'The template holds a placeholder that nodefit does not know, or one that has no value where it stands. The agent would get the braces.',
     mend: 'Known are .Name, .NodeGroupLabel, .NodeGroupLabelKey, .Resources.Requests and .Resources.Limits with .CPU and .Memory, .GoMemLimit and .SELinuxType, the amounts in a sized container; remove others from the template.',
+  },
+  PlaceholderInText: {
+    severity: 'warning',
+    meaning:
+      'A placeholder of the chart stands within a longer text, where it stays as it is: only a text that is wholly a placeholder is filled.',
+    mend: 'Make the text the placeholder alone, or ignore this where the braces are meant for another program.',
+  },
+  GroupLabelDiffers: {
+    severity: 'warning',
+    meaning:
+      'The template was made for another node group label than the policy’s. The policy’s is used, so that groups and names are others than the operator’s.',
+    mend: 'Set spec.nodeGroupLabel to the label of the chart’s values.',
   },
   ScannerMissing: {
     severity: 'warning',
@@ -89,6 +101,12 @@ export const DAEMONSET_CODES = {
     meaning:
       'The node agent autoscaler of Kubescape’s operator is on, and what is rendered carries the operator’s label: its loop would overwrite and delete it every few minutes.',
     mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap; docs/kubescape.md has a kustomize component and a kpt setter for it.',
+  },
+  OperatorBeside: {
+    severity: 'warning',
+    meaning:
+      'The node agent autoscaler of Kubescape’s operator is on. It does not touch what carries another label, but it makes DaemonSets of the same names and the same agent beside it.',
+    mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap.',
   },
   OperatorNotSeen: {
     severity: 'warning',

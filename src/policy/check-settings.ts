@@ -17,6 +17,7 @@ export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
     ...checkSelectors(settings),
     ...checkFraction(settings, spec),
     ...checkTarget(settings, spec),
+    ...checkSeLinuxType(settings),
     ...checkInterval(settings, spec),
   ]
 }
@@ -97,6 +98,11 @@ function checkFraction({ subject }: SizingSettings, spec: Spec): Finding[] {
       ),
     )
   return findings
+}
+
+function checkSeLinuxType({ subject, seLinuxType }: SizingSettings): Finding[] {
+  if (seLinuxType === undefined || /^[A-Za-z][A-Za-z0-9_.-]*$/.test(seLinuxType)) return []
+  return [notAs(subject, 'spec.seLinuxType', seLinuxType, 'an SELinux type, such as spc_t')]
 }
 
 /** Only a ConfigMap has keys. */

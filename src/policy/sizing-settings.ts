@@ -37,7 +37,10 @@ export interface SizingSettings {
   /** Whether the policy asks for GOMEMLIMIT itself; its target's default gives way where no memory limit is set. */
   readonly isGoMemLimitStated: boolean
   readonly seLinuxType?: string
+  /** Whether the policy itself asks for an SELinux type; its target's default only fills what the template leaves open. */
+  readonly isSeLinuxTypeStated: boolean
   readonly bottlerocketAutoDetect: boolean
+  readonly isBottlerocketStated: boolean
   readonly formerNames: readonly string[]
   /** The policy's own rule as written, under what groups and overrides add. */
   readonly ruleText: RuleText
@@ -102,7 +105,9 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     nodeGroupKey: labels.nodeGroup,
     goMemLimit: isFraction(goMemLimit) ? decimal(goMemLimit) : undefined,
     isGoMemLimitStated: (spec.goMemLimitPercentage ?? spec.gomemlimitPercentage) !== undefined,
-    seLinuxType: spec.seLinuxType ?? own.seLinuxType,
+    seLinuxType: spec.seLinuxType || own.seLinuxType,
+    isSeLinuxTypeStated: Boolean(spec.seLinuxType),
+    isBottlerocketStated: spec.bottlerocketAutoDetect !== undefined,
     bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? own.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
     ruleText: mergeRules([defaults, spec]),

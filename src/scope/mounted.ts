@@ -5,14 +5,19 @@ interface Volume {
   projected?: { sources?: Array<{ configMap?: { name?: unknown } | null } | null> | null } | null
 }
 
-/** Whether a workload of the package mounts a ConfigMap, so that its pods would not start without it. */
+/** Whether a workload mounts a ConfigMap, so that its pods would not start without it; one without a namespace may be in any. */
 export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
   const { name, namespace } = object.metadata
   return items.some(
     ({ object: workload }) =>
-      workload.metadata.namespace === namespace && volumesOf(workload).some((volume) => mounts(volume, name)),
+      isSameNamespace(workload.metadata.namespace, namespace) &&
+      volumesOf(workload).some((volume) => mounts(volume, name)),
   )
+}
+
+function isSameNamespace(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || one === other
 }
 
 function mounts({ configMap, projected }: Volume, name: string): boolean {

@@ -9,6 +9,8 @@ import type { Request } from './request.ts'
 export interface Scope {
   readonly packagePath: string
   readonly items: readonly Item[]
+  /** Every item of the run, other packages' too; only to see what an item is needed for. */
+  readonly everything: readonly Item[]
   /** The policies to render here; one given as functionConfig has no item. */
   readonly policies: readonly PolicySource[]
   readonly options: RenderOptions
@@ -35,7 +37,9 @@ export function scopesOf(items: readonly Item[], request: Request): Scope[] {
   }
   if (packages.size === 0) packages.set('', [])
   const home = request.policy === undefined ? undefined : homeOf(request.policy, packages)
-  return [...packages.keys()].sort().map((path) => scopeOf(path, packages.get(path) ?? [], request, home === path))
+  return [...packages.keys()]
+    .sort()
+    .map((path) => scopeOf(path, packages.get(path) ?? [], items, request, home === path))
 }
 
 /** Whether an object is one that nodefit reads and that is never applied. */
@@ -48,10 +52,16 @@ export function isResource({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'k
   return apiVersion === VERSION && ['SizingPolicy', 'NodeInventory', 'RenderConfig'].includes(kind)
 }
 
-function scopeOf(packagePath: string, items: readonly Item[], request: Request, isHome: boolean): Scope {
+function scopeOf(
+  packagePath: string,
+  items: readonly Item[],
+  everything: readonly Item[],
+  request: Request,
+  isHome: boolean,
+): Scope {
   const { options, findings } = optionsOf(items, request)
   findings.push(...items.flatMap(({ object }) => checkKind(object)), ...duplicatePolicies(items))
-  return { packagePath, items, policies: policiesOf(items, request, isHome), options, findings }
+  return { packagePath, items, everything, policies: policiesOf(items, request, isHome), options, findings }
 }
 
 function policiesOf(items: readonly Item[], { policy }: Request, isHome: boolean): PolicySource[] {

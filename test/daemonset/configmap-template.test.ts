@@ -207,6 +207,69 @@ suite('the chart’s template', (test) => {
     assert.equal(container(object)?.resources?.limits, { cpu: '200m' })
     assert.equal(codes(errors(run(templateMap(), { ...spec, goMemLimitPercentage: 0.8 }))), ['DerivedWithoutSize'])
   })
+  test('an SELinux type is given only where the template leaves it open, unless the policy asks for one', () => {
+    const sidecar = '      - name: side\n        image: side:1\n'
+    const literal = CONTAINER.replace('"{{ .SELinuxType }}"', 'custom_t')
+    const types = (container: string, spec: Record<string, unknown>, nodes = NODES) =>
+      pod(one(run(templateMap(chartText({ container })), spec, nodes))).containers?.map(
+        ({ securityContext }) => (securityContext?.seLinuxOptions as { type?: string } | undefined)?.type,
+      )
+    const shares = {
+      containers: [
+        { name: 'node-agent', share: 60 },
+        { name: 'side', share: 40 },
+      ],
+    }
+    const rocket = inventory([
+      shape({ [TYPE]: 'm5.large', [OS]: 'linux' }, ['a'], '4', '16Gi', { osImage: 'Bottlerocket' }),
+    ])
+    assert.equal(types(sidecar + CONTAINER, shares), [undefined, 'spc_t'])
+    assert.equal(types(sidecar + CONTAINER, { ...shares, seLinuxType: 'a_t' }), ['a_t', 'a_t'])
+    assert.equal(types(literal, {}), ['custom_t'])
+    assert.equal(types(literal, { seLinuxType: '' }), ['custom_t'])
+    assert.equal(types(CONTAINER, { seLinuxType: '' }), ['spc_t'])
+    assert.equal(types(sidecar + CONTAINER, shares, rocket), [undefined, 'super_t'])
+    assert.equal(types(literal, {}, rocket), ['super_t'])
+    assert.equal(codes(errors(run(templateMap(), { seLinuxType: 'a b' }))), ['InvalidField'])
+  })
+  test('the remainder of a fleet of Bottlerocket is Bottlerocket', () => {
+    const rocket = { osImage: 'Bottlerocket OS' }
+    const [a, b] = [
+      { [TYPE]: 'a', [OS]: 'linux' },
+      { [TYPE]: 'b', [OS]: 'linux' },
+    ]
+    const type = (...shapes: object[]) => {
+      const object = one(run(templateMap(), { remainder: true }, inventory(shapes)), 'node-agent-remainder')
+      return container(object)?.securityContext?.seLinuxOptions
+    }
+    const [left, right] = [shape(a, ['a'], '4', '16Gi', rocket), shape(b, ['b'], '4', '16Gi', rocket)]
+    assert.equal(type(left, right), { type: 'super_t' })
+    assert.equal(type(left, shape(b, ['b'])), { type: 'spc_t' })
+  })
+  test('a template made for another label, and a placeholder within a text, are said', () => {
+    const conditions = `      nodeSelector:\n        ${OS}: linux\n        topology.kubernetes.io/zone: "{{ .NodeGroupLabel }}"\n`
+    assert.ok(codes(run(templateMap(chartText({ conditions }))).findings).includes('GroupLabelDiffers'))
+    const annotations = '        a: "x-{{ .Name }}"\n'
+    const result = run(templateMap(chartText({ annotations })))
+    assert.ok(codes(result.findings).includes('PlaceholderInText'))
+    assert.is(one(result).spec.template.metadata?.annotations?.a, 'x-{{ .Name }}')
+    const clean = codes(run(templateMap()).findings)
+    assert.not(clean.includes('PlaceholderInText') || clean.includes('GroupLabelDiffers'))
+  })
+  test('a condition that adds to the node selector is refused', () => {
+    const conditions = CONDITIONS.replace(
+      '        {{- end }}\n',
+      '        {{- else }}\n        pool: x\n        {{- end }}\n',
+    )
+    assert.match(errors(run(templateMap(chartText({ conditions }))))[0]?.message ?? '', 'a condition stands outside')
+  })
+  test('the operator’s label of the template is the policy’s affair', () => {
+    const text = chartText().replace('  labels:\n', '  labels:\n    kubescape.io/managed-by: operator-autoscaler\n')
+    const label = (spec: Record<string, unknown>) =>
+      one(run(templateMap(text), spec)).metadata.labels?.['kubescape.io/managed-by']
+    assert.is(label({}), 'operator-autoscaler')
+    assert.is(label({ labels: { managedBy: 'a/b=c' } }), undefined)
+  })
   test('the namespace is that of the ConfigMap, whatever the text says', () => {
     const template = { ...templateMap(), metadata: { name: 'node-agent-daemonset-template', namespace: 'security' } }
     const policy = kubescapePolicy()
@@ -216,7 +279,7 @@ suite('the chart’s template', (test) => {
   })
   test('a ConfigMap that a workload mounts stays as it is, byte for byte', () => {
     const volumes = (volume: object) => ({ spec: { template: { spec: { volumes: [{ name: 't', ...volume }] } } } })
-    const workload = (volume: object, namespace = 'kubescape'): KubernetesObject => ({
+    const workload = (volume: object, ...[namespace]: [string?]): KubernetesObject => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'operator', namespace },
@@ -230,8 +293,38 @@ suite('the chart’s template', (test) => {
     assert.ok(isKept(workload({ configMap: { name } })))
     assert.ok(isKept(workload({ projected: { sources: [{ configMap: { name } }] } })))
     assert.not(isKept(workload({ configMap: { name: 'other' } })))
+    assert.ok(isKept(workload({ configMap: { name } }, undefined)))
     assert.not(isKept(workload({ configMap: { name } }, 'elsewhere')))
     assert.not(isKept(workload({ emptyDir: {} })))
+  })
+  test('a workload of another package counts, too', () => {
+    const inPackage = (object: KubernetesObject, path: string): KubernetesObject => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { 'internal.config.kubernetes.io/package-path': path } },
+    })
+    const name = 'node-agent-daemonset-template'
+    const spec = { template: { spec: { volumes: [{ name: 't', configMap: { name } }] } } }
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'operator' }, spec }
+    const own = [NODES, templateMap(), operatorConfig(false), kubescapePolicy()].map((object) =>
+      inPackage(object, 'a/b'),
+    )
+    const list = listOf([...own, inPackage(deployment, 'a')])
+    assert.is(plan(list).items[1], list.items[1])
+  })
+  test('disabled without a namespace and without the template, what was rendered goes', () => {
+    const policy = kubescapePolicy()
+    const { namespace: _, ...metadata } = policy.metadata
+    const bare = { ...policy, metadata }
+    const first = plan(listOf([NODES, templateMap(), operatorConfig(false), bare]))
+    const left = first.items
+      .map(({ object }) => object)
+      .filter((object) => object.metadata.name !== 'node-agent-daemonset-template')
+      .map((object) =>
+        object.kind === 'SizingPolicy' ? { ...object, spec: { ...(object.spec as object), enabled: false } } : object,
+      )
+    const result = plan(listOf(left))
+    assert.equal(errors(result), [])
+    assert.is(rendered(result.items).size, 0)
   })
   test('disabled, with or without the template: the groups go', () => {
     const first = run(templateMap())
@@ -257,6 +350,10 @@ const BROKEN: Array<[name: string, text: unknown]> = [
   ['a list', '- a'],
   ['another kind', chartText().replace('kind: DaemonSet', 'kind: Deployment')],
   ['another version', chartText().replace('apps/v1', 'extensions/v1beta1')],
+  [
+    'a selector that is none',
+    chartText().replace('    matchLabels:\n', '    matchExpressions: {}\n    matchLabels:\n'),
+  ],
   ['no pod template', 'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: "{{ .Name }}"}\nspec: {selector: {}}'],
   ['two documents', `${chartText()}---\na: b\n`],
   ['a condition without end', chartText({ conditions: CONDITIONS.replaceAll('        {{- end }}\n', '') })],
@@ -322,6 +419,35 @@ suite('the text of a template', (test) => {
     ['a pipe within a text is no block', 'a: b | c\nd: {{ .X }}', { a: 'b | c', d: '{{ .X }}' }],
     ['a comment that looks like a block', '# a: |\n  \nb: {{ .X }}', { b: '{{ .X }}' }],
     ['lines ended by carriage returns', 'a: {{ .X }}\r\nb: c\r\n', { a: '{{ .X }}', b: 'c' }],
+    [
+      'a double-quoted text of several lines',
+      'a: "x\n  p: {{ .X }}\n  {{ .Y }}: 1\n  {{- end }}"\nb: {{ .Z }}',
+      { a: 'x p: {{ .X }} {{ .Y }}: 1 {{- end }}', b: '{{ .Z }}' },
+    ],
+    [
+      'a single-quoted text of several lines',
+      "a: 'it''s\n  {{ .X }}\n  y'\nb: {{ .Z }}",
+      { a: "it's {{ .X }} y", b: '{{ .Z }}' },
+    ],
+    ['quotes within quotes', 'a: "b: \\"c"\nd: {{ .Z }}', { a: 'b: "c', d: '{{ .Z }}' }],
+    ['an apostrophe in a plain text', "a: it's\nb: {{ .Z }}", { a: "it's", b: '{{ .Z }}' }],
+    [
+      'a plain text of several lines',
+      'a: x\n  {{ .X }}\n  {{ end }} y\nb: {{ .Z }}',
+      { a: 'x {{ .X }} {{ end }} y', b: '{{ .Z }}' },
+    ],
+    ['a plain list item of several lines', '- x\n  {{ .X }}\n- {{ .Y }}', ['x {{ .X }}', '{{ .Y }}']],
+    [
+      'a condition further right than the line before',
+      'm:\n  a: x\n      {{- if not .IsDefaultGroup }}\n  b: {{ .Z }}\n      {{- end }}\n',
+      { m: { a: 'x', b: '{{ .Z }}' } },
+    ],
+    [
+      'conditions within quotes',
+      'a: "x\n  {{- if .IsDefaultGroup }}\n  {{- end }}\n  y"',
+      { a: 'x {{- if .IsDefaultGroup }} {{- end }} y' },
+    ],
+    ['a comment that looks like a quote', '# it\'s\na: {{ .Z }} # "x', { a: '{{ .Z }}' }],
     ['numbers as Go reads them', 'a: 0644\nb: 1_000\nc: 0o17', { a: 420, b: 1000, c: 15 }],
   ]
   for (const [name, text, want] of CASES) test(name, () => assert.equal(read(text), want))
