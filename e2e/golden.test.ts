@@ -22,7 +22,7 @@ interface Case {
   steps?: Step[]
 }
 
-const AREAS = ['golden', 'kubescape']
+const AREAS = ['golden', 'kubescape', 'reservation']
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const HAS_KPT = has('kpt')
 

@@ -2,7 +2,7 @@ import { type Finding, finding } from './finding/index.ts'
 import { describe } from './krm/identity.ts'
 import { ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
-import type { PolicyPlan } from './plan-policy.ts'
+import type { Rendering } from './rendering.ts'
 import { isMounted, markTemplate, releaseTemplate, type Scope } from './scope/index.ts'
 
 /**
@@ -12,12 +12,12 @@ import { isMounted, markTemplate, releaseTemplate, type Scope } from './scope/in
  */
 export function handOver(
   scope: Scope,
-  policies: readonly PolicyPlan[],
+  renderings: readonly Rendering[],
   everyPolicy: boolean,
   draft: { replaced: Map<Item, Item>; findings: Finding[] },
 ): void {
-  const used = new Set(policies.filter(({ settings }) => settings.enabled).map(({ template }) => template?.item))
-  const left = new Set(policies.filter(({ settings }) => !settings.enabled).map(({ template }) => template?.item))
+  const used = new Set(renderings.filter(({ enabled }) => enabled).map(({ template }) => template))
+  const left = new Set(renderings.filter(({ enabled }) => !enabled).map(({ template }) => template))
   for (const item of scope.items) {
     const subject = item.object
     if (used.has(item) && !isMounted(item, scope.everything)) {

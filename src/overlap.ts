@@ -13,7 +13,7 @@ export function overlaps(policies: readonly PolicyPlan[]): Finding[] {
   const findings: Finding[] = []
   for (const [index, policy] of policies.entries()) {
     for (const other of policies.slice(0, index)) {
-      if (policy.template === undefined || policy.template.item !== other.template?.item) continue
+      if (policy.target === undefined || policy.target !== other.target) continue
       const where = sharedNode(policy, other) ?? sharedFuture(policy, other)
       if (where === undefined) continue
       const { subject, target } = policy.settings
@@ -113,8 +113,8 @@ function sharedFuture(policy: PolicyPlan, other: PolicyPlan): string | undefined
     : `nodes that may come, by ${meeting[1].name.name} and ${meeting[0].name.name}`
 }
 
-function placeOf({ daemonSet }: GroupPlan) {
-  const { nodeSelector = {}, affinity } = daemonSet.spec.template.spec ?? {}
+function placeOf({ pod }: GroupPlan) {
+  const { nodeSelector = {}, affinity } = pod
   return { nodeSelector, terms: requiredTerms(affinity) }
 }
 

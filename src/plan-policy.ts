@@ -10,7 +10,8 @@ import {
 import { type Finding, finding } from './finding/index.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
 import { ownerName, ownerOf } from './krm/ownership.ts'
-import type { Item } from './krm/types.ts'
+import type { Item, KubernetesObject } from './krm/types.ts'
+import type { PodSpec } from './kube/index.ts'
 import { ruleOf, type SizingSettings } from './policy/index.ts'
 import {
   conflicts,
@@ -22,6 +23,7 @@ import {
   tainted,
   unusedEntries,
 } from './policy-checks.ts'
+import type { Rendering } from './rendering.ts'
 import { earlierNames, ownedBy, type Scope } from './scope/index.ts'
 import {
   aliasesOf,
@@ -36,6 +38,7 @@ import {
   type GroupName,
   groupMembers,
   membersOf,
+  type Naming,
   type Placement,
   placementOf,
   type Share,
@@ -50,23 +53,40 @@ export interface GroupPlan {
   readonly basis: Basis
   readonly budget: Budget
   readonly sizes: readonly ContainerSize[]
-  readonly daemonSet: DaemonSet
+  readonly object: KubernetesObject
+  /** Where its pods may be. */
+  readonly pod: PodSpec
 }
 
 /** What a policy comes to; on an error the groups are incomplete and nothing of them may be used. */
 export interface PolicyPlan {
   readonly settings: SizingSettings
   readonly template?: Template
+  /** The object that is sized. */
+  readonly target?: Item
   readonly fleet?: Fleet
   readonly groups: readonly GroupPlan[]
   readonly without: readonly Without[]
   /** What the policy rendered before, in the input or in the earlier output it was given. */
   readonly earlier: readonly Item[]
   readonly findings: readonly Finding[]
+  readonly rendering: Rendering
 }
 
 /** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. What the run allows does not stop it. */
 export function planPolicy(settings: SizingSettings, scope: Scope, past: readonly Item[]): PolicyPlan {
+  const decided = decide(settings, scope, past)
+  const { template, groups, earlier } = decided
+  const objects = groups.map(({ object, group }) => ({
+    object,
+    file: `${settings.baseName}-groups.yaml`,
+    about: group.id,
+  }))
+  const { subject, enabled } = settings
+  return { ...decided, rendering: { subject, enabled, earlier, objects, template: template?.item } }
+}
+
+function decide(settings: SizingSettings, scope: Scope, past: readonly Item[]): Omit<PolicyPlan, 'rendering'> {
   const { subject } = settings
   const isStopped = (findings: readonly Finding[]) =>
     findings.some((one) => isError(one) && !scope.options.allow.has(one.code))
@@ -74,7 +94,7 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
   const namespace =
     subject.metadata.namespace ?? template?.daemonSet.metadata.namespace ?? namespaceOfEarlier(settings, scope)
   const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
-  const start = { settings, template, groups: [], without: [], earlier }
+  const start = { settings, template, target: template?.item, groups: [], without: [], earlier }
   if (!settings.enabled) {
     // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
     const isHandedBack = settings.target.kind === 'DaemonSet' && earlier.length > 0
@@ -102,22 +122,9 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
     ...notExported(fleet, placement, settings),
   )
   if (isStopped(findings)) return { ...start, fleet, findings }
-  const { members, without: unreached } = membersOf(fleet.shapes, placement)
-  const grouping = groupMembers(members, settings)
-  const { names, findings: nameFindings } = assignNames(
-    grouping.groups,
-    settings,
-    earlierNames(earlier, settings.nodeGroupKey),
-    template.naming,
-  )
-  findings.push(
-    ...grouping.findings,
-    ...nameFindings,
-    ...unusedEntries(grouping.groups, settings),
-    ...tainted(grouping.groups, settings),
-  )
-  if (grouping.groups.length === 0 && fleet.shapes.length > 0)
-    findings.push(finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`, { subject }))
+  const grouping = groupNodes(fleet, placement, settings, earlier, template.naming)
+  findings.push(...grouping.findings)
+  const { names } = grouping
   const groups: GroupPlan[] = []
   for (const group of grouping.groups) {
     const name = names.get(group.id)
@@ -130,7 +137,30 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
           )
     if (planned !== undefined) groups.push(planned)
   }
-  return { ...start, fleet, groups, without: [...unreached, ...grouping.without], findings }
+  return { ...start, fleet, groups, without: grouping.without, findings }
+}
+
+/** The groups of a policy's nodes with their names, and what is said of them. */
+export function groupNodes(
+  fleet: Fleet,
+  placement: Placement,
+  settings: SizingSettings,
+  earlier: readonly Item[],
+  naming: Naming,
+): { groups: Group[]; names: Map<string, GroupName>; without: Without[]; findings: Finding[] } {
+  const { subject } = settings
+  const { members, without } = membersOf(fleet.shapes, placement)
+  const grouping = groupMembers(members, settings)
+  const named = assignNames(grouping.groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming)
+  const findings = [
+    ...grouping.findings,
+    ...named.findings,
+    ...unusedEntries(grouping.groups, settings),
+    ...tainted(grouping.groups, settings),
+  ]
+  if (grouping.groups.length === 0 && fleet.shapes.length > 0)
+    findings.push(finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`, { subject }))
+  return { groups: grouping.groups, names: named.names, without: [...without, ...grouping.without], findings }
 }
 
 /** Where a disabled policy without namespace rendered to, once its template is gone as well. */
@@ -184,7 +214,7 @@ function planGroup(
   const { daemonSet, findings: selectorFindings } =
     before === undefined ? { daemonSet: wanted, findings: [] } : keepSelector(wanted, before.object as DaemonSet)
   findings.push(...envFindings, ...seLinuxFindings, ...made.findings, ...selectorFindings)
-  return { group, name, basis, budget, sizes, daemonSet }
+  return { group, name, basis, budget, sizes, object: daemonSet, pod: daemonSet.spec.template.spec ?? {} }
 }
 
 export function isError({ severity }: Finding): boolean {

@@ -1,9 +1,11 @@
 import { addedFinding, changedFinding, foreignFinding, removedFinding } from './changes.ts'
-import { type Finding, finding } from './finding/index.ts'
+import { type Finding, finding, type Subject } from './finding/index.ts'
 import { handOver } from './hand-over.ts'
 import { describe, identityOf } from './krm/identity.ts'
-import type { Item } from './krm/types.ts'
-import type { PolicyPlan } from './plan-policy.ts'
+import { ownerOf } from './krm/ownership.ts'
+import type { Item, KubernetesObject } from './krm/types.ts'
+import type { Rendering } from './rendering.ts'
+import { isDaemonOrder } from './reservation/index.ts'
 import {
   isInput,
   isResource,
@@ -20,8 +22,8 @@ export interface Outcome {
   readonly added: readonly Item[]
   readonly replaced: ReadonlyMap<Item, Item>
   readonly removed: readonly Item[]
-  /** Counts of each policy's objects, by the policy's plan. */
-  readonly counts: ReadonlyMap<PolicyPlan, Counts>
+  /** Counts of the objects of each policy and Order, by what it renders. */
+  readonly counts: ReadonlyMap<Rendering, Counts>
   readonly findings: readonly Finding[]
 }
 
@@ -37,41 +39,53 @@ export interface Counts {
  * rendered removed, foreign ones with a name that is needed are an error. With `everyPolicy` objects that no policy
  * claims are orphans.
  */
-export function pruneScope(scope: Scope, policies: readonly PolicyPlan[], everyPolicy: boolean): Outcome {
-  const outcome = {
-    added: [] as Item[],
-    replaced: new Map<Item, Item>(),
-    removed: [] as Item[],
-    counts: new Map<PolicyPlan, Counts>(),
-    findings: [] as Finding[],
+export function pruneScope(scope: Scope, renderings: readonly Rendering[], everyPolicy: boolean): Outcome {
+  const outcome: Draft = {
+    added: [],
+    addedBy: new Map(),
+    replaced: new Map(),
+    removed: [],
+    counts: new Map(),
+    findings: [],
   }
-  if (policies.length === 0 && !everyPolicy) return outcome
-  const left = everyPolicy ? orphans(scope, new Set(policies.flatMap(({ earlier }) => earlier))) : []
+  if (renderings.length === 0 && !everyPolicy) return markOrders(scope, outcome)
+  const left = everyPolicy ? orphans(scope, new Set(renderings.flatMap(({ earlier }) => earlier))) : []
   if (left.length > 0) outcome.findings.push(orphanFinding(left))
   outcome.removed.push(...left)
-  const standing = scope.items.filter((item) => !left.includes(item))
+  const gone = new Set(left)
+  const standing = scope.items.filter((item) => !gone.has(item))
   const places = new Places(scope.items)
-  for (const policy of policies) prunePolicy(policy, scope, standing, places, outcome)
-  handOver(scope, policies, everyPolicy, outcome)
-  const isMarked = policies.length > 0 ? isInput : isResource
+  for (const rendering of renderings) prune(rendering, scope, standing, places, outcome)
+  handOver(scope, renderings, everyPolicy, outcome)
+  const isMarked = renderings.length > 0 ? isInput : isResource
   for (const item of scope.items) if (isMarked(item.object)) outcome.replaced.set(item, markInput(item))
-  return outcome
+  return markOrders(scope, outcome)
 }
 
 interface Draft {
   added: Item[]
+  addedBy: Map<string, Item>
   replaced: Map<Item, Item>
   removed: Item[]
-  counts: Map<PolicyPlan, Counts>
+  counts: Map<Rendering, Counts>
   findings: Finding[]
 }
 
+/** An Order in DaemonSet mode never reaches the cluster, whoever renders: korder would make Tickets of its own. */
+function markOrders({ items }: Scope, draft: Draft): Draft {
+  for (const item of items)
+    if (isDaemonOrder(item.object) && ownerOf(item.object) === undefined)
+      draft.replaced.set(item, markInput(draft.replaced.get(item) ?? item))
+  return draft
+}
+
 /** `standing` are the items that could be in the way: orphans are not, since they are an error of their own or go. */
-function prunePolicy(policy: PolicyPlan, scope: Scope, standing: readonly Item[], places: Places, draft: Draft): void {
-  const { settings, template, groups } = policy
+function prune(rendering: Rendering, scope: Scope, standing: readonly Item[], places: Places, draft: Draft): void {
+  const { subject, template, objects } = rendering
   const counts: Counts = { added: 0, changed: 0, removed: 0, unchanged: 0 }
-  draft.counts.set(policy, counts)
-  const present = policy.earlier.filter((item) => scope.items.includes(item))
+  draft.counts.set(rendering, counts)
+  const here = new Set(scope.items)
+  const present = new Set(rendering.earlier.filter((item) => here.has(item)))
   const own = new Map<string, Item>()
   for (const item of present) {
     const twin = own.get(identityOf(item.object))
@@ -81,39 +95,45 @@ function prunePolicy(policy: PolicyPlan, scope: Scope, standing: readonly Item[]
       )
     own.set(identityOf(item.object), item)
   }
-  const others = new Map(
-    standing.filter((item) => !present.includes(item)).map((item) => [identityOf(item.object), item]),
-  )
+  const others = new Map(standing.filter((item) => !present.has(item)).map((item) => [identityOf(item.object), item]))
   const neighbour =
-    scope.policies.find(({ subject }) => subject === settings.subject || sameName(subject, settings.subject))?.item ??
-    template?.item
-  for (const { daemonSet, group } of [...groups].sort((a, b) => (a.name.name < b.name.name ? -1 : 1))) {
-    const identity = identityOf(daemonSet)
-    const foreign = others.get(identity) ?? draft.added.find(({ object }) => identityOf(object) === identity)
-    if (foreign !== undefined) draft.findings.push(foreignFinding(foreign, settings.subject.metadata.name))
+    [...scope.policies, ...scope.orders].find((source) => isSameSource(source.subject, subject))?.item ?? template
+  const sorted = [...objects].sort((a, b) => (a.object.metadata.name < b.object.metadata.name ? -1 : 1))
+  for (const { object, file, about } of sorted) {
+    const identity = identityOf(object)
+    const foreign = others.get(identity) ?? draft.addedBy.get(identity)
+    if (foreign !== undefined) draft.findings.push(foreignFinding(foreign, subject.metadata.name))
     const item = own.get(identity)
     if (item !== undefined) {
-      const updated = updateInPlace(item, daemonSet)
+      const updated = updateInPlace(item, object)
       draft.replaced.set(item, updated)
       counts[updated === item ? 'unchanged' : 'changed']++
-      if (updated !== item) draft.findings.push(changedFinding(item, daemonSet, settings.subject))
+      if (updated !== item && isSaid(object)) draft.findings.push(changedFinding(item, object, subject))
       own.delete(identity)
     } else {
       counts.added++
-      draft.findings.push(addedFinding(daemonSet, group.id, settings.subject))
-      draft.added.push(
-        neighbour === undefined ? { object: daemonSet } : places.put(daemonSet, neighbour, settings.baseName),
-      )
+      if (isSaid(object)) draft.findings.push(addedFinding(object, about, subject))
+      const made = neighbour === undefined ? { object } : places.put(object, neighbour, file)
+      draft.added.push(made)
+      draft.addedBy.set(identity, made)
     }
   }
   counts.removed = own.size
-  draft.findings.push(...[...own.values()].map((item) => removedFinding(item, settings)))
+  const gone = [...own.values()].filter(({ object }) => isSaid(object))
+  draft.findings.push(...gone.map((item) => removedFinding(item, rendering)))
   draft.removed.push(...own.values())
 }
 
-function sameName(
-  left: { metadata: { name: string; namespace?: string } },
-  right: { metadata: { name: string; namespace?: string } },
-): boolean {
-  return left.metadata.name === right.metadata.name && left.metadata.namespace === right.metadata.namespace
+/** Groups are said one by one; of Tickets there are too many. */
+function isSaid({ kind }: KubernetesObject): boolean {
+  return kind !== 'Ticket'
+}
+
+function isSameSource(left: Subject, right: Subject): boolean {
+  return (
+    left === right ||
+    (left.kind === right.kind &&
+      left.metadata.name === right.metadata.name &&
+      left.metadata.namespace === right.metadata.namespace)
+  )
 }

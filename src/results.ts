@@ -11,7 +11,7 @@ export function toResults(findings: readonly Finding[]): Result[] {
 }
 
 function rank({ code, severity }: Finding): number {
-  return code === 'PolicySummary' ? 1 : ORDER[severity]
+  return code === 'PolicySummary' || code === 'OrderSummary' ? 1 : ORDER[severity]
 }
 
 function toResult({ code, severity, message, subject, field }: Finding): Result {

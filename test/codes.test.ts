@@ -1,8 +1,10 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code, definitionOf } from '../src/finding/index.ts'
+import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
+import { withoutWire } from '../src/scope/index.ts'
 import { config, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
@@ -18,6 +20,33 @@ const named = (object: KubernetesObject, name: string, spec: object = {}): Kuber
   ...object,
   metadata: { ...object.metadata, name },
   spec: { ...(object.spec as object), ...spec },
+})
+const order = (spec: object = {}, template: object = {}, name = 'o', metadata: object = {}): KubernetesObject => ({
+  apiVersion: 'core.korder.dev/v1alpha1',
+  kind: 'Order',
+  metadata: { name, ...metadata },
+  spec: { daemonSet: true, template: { spec: { duration: '24h', ...template } }, ...spec },
+})
+const NOW = config({ now: '2026-11-20T12:00:00Z' })
+const recurring = (schedule: string, more: object = {}) => ({ strategy: { type: 'Recurring', schedule, ...more } })
+const ready = (...names: string[]) => inventory([shape({}, names)])
+const withOrder = (...args: Parameters<typeof order>) => [ready('a'), order(...args), NOW]
+const ticket = (name: string, node: string, metadata: object = {}, more: object = {}): KubernetesObject => ({
+  apiVersion: 'core.korder.dev/v1alpha1',
+  kind: 'Ticket',
+  metadata: { name, ...metadata },
+  spec: { nodeName: node },
+  ...more,
+})
+const earlierTicket = (node: string) =>
+  ticket(`o-${node}-0123456789`, node, {
+    annotations: { 'nodefit.dev/owner': 'Order/o', 'nodefit.dev/node': node },
+  })
+const quota = (spec: object): KubernetesObject => ({
+  apiVersion: 'core.korder.dev/v1alpha1',
+  kind: 'Quota',
+  metadata: { name: 'q' },
+  spec,
 })
 const owned = daemonSet(
   {},
@@ -164,7 +193,9 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   AgentTwice: [kubescape(operatorConfig(false), daemonSet({}, { name: 'node-agent', namespace: 'kubescape' }))],
   GroupAdded: [[NODES, P, D]],
   GroupChanged: [[NODES, P, D, owned]],
-  GroupRemoved: [[NODES, P, D, { ...owned, metadata: { ...owned.metadata, name: 'agent-old', annotations: OLD } }]],
+  GroupRemoved: [
+    [NODES, P, D, owned, { ...owned, metadata: { ...owned.metadata, name: 'agent-old', annotations: OLD } }],
+  ],
   PodLevelResources: [withDaemonSet({ resources: { limits: { cpu: '1' } } })],
   ContainerNotChosen: [withDaemonSet({ containers: [{ name: 'x' }, { name: 'y' }] })],
   GroupLabelConflict: [
@@ -189,6 +220,33 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
       daemonSet({}, { annotations: { 'nodefit.dev/template': 'true', 'config.kubernetes.io/local-config': 'true' } }),
     ],
   ],
+  OrderSummary: [withOrder()],
+  OrderInvalid: [withOrder({}, { duration: '1d' })],
+  OrderNameTooLong: [withOrder({}, {}, 'o'.repeat(70))],
+  DialectMixed: [[...withOrder(), order({}, { duration: undefined, window: { duration: '24h' } }, 'p')]],
+  NodesNotEligible: [[inventory([shape({}, ['a']), shape({}, ['b'], '4', '16Gi', { ready: 'False' })]), order()]],
+  NoEligibleNodes: [withOrder({}, { nodeSelector: { gpu: 'yes' } })],
+  NodeNameInvalid: [[ready('Node_A'), order()]],
+  NodeUidMissing: [[ready('a'), order(), config({ korder: { nodeIdentity: 'uid' } })]],
+  NoTime: [[ready('a'), order(recurring('0 * * * *'))]],
+  ScheduleNeverFires: [withOrder(recurring('0 0 31 2 *'))],
+  ScheduleDiffers: [withOrder(recurring('0 0 */2 * *'), { duration: '900h' })],
+  DurationBelowPeriod: [withOrder(recurring('0 0 * * 0'))],
+  WindowClosed: [withOrder({ strategy: { type: 'Scheduled', schedule: '0 2 * * *' } }, { duration: '1h' })],
+  LiveTicketsUnknown: [withOrder(recurring('0 0 * * *', { refreshPolicy: 'OnClaim' }))],
+  LiveTicketInInput: [[...withOrder(), ticket('t', 'a', { uid: 'u' })]],
+  StartTimeIgnored: [withOrder({}, { startTime: '2026-11-20T12:00:00Z' })],
+  GuardianEvicted: [
+    withOrder({}, { tolerations: [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }] }),
+  ],
+  NeedsEarlierOutput: [withOrder({ paused: true })],
+  GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
+  GuardsNotChecked: [withOrder()],
+  QuotaExceeded: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { tickets: 0 } })]],
+  QuotaNotEvaluated: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { pods: 1 } })]],
+  OrdersOverlap: [[...withOrder(), order({}, {}, 'p')]],
+  RequestAboveAllocatable: [withOrder({}, { resources: { requests: { cpu: '8' } } })],
+  TicketDuplicated: [[...withOrder(), ticket('t', 'a')]],
   ForeignObject: [[NODES, P, D, daemonSet({}, { name: 'agent-m5-large' })]],
   DuplicateOutput: [[NODES, P, D, owned, owned]],
   OrphanedOutput: [[NODES, P, D, gone]],
@@ -201,7 +259,10 @@ suite('codes', (test) => {
   test('every code has a case', () => assert.equal(Object.keys(CASES).sort(), Object.keys(CODES).sort()))
   for (const [code, [objects, functionConfig]] of Object.entries(CASES) as Array<[Code, (typeof CASES)[Code]]>) {
     test(code, () => {
-      const list = listOf(objects, functionConfig)
+      const placed = listOf(objects, functionConfig)
+      // a host that keeps its files to itself shows no earlier output
+      const bare = placed.items.map(({ object }) => newItem(withoutWire(object)))
+      const list = code === 'GuardsNotChecked' ? { ...placed, items: bare } : placed
       const result = plan(list)
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)

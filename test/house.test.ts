@@ -10,7 +10,19 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SRC = join(ROOT, 'src')
 
 /** From the top down: a folder imports only from those before it. Files beside the folders come last among the pure. */
-const FOLDERS = ['kube', 'finding', 'krm', 'policy', 'inventory', 'sizing', 'daemonset', 'scope', '.', 'cli']
+const FOLDERS = [
+  'kube',
+  'finding',
+  'krm',
+  'policy',
+  'inventory',
+  'sizing',
+  'daemonset',
+  'reservation',
+  'scope',
+  '.',
+  'cli',
+]
 
 /** The files beside the folders that tie effects to the pure core: entries, and nothing else. */
 const ENTRIES = ['fn.ts', 'main.ts', 'krm.ts', 'index.ts']

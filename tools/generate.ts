@@ -6,7 +6,7 @@ import { fieldTable } from './generate/field-table.ts'
 import { fieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
 import { resultsPage } from './generate/results-page.ts'
-import { SCHEMA_FILES, schemas } from './generate/schemas.ts'
+import { schemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
 import { validatorsModule } from './generate/validators-module.ts'
 
@@ -22,11 +22,12 @@ put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('docs/results.md', resultsPage())
 putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/inventory.md', fieldTable(all.NodeInventory))
+putBetween('docs/reservations.md', fieldTable(all.Order))
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
   process.exitCode = 1
-} else if (check) process.stdout.write(`generated files are current (${SCHEMA_FILES.length} schemas)\n`)
+} else if (check) process.stdout.write(`generated files are current (${Object.keys(all).length} schemas)\n`)
 
 function put(path: string, text: string): void {
   const file = join(root, path)

@@ -1,6 +1,8 @@
 export { canonical } from './canonical.ts'
 export { chooseContainers } from './containers.ts'
 export { type DaemonSetPlan, renderDaemonSet } from './render.ts'
+export { copiedAnnotations, copiedLabels } from './sanitize.ts'
 export { keepSelector } from './selector.ts'
 export { seLinuxOf } from './selinux.ts'
+export { findTarget } from './target.ts'
 export { type DaemonSet, findTemplate, type Template } from './template.ts'

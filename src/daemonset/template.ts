@@ -1,11 +1,11 @@
-import { type Finding, finding } from '../finding/index.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import type { Finding } from '../finding/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { LabelSelector, PodTemplateSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { ContainerSize, GroupName, Naming } from '../sizing/index.ts'
 import { readConfigMap } from './configmap-template.ts'
 import { readDaemonSet } from './daemonset-template.ts'
+import { findTarget } from './target.ts'
 
 /** A DaemonSet as far as it is read here. */
 export interface DaemonSet extends KubernetesObject {
@@ -41,36 +41,16 @@ export interface GroupValues {
 /** Reads an object that may hold a template: the template, or what is wrong with it. */
 export type TemplateReader = (item: Item, settings: SizingSettings) => { template?: Template; findings: Finding[] }
 
-const READERS: Record<SizingSettings['target']['kind'], TemplateReader> = {
+const READERS: Record<'DaemonSet' | 'ConfigMap', TemplateReader> = {
   DaemonSet: readDaemonSet,
   ConfigMap: readConfigMap,
 }
 
-/** Finds the target of a policy among the items of its scope: by kind, name and the policy's namespace; never our own output. */
+/** Finds and reads the template of a policy. */
 export function findTemplate(
   items: readonly Item[],
   settings: SizingSettings,
 ): { template?: Template; findings: Finding[] } {
-  const { target, subject } = settings
-  const { namespace } = subject.metadata
-  const named = items.filter(({ object }) => isTarget(object, target))
-  const found = namespace === undefined ? named : named.filter(({ object }) => object.metadata.namespace === namespace)
-  const where = namespace === undefined ? '' : ` in namespace ${namespace}`
-  const [item, second] = found
-  if (item !== undefined && second === undefined) return READERS[target.kind](item, settings)
-  const place = { subject, field: { path: 'spec.targetRef', currentValue: target } }
-  if (item !== undefined) {
-    const sentence = `${subject.metadata.name}: there are ${found.length} objects ${target.kind} ${target.name}${where}`
-    return { findings: [finding('TargetNotUnique', sentence, place)] }
-  }
-  const elsewhere =
-    named.length > 0 ? `; there is one in namespace ${named[0]?.object.metadata.namespace ?? '(none)'}` : ''
-  const sentence = `${subject.metadata.name}: there is no ${target.kind} ${target.name}${where}${elsewhere}`
-  return { findings: [finding('TargetMissing', sentence, place)] }
-}
-
-function isTarget(object: KubernetesObject, target: SizingSettings['target']): boolean {
-  const isNamed =
-    object.kind === target.kind && object.apiVersion === target.apiVersion && object.metadata.name === target.name
-  return isNamed && ownerOf(object) === undefined
+  const { item, findings } = findTarget(items, settings)
+  return item === undefined ? { findings } : READERS[settings.target.kind as keyof typeof READERS](item, settings)
 }

@@ -2,10 +2,11 @@ import { DAEMONSET_CODES } from './daemonset-codes.ts'
 import type { CodeDefinition, Severity } from './definition.ts'
 import { INPUT_CODES } from './input-codes.ts'
 import { INVENTORY_CODES } from './inventory-codes.ts'
+import { RESERVATION_CODES } from './reservation-codes.ts'
 import { SIZING_CODES } from './sizing-codes.ts'
 
 /** Every code, with its severity, meaning and mend. */
-export const CODES = { ...INPUT_CODES, ...INVENTORY_CODES, ...SIZING_CODES, ...DAEMONSET_CODES }
+export const CODES = { ...INPUT_CODES, ...INVENTORY_CODES, ...SIZING_CODES, ...DAEMONSET_CODES, ...RESERVATION_CODES }
 
 /** The closed union of what a run can say. */
 export type Code = keyof typeof CODES

@@ -62,3 +62,22 @@ function meetsField({ key, operator, values }: NodeSelectorRequirement, name: st
   const actual = key === 'metadata.name' ? name : ''
   return (actual === values?.[0]) === (operator === 'In')
 }
+
+/** Why the API server would refuse a pod with the required affinity (`ValidateNodeSelector`), in words; undefined for a valid one. */
+export function affinityProblem(selector: NodeSelector): string | undefined {
+  const terms = selector.nodeSelectorTerms ?? []
+  if (terms.length === 0) return 'required node affinity needs at least one term'
+  try {
+    for (const { matchExpressions, matchFields } of terms) {
+      for (const expression of matchExpressions ?? []) checkRequirement(expression, LABEL_OPERATORS)
+      for (const field of matchFields ?? []) {
+        checkField(field)
+        if (field.key !== 'metadata.name') return `matchFields knows metadata.name alone, not "${field.key}"`
+      }
+    }
+  } catch (error) {
+    if (error instanceof KubeError) return error.message
+    throw error
+  }
+  return undefined
+}

@@ -36,6 +36,28 @@ export function parseDuration(text: string): bigint {
   return sign * total
 }
 
+/** A duration in nanoseconds as Go prints it (`Duration.String`): `24h0m0s`, `1m30s`, `1.5s`, `300ms`. */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s'
+  const sign = nanoseconds < 0n ? '-' : ''
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
+  const second = UNITS.s ?? 1n
+  if (size < second) {
+    const [unit, scale] = size < 1_000n ? ['ns', 1n] : size < 1_000_000n ? ['µs', 1_000n] : ['ms', 1_000_000n]
+    return `${sign}${decimalText(size, scale as bigint)}${unit}`
+  }
+  const minutes = size / (60n * second)
+  const seconds = `${decimalText(size % (60n * second), second)}s`
+  const hours = minutes / 60n
+  return `${sign}${hours > 0n ? `${hours}h` : ''}${minutes > 0n ? `${minutes % 60n}m` : ''}${seconds}`
+}
+
+function decimalText(size: bigint, scale: bigint): string {
+  const fraction = String(size % scale).padStart(String(scale).length - 1, '0')
+  const digits = scale === 1n ? '' : fraction.replace(/0+$/, '')
+  return `${size / scale}${digits === '' ? '' : `.${digits}`}`
+}
+
 /** Go multiplies the fraction as a float and drops the digits that no longer fit 63 bits; so do we, to the nanosecond. */
 function fractionOf(digits: string, unit: bigint): bigint {
   let value = 0n

@@ -1,5 +1,8 @@
 import { parseCanonicalInt64 } from './integer.ts'
+import { isLabelValue, isQualifiedName } from './label.ts'
 import type { Taint, Toleration } from './types.ts'
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 /**
  * Whether the toleration tolerates the taint (`Toleration.ToleratesTaint`). An empty key or effect tolerates any;
@@ -46,4 +49,25 @@ export function untoleratedTaint(taints: Taint[], tolerations: Toleration[], eff
       (effects === undefined || effects.includes(taint.effect)) &&
       !tolerations.some((toleration) => tolerates(toleration, taint)),
   )
+}
+
+/** Why the API server would refuse a pod with the toleration (`ValidateTolerations`), in words; undefined for a valid one. */
+export function tolerationProblem({
+  key = '',
+  operator = '',
+  value = '',
+  effect = '',
+  tolerationSeconds,
+}: Toleration): string | undefined {
+  if (!['', 'Equal', 'Exists', 'Gt', 'Lt'].includes(operator))
+    return `operator "${operator}" is none of Equal, Exists, Gt and Lt`
+  if (effect !== '' && !EFFECTS.includes(effect)) return `effect "${effect}" is none of ${EFFECTS.join(', ')}`
+  if (key === '' && operator !== 'Exists') return 'without a key the operator must be Exists'
+  if (key !== '' && !isQualifiedName(key)) return `"${key}" is not the key of a taint`
+  if (operator === 'Exists' && value !== '') return 'Exists takes no value'
+  if ((operator === '' || operator === 'Equal') && !isLabelValue(value)) return `"${value}" is not the value of a taint`
+  if ((operator === 'Gt' || operator === 'Lt') && parseCanonicalInt64(value) === undefined)
+    return `${operator} needs a decimal integer, not "${value}"`
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') return 'tolerationSeconds needs the effect NoExecute'
+  return undefined
 }

@@ -105,8 +105,27 @@ function checkSeLinuxType({ subject, seLinuxType }: SizingSettings): Finding[] {
   return [notAs(subject, 'spec.seLinuxType', seLinuxType, 'an SELinux type, such as spc_t')]
 }
 
-/** Only a ConfigMap has keys. */
-function checkTarget({ subject, target }: SizingSettings, { targetRef }: Spec): Finding[] {
+/** What is about containers, or about nodes that are not there, says nothing about an Order. */
+const NOT_FOR_ORDERS = [
+  'containers',
+  'env',
+  'goMemLimitPercentage',
+  'gomemlimitPercentage',
+  'seLinuxType',
+  'bottlerocketAutoDetect',
+] as const
+
+/** Only a ConfigMap has keys, and an Order has no containers. */
+function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec): Finding[] {
+  const { targetRef } = spec
+  if (target.kind === 'Order') {
+    const given = NOT_FOR_ORDERS.filter((name) => spec[name] !== undefined)
+    const findings = given.map((name) =>
+      notAs(subject, `spec.${name}`, JSON.stringify(spec[name]), 'to be given with an Order'),
+    )
+    if (remainder) findings.push(notAs(subject, 'spec.remainder', 'true', 'to be given with an Order'))
+    if (findings.length > 0) return findings
+  }
   if (targetRef.key === undefined || target.kind === 'ConfigMap') return []
   return [notAs(subject, 'spec.targetRef.key', targetRef.key, 'to be given with a DaemonSet')]
 }

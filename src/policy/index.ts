@@ -1,7 +1,13 @@
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
-export type { NodeInventory, RenderConfig, SizingPolicy } from './generated/types.ts'
-export { DEFAULT_OPTIONS, type RenderOptions, readRenderConfig } from './render-options.ts'
+export type { NodeInventory, Order, RenderConfig, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
+export {
+  DEFAULT_OPTIONS,
+  type Guards,
+  type KorderOptions,
+  type RenderOptions,
+  readRenderConfig,
+} from './render-options.ts'
 export type { PercentageName, Resource, Rule, RuleText } from './rule.ts'
 export { readSizingPolicy, ruleOf, type SizingSettings } from './sizing-settings.ts'
 export { validate } from './validate.ts'

@@ -9,6 +9,8 @@ import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
+const KORDER = 'core.korder.dev/v1alpha1'
+
 /** What Kubescape calls its node agent: container, component and the beginning of every name. */
 const KUBESCAPE_NAME = 'node-agent'
 
@@ -17,7 +19,7 @@ export interface SizingSettings {
   readonly subject: Subject
   readonly enabled: boolean
   readonly cluster?: string
-  readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap'; name: string; key?: string }
+  readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap' | 'Order'; name: string; key?: string }
   /** What the names of everything rendered begin with, and its own container is called. */
   readonly baseName: string
   readonly groupLabels: readonly string[]
@@ -53,11 +55,6 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
   const { kind = 'DaemonSet' } = spec.targetRef
-  if (kind === 'Order') {
-    const field = { path: 'spec.targetRef.kind', currentValue: kind, proposedValue: 'DaemonSet' }
-    const sentence = `${object.metadata.name}: targetRef.kind ${kind} is not built yet`
-    return { findings: [finding('NotBuilt', sentence, { subject: object, field })] }
-  }
   const settings = withDefaults(object, spec, kind)
   findings.push(...checkSettings(settings, spec))
   return findings.length > 0
@@ -80,7 +77,8 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
   const defaults = SIZING_POLICY_DEFAULTS
   const own: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
   const labels = { ...defaults.labels, ...own.labels, ...spec.labels }
-  const target = { ...defaults.targetRef, ...own.targetRef, ...spec.targetRef, kind }
+  const order = kind === 'Order' ? { apiVersion: KORDER } : {}
+  const target = { ...defaults.targetRef, ...own.targetRef, ...order, ...spec.targetRef, kind }
   const goMemLimit = spec.goMemLimitPercentage ?? spec.gomemlimitPercentage ?? own.goMemLimitPercentage
   const { managedBy } = labels
   const equals = managedBy.indexOf('=')
@@ -93,7 +91,7 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     groupLabels: spec.nodeGroupLabels ?? [spec.nodeGroupLabel ?? defaults.nodeGroupLabel],
     explicitGroups: spec.groups ?? [],
     defaultNodeGroup: spec.defaultNodeGroup ?? defaults.defaultNodeGroup,
-    remainder: spec.remainder ?? defaults.remainder,
+    remainder: spec.remainder ?? (kind === 'Order' ? false : defaults.remainder),
     nodeSelector: spec.nodeSelector ?? {},
     affinity: spec.affinity as Affinity | undefined,
     tolerations: (spec.tolerations ?? []) as Toleration[],

@@ -1,6 +1,12 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { KNOWN_FIELDS, NOT_BUILT } from './generated/fields.ts'
-import { validateNodeInventory, validateRenderConfig, validateSizingPolicy } from './generated/validators.ts'
+import {
+  validateNodeInventory,
+  validateOrder,
+  validateRenderConfig,
+  validateSizingPolicy,
+  validateWorkloadSnapshot,
+} from './generated/validators.ts'
 import { nearest } from './nearest.ts'
 
 /** What a compiled validator says about one violation (ajv's ErrorObject). */
@@ -20,6 +26,8 @@ const VALIDATORS: Record<string, Validator> = {
   SizingPolicy: validateSizingPolicy as Validator,
   NodeInventory: validateNodeInventory as Validator,
   RenderConfig: validateRenderConfig as Validator,
+  WorkloadSnapshot: validateWorkloadSnapshot as Validator,
+  Order: validateOrder as Validator,
 }
 
 /** Holds a resource against the schema of its kind: one finding for each violation, with the field and what is allowed. */

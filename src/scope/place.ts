@@ -18,6 +18,13 @@ export function updateInPlace(item: Item, object: KubernetesObject): Item {
   }))
 }
 
+/** An object without what only the host's wire needs. */
+export function withoutWire(object: KubernetesObject): KubernetesObject {
+  const { annotations, ...metadata } = object.metadata
+  const own = Object.entries(annotations ?? {}).filter(([key]) => !isWireAnnotation(key))
+  return { ...object, metadata: own.length > 0 ? { ...metadata, annotations: Object.fromEntries(own) } : metadata }
+}
+
 /** Gives new objects a file and a place in it, on hosts that have files. */
 export class Places {
   readonly #next = new Map<string, number>()
@@ -26,12 +33,12 @@ export class Places {
     for (const item of items) this.#reserve(packageOf(item), pathOf(item) ?? '', (indexOf(item) ?? 0) + 1)
   }
 
-  /** A new object beside `neighbour`, in `<target>-groups.yaml` of the same folder; where there are no files, nowhere. */
-  put(object: KubernetesObject, neighbour: Item, target: string): Item {
+  /** A new object in a file beside `neighbour`; where there are no files, nowhere. */
+  put(object: KubernetesObject, neighbour: Item, name: string): Item {
     const path = pathOf(neighbour)
     if (path === undefined) return newItem(object)
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
-    const file = `${folder}${target}-groups.yaml`
+    const file = `${folder}${name}`
     const packagePath = packageOf(neighbour)
     const index = this.#next.get(`${packagePath}|${file}`) ?? 0
     this.#reserve(packagePath, file, index + 1)

@@ -1,6 +1,7 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import { policyFromFlat } from '../policy/index.ts'
+import { isDaemonOrder } from '../reservation/index.ts'
 
 /** What the functionConfig asks for: every policy, or one; with which options. */
 export interface Request {
@@ -19,6 +20,7 @@ export function readRequest(functionConfig: Item | undefined): Request {
   const subject = functionConfig?.object
   if (subject === undefined) return { findings: [] }
   if (subject.apiVersion === VERSION && subject.kind === 'SizingPolicy') return { policy: subject, findings: [] }
+  if (isDaemonOrder(subject)) return { policy: subject, findings: [] }
   if (subject.apiVersion === VERSION && subject.kind === 'RenderConfig') return { config: subject, findings: [] }
   if (subject.apiVersion === 'v1' && subject.kind === 'ConfigMap') {
     const data = (subject.data ?? {}) as Record<string, unknown>

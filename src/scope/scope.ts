@@ -1,8 +1,10 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { packageOf } from '../krm/identity.ts'
+import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { DEFAULT_OPTIONS, type RenderOptions, readRenderConfig } from '../policy/index.ts'
+import { isDaemonOrder } from '../reservation/index.ts'
 import type { Request } from './request.ts'
 
 /** A package: what its policies may see, and no more. */
@@ -13,6 +15,8 @@ export interface Scope {
   readonly everything: readonly Item[]
   /** The policies to render here; one given as functionConfig has no item. */
   readonly policies: readonly PolicySource[]
+  /** The Orders in DaemonSet mode to render here. */
+  readonly orders: readonly PolicySource[]
   readonly options: RenderOptions
   readonly findings: readonly Finding[]
 }
@@ -24,7 +28,7 @@ export interface PolicySource {
 
 const GROUP = 'nodefit.dev/'
 const VERSION = 'nodefit.dev/v1alpha1'
-const NOT_BUILT = ['PoolPolicy', 'WorkloadSnapshot', 'NodeAction']
+const NOT_BUILT = ['PoolPolicy', 'NodeAction']
 
 /** Splits the items by package and says which policies are rendered in each. */
 export function scopesOf(items: readonly Item[], request: Request): Scope[] {
@@ -49,7 +53,7 @@ export function isInput({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind
 
 /** Whether an object is of a kind of ours; unlike a Node, nobody else's. */
 export function isResource({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
-  return apiVersion === VERSION && ['SizingPolicy', 'NodeInventory', 'RenderConfig'].includes(kind)
+  return apiVersion === VERSION && ['SizingPolicy', 'NodeInventory', 'RenderConfig', 'WorkloadSnapshot'].includes(kind)
 }
 
 function scopeOf(
@@ -61,18 +65,53 @@ function scopeOf(
 ): Scope {
   const { options, findings } = optionsOf(items, request)
   findings.push(...items.flatMap(({ object }) => checkKind(object)), ...duplicatePolicies(items))
-  return { packagePath, items, everything, policies: policiesOf(items, request, isHome), options, findings }
+  return {
+    packagePath,
+    items,
+    everything,
+    policies: policiesOf(items, request, isHome),
+    orders: ordersOf(items, request, isHome),
+    options,
+    findings,
+  }
 }
 
 function policiesOf(items: readonly Item[], { policy }: Request, isHome: boolean): PolicySource[] {
   const all = items.filter(isPolicy)
   if (policy === undefined) return all.map((item) => ({ subject: item.object, item })).sort(byName)
-  if (!isHome) return []
+  if (!isHome || policy.kind !== 'SizingPolicy') return []
   const item = all.find(
     ({ object }) =>
       object.metadata.name === policy.metadata.name && object.metadata.namespace === policy.metadata.namespace,
   )
   return [{ subject: policy, item }]
+}
+
+/** Orders in DaemonSet mode that nobody rendered and no enabled policy takes as its target; one given as functionConfig alone. */
+function ordersOf(items: readonly Item[], { policy }: Request, isHome: boolean): PolicySource[] {
+  const policies = items.filter(isPolicy).map(({ object }) => object)
+  const all = items.filter(
+    ({ object }) =>
+      isDaemonOrder(object) && ownerOf(object) === undefined && !policies.some((one) => isTargetOf(object, one)),
+  )
+  if (policy === undefined) return all.map((item) => ({ subject: item.object, item })).sort(byName)
+  if (!isHome || !isDaemonOrder(policy)) return []
+  return [{ subject: policy, item: all.find(({ object }) => nameOf(object) === nameOf(policy)) }]
+}
+
+/** Whether an enabled policy sizes the Order. */
+function isTargetOf({ metadata }: Item['object'], policy: Item['object']): boolean {
+  const { enabled, targetRef } = (policy.spec ?? {}) as {
+    enabled?: unknown
+    targetRef?: { kind?: unknown; name?: unknown }
+  }
+  const { namespace } = policy.metadata
+  if (enabled === false || targetRef?.kind !== 'Order' || targetRef.name !== metadata.name) return false
+  return namespace === undefined || namespace === metadata.namespace
+}
+
+function nameOf({ metadata }: { metadata: Subject['metadata'] }): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`
 }
 
 /** A policy given as functionConfig belongs to the package it says; without one to the outermost. */

@@ -10,6 +10,8 @@ const HASH_STEP = 2
 export interface Naming {
   readonly target: string
   readonly suffix: string
+  /** Characters that must stay free behind a name: korder adds an index to an Order's. */
+  readonly reserve?: number
 }
 
 /** A label value as part of a name: lower case, every run of other characters one dash; `default` when nothing is left. */
@@ -22,15 +24,15 @@ export function sanitize(value: string): string {
 }
 
 /** `<target>-<base><suffix>`: the base is cut to 50 characters, less where the whole would not fit 63. */
-export function plainName({ target, suffix }: Naming, namePart: string): string {
-  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 1 - suffix.length)}${suffix}`
+export function plainName({ target, suffix, reserve = 0 }: Naming, namePart: string): string {
+  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 1 - suffix.length - reserve)}${suffix}`
 }
 
 /** `<target>-<base>-<hash><suffix>`: as above, with the first hex digits of SHA-256 of what the group is. */
 export function hashedName(naming: Naming, namePart: string, identity: string, digits = HASH_LENGTH): string {
-  const { target, suffix } = naming
+  const { target, suffix, reserve = 0 } = naming
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, digits)
-  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 2 - digits - suffix.length)}-${hash}${suffix}`
+  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 2 - digits - suffix.length - reserve)}-${hash}${suffix}`
 }
 
 /** The first hashed name that is not taken; longer hashes are tried until one is free. */

@@ -87,11 +87,11 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
     'DaemonSet, ConfigMap, Order',
   ],
   [
-    'a kind that is not built',
-    { targetRef: { name: 'a', kind: 'Order' } },
-    'NotBuilt',
-    'spec.targetRef.kind',
-    'not built',
+    'a field that an Order has not',
+    { targetRef: { name: 'a', kind: 'Order' }, seLinuxType: 'spc_t' },
+    'InvalidField',
+    'spec.seLinuxType',
+    'to be given with an Order',
   ],
   ['a boolean as text', { remainder: 'yes' }, 'InvalidField', 'spec.remainder', 'must be boolean, but is "yes"'],
   ['an unbuilt field', { hysteresisPercent: 5 }, 'NotBuilt', 'spec.hysteresisPercent', 'not built'],
@@ -314,7 +314,7 @@ suite('RenderConfig', (test) => {
     )
   })
   test('what is not built is refused', () =>
-    assert.equal(codes(readRenderConfig(config({ guards: { maxShrinkPercent: 50 } })).findings), ['NotBuilt']))
+    assert.equal(codes(readRenderConfig(config({ kubernetes: { version: '1.34' } })).findings), ['NotBuilt']))
 })
 
 suite('exact numbers', (test) => {

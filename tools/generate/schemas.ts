@@ -22,15 +22,22 @@ export interface Schema {
   'x-default-config-map'?: unknown
 }
 
-export const SCHEMA_FILES = ['sizing-policy', 'node-inventory', 'render-config'] as const
+const FILES = {
+  SizingPolicy: 'sizing-policy',
+  NodeInventory: 'node-inventory',
+  RenderConfig: 'render-config',
+  WorkloadSnapshot: 'workload-snapshot',
+  Order: 'order',
+} as const
 
 /** The schemas of fn-config/ by kind. */
-export function schemas(): Record<'SizingPolicy' | 'NodeInventory' | 'RenderConfig', Schema> {
-  const [SizingPolicy, NodeInventory, RenderConfig] = SCHEMA_FILES.map(
-    (name) =>
-      JSON.parse(readFileSync(new URL(`../../fn-config/${name}.schema.json`, import.meta.url), 'utf8')) as Schema,
-  ) as [Schema, Schema, Schema]
-  return { SizingPolicy, NodeInventory, RenderConfig }
+export function schemas(): Record<keyof typeof FILES, Schema> {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(new URL(`../../fn-config/${name}.schema.json`, import.meta.url), 'utf8')) as Schema
+  return Object.fromEntries(Object.entries(FILES).map(([kind, name]) => [kind, read(name)])) as Record<
+    keyof typeof FILES,
+    Schema
+  >
 }
 
 /** Keywords of ours, which no other reader of a schema knows. */

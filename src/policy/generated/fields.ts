@@ -111,13 +111,12 @@ export const NOT_BUILT: Record<string, readonly string[]> = {
   ],
   "NodeInventory": [],
   "RenderConfig": [
-    "spec.now",
-    "spec.guards",
-    "spec.korder",
     "spec.autoscaler",
     "spec.kubernetes",
     "spec.output"
-  ]
+  ],
+  "WorkloadSnapshot": [],
+  "Order": []
 }
 
 export const NO_EFFECT: Record<string, string> = {
@@ -340,6 +339,140 @@ export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
       "code",
       "as",
       "reason"
+    ],
+    "spec.guards": [
+      "maxGroupsRemoved",
+      "maxShrinkPercent",
+      "maxPodsRestarted"
+    ],
+    "spec.korder": [
+      "dialect",
+      "pin",
+      "nodeIdentity",
+      "keep",
+      "orderLabel"
+    ]
+  },
+  "WorkloadSnapshot": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "metadata": [
+      "name"
+    ],
+    "spec": [
+      "cluster",
+      "observedAt",
+      "tickets"
+    ],
+    "spec.tickets[]": [
+      "namespace",
+      "name",
+      "order",
+      "node",
+      "phase",
+      "claimedAt",
+      "expiresAt"
+    ]
+  },
+  "Order": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "status",
+      "spec"
+    ],
+    "metadata": [
+      "name"
+    ],
+    "spec": [
+      "daemonSet",
+      "paused",
+      "replicas",
+      "minReadySeconds",
+      "selector",
+      "strategy",
+      "refreshPolicy",
+      "template"
+    ],
+    "spec.strategy": [
+      "type",
+      "schedule",
+      "refreshPolicy"
+    ],
+    "spec.template": [
+      "metadata",
+      "spec"
+    ],
+    "spec.template.metadata": [
+      "labels",
+      "annotations",
+      "creationTimestamp"
+    ],
+    "spec.template.spec": [
+      "lifecycle",
+      "duration",
+      "startTime",
+      "window",
+      "schedulerName",
+      "priorityClassName",
+      "nodeName",
+      "resources",
+      "nodeSelector",
+      "affinity",
+      "tolerations",
+      "topologySpreadConstraints"
+    ],
+    "spec.template.spec.lifecycle": [
+      "cleanupPolicy",
+      "ttlSecondsAfterFinished"
+    ],
+    "spec.template.spec.window": [
+      "startTime",
+      "timeZone",
+      "duration"
+    ],
+    "spec.template.spec.resources": [
+      "requests",
+      "limits",
+      "claims"
+    ],
+    "spec.template.spec.affinity": [
+      "nodeAffinity",
+      "podAffinity",
+      "podAntiAffinity"
+    ],
+    "spec.template.spec.affinity.nodeAffinity": [
+      "requiredDuringSchedulingIgnoredDuringExecution",
+      "preferredDuringSchedulingIgnoredDuringExecution"
+    ],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": [
+      "nodeSelectorTerms"
+    ],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": [
+      "matchExpressions",
+      "matchFields"
+    ],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": [
+      "key",
+      "operator",
+      "values"
+    ],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": [
+      "key",
+      "operator",
+      "values"
+    ],
+    "spec.template.spec.tolerations[]": [
+      "key",
+      "operator",
+      "value",
+      "effect",
+      "tolerationSeconds"
     ]
   }
 }

@@ -33,11 +33,11 @@ export interface SizingPolicy {
      */
     targetRef: {
       /**
-       * API version of the target.
+       * API version of the target. Default: that of the kind, `apps/v1`, `v1` or `core.korder.dev/v1alpha1`.
        */
       apiVersion?: string
       /**
-       * Kind of the target: a DaemonSet, or the ConfigMap in which Kubescape's chart keeps its template. Order is not built yet.
+       * Kind of the target: a DaemonSet, the ConfigMap in which Kubescape's chart keeps its template, or a korder Order.
        */
       kind?: 'DaemonSet' | 'ConfigMap' | 'Order'
       /**
@@ -485,13 +485,47 @@ export interface RenderConfig {
      */
     failOn?: 'error' | 'warning'
     /**
-     * How much a render may take away.
+     * How much a render may take away from what was rendered before.
      */
-    guards?: {}
+    guards?: {
+      /**
+       * How many of a policy's groups may go in one run, as a number or a percentage. null: any.
+       */
+      maxGroupsRemoved?: string | number | null
+      /**
+       * By how many percent the nodes with a Ticket of an Order may decrease in one run. null: any.
+       */
+      maxShrinkPercent?: number | null
+      /**
+       * How many pods may be restarted by a changed pod template in one run of a policy. null: any.
+       */
+      maxPodsRestarted?: number | null
+    }
     /**
-     * How Orders and Tickets are written.
+     * How Orders become Tickets.
      */
-    korder?: {}
+    korder?: {
+      /**
+       * Which of korder's API versions Tickets are written for: with `duration`, or with `window`. Default: that of the Orders.
+       */
+      dialect?: 'duration' | 'window'
+      /**
+       * How a Ticket is bound to its node: by required node affinity, or by nodeName, which bypasses the scheduler.
+       */
+      pin?: 'affinity' | 'nodeName'
+      /**
+       * Whether a node that was deleted and made anew under its name is another one.
+       */
+      nodeIdentity?: 'name' | 'uid'
+      /**
+       * Keep a Ticket while its node is not ready or has a new NoSchedule taint; a cordon still removes it.
+       */
+      keep?: boolean
+      /**
+       * Whether Tickets carry the label korder.dev/order, by which older korder claims. Off while an Order of that name lives in the cluster: it would delete them.
+       */
+      orderLabel?: boolean
+    }
     /**
      * Which node autoscaler the cluster runs.
      */
@@ -505,4 +539,292 @@ export interface RenderConfig {
      */
     output?: {}
   }
+}
+
+/**
+ * What lives in a cluster and is not in Git, as far as policies need it. Written by a machine: unknown fields only warn.
+ */
+export interface WorkloadSnapshot {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'WorkloadSnapshot'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {
+    /**
+     * Name of the snapshot.
+     */
+    name: string
+  }
+  /**
+   * What was seen.
+   */
+  spec: {
+    /**
+     * The cluster it was seen in.
+     */
+    cluster: string
+    /**
+     * When it was read, RFC 3339.
+     */
+    observedAt?: string
+    /**
+     * The Tickets in the cluster.
+     */
+    tickets?: {
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its name.
+       */
+      name: string
+      /**
+       * The Order it was made from; absent for one written by hand.
+       */
+      order?: string
+      /**
+       * The node it reserves on.
+       */
+      node?: string
+      /**
+       * Pending, Ready (Reserved in older korder), Claimed or Expired.
+       */
+      phase?: string
+      /**
+       * When a pod took it, RFC 3339.
+       */
+      claimedAt?: string
+      /**
+       * When it expires or has expired, RFC 3339.
+       */
+      expiresAt?: string
+    }[]
+  }
+}
+
+/**
+ * A korder Order in DaemonSet mode, in either dialect of its API, or a DaemonOrder.
+ */
+export interface Order {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'core.korder.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'Order' | 'DaemonOrder'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {
+    /**
+     * Name of the Order; Tickets begin with it.
+     */
+    name: string
+  }
+  /**
+   * Not read.
+   */
+  status?: {} | null
+  /**
+   * What is reserved, where and for how long.
+   */
+  spec: {
+    /**
+     * One Ticket on each eligible node. An Order without it passes through untouched.
+     */
+    daemonSet?: boolean
+    /**
+     * Keep the Tickets that were rendered before, whatever the nodes do.
+     */
+    paused?: boolean
+    /**
+     * Of a plain Order; not read in DaemonSet mode.
+     */
+    replicas?: number
+    /**
+     * Not read.
+     */
+    minReadySeconds?: number
+    /**
+     * Not read.
+     */
+    selector?: {} | null
+    /**
+     * When Tickets are made anew; the `duration` dialect.
+     */
+    strategy?: {
+      /**
+       * Once, within a window after each fire time, or anew at each fire time.
+       */
+      type: 'OneTime' | 'Scheduled' | 'Recurring'
+      /**
+       * Cron expression of five fields, as CronJobs read it; not with OneTime.
+       */
+      schedule?: string
+      /**
+       * What a Recurring Order makes anew at a fire time: every Ticket, those that were claimed, or none.
+       */
+      refreshPolicy?: 'Always' | 'OnClaim' | 'Never'
+    }
+    /**
+     * As strategy.refreshPolicy; the `window` dialect.
+     */
+    refreshPolicy?: 'Always' | 'OnClaim' | 'Never'
+    /**
+     * What each Ticket is.
+     */
+    template: {
+      /**
+       * Labels and annotations of the Tickets; anything else is refused.
+       */
+      metadata?: {
+        /**
+         * Labels of the Tickets.
+         */
+        labels?: {
+          [k: string]: string
+        } | null
+        /**
+         * Annotations of the Tickets.
+         */
+        annotations?: {
+          [k: string]: string
+        } | null
+        /**
+         * Not read.
+         */
+        creationTimestamp?: null
+      } | null
+      /**
+       * The reservation on each node.
+       */
+      spec: {
+        /**
+         * What becomes of an expired Ticket.
+         */
+        lifecycle?: {
+          /**
+           * Delete or Retain an expired Ticket.
+           */
+          cleanupPolicy?: 'Delete' | 'Retain'
+          /**
+           * Seconds an expired Ticket is kept before korder deletes it; only with Delete. korder's versions so far delete only at 0.
+           */
+          ttlSecondsAfterFinished?: number
+        }
+        /**
+         * How long a Ticket holds its reservation; the `duration` dialect.
+         */
+        duration?: string
+        /**
+         * RFC 3339; the `duration` dialect. korder does not read it.
+         */
+        startTime?: string
+        /**
+         * Time of the reservation; the `window` dialect.
+         */
+        window?: {
+          /**
+           * RFC 3339. korder does not read it.
+           */
+          startTime?: string
+          /**
+           * IANA name; the schedule is read in it.
+           */
+          timeZone?: string
+          /**
+           * How long a Ticket holds its reservation.
+           */
+          duration?: string
+        }
+        /**
+         * Scheduler of the guardian pod.
+         */
+        schedulerName?: string
+        /**
+         * Priority class of the guardian pod; one below the workload's lets the workload preempt it.
+         */
+        priorityClassName?: string
+        /**
+         * Only this node is eligible.
+         */
+        nodeName?: string
+        /**
+         * What is reserved on each node. Absent: cpu 100m and memory 128Mi.
+         */
+        resources?: {
+          /**
+           * Amounts by resource.
+           */
+          requests?: {
+            [k: string]: string | number
+          }
+          /**
+           * Amounts by resource, none below its request.
+           */
+          limits?: {
+            [k: string]: string | number
+          }
+          /**
+           * Refused: a guardian pod has no resource claims they could refer to.
+           */
+          claims?: unknown[]
+        }
+        /**
+         * Labels an eligible node carries.
+         */
+        nodeSelector?: {
+          [k: string]: string
+        } | null
+        /**
+         * Required node affinity filters the nodes; the rest is copied.
+         */
+        affinity?: {
+          nodeAffinity?: {
+            requiredDuringSchedulingIgnoredDuringExecution?: {
+              nodeSelectorTerms: NodeTerm[]
+            }
+            preferredDuringSchedulingIgnoredDuringExecution?: {}[]
+          }
+          podAffinity?: {}
+          podAntiAffinity?: {}
+        }
+        /**
+         * Which taints do not make a node ineligible.
+         */
+        tolerations?:
+          | {
+              key?: string
+              operator?: string
+              value?: string
+              effect?: string
+              tolerationSeconds?: number
+            }[]
+          | null
+        /**
+         * Copied to the Tickets.
+         */
+        topologySpreadConstraints?: {}[]
+      }
+    }
+  }
+}
+interface NodeTerm {
+  matchExpressions?: NodeRequirement[] | null
+  matchFields?: NodeRequirement[] | null
+}
+interface NodeRequirement {
+  key: string
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
+  values?: string[] | null
 }

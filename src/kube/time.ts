@@ -1,0 +1,6 @@
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+
+/** Whether a text is a time of RFC 3339. */
+export function isTime(text: string): boolean {
+  return RFC_3339.test(text) && !Number.isNaN(Date.parse(text))
+}

@@ -1,0 +1,110 @@
+/** The Orders of a package: read, one dialect for all, their Tickets, and what they come to together. */
+
+import { findTarget } from './daemonset/index.ts'
+import { type Finding, finding } from './finding/index.ts'
+import type { Item, KubernetesObject } from './krm/types.ts'
+import { type OrderPlan, planOrder } from './plan-order.ts'
+import { planSizedOrders, type SizedOrdersPlan } from './plan-sized-orders.ts'
+import type { SizingSettings } from './policy/index.ts'
+import {
+  checkCapacity,
+  checkQuotas,
+  type Dialect,
+  duplicatedTickets,
+  isDaemonOrder,
+  isQuota,
+  isTicket,
+  liveItems,
+  type OrderSettings,
+  readLive,
+  readOrder,
+} from './reservation/index.ts'
+import type { Scope } from './scope/index.ts'
+
+/** Plans every Order of the package that is to be rendered. */
+export function planOrders(
+  scope: Scope,
+  past: readonly Item[],
+  policies: readonly SizingSettings[],
+): { orders: OrderPlan[]; sized: SizedOrdersPlan[]; findings: Finding[] } {
+  const read = scope.orders.map(({ subject }) => readOrder(subject))
+  const findings = [...read.flatMap((one) => one.findings), ...twice(scope)]
+  if (scope.orders.length + policies.length > 0) findings.push(...liveItems(scope.items.map(({ object }) => object)))
+  const settings = read.flatMap((one) => (one.settings === undefined ? [] : [one.settings]))
+  const targets = policies.flatMap((policy) => targetSettings(policy, scope))
+  const chosen = dialectFor([...settings, ...targets], scope)
+  findings.push(...chosen.findings)
+  const orders = settings.map((order) => planOrder(order, scope, past, chosen.dialect))
+  const sized = policies.map((policy) => planSizedOrders(policy, scope, past, chosen.dialect))
+  findings.push(...orders.flatMap((one) => one.findings), ...sized.flatMap(({ policy }) => policy.findings))
+  return { orders, sized, findings }
+}
+
+/** The Order that a policy sizes, as far as it can be read; what is wrong with it is said where it is planned. */
+function targetSettings(policy: SizingSettings, { items }: Scope): OrderSettings[] {
+  const { item } = findTarget(items, policy)
+  if (item === undefined || !policy.enabled || !isDaemonOrder(item.object)) return []
+  const { settings } = readOrder(item.object)
+  return settings === undefined ? [] : [settings]
+}
+
+/** What the Tickets of all Orders come to on their nodes, in the Quotas, and beside what was written by hand. */
+export function checkTogether(
+  orders: readonly OrderPlan[],
+  sized: readonly SizedOrdersPlan[],
+  scope: Scope,
+): Finding[] {
+  const objects = scope.items.map(({ object }) => object)
+  const reservations = [...orders, ...sized.flatMap((one) => one.orders)].map(({ order, tickets }) => ({
+    name: order.name,
+    tickets,
+  }))
+  const fleet = [...orders, ...sized.map(({ policy }) => policy)].find((one) => one.fleet !== undefined)?.fleet
+  const own = [...orders, ...sized.map(({ policy }) => policy)]
+  const earlier = new Set(own.flatMap(({ rendering }) => rendering.earlier.map(({ object }) => object)))
+  const kept = objects.filter((object) => isCounted(object) && !earlier.has(object))
+  const rendered = own.flatMap(({ rendering }) => rendering.objects.map(({ object }) => object)).filter(isCounted)
+  const namespaces = new Map(
+    objects
+      .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+      .map(({ metadata }) => [metadata.name, { 'kubernetes.io/metadata.name': metadata.name, ...metadata.labels }]),
+  )
+  return [
+    ...(fleet === undefined ? [] : checkCapacity(reservations, fleet)),
+    ...checkQuotas(objects.filter(isQuota), [...rendered, ...kept], namespaces),
+    ...duplicatedTickets(reservations, objects, readLive(objects, fleet?.cluster).live.tickets ?? []),
+  ]
+}
+
+/** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders. */
+export function dialectFor(
+  orders: readonly OrderSettings[],
+  { options }: Scope,
+): { dialect: Dialect; findings: Finding[] } {
+  if (options.korder.dialect !== undefined) return { dialect: options.korder.dialect, findings: [] }
+  const first = orders.find(({ dialect }) => dialect !== undefined)
+  const other = orders.find(({ dialect }) => dialect !== undefined && dialect !== first?.dialect)
+  if (first === undefined || other === undefined) return { dialect: first?.dialect ?? 'duration', findings: [] }
+  const sentence = `${first.name} is written with ${first.dialect}, ${other.name} with ${other.dialect}`
+  return {
+    dialect: first.dialect ?? 'duration',
+    findings: [finding('DialectMixed', sentence, { subject: other.subject })],
+  }
+}
+
+/** The Orders of one name would make the same Tickets. */
+function twice({ orders }: Scope): Finding[] {
+  const seen = new Set<string>()
+  return orders.flatMap(({ subject }) => {
+    const key = `${subject.metadata.namespace ?? ''}/${subject.metadata.name}`
+    if (seen.has(key)) return [finding('DuplicatePolicy', `there are two Orders ${subject.metadata.name}`, { subject })]
+    seen.add(key)
+    return []
+  })
+}
+
+/** Orders and Tickets that are applied and count against a Quota. */
+function isCounted(object: KubernetesObject): boolean {
+  if (isTicket(object)) return true
+  return object.apiVersion === 'core.korder.dev/v1alpha1' && object.kind === 'Order' && !isDaemonOrder(object)
+}

@@ -1,0 +1,73 @@
+import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { isTime } from '../kube/index.ts'
+import { validate, type WorkloadSnapshot } from '../policy/index.ts'
+
+/** A Ticket as it lives in the cluster. */
+export interface LiveTicket {
+  readonly namespace: string
+  readonly name: string
+  readonly order?: string
+  readonly node?: string
+  readonly phase?: string
+  readonly claimedAt?: Date
+  readonly expiresAt?: Date
+}
+
+/** The live Tickets of the cluster; undefined where no snapshot says. */
+export interface Live {
+  readonly tickets?: readonly LiveTicket[]
+}
+
+/** Whether an object is a snapshot of what lives in a cluster. */
+export function isSnapshot({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
+  return apiVersion === 'nodefit.dev/v1alpha1' && kind === 'WorkloadSnapshot'
+}
+
+/** Reads the snapshots of a scope, those of other clusters left out. */
+export function readLive(
+  sources: readonly Subject[],
+  cluster: string | undefined,
+): { live: Live; findings: Finding[] } {
+  const findings: Finding[] = []
+  let tickets: LiveTicket[] | undefined
+  for (const subject of sources.filter(isSnapshot)) {
+    const problems = validate('WorkloadSnapshot', subject)
+    findings.push(...problems)
+    if (problems.length > 0) continue
+    const { spec } = subject as unknown as WorkloadSnapshot
+    if (cluster && spec.cluster !== cluster) {
+      findings.push(otherCluster(subject, spec.cluster, cluster))
+      continue
+    }
+    if (spec.tickets === undefined) continue
+    for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
+    tickets = [...(tickets ?? []), ...spec.tickets.map(toTicket)]
+  }
+  return { live: { tickets }, findings }
+}
+
+type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
+
+function toTicket({ namespace = '', claimedAt, expiresAt, ...rest }: TicketText): LiveTicket {
+  const time = (text: string | undefined) => (text === undefined || !isTime(text) ? undefined : new Date(text))
+  return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt) }
+}
+
+function checkTimes(subject: Subject, ticket: TicketText, index: number): Finding[] {
+  return (['claimedAt', 'expiresAt'] as const).flatMap((name) => {
+    const text = ticket[name]
+    if (text === undefined || isTime(text)) return []
+    const field = { path: `spec.tickets.${index}.${name}`, currentValue: text }
+    return [
+      finding('InvalidField', `${subject.metadata.name}: ${field.path} is "${text}", not a time of RFC 3339`, {
+        subject,
+        field,
+      }),
+    ]
+  })
+}
+
+function otherCluster(subject: Subject, found: string, wanted: string): Finding {
+  const sentence = `WorkloadSnapshot ${subject.metadata.name} is of cluster ${found}, the nodes are of ${wanted}`
+  return finding('WrongCluster', sentence, { subject })
+}

@@ -1,0 +1,118 @@
+import { canonical, copiedAnnotations } from '../daemonset/index.ts'
+import { OWNER } from '../krm/ownership.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type Affinity, isLabelValue } from '../kube/index.ts'
+import { requiredTerms, withRequired } from '../sizing/index.ts'
+import { type Dialect, timeFields } from './dialect.ts'
+import type { OrderSettings } from './order.ts'
+import { specHash } from './ticket-name.ts'
+
+/** Which node a Ticket reserves on, in full; the label korder.dev/node is left out where the name is too long for one. */
+export const NODE = 'nodefit.dev/node'
+/** The fire time a Ticket was made for. */
+export const GENERATION = 'nodefit.dev/generation'
+/** The hash of what its guardian pod is. */
+export const SPEC_HASH = 'nodefit.dev/spec-hash'
+
+const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' } }
+const DEFAULT_TTL = 3600
+
+export type Pin = 'affinity' | 'nodeName'
+
+/** How Tickets are written in a run. */
+export interface TicketStyle {
+  readonly dialect: Dialect
+  readonly pin: Pin
+  readonly orderLabel: boolean
+  /** Who owns the Tickets. */
+  readonly owner: string
+}
+
+/** What all Tickets of an Order have in common, made once. */
+export interface TicketPrototype {
+  readonly hash: string
+  make(identity: { name: string; node: string; generation: string }): KubernetesObject
+}
+
+/**
+ * The Tickets of an Order, each with every field that korder would default written out, quantities and durations as the API
+ * server prints them, and pinned to its node (research: korder sections 1.6, 4.1 and 4.6).
+ */
+export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPrototype {
+  const spec = canonical(specOf(order, style.dialect)) as Record<string, unknown>
+  const hash = specHash(hashText(order, style.pin))
+  const labels = {
+    ...order.labels,
+    ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
+  }
+  const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
+  return {
+    hash,
+    make: ({ name, node, generation }) => ({
+      apiVersion: 'core.korder.dev/v1alpha1',
+      kind: 'Ticket',
+      metadata: {
+        annotations: sorted({
+          ...annotations,
+          ...(generation === '' ? {} : { [GENERATION]: generation }),
+          [NODE]: node,
+          [OWNER]: style.owner,
+          [SPEC_HASH]: hash,
+        }),
+        ...withLabels(sorted({ ...labels, ...(isLabelValue(node) ? { 'korder.dev/node': node } : {}) })),
+        name,
+        ...(order.namespace === undefined ? {} : { namespace: order.namespace }),
+      },
+      spec: pinned(spec, node, style.pin),
+    }),
+  }
+}
+
+function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown> {
+  const { lifecycle, resources, schedulerName, nodeSelector, tolerations, ...rest } = order.pod
+  const cleanupPolicy = lifecycle?.cleanupPolicy ?? 'Delete'
+  const ttlSecondsAfterFinished = lifecycle?.ttlSecondsAfterFinished ?? DEFAULT_TTL
+  return {
+    ...rest,
+    ...timeFields(order, dialect),
+    lifecycle: cleanupPolicy === 'Retain' ? { cleanupPolicy } : { cleanupPolicy, ttlSecondsAfterFinished },
+    resources: resources ?? DEFAULT_RESOURCES,
+    schedulerName: schedulerName || 'default-scheduler',
+    ...(Object.keys(nodeSelector ?? {}).length > 0 ? { nodeSelector } : {}),
+    ...((tolerations ?? []).length > 0 ? { tolerations } : {}),
+  }
+}
+
+/** Free of the dialect, so that a change of korder's version renames nothing. */
+function hashText(order: OrderSettings, pin: Pin): string {
+  const { duration, startTime = '', timeZone } = order
+  const spec = canonical(specOf(order, 'duration')) as Record<string, unknown>
+  return JSON.stringify([
+    pin,
+    { ...spec, duration: undefined, startTime: undefined },
+    String(duration),
+    startTime,
+    timeZone,
+  ])
+}
+
+/** Bound to a node: by its name in every required term, as DaemonSets do, or past the scheduler by nodeName. */
+function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<string, unknown> {
+  if (pin === 'nodeName') return sorted({ ...spec, nodeName: node })
+  const affinity = spec.affinity as Affinity | undefined
+  const field = { key: 'metadata.name', operator: 'In', values: [node] }
+  const terms = requiredTerms(affinity) ?? [{}]
+  const bound = terms.map((term) => {
+    const others = (term.matchFields ?? []).filter((one) => JSON.stringify(one) !== JSON.stringify(field))
+    return { ...term, matchFields: [...others, field] }
+  })
+  return sorted({ ...spec, affinity: withRequired(affinity, bound) })
+}
+
+function withLabels(labels: Record<string, string>): { labels?: Record<string, string> } {
+  return Object.keys(labels).length > 0 ? { labels } : {}
+}
+
+function sorted<T extends object>(map: T): T {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T
+}
