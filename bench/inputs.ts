@@ -41,6 +41,7 @@ function inventorySpec(count: number, indent: number): string {
   const lines = [
     'cluster: prod',
     'labelKeys:',
+    '- accelerator',
     '- kubernetes.io/os',
     '- node.kubernetes.io/instance-type',
     '- topology.kubernetes.io/zone',
@@ -50,6 +51,7 @@ function inventorySpec(count: number, indent: number): string {
   for (let shape = 0; shape < Math.min(SHAPES, count); shape++) {
     lines.push(
       '- labels:',
+      '    accelerator: nvidia-tesla-k80',
       '    kubernetes.io/os: linux',
       `    node.kubernetes.io/instance-type: ${TYPES[shape % TYPES.length]}`,
       `    topology.kubernetes.io/zone: eu-central-1${'abcd'[shape % 4]}`,
@@ -68,8 +70,9 @@ function inventorySpec(count: number, indent: number): string {
 const INVENTORY = 'apiVersion: nodefit.dev/v1alpha1\nkind: NodeInventory\nmetadata:\n  name: prod\n'
 
 /** A NodeInventory as a file of a package. */
-export function inventoryFile(count: number): string {
-  return `${INVENTORY}  annotations:\n    config.kubernetes.io/local-config: "true"\nspec:\n${inventorySpec(count, 2)}`
+export function inventoryFile(count: number, observedAt?: string): string {
+  const time = observedAt === undefined ? '' : `  observedAt: "${observedAt}"\n`
+  return `${INVENTORY}  annotations:\n    config.kubernetes.io/local-config: "true"\nspec:\n${time}${inventorySpec(count, 2)}`
 }
 
 /** A ResourceList with an inventory, a DaemonSet and a policy. */

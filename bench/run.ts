@@ -28,6 +28,7 @@ try {
   wholeRender('65,000 nodes in shapes', file('65000.yaml', inventoryList(65000)))
   wholeRender('1,000 raw Nodes of 12 KB', file('nodes.yaml', nodesList(1000)))
   kubescape(60)
+  tickets()
   growth()
   const table = [
     '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
@@ -102,6 +103,33 @@ function kubescape(groups: number): void {
   )
 }
 
+/** kpt on a package with 15,000 Tickets that were rendered before. */
+function tickets(): void {
+  const source = join(folder, 'tickets')
+  mkdirSync(source)
+  const golden = (name: string) => readFileSync(join(ROOT, 'testdata/reservation', name), 'utf8')
+  const orders = ['system-overhead', 'gpu-nodes', 'scheduled-maintenance'].map((name) =>
+    golden(`${name}/package/order.yaml`),
+  )
+  writeFileSync(join(source, 'Kptfile'), golden('gpu-nodes/package/Kptfile'))
+  writeFileSync(join(source, 'orders.yaml'), orders.join('---\n'))
+  writeFileSync(join(source, 'inventory.yaml'), inventoryFile(5000, '2026-11-20T13:07:00Z'))
+  const bin = join(folder, 'bin-tickets')
+  mkdirSync(bin)
+  symlinkSync(fn, join(bin, 'nodefit-fn'))
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  const evaluate = ['kpt', 'fn', 'eval', source, '--exec']
+  execFileSync('kpt', [...evaluate.slice(1), 'nodefit-fn'], { env: { ...process.env, ...env }, stdio: 'ignore' })
+  report(
+    'kpt fn eval, 15,000 Tickets of 5,000 nodes',
+    'the same with `cat`',
+    'at most 1.5',
+    { name: 'a', command: [...evaluate, 'nodefit-fn'], env },
+    { name: 'b', command: [...evaluate, 'cat'], env },
+    Math.min(RUNS, 3),
+  )
+}
+
 function growth(): void {
   const input = (count: number) => file(`${count}.yaml`, inventoryList(count))
   report(
@@ -113,8 +141,8 @@ function growth(): void {
   )
 }
 
-function report(what: string, against: string, goal: string, a: Program, b: Program): void {
-  const samples = interleave([a, b], RUNS)
+function report(what: string, against: string, goal: string, a: Program, b: Program, runs = RUNS): void {
+  const samples = interleave([a, b], runs)
   const of = ({ name }: Program, pick: (sample: Sample) => number) => median((samples.get(name) ?? []).map(pick))
   const seconds = [of(a, (sample) => sample.seconds), of(b, (sample) => sample.seconds)] as const
   const megabytes = [of(a, (sample) => sample.megabytes), of(b, (sample) => sample.megabytes)] as const
