@@ -66,6 +66,25 @@ suite('nodefit build', (test) => {
     )
     assert.not.match(stdout, /uid|managedFields|resourceVersion|meta\.helm\.sh|status:/)
   })
+  test('Orders alone: their Tickets, without the Order', () => {
+    const { status, stdout, stderr } = nodefit(['build', data('reservation/system-overhead/package')])
+    assert.is(status, 0, stderr)
+    assert.is(names(stdout).length, 7)
+    assert.not.match(stdout, 'kind: Order')
+    assert.match(stderr, 'OrderSummary: infrastructure-reservation: 7 Tickets')
+    assert.match(stderr, 'left out by cordoned')
+  })
+  test('a paused Order takes its Tickets from --earlier', () =>
+    inFolder((folder) => {
+      const before = nodefit(['build', data('reservation/paused/package')]).stdout
+      mkdirSync(join(folder, 'earlier'))
+      writeFileSync(join(folder, 'earlier/tickets.yaml'), before)
+      const paths = ['inventory.yaml', 'order.yaml'].map((file) => data(`reservation/paused/paused/${file}`))
+      assert.is(nodefit(['build', ...paths]).status, 1)
+      const after = nodefit(['build', ...paths, '--earlier', join(folder, 'earlier')])
+      assert.is(after.status, 0, after.stderr)
+      assert.equal(names(after.stdout), names(before))
+    }))
   for (const name of ['eks', 'gke', 'aks', 'k3s']) {
     test(`${name}: the inventory gives the same DaemonSets as the nodes`, () => {
       const nodes = readFileSync(data(`nodes/${name}.yaml`), 'utf8')

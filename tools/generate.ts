@@ -23,6 +23,7 @@ put('docs/results.md', resultsPage())
 putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/reservations.md', fieldTable(all.Order))
+putBetween('docs/render-config.md', fieldTable(all.RenderConfig))
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)

@@ -28,7 +28,7 @@ stdin; Lists are taken apart. On an error nothing is printed on stdout.
 `
 
 /** The infos that are said without being asked for. */
-const SAID: ReadonlySet<string> = new Set(['PolicySummary', 'NodesWithoutAgent'])
+const SAID: ReadonlySet<string> = new Set(['PolicySummary', 'NodesWithoutAgent', 'OrderSummary', 'NodesNotEligible'])
 
 /** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
 export function build(args: string[]): void {
@@ -53,9 +53,9 @@ export function build(args: string[]): void {
     process.exitCode = 1
     return
   }
-  if (result.policies.length === 0)
+  if (result.policies.length + result.orders.length === 0)
     throw new Failure(
-      'there is no policy in the input: add a SizingPolicy, or size one DaemonSet with --set target=NAME',
+      'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
     )
   const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
   writeAll(1, documents.join('---\n'))
