@@ -317,6 +317,16 @@ suite('generations', (test) => {
     })
     assert.equal(namesOf(rerun(first, claimed)), namesOf(first))
   })
+  test('a field of a newer snapshot only warns', () => {
+    const newer = {
+      ...snapshot({ name: 't', mood: 'good' }),
+      spec: { cluster: 'prod', pods: [], tickets: [{ name: 't', mood: 'good' }] },
+    }
+    const result = runOrders(fleet(nodes('a')), order(), newer)
+    assert.equal(errorsOf(result), [])
+    const paths = result.findings.filter(({ code }) => code === 'InventoryFieldUnknown').map(({ field }) => field?.path)
+    assert.equal(paths, ['spec.pods', 'spec.tickets[].mood'])
+  })
   test('a snapshot of another cluster is an error', () => {
     const other = { ...snapshot(), spec: { cluster: 'elsewhere', tickets: [] } }
     assert.equal(errorsOf(runOrders(fleet(nodes('a')), order(), other)), ['WrongCluster'])
