@@ -24,7 +24,7 @@ export function guardsNotChecked(scope: Scope, past: readonly Item[]): Finding[]
 
 /** The nodes with a Ticket of an Order may not fall by more than the guard allows. */
 export function shrinkFindings(
-  { name, subject }: OrderSettings,
+  { name, subject }: Pick<OrderSettings, 'name' | 'subject'>,
   before: number,
   now: number,
   { maxShrinkPercent }: Guards,

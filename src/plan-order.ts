@@ -1,7 +1,8 @@
 import { type Finding, finding } from './finding/index.ts'
 import { seesEarlier, shrinkFindings } from './guards.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
-import { GROUP, ownerName, ownerOf } from './krm/ownership.ts'
+import { keep, newestOf, pastOf } from './kept.ts'
+import { ownerName, ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
 import { isTime } from './kube/index.ts'
 import { isError } from './plan-policy.ts'
@@ -11,7 +12,9 @@ import {
   checkHabits,
   type Dialect,
   GENERATION,
+  isTicket,
   type LeftOut,
+  type LiveTicket,
   leftOutFindings,
   NODE,
   type OrderSettings,
@@ -21,7 +24,7 @@ import {
   type TicketPlan,
   ticketsOf,
 } from './reservation/index.ts'
-import { type Scope, withoutWire } from './scope/index.ts'
+import type { Scope } from './scope/index.ts'
 import { placementKeys } from './sizing/index.ts'
 
 /** What an Order in DaemonSet mode comes to; on an error its Tickets are incomplete and none may be used. */
@@ -43,7 +46,10 @@ const MANY = 2000
 /** An Order that a policy sizes for one group: who owns its Tickets, and which nodes are the group's. */
 export interface Sized {
   readonly owner: string
+  readonly cluster?: string
   readonly nodes: ReadonlySet<string>
+  /** What the policy rendered before, under former names too. */
+  readonly earlier: readonly Item[]
 }
 
 /** Plans the Tickets of one Order; `sized` where it is a group's. */
@@ -57,7 +63,10 @@ export function planOrder(
   const { subject, name } = order
   const { options } = scope
   const owner = sized?.owner ?? ownerName('Order', name)
-  const earlier = [...ticketsOwned(order, owner, scope.items), ...ticketsOwned(order, owner, past)]
+  const earlier =
+    sized === undefined
+      ? newestOf(ticketsOwned(order, owner, scope.items), ticketsOwned(order, owner, pastOf(past, scope)))
+      : sized.earlier.filter((item) => isTicket(item.object) && groupOf(item) === name)
   const rendering = { subject, enabled: true, earlier, objects: [] as Rendered[] }
   const before = generationsOf(earlier)
   const plan = {
@@ -69,11 +78,16 @@ export function planOrder(
     rendering,
     findings: [] as Finding[],
   }
-  if (order.paused) return paused(plan)
+  if (order.paused) {
+    const kept = keep(earlier, name, subject)
+    const tickets = kept.objects.map(({ object, about }) => ({ object, node: about }))
+    const nodes = tickets.map(({ node }) => node)
+    return { ...plan, tickets, nodes, rendering: { ...rendering, objects: kept.objects }, findings: kept.findings }
+  }
   const sources = scope.items.map(({ object }) => object)
-  const read = readFleet(sources.filter(isNodeSource), options.cluster)
+  const read = readFleet(sources.filter(isNodeSource), sized?.cluster ?? options.cluster)
   const { fleet } = read
-  const live = readLive(sources, options.cluster ?? fleet?.cluster)
+  const live = readLive(sources, sized?.cluster ?? options.cluster ?? fleet?.cluster)
   const now = timeOf(fleet, scope)
   const findings = [
     ...[...read.findings, ...live.findings].map((one) => ({ subject, ...one })),
@@ -93,7 +107,7 @@ export function planOrder(
     korder: options.korder,
     refresh,
     earlier: before,
-    live: live.live.tickets ?? [],
+    live: (live.live.tickets ?? []).map((ticket) => expiredAt(ticket, now)),
   })
   const left = sized === undefined ? made.left : among(made.left, sized.nodes)
   findings.push(...made.findings, ...leftOutFindings(left, order))
@@ -134,51 +148,37 @@ function among(left: readonly LeftOut[], nodes: ReadonlySet<string>): LeftOut[] 
     .filter((one) => one.nodes.length > 0)
 }
 
-/** A paused Order keeps what was rendered before, whatever the nodes do; without that there is nothing to keep. */
-function paused(plan: OrderPlan): OrderPlan {
-  const { order, rendering } = plan
-  const tickets = [...new Map(rendering.earlier.map(({ object }) => [object.metadata.name, object])).values()]
-  if (tickets.length === 0) {
-    const field = { path: 'spec.paused', currentValue: true }
-    const sentence = `${order.name} is paused, and none of its Tickets is in the input`
-    return { ...plan, findings: [finding('NeedsEarlierOutput', sentence, { subject: order.subject, field })] }
-  }
-  const objects = tickets.map((object) => {
-    const node = object.metadata.annotations?.[NODE] ?? ''
-    return {
-      object: withoutWire(object),
-      file: `tickets-${order.name}-${object.metadata.name.slice(-10, -9)}.yaml`,
-      about: node,
-    }
-  })
-  const kept = objects.map(({ object, about }) => ({ object, node: about }))
-  return { ...plan, tickets: kept, nodes: kept.map(({ node }) => node), rendering: { ...rendering, objects } }
-}
-
 /** What holds on to earlier Tickets needs to see them. */
 function needsEarlier(order: OrderSettings, scope: Scope, past: readonly Item[], hasLive: boolean): Finding[] {
   if (seesEarlier(scope, past)) return []
-  const { keep } = scope.options.korder
-  const isOnClaim = hasLive && order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim'
-  if (!keep && !isOnClaim) return []
-  const what = keep ? 'spec.korder.keep' : 'refreshPolicy OnClaim'
+  const { keep: isKept } = scope.options.korder
+  const isRefreshed = order.strategy === 'Scheduled' || order.refreshPolicy === 'Always'
+  const followsLive = hasLive && !(isRefreshed && order.strategy !== 'OneTime')
+  if (!isKept && !followsLive) return []
+  const what = isKept ? 'spec.korder.keep' : 'a WorkloadSnapshot'
   return [finding('NeedsEarlierOutput', `${order.name}: ${what} follows earlier Tickets`, { subject: order.subject })]
 }
 
-/** Tickets of the owner; those of a policy that sizes Orders are told apart by the Order's name. */
+/** The Tickets of an Order. */
 function ticketsOwned(order: OrderSettings, owner: string, items: readonly Item[]): Item[] {
   return items.filter(
     ({ object }) =>
-      object.kind === 'Ticket' &&
-      ownerOf(object) === owner &&
-      (object.metadata.namespace ?? '') === (order.namespace ?? '') &&
-      object.metadata.annotations?.[GROUP] === undefined &&
-      (owner === ownerName('Order', order.name) ||
-        object.metadata.annotations?.['korder.dev/ticket-group'] === order.name),
+      isTicket(object) && ownerOf(object) === owner && (object.metadata.namespace ?? '') === (order.namespace ?? ''),
   )
 }
 
-function generationsOf(earlier: readonly Item[]): Map<string, { generation: string; hash: string }> {
+/** The Order that a Ticket was made for. */
+function groupOf({ object }: Item): string | undefined {
+  return object.metadata.annotations?.['korder.dev/ticket-group']
+}
+
+/** A Ticket whose time is over counts as expired, whether its controller has seen it yet or not. */
+function expiredAt(ticket: LiveTicket, now: Date | undefined): LiveTicket {
+  const isOver = now !== undefined && ticket.expiresAt !== undefined && ticket.expiresAt.getTime() <= now.getTime()
+  return isOver && ticket.phase !== 'Claimed' ? { ...ticket, phase: 'Expired' } : ticket
+}
+
+export function generationsOf(earlier: readonly Item[]): Map<string, { generation: string; hash: string }> {
   const found = new Map<string, { generation: string; hash: string }>()
   for (const { object } of earlier) {
     const { [NODE]: node, [GENERATION]: generation = '', [SPEC_HASH]: hash = '' } = object.metadata.annotations ?? {}

@@ -164,7 +164,7 @@ export function groupNodes(
 }
 
 /** Where a disabled policy without namespace rendered to, once its template is gone as well. */
-function namespaceOfEarlier(settings: SizingSettings, { items }: Scope): string | undefined {
+export function namespaceOfEarlier(settings: SizingSettings, { items }: Scope): string | undefined {
   if (settings.enabled) return undefined
   const owner = ownerName('SizingPolicy', settings.subject.metadata.name)
   const found = new Set(

@@ -2,6 +2,8 @@
 
 import { findTarget } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
+import { isLocalConfig } from './krm/annotation.ts'
+import { ownerOf } from './krm/ownership.ts'
 import type { Item, KubernetesObject } from './krm/types.ts'
 import { type OrderPlan, planOrder } from './plan-order.ts'
 import { planSizedOrders, type SizedOrdersPlan } from './plan-sized-orders.ts'
@@ -15,6 +17,7 @@ import {
   isQuota,
   isTicket,
   liveItems,
+  NODE,
   type OrderSettings,
   readLive,
   readOrder,
@@ -62,7 +65,11 @@ export function checkTogether(
   const fleet = [...orders, ...sized.map(({ policy }) => policy)].find((one) => one.fleet !== undefined)?.fleet
   const own = [...orders, ...sized.map(({ policy }) => policy)]
   const earlier = new Set(own.flatMap(({ rendering }) => rendering.earlier.map(({ object }) => object)))
-  const kept = objects.filter((object) => isCounted(object) && !earlier.has(object))
+  const targets = new Set(sized.map(({ policy }) => policy.target?.object))
+  const kept = objects.filter(
+    (object) =>
+      isCounted(object) && !earlier.has(object) && !targets.has(object) && !isLocalConfig(object.metadata.annotations),
+  )
   const rendered = own.flatMap(({ rendering }) => rendering.objects.map(({ object }) => object)).filter(isCounted)
   const namespaces = new Map(
     objects
@@ -74,6 +81,25 @@ export function checkTogether(
     ...checkQuotas(objects.filter(isQuota), [...rendered, ...kept], namespaces),
     ...duplicatedTickets(reservations, objects, readLive(objects, fleet?.cluster).live.tickets ?? []),
   ]
+}
+
+/** A run for one policy alone must not double what another run rendered from the same Order. */
+export function doubledTickets(orders: readonly OrderPlan[], { items }: Scope): Finding[] {
+  return orders.flatMap(({ order, tickets, rendering }) => {
+    const own = new Set<unknown>(rendering.earlier)
+    const nodes = new Set(tickets.map(({ node }) => node))
+    const names = [order.name, `${order.name}-`]
+    const other = items.find((item) => {
+      const { metadata } = item.object
+      const group = metadata.annotations?.['korder.dev/ticket-group'] ?? ''
+      const isSame = group === names[0] || group.startsWith(names[1] ?? '') || order.name.startsWith(`${group}-`)
+      const isOurs = isTicket(item.object) && ownerOf(item.object) !== undefined && !own.has(item)
+      return isOurs && isSame && metadata.namespace === order.namespace && nodes.has(metadata.annotations?.[NODE] ?? '')
+    })
+    if (other === undefined) return []
+    const sentence = `${order.name} and ${ownerOf(other.object)} both reserve on node ${other.object.metadata.annotations?.[NODE]}`
+    return [finding('PolicyOverlap', sentence, { subject: order.subject })]
+  })
 }
 
 /** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders. */

@@ -2,10 +2,11 @@ import { findTarget } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { shrinkFindings } from './guards.ts'
 import { isNodeSource, readFleet } from './inventory/index.ts'
+import { keep, newestOf, pastOf } from './kept.ts'
 import { ownerName } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
-import { type OrderPlan, planOrder } from './plan-order.ts'
-import { type GroupPlan, groupNodes, isError, type PolicyPlan } from './plan-policy.ts'
+import { generationsOf, type OrderPlan, planOrder } from './plan-order.ts'
+import { type GroupPlan, groupNodes, isError, namespaceOfEarlier, type PolicyPlan } from './plan-policy.ts'
 import { ruleOf, type SizingSettings } from './policy/index.ts'
 import { disagreement, malformed, notExported, nothing } from './policy-checks.ts'
 import { type Dialect, isDaemonOrder, readOrder, sizedOrder } from './reservation/index.ts'
@@ -34,8 +35,8 @@ export function planSizedOrders(
 ): SizedOrdersPlan {
   const { subject } = settings
   const { item, findings } = findTarget(scope.items, settings)
-  const namespace = subject.metadata.namespace ?? item?.object.metadata.namespace
-  const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
+  const namespace = subject.metadata.namespace ?? item?.object.metadata.namespace ?? namespaceOfEarlier(settings, scope)
+  const earlier = newestOf(ownedBy(settings, scope.items, namespace), ownedBy(settings, pastOf(past, scope), namespace))
   const rendering = { subject, enabled: settings.enabled, earlier, objects: [], template: item }
   const start = { settings, target: item, groups: [], without: [], earlier, rendering }
   const stop = (more: readonly Finding[]) => ({ policy: { ...start, findings: more }, orders: [] })
@@ -43,8 +44,15 @@ export function planSizedOrders(
   const read = item === undefined ? undefined : readOrder(item.object)
   const order = read?.settings
   if (item === undefined || order === undefined) return stop([...findings, ...(read?.findings ?? [])])
+  const isDaemon = isDaemonOrder(item.object)
+  if (isDaemon && order.paused) {
+    const kept = keep(earlier, settings.baseName, subject)
+    const policy = { ...start, rendering: { ...rendering, objects: kept.objects }, findings: kept.findings }
+    return { policy, orders: [] }
+  }
+  const cluster = settings.cluster ?? scope.options.cluster
   const sources = scope.items.map(({ object }) => object).filter(isNodeSource)
-  const { fleet, findings: fleetFindings } = readFleet(sources, settings.cluster ?? scope.options.cluster)
+  const { fleet, findings: fleetFindings } = readFleet(sources, cluster)
   const placement = placementOf({ ...order.pod }, settings)
   const found = [
     ...fleetFindings.map((one) => ({ subject, ...one })),
@@ -53,7 +61,7 @@ export function planSizedOrders(
     ...(fleet === undefined ? [] : notExported(fleet, placement, settings)),
   ]
   if (fleet === undefined || found.some((one) => isError(one) && !scope.options.allow.has(one.code))) return stop(found)
-  const naming = { target: settings.baseName, suffix: '', reserve: isDaemonOrder(item.object) ? 0 : INDEX }
+  const naming = { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX }
   const grouping = groupNodes(fleet, placement, settings, earlier, naming)
   found.push(...grouping.findings)
   const groups: GroupPlan[] = []
@@ -64,20 +72,17 @@ export function planSizedOrders(
       name === undefined ? undefined : sizeGroup(group, grouping.groups, name, item, placement, settings, found)
     if (sized === undefined) continue
     groups.push(sized)
-    if (!isDaemonOrder(sized.object)) continue
+    if (!isDaemon) continue
     const own = readOrder(sized.object)
     found.push(...own.findings)
     if (own.settings !== undefined) {
       const nodes = new Set(group.members.flatMap((member) => member.nodes))
-      const part = { owner: ownerName('SizingPolicy', subject.metadata.name), nodes }
-      orders.push(planOrder({ ...own.settings, subject, paused: order.paused }, scope, past, dialect, part))
+      const part = { owner: ownerName('SizingPolicy', subject.metadata.name), nodes, earlier, cluster }
+      orders.push(planOrder({ ...own.settings, subject }, scope, past, dialect, part))
     }
   }
   found.push(...orders.flatMap((one) => one.findings))
-  const before = orders.reduce((sum, { nodesBefore }) => sum + nodesBefore, 0)
-  const now = orders.reduce((sum, { nodes }) => sum + nodes.length, 0)
-  if (!order.paused)
-    found.push(...shrinkFindings({ ...order, subject, name: subject.metadata.name }, before, now, scope.options.guards))
+  if (isDaemon) found.push(...checkNodes(settings, earlier, orders, scope))
   const file = `${settings.baseName}-groups.yaml`
   const objects = [
     ...groups.map(({ object, group }) => ({ object, file, about: group.id })),
@@ -92,6 +97,22 @@ export function planSizedOrders(
     rendering: { ...rendering, objects },
   }
   return { policy, orders }
+}
+
+/** The Tickets of all groups together: a group that is gone takes its own along. */
+function checkNodes(
+  { subject }: SizingSettings,
+  earlier: readonly Item[],
+  orders: readonly OrderPlan[],
+  { options }: Scope,
+): Finding[] {
+  const now = orders.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const { name } = subject.metadata
+  const findings = shrinkFindings({ name, subject }, generationsOf(earlier).size, now, options.guards)
+  const isRead = orders.length > 0 && orders.every(({ findings: own }) => !own.some(isError))
+  if (isRead && now === 0)
+    findings.push(finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject }))
+  return findings
 }
 
 function sizeGroup(

@@ -5,7 +5,7 @@ import { besideOperator } from './operator.ts'
 import { overlaps, overlapsWithOthers, rivalClaims } from './overlap.ts'
 import type { OrderPlan } from './plan-order.ts'
 import { isError, type PolicyPlan, planPolicy } from './plan-policy.ts'
-import { checkTogether, planOrders } from './plan-reservations.ts'
+import { checkTogether, doubledTickets, planOrders } from './plan-reservations.ts'
 import { type RenderOptions, readSizingPolicy, type SizingSettings } from './policy/index.ts'
 import { type Outcome, pruneScope } from './prune.ts'
 import type { Rendering } from './rendering.ts'
@@ -96,7 +96,12 @@ function planScope(
   findings.push(...reserved.findings)
   policies.push(...reserved.sized.map(({ policy }) => policy))
   findings.push(...reserved.sized.flatMap(({ policy }) => guarded(policy, scope)))
-  const elsewhere = everyPolicy ? [] : overlapsWithOthers(policies, scope)
+  const elsewhere = everyPolicy
+    ? []
+    : [
+        ...overlapsWithOthers(policies, scope),
+        ...doubledTickets([...reserved.orders, ...reserved.sized.flatMap((one) => one.orders)], scope),
+      ]
   findings.push(
     ...rivalClaims(policies, scope),
     ...overlaps(policies),

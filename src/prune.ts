@@ -2,7 +2,6 @@ import { addedFinding, changedFinding, foreignFinding, removedFinding } from './
 import { type Finding, finding, type Subject } from './finding/index.ts'
 import { handOver } from './hand-over.ts'
 import { describe, identityOf } from './krm/identity.ts'
-import { ownerOf } from './krm/ownership.ts'
 import type { Item, KubernetesObject } from './krm/types.ts'
 import type { Rendering } from './rendering.ts'
 import { isDaemonOrder } from './reservation/index.ts'
@@ -74,8 +73,7 @@ interface Draft {
 /** An Order in DaemonSet mode never reaches the cluster, whoever renders: korder would make Tickets of its own. */
 function markOrders({ items }: Scope, draft: Draft): Draft {
   for (const item of items)
-    if (isDaemonOrder(item.object) && ownerOf(item.object) === undefined)
-      draft.replaced.set(item, markInput(draft.replaced.get(item) ?? item))
+    if (isDaemonOrder(item.object)) draft.replaced.set(item, markInput(draft.replaced.get(item) ?? item))
   return draft
 }
 

@@ -39,7 +39,7 @@ export function checkCapacity(reservations: readonly Reservation[], fleet: Fleet
       const sum = total(entries.map(({ requests }) => requests))
       if (entries.length > 1) collect(overlapping, `${orders} reserve ${textOf(sum)} together`, node)
       for (const [name, amount] of sum) {
-        const given = allocatable[name]
+        const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
         if (given === undefined && !name.includes('/')) continue
         const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
         if (amount.compare(available) > 0)

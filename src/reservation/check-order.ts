@@ -2,6 +2,8 @@ import type { Finding, Subject } from '../finding/index.ts'
 import type { Toleration } from '../kube/index.ts'
 import {
   affinityProblem,
+  isDns1123Label,
+  isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
   isTime,
@@ -21,6 +23,7 @@ type Spec = Order['spec']
  */
 export function checkOrder(subject: Subject, spec: Spec): Finding[] {
   return [
+    ...checkName(subject),
     ...checkOnce(subject, spec),
     ...checkTime(subject, spec),
     ...checkSchedule(subject, spec),
@@ -88,7 +91,8 @@ function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[
   return problem === undefined ? findings : [...findings, invalid(subject, path, `: ${problem}`, schedule)]
 }
 
-function checkPlacement(subject: Subject, { template }: Spec): Finding[] {
+function checkPlacement(subject: Subject, spec: Spec): Finding[] {
+  const { template } = spec
   const { tolerations, affinity, nodeSelector } = template.spec
   const at = 'spec.template.spec'
   const findings: Finding[] = []
@@ -103,6 +107,49 @@ function checkPlacement(subject: Subject, { template }: Spec): Finding[] {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   const problem = required === undefined ? undefined : affinityProblem(required as never)
   if (problem !== undefined) findings.push(invalid(subject, `${at}.affinity.nodeAffinity`, `: ${problem}`))
+  return [...findings, ...checkPreferences(subject, spec)]
+}
+
+/** Preferences filter no node, but a bad one makes the guardian pod invalid just as well. */
+function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
+  const { affinity, priorityClassName, topologySpreadConstraints } = template.spec
+  const at = 'spec.template.spec'
+  const findings: Finding[] = []
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  for (const [index, entry] of preferred.entries()) {
+    const { weight, preference } = entry as { weight?: unknown; preference?: object }
+    const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
+    const isWeight = typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
+    if (!isWeight) findings.push(invalid(subject, `${path}.weight`, `is ${String(weight)}, not 1 to 100`, weight))
+    const problem = affinityProblem({ nodeSelectorTerms: [preference ?? {}] })
+    if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
+  }
+  if (priorityClassName && !isDns1123Subdomain(priorityClassName))
+    findings.push(
+      invalid(subject, `${at}.priorityClassName`, `is "${priorityClassName}", not a name`, priorityClassName),
+    )
+  for (const [index, constraint] of (topologySpreadConstraints ?? []).entries()) {
+    const { maxSkew, topologyKey, whenUnsatisfiable } = constraint as Record<string, unknown>
+    const isValid =
+      typeof maxSkew === 'number' &&
+      maxSkew >= 1 &&
+      typeof topologyKey === 'string' &&
+      isQualifiedName(topologyKey) &&
+      ['DoNotSchedule', 'ScheduleAnyway'].includes(String(whenUnsatisfiable))
+    const path = `${at}.topologySpreadConstraints.${index}`
+    if (!isValid) findings.push(invalid(subject, path, 'needs maxSkew above 0, a topologyKey, and whenUnsatisfiable'))
+  }
+  return findings
+}
+
+/** Its name is part of names and files. */
+function checkName(subject: Subject): Finding[] {
+  const { name, namespace } = subject.metadata
+  const findings = isDns1123Subdomain(name)
+    ? []
+    : [invalid(subject, 'metadata.name', `is "${name}", not a name of Kubernetes`, name)]
+  if (namespace !== undefined && !(typeof namespace === 'string' && isDns1123Label(namespace)))
+    findings.push(invalid(subject, 'metadata.namespace', `is "${namespace}", not a namespace`, namespace))
   return findings
 }
 

@@ -74,9 +74,9 @@ export function nodeOf({ spec }: KubernetesObject): string | undefined {
     nodeSelector?: Record<string, string>
   }
   if (nodeName) return nodeName
-  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const terms = maps(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms)
   const named = terms.map((term) => {
-    const requirements = [...(term.matchFields ?? []), ...(term.matchExpressions ?? [])]
+    const requirements = [...maps(term.matchFields), ...maps(term.matchExpressions)]
     const own = requirements.find(
       ({ key, operator }) => (key === 'metadata.name' || key === HOSTNAME) && operator === 'In',
     )
@@ -85,6 +85,11 @@ export function nodeOf({ spec }: KubernetesObject): string | undefined {
   const [first] = named
   if (first !== undefined && named.every((name) => name === first)) return first
   return nodeSelector?.[HOSTNAME]
+}
+
+/** The maps of a list, whatever else may be in its place. */
+function maps<T extends object>(list: readonly T[] | null | undefined): T[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
 }
 
 function isEmpty(value: unknown): boolean {

@@ -30,8 +30,8 @@ export function readLive(
   cluster: string | undefined,
 ): { live: Live; findings: Finding[] } {
   const findings: Finding[] = []
-  let tickets: LiveTicket[] | undefined
-  for (const subject of sources.filter(isSnapshot)) {
+  let tickets: Map<string, LiveTicket> | undefined
+  for (const subject of sources.filter(isSnapshot).sort(oldestFirst)) {
     const problems = validate('WorkloadSnapshot', subject)
     findings.push(...problems)
     if (problems.length > 0) continue
@@ -43,9 +43,17 @@ export function readLive(
     }
     if (spec.tickets === undefined) continue
     for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
-    tickets = [...(tickets ?? []), ...spec.tickets.map(toTicket)]
+    tickets ??= new Map()
+    for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
   }
-  return { live: { tickets }, findings }
+  return { live: { tickets: tickets && [...tickets.values()] }, findings }
+}
+
+/** What was seen last wins, in whatever order the snapshots come. */
+function oldestFirst(left: Subject, right: Subject): number {
+  const key = (one: Subject) =>
+    `${String((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
+  return key(left) < key(right) ? -1 : 1
 }
 
 type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]

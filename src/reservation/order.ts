@@ -42,7 +42,9 @@ const DAY = '24h'
 export function isDaemonOrder({ apiVersion, kind, ...object }: KubernetesObject | Subject): boolean {
   if (apiVersion !== API) return false
   if (kind === 'DaemonOrder') return true
-  return kind === 'Order' && (object as { spec?: { daemonSet?: unknown } }).spec?.daemonSet === true
+  const daemonSet = (object as { spec?: { daemonSet?: unknown } | null }).spec?.daemonSet ?? false
+  // some readers take yes or on for true: whatever is not plainly false is read, and refused, as this mode
+  return kind === 'Order' && daemonSet !== false
 }
 
 /** Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Without settings there is an error. */

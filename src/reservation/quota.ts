@@ -27,13 +27,14 @@ export function checkQuotas(
   namespaces: ReadonlyMap<string, Record<string, string>>,
 ): Finding[] {
   return quotas.flatMap((quota) => {
-    const spec = ((quota as Subject & { spec?: QuotaSpec }).spec ?? {}) as QuotaSpec
+    const spec = mapOf((quota as Subject & { spec?: unknown }).spec) as QuotaSpec
     const { counted, findings } = inScope(quota, spec, applied, namespaces)
-    if ((spec.timeWindows ?? []).length > 0) findings.push(notEvaluated(quota, 'spec.timeWindows'))
-    findings.push(...exceeded(quota, spec.hard ?? {}, counted, 'spec.hard'))
-    for (const [index, { namespace, limits = {} }] of (spec.allocation ?? []).entries()) {
+    if (listOf(spec.timeWindows).length > 0) findings.push(notEvaluated(quota, 'spec.timeWindows'))
+    findings.push(...exceeded(quota, mapOf(spec.hard), counted, 'spec.hard'))
+    for (const [index, entry] of listOf(spec.allocation).entries()) {
+      const { namespace, limits } = mapOf(entry) as { namespace?: string; limits?: unknown }
       const own = counted.filter(({ metadata }) => metadata.namespace === namespace)
-      findings.push(...exceeded(quota, limits, own, `spec.allocation.${index}.limits`))
+      findings.push(...exceeded(quota, mapOf(limits), own, `spec.allocation.${index}.limits`))
     }
     return findings
   })
@@ -45,7 +46,13 @@ function inScope(
   applied: readonly KubernetesObject[],
   known: ReadonlyMap<string, Record<string, string>>,
 ): { counted: readonly KubernetesObject[]; findings: Finding[] } {
-  const { type = 'Cluster', namespaces = [], namespaceSelector, objectSelector } = scope ?? {}
+  const {
+    type = 'Cluster',
+    namespaceSelector,
+    objectSelector,
+    ...rest
+  } = mapOf(scope) as NonNullable<QuotaSpec['scope']>
+  const namespaces = listOf(rest.namespaces)
   try {
     if (type === 'NamespaceList') {
       return { counted: applied.filter(({ metadata }) => namespaces.includes(metadata.namespace ?? '')), findings: [] }
@@ -72,7 +79,7 @@ function inScope(
 
 function exceeded(
   quota: Subject,
-  hard: Record<string, string | number>,
+  hard: Record<string, unknown>,
   counted: readonly KubernetesObject[],
   at: string,
 ): Finding[] {
@@ -80,7 +87,7 @@ function exceeded(
   const reserved = total(tickets.map(requestsOf))
   return Object.entries(hard).flatMap(([name, limit]) => {
     const path = `${at}.${name}`
-    const bound = readQuantity(limit)
+    const bound = typeof limit === 'string' || typeof limit === 'number' ? readQuantity(limit) : undefined
     if (bound === undefined) return [notEvaluated(quota, path)]
     const used = usedOf(name, counted, tickets, reserved)
     if (used === undefined) return [notEvaluated(quota, path)]
@@ -114,11 +121,20 @@ function usedOf(
 function secondsOf({ spec }: KubernetesObject): bigint {
   const { duration, window } = (spec ?? {}) as { duration?: string; window?: { duration?: string } }
   try {
-    return parseDuration(duration ?? window?.duration ?? '0') / NANO
+    return parseDuration(String(duration ?? window?.duration ?? '0')) / NANO
   } catch (error) {
     if (error instanceof KubeError) return 0n
     throw error
   }
+}
+
+/** A Quota is nobody's of ours to check: what is not of its type counts as absent. */
+function mapOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : []
 }
 
 function notEvaluated(subject: Subject, path: string): Finding {

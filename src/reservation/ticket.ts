@@ -3,7 +3,7 @@ import { OWNER } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Affinity, isLabelValue } from '../kube/index.ts'
 import { requiredTerms, withRequired } from '../sizing/index.ts'
-import { type Dialect, timeFields } from './dialect.ts'
+import { canonicalTime, type Dialect, timeFields } from './dialect.ts'
 import type { OrderSettings } from './order.ts'
 import { specHash } from './ticket-name.ts'
 
@@ -45,7 +45,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
     ...order.labels,
     ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
   }
-  const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
+  const annotations = { ...withoutOurs(copiedAnnotations(order.annotations)), 'korder.dev/ticket-group': order.name }
   return {
     hash,
     make: ({ name, node, generation }) => ({
@@ -69,7 +69,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
 }
 
 function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown> {
-  const { lifecycle, resources, schedulerName, nodeSelector, tolerations, ...rest } = order.pod
+  const { lifecycle, resources, schedulerName, nodeSelector, tolerations, ...rest } = withoutEmpty(order.pod)
   const cleanupPolicy = lifecycle?.cleanupPolicy ?? 'Delete'
   const ttlSecondsAfterFinished = lifecycle?.ttlSecondsAfterFinished ?? DEFAULT_TTL
   return {
@@ -83,9 +83,26 @@ function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown>
   }
 }
 
+/** What is empty says nothing, and the API server leaves it out; an empty affinity term does say something. */
+function withoutEmpty<T extends object>(map: T): T {
+  const isEmpty = (value: unknown) =>
+    value === '' || value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
+  const entries = Object.entries(map).map(([key, value]): [string, unknown] => {
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return [key, isMap && key !== 'requiredDuringSchedulingIgnoredDuringExecution' ? withoutEmpty(value) : value]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T
+}
+
+/** Annotations of ours are never the template's to set. */
+function withoutOurs(annotations: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('nodefit.dev/')))
+}
+
 /** Free of the dialect, so that a change of korder's version renames nothing. */
 function hashText(order: OrderSettings, pin: Pin): string {
-  const { duration, startTime = '', timeZone } = order
+  const { duration, timeZone } = order
+  const startTime = order.startTime === undefined ? '' : canonicalTime(order.startTime)
   const spec = canonical(specOf(order, 'duration')) as Record<string, unknown>
   return JSON.stringify([
     pin,

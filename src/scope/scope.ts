@@ -100,13 +100,13 @@ function ordersOf(items: readonly Item[], { policy }: Request, isHome: boolean):
 }
 
 /** Whether an enabled policy sizes the Order. */
-function isTargetOf({ metadata }: Item['object'], policy: Item['object']): boolean {
+function isTargetOf({ kind, metadata }: Item['object'], policy: Item['object']): boolean {
   const { enabled, targetRef } = (policy.spec ?? {}) as {
     enabled?: unknown
     targetRef?: { kind?: unknown; name?: unknown }
   }
   const { namespace } = policy.metadata
-  if (enabled === false || targetRef?.kind !== 'Order' || targetRef.name !== metadata.name) return false
+  if (enabled === false || targetRef?.kind !== kind || targetRef.name !== metadata.name) return false
   return namespace === undefined || namespace === metadata.namespace
 }
 
