@@ -12,6 +12,8 @@ import { interleave, median, type Program, type Sample } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const RUNS = Number(process.env.BENCH_RUNS ?? 7)
+/** Measures some rows only, and leaves the others of the page as they are. */
+const ONLY = new RegExp(process.env.BENCH_ONLY ?? '')
 const folder = mkdtempSync(join(tmpdir(), 'nodefit-bench-'))
 const fn = join(ROOT, 'dist/fn.cjs')
 const peer = join(folder, 'peer')
@@ -36,7 +38,7 @@ try {
     ...rows,
   ].join('\n')
   process.stdout.write(`${table}\n`)
-  if (process.argv.includes('--write')) writePage(table)
+  if (process.argv.includes('--write')) writePage(process.env.BENCH_ONLY === undefined ? table : undefined)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -105,6 +107,7 @@ function kubescape(groups: number): void {
 
 /** kpt on a package with 15,000 Tickets that were rendered before. */
 function tickets(): void {
+  if (!ONLY.test('kpt fn eval, 15,000 Tickets')) return
   const source = join(folder, 'tickets')
   mkdirSync(source)
   const golden = (name: string) => readFileSync(join(ROOT, 'testdata/reservation', name), 'utf8')
@@ -142,6 +145,7 @@ function growth(): void {
 }
 
 function report(what: string, against: string, goal: string, a: Program, b: Program, runs = RUNS): void {
+  if (!ONLY.test(what)) return
   const samples = interleave([a, b], runs)
   const of = ({ name }: Program, pick: (sample: Sample) => number) => median((samples.get(name) ?? []).map(pick))
   const seconds = [of(a, (sample) => sample.seconds), of(b, (sample) => sample.seconds)] as const
@@ -163,8 +167,14 @@ function file(name: string, text: string): string {
   return path
 }
 
-function writePage(table: string): void {
+/** The whole table, or only the rows that were measured. */
+function writePage(table: string | undefined): void {
   const page = join(ROOT, 'docs/benchmarks.md')
   const text = readFileSync(page, 'utf8')
-  writeFileSync(page, text.replace(/(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/, `$1\n${table}\n\n$2`))
+  const placed = rows.reduce((lines, row) => {
+    const head = row.slice(0, row.indexOf(' | ') + 3)
+    return lines.map((line) => (line.startsWith(head) ? row : line))
+  }, text.split('\n'))
+  const whole = () => text.replace(/(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/, `$1\n${table}\n\n$2`)
+  writeFileSync(page, table === undefined ? placed.join('\n') : whole())
 }

@@ -112,7 +112,7 @@ function usedOf(
   if (name === 'tickets') return count(tickets)
   if (name === 'orders') return count(counted.filter(({ kind }) => kind === 'Order'))
   if (name === 'max-duration') {
-    const longest = tickets.reduce((most, ticket) => (secondsOf(ticket) > most ? secondsOf(ticket) : most), 0n)
+    const [longest = 0n] = tickets.map(secondsOf).sort((a, b) => (a > b ? -1 : 1))
     return Quantity.of(longest, 'DecimalSI')
   }
   return name.startsWith('reserved.') ? (reserved.get(name.slice('reserved.'.length)) ?? Quantity.parse(0)) : undefined

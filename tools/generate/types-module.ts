@@ -17,7 +17,10 @@ export async function typesModule(schemas: Record<string, Schema>): Promise<stri
   }
   return parts
     .join('\n')
-    .replaceAll(/^export (interface|type) (?!SizingPolicy\b|NodeInventory\b|RenderConfig\b|WorkloadSnapshot\b|Order\b)/gm, '$1 ')
+    .replaceAll(
+      /^export (interface|type) (?!SizingPolicy\b|NodeInventory\b|RenderConfig\b|WorkloadSnapshot\b|Order\b)/gm,
+      '$1 ',
+    )
 }
 
 /** Titles would become names of types of their own; the types here are one nested shape per kind. */
