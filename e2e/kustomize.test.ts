@@ -44,6 +44,26 @@ suite('kustomize', (test) => {
     for (const { metadata } of rest) assert.is(metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
   })
   if (!has('kustomize')) return
+  test('an Order as transformer gives its Tickets, and never comes out itself', () =>
+    inFolder((folder) => {
+      const source = join(ROOT, 'testdata/reservation/system-overhead/package')
+      cpSync(join(source, 'inventory.yaml'), join(folder, 'inventory.yaml'))
+      const asFunction =
+        '  namespace: infra\n  annotations:\n    config.kubernetes.io/function: |\n      exec:\n        path: nodefit-fn\n'
+      const order = readFileSync(join(source, 'order.yaml'), 'utf8').replace('  namespace: infra\n', asFunction)
+      writeFileSync(join(folder, 'order.yaml'), order)
+      for (const resources of ['[inventory.yaml]', '[inventory.yaml, order.yaml]']) {
+        writeFileSync(join(folder, 'kustomization.yaml'), `resources: ${resources}\ntransformers: [order.yaml]\n`)
+        const args = ['build', '--enable-alpha-plugins', '--enable-exec', folder]
+        const { status, stdout, stderr } = run('kustomize', args, { bin: functionsIn(folder) })
+        assert.is(status, 0, stderr)
+        const kinds = parseAllDocuments(stdout).map((document) => (document.toJS() as Item).kind)
+        assert.equal(
+          kinds,
+          Array.from({ length: 7 }, () => 'Ticket'),
+        )
+      }
+    }))
   test('kustomize build gives the groups and nothing else, and fails where the function fails', () =>
     inFolder((folder) => {
       for (const file of ['inventory.yaml', 'daemonset.yaml'])
