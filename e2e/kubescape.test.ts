@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
 import { suite } from '../test/support/suite.ts'
-import { filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
+import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
 import { has } from './support/program.ts'
 
 interface Item {
@@ -26,6 +26,11 @@ const configOf = (items: Item[]) =>
   }
 
 suite('the operator’s autoscaler, switched off', (test) => {
+  test('until the setter has run, the shipped package is refused', () => {
+    const { status, stdout, stderr } = run(process.execPath, [COMMAND, 'build', SETTER])
+    assert.equal([status, stdout], [1, ''])
+    assert.match(stderr, 'OperatorAutoscalerLive')
+  })
   if (has('kustomize')) {
     test('by the kustomize component: the groups are rendered, the template and all other settings stay', () =>
       inFolder((folder) => {
