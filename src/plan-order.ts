@@ -1,11 +1,11 @@
 import { type Finding, finding } from './finding/index.ts'
 import { seesEarlier, shrinkFindings } from './guards.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
-import { keep, newestOf, pastOf } from './kept.ts'
+import { keep, newestOf } from './kept.ts'
 import { ownerName, ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
 import { isTime } from './kube/index.ts'
-import { isError } from './plan-policy.ts'
+import { isStopped } from './plan-policy.ts'
 import type { Rendered, Rendering } from './rendering.ts'
 import {
   checkClock,
@@ -32,9 +32,8 @@ export interface OrderPlan {
   readonly order: OrderSettings
   readonly fleet?: Fleet
   readonly tickets: readonly TicketPlan[]
-  /** The nodes with a Ticket now, or that would have one if the Order's window were open, and how many had one before. */
+  /** The nodes with a Ticket now, or that would have one if the Order's window were open. */
   readonly nodes: readonly string[]
-  readonly nodesBefore: number
   readonly left: readonly LeftOut[]
   readonly rendering: Rendering
   readonly findings: readonly Finding[]
@@ -65,7 +64,7 @@ export function planOrder(
   const owner = sized?.owner ?? ownerName('Order', name)
   const earlier =
     sized === undefined
-      ? newestOf(ticketsOwned(order, owner, scope.items), ticketsOwned(order, owner, pastOf(past, scope)))
+      ? newestOf(ticketsOwned(order, owner, scope.items), ticketsOwned(order, owner, past))
       : sized.earlier.filter((item) => isTicket(item.object) && groupOf(item) === name)
   const rendering = { subject, enabled: true, earlier, objects: [] as Rendered[] }
   const before = generationsOf(earlier)
@@ -73,7 +72,6 @@ export function planOrder(
     order,
     tickets: [],
     nodes: [],
-    nodesBefore: before.size,
     left: [],
     rendering,
     findings: [] as Finding[],
@@ -93,11 +91,10 @@ export function planOrder(
     ...[...read.findings, ...live.findings].map((one) => ({ subject, ...one })),
     ...checkHabits(order),
     ...checkClock(order, now),
-    ...needsEarlier(order, scope, past, live.live.tickets !== undefined),
+    ...needsEarlier(order, scope, past, live.tickets !== undefined),
     ...(fleet === undefined ? [] : notExported(fleet, order)),
   ]
-  const isStopped = () => findings.some((one) => isError(one) && !options.allow.has(one.code))
-  if (fleet === undefined || isStopped()) return { ...plan, fleet, findings }
+  if (fleet === undefined || isStopped(findings, scope)) return { ...plan, fleet, findings }
   const refresh = refreshAt(order, now)
   const { pin, orderLabel } = options.korder
   const made = ticketsOf({
@@ -107,7 +104,7 @@ export function planOrder(
     korder: options.korder,
     refresh,
     earlier: before,
-    live: (live.live.tickets ?? []).map((ticket) => expiredAt(ticket, now)),
+    live: (live.tickets ?? []).map((ticket) => expiredAt(ticket, now)),
   })
   const left = sized === undefined ? made.left : among(made.left, sized.nodes)
   findings.push(...made.findings, ...leftOutFindings(left, order))
@@ -121,7 +118,7 @@ export function planOrder(
         { subject },
       ),
     )
-  if (order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.live.tickets === undefined)
+  if (order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.tickets === undefined)
     findings.push(finding('LiveTicketsUnknown', `${name}: OnClaim acts as Never`, { subject }))
   if (sized === undefined) findings.push(...shrinkFindings(order, before.size, made.nodes.length, options.guards))
   const digits = made.tickets.length > MANY ? 2 : 1

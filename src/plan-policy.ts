@@ -9,6 +9,7 @@ import {
 } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { type Fleet, isNodeSource, readFleet } from './inventory/index.ts'
+import { newestOf } from './kept.ts'
 import { ownerName, ownerOf } from './krm/ownership.ts'
 import type { Item, KubernetesObject } from './krm/types.ts'
 import type { PodSpec } from './kube/index.ts'
@@ -88,12 +89,10 @@ export function planPolicy(settings: SizingSettings, scope: Scope, past: readonl
 
 function decide(settings: SizingSettings, scope: Scope, past: readonly Item[]): Omit<PolicyPlan, 'rendering'> {
   const { subject } = settings
-  const isStopped = (findings: readonly Finding[]) =>
-    findings.some((one) => isError(one) && !scope.options.allow.has(one.code))
   const { template, findings: templateFindings } = findTemplate(scope.items, settings)
   const namespace =
     subject.metadata.namespace ?? template?.daemonSet.metadata.namespace ?? namespaceOfEarlier(settings, scope)
-  const earlier = [...ownedBy(settings, scope.items, namespace), ...ownedBy(settings, past, namespace)]
+  const earlier = newestOf(ownedBy(settings, scope.items, namespace), ownedBy(settings, past, namespace))
   const start = { settings, template, target: template?.item, groups: [], without: [], earlier }
   if (!settings.enabled) {
     // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
@@ -121,7 +120,7 @@ function decide(settings: SizingSettings, scope: Scope, past: readonly Item[]): 
     ...malformed(placement, settings),
     ...notExported(fleet, placement, settings),
   )
-  if (isStopped(findings)) return { ...start, fleet, findings }
+  if (isStopped(findings, scope)) return { ...start, fleet, findings }
   const grouping = groupNodes(fleet, placement, settings, earlier, template.naming)
   findings.push(...grouping.findings)
   const { names } = grouping
@@ -215,6 +214,11 @@ function planGroup(
     before === undefined ? { daemonSet: wanted, findings: [] } : keepSelector(wanted, before.object as DaemonSet)
   findings.push(...envFindings, ...seLinuxFindings, ...made.findings, ...selectorFindings)
   return { group, name, basis, budget, sizes, object: daemonSet, pod: daemonSet.spec.template.spec ?? {} }
+}
+
+/** Whether findings stop a plan: errors that the run does not allow. */
+export function isStopped(findings: readonly Finding[], { options }: Pick<Scope, 'options'>): boolean {
+  return findings.some((one) => isError(one) && !options.allow.has(one.code))
 }
 
 export function isError({ severity }: Finding): boolean {

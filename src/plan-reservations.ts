@@ -79,7 +79,7 @@ export function checkTogether(
   return [
     ...(fleet === undefined ? [] : checkCapacity(reservations, fleet)),
     ...checkQuotas(objects.filter(isQuota), [...rendered, ...kept], namespaces),
-    ...duplicatedTickets(reservations, objects, readLive(objects, fleet?.cluster).live.tickets ?? []),
+    ...duplicatedTickets(reservations, objects, readLive(objects, fleet?.cluster).tickets ?? []),
   ]
 }
 

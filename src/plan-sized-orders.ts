@@ -2,11 +2,11 @@ import { findTarget } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { shrinkFindings } from './guards.ts'
 import { isNodeSource, readFleet } from './inventory/index.ts'
-import { keep, newestOf, pastOf } from './kept.ts'
+import { keep, newestOf } from './kept.ts'
 import { ownerName } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
 import { generationsOf, type OrderPlan, planOrder } from './plan-order.ts'
-import { type GroupPlan, groupNodes, isError, namespaceOfEarlier, type PolicyPlan } from './plan-policy.ts'
+import { type GroupPlan, groupNodes, isError, isStopped, namespaceOfEarlier, type PolicyPlan } from './plan-policy.ts'
 import { ruleOf, type SizingSettings } from './policy/index.ts'
 import { disagreement, malformed, notExported, nothing } from './policy-checks.ts'
 import { type Dialect, isDaemonOrder, readOrder, sizedOrder } from './reservation/index.ts'
@@ -36,7 +36,7 @@ export function planSizedOrders(
   const { subject } = settings
   const { item, findings } = findTarget(scope.items, settings)
   const namespace = subject.metadata.namespace ?? item?.object.metadata.namespace ?? namespaceOfEarlier(settings, scope)
-  const earlier = newestOf(ownedBy(settings, scope.items, namespace), ownedBy(settings, pastOf(past, scope), namespace))
+  const earlier = newestOf(ownedBy(settings, scope.items, namespace), ownedBy(settings, past, namespace))
   const rendering = { subject, enabled: settings.enabled, earlier, objects: [], template: item }
   const start = { settings, target: item, groups: [], without: [], earlier, rendering }
   const stop = (more: readonly Finding[]) => ({ policy: { ...start, findings: more }, orders: [] })
@@ -60,7 +60,7 @@ export function planSizedOrders(
     ...malformed(placement, settings),
     ...(fleet === undefined ? [] : notExported(fleet, placement, settings)),
   ]
-  if (fleet === undefined || found.some((one) => isError(one) && !scope.options.allow.has(one.code))) return stop(found)
+  if (fleet === undefined || isStopped(found, scope)) return stop(found)
   const naming = { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX }
   const grouping = groupNodes(fleet, placement, settings, earlier, naming)
   found.push(...grouping.findings)

@@ -1,10 +1,11 @@
 import { type Finding, finding } from './finding/index.ts'
 import { groupFindings, guardsNotChecked } from './guards.ts'
+import { pastOf } from './kept.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import { besideOperator } from './operator.ts'
 import { overlaps, overlapsWithOthers, rivalClaims } from './overlap.ts'
 import type { OrderPlan } from './plan-order.ts'
-import { isError, type PolicyPlan, planPolicy } from './plan-policy.ts'
+import { isError, isStopped, type PolicyPlan, planPolicy } from './plan-policy.ts'
 import { checkTogether, doubledTickets, planOrders } from './plan-reservations.ts'
 import { type RenderOptions, readSizingPolicy, type SizingSettings } from './policy/index.ts'
 import { type Outcome, pruneScope } from './prune.ts'
@@ -41,7 +42,8 @@ export function plan(list: ResourceList, options: PlanOptions = {}): Plan {
   const orders: OrderPlan[] = []
   const outcomes: Outcome[] = []
   for (const scope of scopes) {
-    const planned = planScope(scope, options.earlier?.items ?? [], request.policy === undefined)
+    const past = pastOf(options.earlier?.items ?? [], scope)
+    const planned = planScope(scope, past, request.policy === undefined)
     const outcome = adjust(planned.findings, scope.options).some(isError)
       ? undefined
       : pruneScope(scope, renderingsOf(planned), request.policy === undefined)
@@ -116,10 +118,6 @@ function planScope(
 /** Guards are about a plan that stands: what is wrong with one that does not says more. */
 function guarded(policy: PolicyPlan, scope: Scope): Finding[] {
   return isStopped(policy.findings, scope) ? [] : groupFindings(policy, scope.options.guards)
-}
-
-function isStopped(findings: readonly Finding[], { options }: Scope): boolean {
-  return findings.some((one) => isError(one) && !options.allow.has(one.code))
 }
 
 function renderingsOf({ policies, orders }: { policies: PolicyPlan[]; orders: OrderPlan[] }): Rendering[] {

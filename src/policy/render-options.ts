@@ -34,7 +34,7 @@ export interface KorderOptions {
   readonly orderLabel: boolean
 }
 
-/** How much a run may take away; undefined for any amount. */
+/** How much a run may take away; Infinity for any amount. */
 export interface Guards {
   /** Of a policy's groups, given how many there were. */
   readonly maxGroupsRemoved: (before: number) => number

@@ -14,21 +14,16 @@ export interface LiveTicket {
   readonly expiresAt?: Date
 }
 
-/** The live Tickets of the cluster; undefined where no snapshot says. */
-export interface Live {
-  readonly tickets?: readonly LiveTicket[]
-}
-
 /** Whether an object is a snapshot of what lives in a cluster. */
-export function isSnapshot({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
+function isSnapshot({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
   return apiVersion === 'nodefit.dev/v1alpha1' && kind === 'WorkloadSnapshot'
 }
 
-/** Reads the snapshots of a scope, those of other clusters left out. */
+/** The live Tickets of a cluster from the snapshots of a scope; undefined where none says. */
 export function readLive(
   sources: readonly Subject[],
   cluster: string | undefined,
-): { live: Live; findings: Finding[] } {
+): { tickets?: readonly LiveTicket[]; findings: Finding[] } {
   const findings: Finding[] = []
   let tickets: Map<string, LiveTicket> | undefined
   for (const subject of sources.filter(isSnapshot).sort(oldestFirst)) {
@@ -46,7 +41,7 @@ export function readLive(
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
   }
-  return { live: { tickets: tickets && [...tickets.values()] }, findings }
+  return { tickets: tickets && [...tickets.values()], findings }
 }
 
 /** What was seen last wins, in whatever order the snapshots come. */

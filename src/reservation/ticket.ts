@@ -69,7 +69,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
 }
 
 function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown> {
-  const { lifecycle, resources, schedulerName, nodeSelector, tolerations, ...rest } = withoutEmpty(order.pod)
+  const { lifecycle, resources, schedulerName, ...rest } = withoutEmpty(order.pod)
   const cleanupPolicy = lifecycle?.cleanupPolicy ?? 'Delete'
   const ttlSecondsAfterFinished = lifecycle?.ttlSecondsAfterFinished ?? DEFAULT_TTL
   return {
@@ -77,9 +77,7 @@ function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown>
     ...timeFields(order, dialect),
     lifecycle: cleanupPolicy === 'Retain' ? { cleanupPolicy } : { cleanupPolicy, ttlSecondsAfterFinished },
     resources: resources ?? DEFAULT_RESOURCES,
-    schedulerName: schedulerName || 'default-scheduler',
-    ...(Object.keys(nodeSelector ?? {}).length > 0 ? { nodeSelector } : {}),
-    ...((tolerations ?? []).length > 0 ? { tolerations } : {}),
+    schedulerName: schedulerName ?? 'default-scheduler',
   }
 }
 
