@@ -1,4 +1,4 @@
-import type { Container, EnvVar, ResourceQuantities } from '../kube/index.ts'
+import type { Container, EnvVar, ResourceQuantities, ResourceRequirements } from '../kube/index.ts'
 import type { PercentageName } from '../policy/index.ts'
 import type { ContainerSize, DerivedEnv } from '../sizing/index.ts'
 import type { SeLinux } from './selinux.ts'
@@ -10,14 +10,8 @@ export function sizeContainer(
   env: readonly DerivedEnv[],
   seLinux: SeLinux | undefined,
 ): Container {
-  const { requests, limits } = container.resources ?? {}
-  const resources = {
-    ...container.resources,
-    requests: amounts(requests, size, 'requestCPU', 'requestMemory'),
-    limits: amounts(limits, size, 'limitCPU', 'limitMemory'),
-  }
   const own = env.filter((variable) => variable.container === container.name)
-  const sized: Container = { ...container, resources: withoutEmpty(resources) }
+  const sized: Container = { ...container, resources: sizedResources(container.resources, size) }
   if (own.length > 0) sized.env = own.reduce(setVariable, container.env ?? [])
   const { securityContext } = container
   const present = (securityContext?.seLinuxOptions as { type?: unknown } | null | undefined)?.type
@@ -26,6 +20,18 @@ export function sizeContainer(
     sized.securityContext = { ...securityContext, seLinuxOptions: { ...securityContext?.seLinuxOptions, type } }
   }
   return sized
+}
+
+/** Requests and limits with the sizes in them; what is empty then is left out. */
+export function sizedResources(
+  resources: ResourceRequirements | null | undefined,
+  size: ContainerSize,
+): ResourceRequirements {
+  return withoutEmpty({
+    ...resources,
+    requests: amounts(resources?.requests, size, 'requestCPU', 'requestMemory'),
+    limits: amounts(resources?.limits, size, 'limitCPU', 'limitMemory'),
+  })
 }
 
 /** cpu and memory as computed, absent where no percentage is set; other resources stay. */

@@ -1,4 +1,5 @@
 export { canonical } from './canonical.ts'
+export { sizedResources } from './container.ts'
 export { chooseContainers } from './containers.ts'
 export { type DaemonSetPlan, renderDaemonSet } from './render.ts'
 export { copiedAnnotations, copiedLabels } from './sanitize.ts'

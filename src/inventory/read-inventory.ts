@@ -1,6 +1,5 @@
 import { definitionOf, type Finding, finding, type Subject } from '../finding/index.ts'
-import { KNOWN_FIELDS } from '../policy/generated/fields.ts'
-import { type NodeInventory, validate } from '../policy/index.ts'
+import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { type Fleet, nodeCount, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
 
@@ -19,7 +18,8 @@ export function readInventory(resource: Subject): { fleet?: Fleet; findings: Fin
   }
   const { spec } = resource as unknown as NodeInventory
   const shapes = spec.shapes.map(toShape)
-  const findings = unknownFields(resource, spec)
+  const places = spec.shapes.map((shape) => ['spec.shapes[]', shape] as const)
+  const findings = unknownFields('NodeInventory', resource, [['spec', spec], ...places])
   const count = nodeCount(shapes)
   if (count !== spec.nodeCount) {
     const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: count }
@@ -42,26 +42,4 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
     nodes: shape.nodes,
     uids: shape.uids,
   }
-}
-
-/** A machine's file may come from a newer writer, so an unknown field only warns. */
-function unknownFields(resource: Subject, spec: NodeInventory['spec']): Finding[] {
-  const known = KNOWN_FIELDS.NodeInventory ?? {}
-  const places: Array<[string, object]> = [
-    ['spec', spec],
-    ...spec.shapes.map((shape): [string, object] => ['spec.shapes[]', shape]),
-  ]
-  const unknown = new Set<string>()
-  for (const [place, value] of places) {
-    for (const name of Object.keys(value)) if (!known[place]?.includes(name)) unknown.add(`${place}.${name}`)
-  }
-  return [...unknown]
-    .sort()
-    .map((path) =>
-      finding(
-        'InventoryFieldUnknown',
-        `NodeInventory ${resource.metadata.name}: ${path} is not known to this nodefit`,
-        { subject: resource, field: { path } },
-      ),
-    )
 }

@@ -10,4 +10,5 @@ export {
 } from './render-options.ts'
 export type { PercentageName, Resource, Rule, RuleText } from './rule.ts'
 export { readSizingPolicy, ruleOf, type SizingSettings } from './sizing-settings.ts'
+export { unknownFields } from './unknown-fields.ts'
 export { validate } from './validate.ts'

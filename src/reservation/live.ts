@@ -1,7 +1,6 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { isTime } from '../kube/index.ts'
-import { KNOWN_FIELDS } from '../policy/generated/fields.ts'
-import { validate, type WorkloadSnapshot } from '../policy/index.ts'
+import { unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 
 /** A Ticket as it lives in the cluster. */
 export interface LiveTicket {
@@ -31,7 +30,8 @@ export function readLive(
     findings.push(...problems)
     if (problems.length > 0) continue
     const { spec } = subject as unknown as WorkloadSnapshot
-    findings.push(...unknownFields(subject, spec))
+    const entries = (spec.tickets ?? []).map((ticket) => ['spec.tickets[]', ticket] as const)
+    findings.push(...unknownFields('WorkloadSnapshot', subject, [['spec', spec], ...entries]))
     if (cluster && spec.cluster !== cluster) {
       findings.push(otherCluster(subject, spec.cluster, cluster))
       continue
@@ -70,27 +70,6 @@ function checkTimes(subject: Subject, ticket: TicketText, index: number): Findin
       }),
     ]
   })
-}
-
-/** A machine's file may come from a newer writer, so an unknown field only warns. */
-function unknownFields(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[] {
-  const known = KNOWN_FIELDS.WorkloadSnapshot ?? {}
-  const places = [['spec', spec] as const, ...(spec.tickets ?? []).map((ticket) => ['spec.tickets[]', ticket] as const)]
-  const unknown = places.flatMap(([place, value]) =>
-    Object.keys(value)
-      .filter((name) => !known[place]?.includes(name))
-      .map((name) => `${place}.${name}`),
-  )
-  return [...new Set(unknown)].sort().map((path) =>
-    finding(
-      'InventoryFieldUnknown',
-      `WorkloadSnapshot ${subject.metadata.name}: ${path} is not known to this nodefit`,
-      {
-        subject,
-        field: { path },
-      },
-    ),
-  )
 }
 
 function otherCluster(subject: Subject, found: string, wanted: string): Finding {

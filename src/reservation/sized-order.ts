@@ -1,9 +1,9 @@
-import { canonical, copiedAnnotations, copiedLabels } from '../daemonset/index.ts'
+import { canonical, copiedAnnotations, copiedLabels, sizedResources } from '../daemonset/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type Affinity, formatDuration, type Labels, parseDuration, type ResourceQuantities } from '../kube/index.ts'
-import type { PercentageName, SizingSettings } from '../policy/index.ts'
+import { type Affinity, formatDuration, type Labels, parseDuration, type ResourceRequirements } from '../kube/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
 import {
   and,
   type ContainerSize,
@@ -39,15 +39,10 @@ export function sizedOrder(
   const spec = target.spec as SizedOrder['spec']
   const template = spec.template
   const isDaemon = isDaemonOrder(target)
-  const { resources } = template.spec as { resources?: { requests?: ResourceQuantities; limits?: ResourceQuantities } }
   const pod = {
     ...template.spec,
     ...canonicalTimes(template.spec),
-    resources: {
-      ...resources,
-      requests: amounts(resources?.requests, size, 'requestCPU', 'requestMemory'),
-      limits: amounts(resources?.limits, size, 'limitCPU', 'limitMemory'),
-    },
+    resources: sizedResources(template.spec.resources as ResourceRequirements | undefined, size),
     nodeSelector: { ...placement.nodeSelector, ...group.nodeSelector },
     affinity: withRequired(placement.affinity, and(requiredTerms(placement.affinity), group.terms)),
     tolerations: placement.tolerations.length > 0 ? placement.tolerations : undefined,
@@ -89,19 +84,4 @@ function canonicalTimes({ duration, startTime, window }: Record<string, unknown>
     ...times({ duration, startTime }),
     ...(window === undefined ? {} : { window: { ...(window as object), ...times(window as object) } }),
   }
-}
-
-function amounts(
-  own: ResourceQuantities | undefined,
-  { printed }: ContainerSize,
-  cpu: PercentageName,
-  memory: PercentageName,
-): ResourceQuantities | undefined {
-  const { cpu: _, memory: __, ...others } = own ?? {}
-  const result = { ...others, ...defined('cpu', printed.get(cpu)), ...defined('memory', printed.get(memory)) }
-  return Object.keys(result).length > 0 ? result : undefined
-}
-
-function defined(name: string, text: string | undefined): ResourceQuantities {
-  return text === undefined ? {} : { [name]: text }
 }
