@@ -1,5 +1,6 @@
-import { load, YAMLException } from 'js-yaml'
+import { load, type Schema, YAMLException } from 'js-yaml'
 import { KrmError } from './error.ts'
+import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-schema.ts'
 
 const MAX_DEPTH = 200
@@ -23,7 +24,7 @@ export function readYaml(text: string, name = 'the input'): unknown {
   refuseForbiddenText(text, name)
   let value: unknown
   try {
-    value = loadLenient(text)
+    value = loadFolded(text) ?? loadLenient(text)
   } catch (error) {
     if (error instanceof YAMLException)
       throw new KrmError('YamlSyntax', `${name} is not YAML that nodefit reads: ${error.message.split('\n')[0]}`)
@@ -34,6 +35,23 @@ export function readYaml(text: string, name = 'the input'): unknown {
   return value
 }
 
+/** What the text says with its long lists folded; undefined where it has none, or has to be read as it stands. */
+function loadFolded(text: string): unknown {
+  const folded = foldLists(text)
+  if (folded === undefined) return undefined
+  try {
+    const value = loadStrict(folded.text, folded.schema)
+    return folded.isRead() ? value : undefined
+  } catch {
+    // the text as it stands says what is wrong, and where
+    return undefined
+  }
+}
+
+function loadStrict(text: string, schema: Schema): unknown {
+  return load(text, { schema, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
+}
+
 /**
  * Go's readers do not mind how lines within brackets are indented, the library does: it names the line, which is then
  * indented further, so that nothing but white space between tokens changes.
@@ -42,11 +60,7 @@ function loadLenient(text: string): unknown {
   let lines: string[] | undefined
   for (let repairs = 0; ; repairs++) {
     try {
-      return load(lines === undefined ? text : lines.join('\n'), {
-        schema: READ_SCHEMA,
-        maxDepth: MAX_DEPTH,
-        maxAliases: MAX_ALIASES,
-      })
+      return loadStrict(lines === undefined ? text : lines.join('\n'), READ_SCHEMA)
     } catch (error) {
       const line =
         error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.line : undefined
