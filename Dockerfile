@@ -9,6 +9,7 @@ RUN npm run --silent build
 
 FROM node:24-bookworm-slim
 COPY --from=build /nodefit/dist/fn.cjs /usr/local/bin/nodefit-fn
+COPY --from=build /nodefit/dist/fn.cjs.compiled /usr/local/bin/nodefit-fn.compiled
 COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
 USER nobody
 ENTRYPOINT ["nodefit-fn"]

@@ -11,7 +11,7 @@ import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs
 import { interleave, median, type Program, type Sample } from './measure.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const RUNS = Number(process.env.BENCH_RUNS ?? 7)
+const RUNS = Number(process.env.BENCH_RUNS ?? 15)
 /** Measures some rows only, and leaves the others of the page as they are. */
 const ONLY = new RegExp(process.env.BENCH_ONLY ?? '')
 const folder = mkdtempSync(join(tmpdir(), 'nodefit-bench-'))
@@ -44,13 +44,27 @@ try {
 }
 
 function startUp(): void {
-  const small = file('small.yaml', inventoryList(1))
+  const input = file('small.yaml', inventoryList(1))
+  const bare: Program = { name: 'b', command: [process.execPath, '-e', '0'] }
+  const against = 'bare `node -e 0`'
   report(
     'Start-up: the function on one node',
-    'bare `node -e 0`',
+    against,
     'at most 2.5',
-    { name: 'a', command: [process.execPath, fn], input: small },
-    { name: 'b', command: [process.execPath, '-e', '0'] },
+    {
+      name: 'a',
+      command: [process.execPath, fn],
+      input,
+    },
+    bare,
+  )
+  const alone = file('fn.cjs', readFileSync(fn, 'utf8'))
+  report(
+    'Start-up without its compiled code',
+    against,
+    '',
+    { name: 'a', command: [process.execPath, alone], input },
+    bare,
   )
 }
 

@@ -99,7 +99,10 @@ function checked(fleet: Fleet, findings: Finding[]): { fleet?: Fleet; findings: 
 }
 
 function namedTwice(shapes: readonly Shape[]): string[] {
-  const seen = new Set<string>()
+  const count = shapes.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const seen = new Set(shapes.flatMap(({ nodes }) => nodes))
+  if (seen.size === count) return []
+  seen.clear()
   const twice = new Set<string>()
   for (const { nodes } of shapes) {
     for (const node of nodes) {

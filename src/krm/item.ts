@@ -1,5 +1,5 @@
 import { KrmError } from './error.ts'
-import { readYaml } from './read-yaml.ts'
+import { readCheckedYaml } from './read-yaml.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
 /** Where an item stood in the ResourceList: the text as it was there, and the column its content began at. */
@@ -15,9 +15,9 @@ export function sourceOf(item: Item): Source | undefined {
   return sources.get(item)
 }
 
-/** An item from the wire: parsed at once, so that bad YAML is found before anything is done; its text is cut on demand. */
+/** An item from a wire that `refuseForbiddenText` has passed: parsed at once, so that bad YAML is found before anything is done; its text is cut on demand. */
 export function itemFromWire(source: Source, name: string): Item {
-  const item = new WireItem(asObject(readYaml(unmarked(source), name), name), source)
+  const item = new WireItem(asObject(readCheckedYaml(unmarked(source), name), name), source)
   sources.set(item, source)
   return item
 }

@@ -22,6 +22,11 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  */
 export function readYaml(text: string, name = 'the input'): unknown {
   refuseForbiddenText(text, name)
+  return readCheckedYaml(text, name)
+}
+
+/** As `readYaml`, of a part of a text in which `refuseForbiddenText` found nothing. */
+export function readCheckedYaml(text: string, name: string): unknown {
   let value: unknown
   try {
     value = loadFolded(text) ?? loadLenient(text)

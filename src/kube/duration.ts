@@ -11,7 +11,7 @@ const UNITS: Record<string, bigint> = {
   h: 3_600_000_000_000n,
 }
 
-const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y
+const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y
 const INT64_MAX = (1n << 63n) - 1n
 
 /**

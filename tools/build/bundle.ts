@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Loading Node's cryptography costs as much as a render of ten nodes; only names that are hashed need it. */
+const cryptoOnDemand: Plugin = {
+  name: 'crypto-on-demand',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:crypto$/ }, ({ namespace }) =>
+      namespace === 'on-demand' ? undefined : { path: 'node:crypto', namespace: 'on-demand' },
+    )
+    onLoad({ filter: /.*/, namespace: 'on-demand' }, () => ({
+      contents: `exports.createHash = (algorithm) => require('node:crypto').createHash(algorithm)`,
+    }))
+  },
+}
+
+/** A program with all it imports as the text of one CommonJS file. */
+export async function bundle(
+  entry: string,
+  define: Record<string, string>,
+  options: BuildOptions = {},
+): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [join(ROOT, entry)],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'none',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [cryptoOnDemand],
+    define,
+    logLevel: 'warning',
+    ...options,
+  })
+  return outputFiles?.[0]?.text ?? ''
+}
