@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** Characters of input below which a run ends before optimized code pays for its compilation (measured: docs/benchmarks.md). */
-const SHORT_RUN = 1 << 19
+const SHORT_RUN = 1 << 20
 
 /**
  * Tunes V8 for one render of the input. It allocates much once and keeps little, so that young generations that grow
