@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Run, run } from './hosts.ts'
+import { PATH } from './program.ts'
+
+/** The programs of a control plane without kubelets: objects are stored and DaemonSets get their pods, which never run. */
+export const CONTROL_PLANE = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const
+
+const LOOPBACK = '127.0.0.1'
+const READY_SECONDS = 60
+const GRACE_MILLISECONDS = 5000
+
+export interface Cluster {
+  readonly kubectl: (args: readonly string[], input?: string) => Run
+  /** Ends every process that was started. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts etcd, the API server and the controller manager on loopback, with all they write in one folder. */
+export async function startCluster(folder: string): Promise<Cluster> {
+  const [client, peer, secure] = await freePorts(3)
+  const started: ChildProcess[] = []
+  const at = (name: string) => join(folder, name)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  process.once('exit', () => started.forEach((child) => void child.kill('SIGKILL')))
+  const start = (program: string, args: readonly string[]) => {
+    const log = openSync(at(`${program}.log`), 'w')
+    const child = spawn(program, args, { env: { ...process.env, PATH }, cwd: folder, stdio: ['ignore', log, log] })
+    started.push(child)
+  }
+  const token = randomUUID()
+  writeCredentials(folder, `https://${LOOPBACK}:${secure}`, token)
+  const etcd = `http://${LOOPBACK}:${client}`
+  const peers = `http://${LOOPBACK}:${peer}`
+  start('etcd', [
+    '--unsafe-no-fsync',
+    `--data-dir=${at('etcd')}`,
+    `--listen-client-urls=${etcd}`,
+    `--advertise-client-urls=${etcd}`,
+    `--listen-peer-urls=${peers}`,
+    `--initial-advertise-peer-urls=${peers}`,
+    `--initial-cluster=default=${peers}`,
+  ])
+  start('kube-apiserver', [
+    `--etcd-servers=${etcd}`,
+    `--bind-address=${LOOPBACK}`,
+    `--advertise-address=${LOOPBACK}`,
+    `--secure-port=${secure}`,
+    `--cert-dir=${at('certs')}`,
+    `--token-auth-file=${at('tokens.csv')}`,
+    '--authorization-mode=RBAC',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${at('sa.pub')}`,
+    `--service-account-signing-key-file=${at('sa.key')}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--endpoint-reconciler-type=none',
+    // without kubelets, the one would wait for tokens and the other keep every node not ready
+    '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
+  ])
+  const kubectl = (args: readonly string[], input = '') =>
+    run('kubectl', [`--kubeconfig=${at('kubeconfig')}`, `--cache-dir=${at('cache')}`, ...args], { input })
+  const stop = () => Promise.all(started.reverse().map(end)).then(() => undefined)
+  try {
+    await ready(() => kubectl(['get', '--raw', '/readyz']), at('kube-apiserver.log'))
+    start('kube-controller-manager', [
+      `--kubeconfig=${at('kubeconfig')}`,
+      '--leader-elect=false',
+      '--secure-port=0',
+      '--authentication-skip-lookup',
+      '--controllers=daemonset-controller,garbage-collector-controller,namespace-controller',
+      '--kube-api-qps=2000',
+      '--kube-api-burst=4000',
+    ])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { kubectl, stop }
+}
+
+function writeCredentials(folder: string, server: string, token: string): void {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(join(folder, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }))
+  writeFileSync(join(folder, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+  writeFileSync(join(folder, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`)
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'admin' } }],
+    'current-context': 'test',
+  }
+  writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig))
+}
+
+async function ready(probe: () => Run, log: string): Promise<void> {
+  for (let attempt = 0; attempt < READY_SECONDS * 4; attempt++) {
+    if (probe().status === 0) return
+    await pause(250)
+  }
+  throw new Error(`the API server did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`)
+}
+
+/** Asks a process to end, and makes it end where it does not. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MILLISECONDS)
+  await ended
+  clearTimeout(timer)
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, LOOPBACK))
+  return Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject)
+          server.once('listening', () => {
+            const address = server.address()
+            server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+          })
+        }),
+    ),
+  )
+}
