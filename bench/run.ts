@@ -172,7 +172,7 @@ function report(what: string, against: string, goal: string, a: Program, b: Prog
 }
 
 function figures(seconds: number, megabytes: number): string {
-  return `${seconds.toFixed(2)} s, ${megabytes.toFixed(0)} MB`
+  return `${seconds.toFixed(seconds < 1 ? 3 : 2)} s, ${megabytes.toFixed(0)} MB`
 }
 
 function file(name: string, text: string): string {

@@ -13,6 +13,7 @@ interface Item {
 }
 
 const WIRE = readFileSync(join(ROOT, 'testdata/hosts/kustomize-wire.yaml'), 'utf8')
+const KUSTOMIZATION = join(ROOT, 'testdata/golden/kustomization')
 const POLICY = `apiVersion: nodefit.dev/v1alpha1
 kind: SizingPolicy
 metadata:
@@ -44,6 +45,24 @@ suite('kustomize', (test) => {
     for (const { metadata } of rest) assert.is(metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
   })
   if (!has('kustomize')) return
+  test('a rendered package with a kustomization of its own: the groups alone, and on the way back the template alone', () => {
+    const built = (step: number) => {
+      const { status, stdout, stderr } = run('kustomize', ['build', join(KUSTOMIZATION, `expected-${step}`)])
+      assert.is(status, 0, stderr)
+      return parseAllDocuments(stdout).map((document) => (document.toJS() as Item).metadata.name)
+    }
+    assert.equal(built(1), ['fluent-bit-m5-large', 'fluent-bit-m5-xlarge', 'fluent-bit-remainder'])
+    assert.equal(built(2), ['fluent-bit'])
+  })
+  test('a kustomization that still lists the groups on the way back fails, so that nothing is pruned', () =>
+    inFolder((folder) => {
+      cpSync(join(KUSTOMIZATION, 'expected-2'), folder, { recursive: true })
+      cpSync(join(KUSTOMIZATION, 'package/kustomization.yaml'), join(folder, 'kustomization.yaml'))
+      const { status, stdout, stderr } = run('kustomize', ['build', folder])
+      assert.is(status, 1)
+      assert.is(stdout, '')
+      assert.match(stderr, /fluent-bit-groups\.yaml/)
+    }))
   test('an Order as transformer gives its Tickets, and never comes out itself', () =>
     inFolder((folder) => {
       const source = join(ROOT, 'testdata/reservation/system-overhead/package')

@@ -38,6 +38,8 @@ const NOT_TAKEN: Record<string, (code: Buffer) => Buffer | undefined> = {
   'made from another program': (code) => changedAt(code, code.lastIndexOf('\n') + 1),
   'made by another version of Node': (code) =>
     Buffer.from(code.toString('latin1').replace(` ${process.version} `, ' v0.0.1 '), 'latin1'),
+  'made for another platform': (code) =>
+    Buffer.from(code.toString('latin1').replace(` ${process.platform} `, ' plan9 '), 'latin1'),
   'made for another processor': (code) =>
     Buffer.from(code.toString('latin1').replace(` ${process.arch} `, ' mips '), 'latin1'),
 }

@@ -16,20 +16,21 @@ execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '
   cwd: ROOT,
   stdio: 'inherit',
 })
-write('dist/nodefit.cjs', await bundle('src/main.ts', define), 'nodefit')
 await buildFunction('dist/fn.cjs')
+write('dist/nodefit.cjs', await bundle('src/main.ts', define), 'nodefit')
 
 /** The function, which hosts start for every render, with the code that V8 makes of it beside it. */
 async function buildFunction(output: string): Promise<void> {
   const program = `(function(require){${await bundle('src/fn.ts', define)}})`
   const hash = createHash('sha256').update(program).digest('hex')
-  const text = { PROGRAM: JSON.stringify(program), PROGRAM_HASH: JSON.stringify(hash) }
-  write(output, await bundle('tools/build/start.ts', text, { minifySyntax: false }), 'nodefit-fn')
   const compiled = join(ROOT, `${output}.compiled`)
   compile(program, compiled)
   appendFileSync(compiled, `\n${seal(hash, readFileSync(compiled))}`)
+  const text = { PROGRAM: JSON.stringify(program), PROGRAM_HASH: JSON.stringify(hash) }
+  write(output, await bundle('tools/build/start.ts', text), 'nodefit-fn')
 }
 
+/** A program that cannot render the sample is not built. */
 function compile(program: string, output: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-build-'))
   try {

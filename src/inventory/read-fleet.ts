@@ -99,16 +99,8 @@ function checked(fleet: Fleet, findings: Finding[]): { fleet?: Fleet; findings: 
 }
 
 function namedTwice(shapes: readonly Shape[]): string[] {
-  const count = shapes.reduce((sum, { nodes }) => sum + nodes.length, 0)
-  const seen = new Set(shapes.flatMap(({ nodes }) => nodes))
-  if (seen.size === count) return []
-  seen.clear()
-  const twice = new Set<string>()
-  for (const { nodes } of shapes) {
-    for (const node of nodes) {
-      if (seen.has(node)) twice.add(node)
-      seen.add(node)
-    }
-  }
-  return [...twice].sort()
+  const names = shapes.flatMap(({ nodes }) => nodes)
+  if (new Set(names).size === names.length) return []
+  names.sort()
+  return [...new Set(names.filter((name, index) => name === names[index - 1]))]
 }

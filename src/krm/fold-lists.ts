@@ -1,8 +1,9 @@
-import { defineScalarTag, defineSequenceTag, NOT_RESOLVED, Schema } from 'js-yaml'
+import { defineSequenceTag, Schema } from 'js-yaml'
 import { READ_SCHEMA } from './go-schema.ts'
 
-/** Of private use: it means nothing in YAML. A text that holds it is read as it stands. */
+/** Of private use: it means nothing in YAML. A text that holds it, or says it by an escape, is read as it stands. */
 const MARK = '\ue000'
+const HOLDS_MARK = /\ue000|\\[uU](?:0000)?[eE]000/
 /**
  * Entries of one list that any YAML reader takes for strings: what Go resolves to something else and begins with a
  * letter (`true`, `null`) has five letters at most. A run is bounded for the regular expression's stack.
@@ -19,53 +20,36 @@ export interface FoldedText {
 
 /**
  * Folds the long lists of plain words of a YAML text, of which an inventory consists nearly whole: they are cut out by
- * their lines, far faster than a parser gets through them. Undefined where there are none. Lines and columns of errors are
- * not those of the text, so that what fails has to be read once more as it stands.
+ * their lines, far faster than a parser gets through them. Undefined where they are less than half of the text. Lines and
+ * columns of errors are not those of the text, so that what fails has to be read once more as it stands.
  */
 export function foldLists(text: string): FoldedText | undefined {
-  if (text.includes(MARK)) return undefined
-  const lists: string[][] = []
+  if (HOLDS_MARK.test(text)) return undefined
+  const lists = new Map<unknown, string[]>()
   const folded = text.replace(RUN, (run: string, indent: string) => {
     const marker = `${indent}- `
-    return `${marker}${MARK}${lists.push(run.slice(marker.length, -1).split(`\n${marker}`)) - 1}\n`
+    const mark = `${MARK}${lists.size}`
+    lists.set(mark, run.slice(marker.length, -1).split(`\n${marker}`))
+    return `${marker}${mark}\n`
   })
-  if (lists.length === 0) return undefined
-  const found = new Set<FoldedList>()
-  return { text: folded, schema: unfoldingSchema(lists, found), isRead: () => found.size === lists.length }
+  if (lists.size === 0 || folded.length * 2 > text.length) return undefined
+  const found = new Set<unknown>()
+  return { text: folded, schema: unfoldingSchema(lists, found), isRead: () => found.size === lists.size }
 }
 
-class FoldedList {
-  readonly words: readonly string[]
-
-  constructor(words: readonly string[]) {
-    this.words = words
-  }
-}
-
-function unfoldingSchema(lists: readonly string[][], found: Set<FoldedList>): Schema {
-  const listTag = defineScalarTag('tag:nodefit.dev,2026:folded-list', {
-    implicit: true,
-    implicitFirstChars: [MARK],
-    resolve: (text) => {
-      const words = lists[Number(text.slice(MARK.length))]
-      return words === undefined ? NOT_RESOLVED : new FoldedList(words)
-    },
-    identify: () => false,
-  })
+/** Reads as Go does, and puts the words of a folded list where its mark stands as an entry. */
+function unfoldingSchema(lists: ReadonlyMap<unknown, readonly string[]>, found: Set<unknown>): Schema {
   const sequenceTag = defineSequenceTag<unknown[]>('tag:yaml.org,2002:seq', {
     create: () => [],
     addItem: (sequence, item) => {
-      if (!(item instanceof FoldedList)) sequence.push(item)
+      const words = lists.get(item)
+      if (words === undefined) sequence.push(item)
       else {
         found.add(item)
-        for (const word of item.words) sequence.push(word)
+        for (const word of words) sequence.push(word)
       }
     },
     identify: Array.isArray,
   })
-  return new Schema([
-    ...READ_SCHEMA.tags.filter(({ tagName }) => tagName !== sequenceTag.tagName),
-    sequenceTag,
-    listTag,
-  ])
+  return new Schema([...READ_SCHEMA.tags.filter(({ tagName }) => tagName !== sequenceTag.tagName), sequenceTag])
 }

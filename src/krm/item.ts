@@ -15,7 +15,10 @@ export function sourceOf(item: Item): Source | undefined {
   return sources.get(item)
 }
 
-/** An item from a wire that `refuseForbiddenText` has passed: parsed at once, so that bad YAML is found before anything is done; its text is cut on demand. */
+/**
+ * An item from a wire in which `refuseForbiddenText` found nothing: parsed at once, so that bad YAML is found before
+ * anything is done; its text is cut on demand.
+ */
 export function itemFromWire(source: Source, name: string): Item {
   const item = new WireItem(asObject(readCheckedYaml(unmarked(source), name), name), source)
   sources.set(item, source)

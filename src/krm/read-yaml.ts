@@ -25,7 +25,7 @@ export function readYaml(text: string, name = 'the input'): unknown {
   return readCheckedYaml(text, name)
 }
 
-/** As `readYaml`, of a part of a text in which `refuseForbiddenText` found nothing. */
+/** As `readYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
 export function readCheckedYaml(text: string, name: string): unknown {
   let value: unknown
   try {

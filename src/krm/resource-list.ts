@@ -1,7 +1,7 @@
 import { KrmError } from './error.ts'
 import { asObject, itemFromWire, newItem, type Source, sourceOf } from './item.ts'
 import { locate } from './locate.ts'
-import { readCheckedYaml, refuseForbiddenText } from './read-yaml.ts'
+import { readYaml, refuseForbiddenText } from './read-yaml.ts'
 import type { Item, ResourceList, Result } from './types.ts'
 import { sliceWire } from './wire.ts'
 import { writeYaml } from './write-yaml.ts'
@@ -9,7 +9,6 @@ import { writeYaml } from './write-yaml.ts'
 const API_VERSION = /^config\.kubernetes\.io\/(v1|v1beta1|v1alpha1)$/
 
 type Mapping = Record<string, unknown>
-const INPUT = 'the input'
 
 /**
  * Reads a ResourceList (config.kubernetes.io v1, v1beta1 or v1alpha1) as a host writes it. Each item keeps its text.
@@ -18,10 +17,10 @@ const INPUT = 'the input'
 export function readResourceList(text: string): ResourceList {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   if (body.trim() === '') throw new KrmError('EmptyInput', 'no input: a ResourceList was expected on stdin')
-  refuseForbiddenText(body, INPUT)
+  refuseForbiddenText(body, 'the input')
   const wire = sliceWire(body)
   if (wire === undefined) return readWhole(body)
-  const frame = asResourceList(readCheckedYaml(wire.frame, INPUT))
+  const frame = asResourceList(readYaml(wire.frame))
   const items = wire.items.map(readItem)
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }
@@ -42,7 +41,7 @@ function readItem(source: Source, index: number): Item {
 
 /** Any layout: parsed whole, and each item's text cut out by its place where text and value correspond. */
 function readWhole(text: string): ResourceList {
-  const list = asResourceList(readCheckedYaml(text, INPUT))
+  const list = asResourceList(readYaml(text))
   if (!Array.isArray(list.items))
     throw new KrmError('NotAResourceList', 'the ResourceList has no items: an empty list is written items: []')
   const places = locate(text)?.entries.find(({ key }) => key === 'items')?.value.items

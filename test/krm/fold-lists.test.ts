@@ -33,11 +33,19 @@ const READ: Record<string, string> = {
   'a single-quoted text': `a: 'one\n${entries(20, '  ')}  two'\n`,
   'a plain text of many lines': `a: one\n${entries(20, '  ')}`,
   'a plain text within brackets': `a: [one\n${entries(20, '  ')}  ]\n`,
-  'the mark itself': `a: "\ue0000"\nb:\n${entries(20)}`,
+  'the mark itself': `- \ue0000\n${entries(20)}`,
+  'the mark within quotes': `a: "\ue0000"\nb:\n${entries(20)}`,
   'the mark as an escape': `- "\\ue0000"\n${entries(20)}`,
+  'the mark as a long escape': `- "\\U0000E0000"\n${entries(20)}`,
+  'white space that only Unicode knows, in the next line': `${entries(20)}  \u00a0\n  \u3000\n`,
+  'a first line that ends in two characters': entries(20).replace('\n', '\r\n'),
+  'maps without values': entries(20).replaceAll('example', 'example:'),
+  'a tag of its own before the list': `a: !!seq\n${entries(20)}`,
+  'a tag that names no type': `a: ! b\nc:\n${entries(20)}`,
   'line breaks of two characters': entries(20).replaceAll('\n', '\r\n'),
-  'words of 252 characters': entries(20).replaceAll('example', 'e'.repeat(240)),
-  'words that are longer': entries(20).replaceAll('example', 'e'.repeat(300)),
+  'words of 253 characters': `- ${'w'.repeat(253)}\n`.repeat(20),
+  'words of 254 characters': `- ${'w'.repeat(254)}\n`.repeat(20),
+  'words of five characters': '- wordy\n'.repeat(20),
 }
 
 const plainly = (text: string) => load(text, { schema: READ_SCHEMA })
@@ -71,8 +79,18 @@ suite('long lists of words', (test) => {
     }
     assert.unreachable('it was read')
   })
-  test('a list of 100,000 words takes no stack', () =>
-    assert.is((readYaml(entries(100_000)) as string[]).length, 100_000))
+  test('a list of 300,000 long words takes no stack', () => {
+    const text = `- ${'w'.repeat(250)}\n`.repeat(300_000)
+    assert.is((readYaml(text) as string[]).length, 300_000)
+  })
+  test('a list is left to the parser where it is less than half of the text', () => {
+    assert.ok(foldLists(`a:\n${entries(20)}b: ${'x'.repeat(200)}\n`) !== undefined)
+    assert.is(foldLists(`a:\n${entries(20)}b: ${'x'.repeat(500)}\n`), undefined)
+  })
+  test('no tag reaches what is folded', () => {
+    const tagged = `a:\n${entries(20)}b: !<tag:nodefit.dev,2026:folded-list> x0\n`
+    assert.throws(() => readYaml(tagged), /unknown scalar tag/)
+  })
   test('any text of such lines is read as the parser reads it', () => {
     const line = fc.tuple(
       fc.constantFrom('', '', '', '  ', '    '),

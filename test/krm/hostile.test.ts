@@ -46,6 +46,10 @@ const REFUSED: Record<string, readonly [text: string, code: string]> = {
   'a binary tag': [within('a: !!binary aGk='), 'YamlSyntax'],
   'a timestamp tag': [within('a: !!timestamp 2024-01-01'), 'YamlSyntax'],
   'a YAML directive': [`%YAML 1.1\n---\n${HEAD}`, 'YamlRefused'],
+  'a directive behind the items': [
+    `items:\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}\n%YAML 1.2\n---\napiVersion: config.kubernetes.io/v1\nkind: ResourceList\n`,
+    'YamlRefused',
+  ],
   'a second document': [`${HEAD}---\n${HEAD}`, 'YamlSyntax'],
   'a second document that is empty': [`${HEAD}---\n`, 'YamlSyntax'],
   'a lone surrogate': [within('a: "\ud800"'), 'YamlRefused'],

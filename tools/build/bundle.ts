@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,17 +12,13 @@ const cryptoOnDemand: Plugin = {
       namespace === 'on-demand' ? undefined : { path: 'node:crypto', namespace: 'on-demand' },
     )
     onLoad({ filter: /.*/, namespace: 'on-demand' }, () => ({
-      contents: `exports.createHash = (algorithm) => require('node:crypto').createHash(algorithm)`,
+      contents: `export const createHash = (algorithm) => require('node:crypto').createHash(algorithm)`,
     }))
   },
 }
 
 /** A program with all it imports as the text of one CommonJS file. */
-export async function bundle(
-  entry: string,
-  define: Record<string, string>,
-  options: BuildOptions = {},
-): Promise<string> {
+export async function bundle(entry: string, define: Record<string, string>): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(ROOT, entry)],
@@ -37,7 +33,8 @@ export async function bundle(
     plugins: [cryptoOnDemand],
     define,
     logLevel: 'warning',
-    ...options,
   })
-  return outputFiles?.[0]?.text ?? ''
+  const [output] = outputFiles
+  if (output === undefined) throw new Error(`${entry} was not bundled`)
+  return output.text
 }
