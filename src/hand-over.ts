@@ -1,7 +1,8 @@
+import { keepOptionOf } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { describe } from './krm/identity.ts'
 import { ownerOf } from './krm/ownership.ts'
-import type { Item } from './krm/types.ts'
+import type { Item, KubernetesObject } from './krm/types.ts'
 import type { Rendering } from './rendering.ts'
 import { isMounted, markTemplate, releaseTemplate, type Scope } from './scope/index.ts'
 
@@ -23,12 +24,7 @@ export function handOver(
     if (used.has(item) && !isMounted(item, scope.everything)) {
       const { item: marked, retired } = markTemplate(item)
       draft.replaced.set(item, marked)
-      if (retired)
-        draft.findings.push(
-          finding('StaticTemplateRetired', `${describe(subject)} is now a template and no longer applied itself`, {
-            subject,
-          }),
-        )
+      if (retired) draft.findings.push(...retirement(subject))
     } else if (left.has(item) || used.has(item) || (everyPolicy && ownerOf(subject) === undefined)) {
       const { item: free, released } = releaseTemplate(item)
       if (free !== item) draft.replaced.set(item, free)
@@ -40,4 +36,18 @@ export function handOver(
         )
     }
   }
+}
+
+function retirement(subject: KubernetesObject): Finding[] {
+  const retired = finding(
+    'StaticTemplateRetired',
+    `${describe(subject)} is now a template and no longer applied itself`,
+    {
+      subject,
+    },
+  )
+  const option = keepOptionOf(subject.metadata.annotations)
+  if (option === undefined || subject.kind === 'ConfigMap') return [retired]
+  const text = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside the groups`
+  return [retired, finding('StaticTemplateStays', text, { subject })]
 }

@@ -213,6 +213,9 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
     ],
   ],
   StaticTemplateRetired: [[NODES, P, D]],
+  StaticTemplateStays: [
+    [NODES, P, daemonSet({}, { annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' } })],
+  ],
   TemplateReleased: [
     [
       NODES,

@@ -1,5 +1,6 @@
 import { isWireAnnotation, LOCAL_CONFIG } from '../krm/annotation.ts'
 import { GROUP, OWNER, TEMPLATE } from '../krm/ownership.ts'
+import { withoutKeepOptions } from './keep-options.ts'
 
 /** What the API server keeps for itself; it has no meaning in another object. */
 export const SERVER_FIELDS = [
@@ -32,12 +33,6 @@ const FOREIGN_LABEL_PREFIXES = ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fl
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 const OPERATOR = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
 
-/** Options that keep Argo CD from pruning or comparing: right outside Git, but inside it a stale group would stay for ever. */
-const ARGO_OPTIONS: Record<string, string> = {
-  'argocd.argoproj.io/sync-options': 'Prune=false',
-  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
-}
-
 type TextMap = Record<string, string>
 
 /** Annotations of a template that its copies may carry. */
@@ -46,12 +41,7 @@ export function copiedAnnotations(annotations: TextMap | null | undefined): Text
     annotations,
     (key) => !FOREIGN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !startsWith(key, FOREIGN_ANNOTATION_PREFIXES),
   )
-  for (const [key, option] of Object.entries(ARGO_OPTIONS)) {
-    const options = kept[key]?.split(',').filter((one) => one.trim() !== option)
-    if (options !== undefined && options.length > 0) kept[key] = options.join(',')
-    else delete kept[key]
-  }
-  return kept
+  return withoutKeepOptions(kept)
 }
 
 /** Labels of a template that its copies may carry; Helm does not manage the copies, and Kubescape's operator only if the policy says so. */

@@ -89,6 +89,12 @@ export const DAEMONSET_CODES = {
       'The target was taken as a template for the first time: it is now local configuration and no longer applied itself.',
     mend: '',
   },
+  StaticTemplateStays: {
+    severity: 'warning',
+    meaning:
+      'The target that has become a template carries an annotation by which Argo CD, Flux or kpt do not delete it: the static DaemonSet stays in the cluster, and every node has both agents.',
+    mend: 'If the groups are to come first, leave it so, and delete the static DaemonSet by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
+  },
   TemplateReleased: {
     severity: 'info',
     meaning:
