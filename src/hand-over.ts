@@ -1,4 +1,4 @@
-import { keepOptionOf } from './daemonset/index.ts'
+import { hostPortsOf, keepOptionOf } from './daemonset/index.ts'
 import { type Finding, finding } from './finding/index.ts'
 import { describe } from './krm/identity.ts'
 import { ownerOf } from './krm/ownership.ts'
@@ -28,26 +28,35 @@ export function handOver(
     } else if (left.has(item) || used.has(item) || (everyPolicy && ownerOf(subject) === undefined)) {
       const { item: free, released } = releaseTemplate(item)
       if (free !== item) draft.replaced.set(item, free)
-      if (released)
-        draft.findings.push(
-          finding('TemplateReleased', `${describe(subject)} is applied again: no policy needs it to be kept back`, {
-            subject,
-          }),
-        )
+      if (released) draft.findings.push(...release(subject))
     }
   }
 }
 
 function retirement(subject: KubernetesObject): Finding[] {
-  const retired = finding(
-    'StaticTemplateRetired',
-    `${describe(subject)} is now a template and no longer applied itself`,
-    {
-      subject,
-    },
-  )
+  const name = describe(subject)
+  const retired = finding('StaticTemplateRetired', `${name} is now a template and no longer applied itself`, {
+    subject,
+  })
+  return [retired, ...staying(subject), ...holding(subject)]
+}
+
+function release(subject: KubernetesObject): Finding[] {
+  const text = `${describe(subject)} is applied again: no policy needs it to be kept back`
+  return [finding('TemplateReleased', text, { subject }), ...holding(subject)]
+}
+
+function staying(subject: KubernetesObject): Finding[] {
   const option = keepOptionOf(subject.metadata.annotations)
-  if (option === undefined || subject.kind === 'ConfigMap') return [retired]
+  if (option === undefined || subject.kind === 'ConfigMap') return []
   const text = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside the groups`
-  return [retired, finding('StaticTemplateStays', text, { subject })]
+  return [finding('StaticTemplateStays', text, { subject })]
+}
+
+/** Old and new pods of an agent that holds ports of its node cannot run beside each other. */
+function holding(subject: KubernetesObject): Finding[] {
+  const ports = subject.kind === 'DaemonSet' ? hostPortsOf(subject) : []
+  if (ports.length === 0) return []
+  const text = `${describe(subject)} holds ${ports.length === 1 ? 'port' : 'ports'} ${ports.join(', ')} of its nodes: a new pod waits until the old one is deleted`
+  return [finding('HostPortHeld', text, { subject })]
 }

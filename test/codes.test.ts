@@ -213,6 +213,9 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
     ],
   ],
   StaticTemplateRetired: [[NODES, P, D]],
+  HostPortHeld: [
+    [NODES, P, daemonSet({ containers: [{ name: 'agent', ports: [{ containerPort: 80, hostPort: 80 }] }] })],
+  ],
   StaticTemplateStays: [
     [NODES, P, daemonSet({}, { annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' } })],
   ],

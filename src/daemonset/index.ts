@@ -1,6 +1,7 @@
 export { canonical } from './canonical.ts'
 export { sizedResources } from './container.ts'
 export { chooseContainers } from './containers.ts'
+export { hostPortsOf } from './host-ports.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { type DaemonSetPlan, renderDaemonSet } from './render.ts'
 export { copiedAnnotations, copiedLabels } from './sanitize.ts'

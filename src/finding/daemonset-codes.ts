@@ -95,6 +95,12 @@ export const DAEMONSET_CODES = {
       'The target that has become a template carries an annotation by which Argo CD, Flux or kpt do not delete it: the static DaemonSet stays in the cluster, and every node has both agents.',
     mend: 'If the groups are to come first, leave it so, and delete the static DaemonSet by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
   },
+  HostPortHeld: {
+    severity: 'warning',
+    meaning:
+      'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
+    mend: 'Delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+  },
   TemplateReleased: {
     severity: 'info',
     meaning:
