@@ -1,6 +1,5 @@
 /** What is rendered, held against a real API server and its DaemonSet controller: stored as written, and one agent a node. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
@@ -25,9 +24,7 @@ const objectsOf = (text: string): Any[] =>
     .filter((object) => object !== null)
 const asList = (items: readonly Any[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 
-const isRunnable = CONTROL_PLANE.every(has)
-const folder = mkdtempSync(join(tmpdir(), 'nodefit-cluster-'))
-const cluster = isRunnable ? await startCluster(folder) : undefined
+const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
 
 suite('a real cluster', (test) => {
   test('the node lists and the DaemonSet it is held against are there', () => {
@@ -48,7 +45,7 @@ suite('a real cluster', (test) => {
     assert.ok(there.size > 30)
     for (const [node, pods] of there) assert.is(pods.length, 1, node)
 
-    const { text, uncovered } = build()
+    const { text, uncovered } = build(cluster)
     does(kubectl(['apply', '-f', '-'], text))
     const both = await settled(cluster)
     assert.equal([...both.keys()].sort(), [...there.keys()].sort())
@@ -64,10 +61,12 @@ suite('a real cluster', (test) => {
     const all = nodes().map(({ metadata }) => metadata.name as string)
     assert.equal(uncovered, all.filter((name) => !after.has(name)).sort())
   })
-  test('kubectl diff of what was applied is empty', () => {
-    const { status, stdout } = kubectl(['diff', '-f', '-'], build().text)
+  test('kubectl diff of what was applied is empty, and it is stored as it was written', () => {
+    const { text } = build(cluster)
+    const { status, stdout } = kubectl(['diff', '-f', '-'], text)
     assert.is(stdout, '')
     assert.is(status, 0)
+    storedAsWritten(cluster, objectsOf(text).map(inDefault))
   })
   test('a new type of node is served by the remainder, and by its own group after the next render', async () => {
     const [example] = nodes().filter(
@@ -81,7 +80,7 @@ suite('a real cluster', (test) => {
     const first = await settled(cluster)
     assert.is(first.get('new-node')?.length, 1)
 
-    const { text } = build([...nodes(), added])
+    const { text } = build(cluster, [...nodes(), added])
     does(kubectl(['apply', '-f', '-'], text))
     const second = await settled(cluster)
     assert.equal([...second.keys()].sort(), [...first.keys()].sort())
@@ -111,7 +110,7 @@ suite('a real cluster', (test) => {
   }
   test('what was started is stopped', async () => {
     await stop()
-    rmSync(folder, { recursive: true, force: true })
+    assert.not(existsSync(cluster.folder))
   })
 })
 
@@ -132,7 +131,7 @@ function asNew(object: Any): Any {
 }
 
 /** The DaemonSets of the groups of these nodes, and the nodes that nodefit says have none. */
-function build(of = nodes()): { text: string; uncovered: string[] } {
+function build({ folder }: Cluster, of = nodes()): { text: string; uncovered: string[] } {
   const file = join(folder, 'nodes.yaml')
   writeFileSync(file, stringify({ apiVersion: 'v1', kind: 'List', items: of }))
   const { status, stdout, stderr } = run(process.execPath, [
@@ -190,7 +189,11 @@ function goldenObjects(area: string, kinds: readonly string[]): Any[] {
     .filter(([path]) => /\/expected-\d+\/.*\.yaml$/.test(path))
     .flatMap(([, text]) => objectsOf(text))
     .filter(({ kind, metadata }) => kinds.includes(kind) && metadata.annotations?.['nodefit.dev/owner'] !== undefined)
-    .map((object) => ({ ...object, metadata: { ...object.metadata, namespace: 'default' } }))
+    .map(inDefault)
+}
+
+function inDefault(object: Any): Any {
+  return { ...object, metadata: { ...object.metadata, namespace: 'default' } }
 }
 
 /** The API server's answer to each object as it would store it: all that was written is there and says the same. */

@@ -47,9 +47,9 @@ function release(subject: KubernetesObject): Finding[] {
 }
 
 function staying(subject: KubernetesObject): Finding[] {
-  const option = keepOptionOf(subject.metadata.annotations)
+  const option = keepOptionOf(subject.metadata)
   if (option === undefined || subject.kind === 'ConfigMap') return []
-  const text = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside the groups`
+  const text = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside what is rendered from it`
   return [finding('StaticTemplateStays', text, { subject })]
 }
 

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Run, run } from './hosts.ts'
@@ -15,18 +16,24 @@ const READY_SECONDS = 60
 const GRACE_MILLISECONDS = 5000
 
 export interface Cluster {
+  /** All that was written, gone when the cluster is stopped. */
+  readonly folder: string
   readonly kubectl: (args: readonly string[], input?: string) => Run
   /** Ends every process that was started. */
   readonly stop: () => Promise<void>
 }
 
 /** Starts etcd, the API server and the controller manager on loopback, with all they write in one folder. */
-export async function startCluster(folder: string): Promise<Cluster> {
+export async function startCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-cluster-'))
   const [client, peer, secure] = await freePorts(3)
   const started: ChildProcess[] = []
   const at = (name: string) => join(folder, name)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  process.once('exit', () => started.forEach((child) => void child.kill('SIGKILL')))
+  process.once('exit', () => {
+    for (const child of started) child.kill('SIGKILL')
+    remove(folder)
+  })
   const start = (program: string, args: readonly string[]) => {
     const log = openSync(at(`${program}.log`), 'w')
     const child = spawn(program, args, { env: { ...process.env, PATH }, cwd: folder, stdio: ['ignore', log, log] })
@@ -63,9 +70,16 @@ export async function startCluster(folder: string): Promise<Cluster> {
   ])
   const kubectl = (args: readonly string[], input = '') =>
     run('kubectl', [`--kubeconfig=${at('kubeconfig')}`, `--cache-dir=${at('cache')}`, ...args], { input })
-  const stop = () => Promise.all(started.reverse().map(end)).then(() => undefined)
+  const stop = async () => {
+    await Promise.all(started.reverse().map(end))
+    remove(folder)
+  }
   try {
-    await ready(() => kubectl(['get', '--raw', '/readyz']), at('kube-apiserver.log'))
+    await ready(() => {
+      const dead = started.find(({ exitCode }) => exitCode !== null)
+      if (dead !== undefined) throw new Error(`${dead.spawnfile} ended`)
+      return kubectl(['get', '--raw', '/readyz'])
+    })
     start('kube-controller-manager', [
       `--kubeconfig=${at('kubeconfig')}`,
       '--leader-elect=false',
@@ -76,10 +90,11 @@ export async function startCluster(folder: string): Promise<Cluster> {
       '--kube-api-burst=4000',
     ])
   } catch (error) {
+    const logs = started.map(({ spawnfile }) => readFileSync(at(`${spawnfile}.log`), 'utf8').slice(-2000))
     await stop()
-    throw error
+    throw new Error(`${(error as Error).message}\n${logs.join('\n')}`)
   }
-  return { kubectl, stop }
+  return { folder, kubectl, stop }
 }
 
 function writeCredentials(folder: string, server: string, token: string): void {
@@ -98,12 +113,16 @@ function writeCredentials(folder: string, server: string, token: string): void {
   writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig))
 }
 
-async function ready(probe: () => Run, log: string): Promise<void> {
+async function ready(probe: () => Run): Promise<void> {
   for (let attempt = 0; attempt < READY_SECONDS * 4; attempt++) {
     if (probe().status === 0) return
     await pause(250)
   }
-  throw new Error(`the API server did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`)
+  throw new Error('the API server did not start')
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
 /** Asks a process to end, and makes it end where it does not. */

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
  */
 const SHORT_RUN = 1 << 19
 /** An Order may render a Ticket for every node: then the length of the input says nothing about that of the run. */
-const ORDER = /^ *(?:- )?kind: ["']?Order\b/m
+const ORDER = /\bkind"?: *["']?Order\b/
 
 /**
  * Tunes V8 for one render of the input. It allocates much once and keeps little, so that young generations that grow

@@ -1,58 +1,68 @@
 type TextMap = Record<string, string>
 
 interface KeepOption {
-  readonly annotation: string
-  /** The values, or one of the values in a list, compared without regard to case. */
+  readonly key: string
+  /** The value, or one of the values in a list. */
   readonly value: string
   /** Whether the object is not deleted when it is gone from Git. */
   readonly stays?: boolean
-  /** Whether the user means it for what he commits as well: then copies carry it. */
-  readonly isCopied?: boolean
 }
 
-const ARGO = 'argocd.argoproj.io'
-const FLUX = 'kustomize.toolkit.fluxcd.io'
+const ARGO = 'argocd.argoproj.io/'
+const FLUX = 'kustomize.toolkit.fluxcd.io/'
 
 /**
  * By what a GitOps tool is told not to delete an object, not to apply it, or not to compare it (gitops-engine's sync
- * options, Flux' `AnyInMetadata` exclusions, cli-utils' lifecycle annotations).
+ * options, Flux' `AnyInMetadata` exclusions, cli-utils' lifecycle annotations). `Prune=confirm` is not among them: it asks.
  */
 const OPTIONS: readonly KeepOption[] = [
-  { annotation: `${ARGO}/sync-options`, value: 'Prune=false', stays: true },
-  { annotation: `${ARGO}/sync-options`, value: 'Prune=confirm', stays: true, isCopied: true },
-  { annotation: `${ARGO}/compare-options`, value: 'IgnoreExtraneous' },
-  { annotation: `${FLUX}/prune`, value: 'disabled', stays: true },
-  { annotation: `${FLUX}/reconcile`, value: 'disabled', stays: true },
-  { annotation: `${FLUX}/ssa`, value: 'Ignore', stays: true },
-  { annotation: `${FLUX}/ssa`, value: 'IfNotPresent' },
-  { annotation: 'client.lifecycle.config.k8s.io/deletion', value: 'detach', stays: true },
-  { annotation: 'cli-utils.sigs.k8s.io/on-remove', value: 'keep', stays: true },
+  { key: `${ARGO}sync-options`, value: 'Prune=false', stays: true },
+  { key: `${ARGO}compare-options`, value: 'IgnoreExtraneous' },
+  { key: `${FLUX}prune`, value: 'disabled', stays: true },
+  { key: `${FLUX}reconcile`, value: 'disabled', stays: true },
+  { key: `${FLUX}ssa`, value: 'Ignore', stays: true },
+  { key: `${FLUX}ssa`, value: 'IfNotPresent' },
+  { key: 'client.lifecycle.config.k8s.io/deletion', value: 'detach', stays: true },
+  { key: 'cli-utils.sigs.k8s.io/on-remove', value: 'keep', stays: true },
 ]
 
 /**
- * The annotations without what keeps a tool from pruning, applying or comparing: right for an object outside Git, but a
- * group's DaemonSet inside it would stay for ever when its group is gone, or never come, or never get its new size.
+ * Annotations or labels without what keeps a tool from pruning, applying or comparing: right for an object outside Git, but
+ * a group's DaemonSet inside it would stay for ever when its group is gone, or never come, or never get its new size.
  */
-export function withoutKeepOptions(annotations: TextMap): TextMap {
-  const result = { ...annotations }
-  for (const { annotation, value, isCopied } of OPTIONS) {
-    const text = result[annotation]
-    if (text === undefined || isCopied) continue
-    const rest = text.split(',').filter((one) => !isSame(one, value))
-    if (rest.length > 0) result[annotation] = rest.join(',')
-    else delete result[annotation]
+export function withoutKeepOptions(map: TextMap): TextMap {
+  const result = { ...map }
+  for (const option of OPTIONS) {
+    const text = result[option.key]
+    if (text === undefined) continue
+    const rest = text.split(',').filter((one) => !isSame(one, option))
+    if (rest.length > 0) result[option.key] = rest.join(',')
+    else delete result[option.key]
   }
   return result
 }
 
-/** The first annotation, as `key: value`, by which a tool leaves the object where it is when it is gone from Git. */
-export function keepOptionOf(annotations: TextMap | null | undefined): string | undefined {
+/**
+ * The first option, as `key: value`, by which a tool leaves the object where it is when it is gone from Git. Flux reads
+ * labels as it reads annotations.
+ */
+export function keepOptionOf({
+  annotations,
+  labels,
+}: {
+  annotations?: TextMap | null
+  labels?: TextMap | null
+}): string | undefined {
+  const isIn = (option: KeepOption, map: TextMap | null | undefined) =>
+    map?.[option.key]?.split(',').some((one) => isSame(one, option))
   const option = OPTIONS.find(
-    ({ annotation, value, stays }) => stays && annotations?.[annotation]?.split(',').some((one) => isSame(one, value)),
+    (option) => option.stays && (isIn(option, annotations) || (option.key.startsWith(FLUX) && isIn(option, labels))),
   )
-  return option && `${option.annotation}: ${option.value}`
+  return option && `${option.key}: ${option.value}`
 }
 
-function isSame(text: string, value: string): boolean {
-  return text.trim().toLowerCase() === value.toLowerCase()
+/** Flux does not mind the case of letters, the others do. */
+function isSame(text: string, { key, value }: KeepOption): boolean {
+  const one = text.trim()
+  return key.startsWith(FLUX) ? one.toLowerCase() === value.toLowerCase() : one === value
 }

@@ -28,8 +28,16 @@ const FOREIGN_ANNOTATIONS = new Set([
   GROUP,
   TEMPLATE,
 ])
-const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/']
-const FOREIGN_LABEL_PREFIXES = ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fluxcd.io/']
+/** A hook of Argo CD or Helm is no resource to Argo CD: it may never be applied, and is never pruned. */
+const HOOKS = ['argocd.argoproj.io/hook', 'helm.sh/hook']
+const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/', ...HOOKS]
+/** By these Flux knows what it has applied. */
+const FOREIGN_LABELS = new Set(
+  ['kustomize', 'helm'].flatMap((controller) => [
+    `${controller}.toolkit.fluxcd.io/name`,
+    `${controller}.toolkit.fluxcd.io/namespace`,
+  ]),
+)
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 const OPERATOR = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
 
@@ -46,7 +54,7 @@ export function copiedAnnotations(annotations: TextMap | null | undefined): Text
 
 /** Labels of a template that its copies may carry; Helm does not manage the copies, and Kubescape's operator only if the policy says so. */
 export function copiedLabels(labels: TextMap | null | undefined): TextMap {
-  const result = filtered(labels, (key) => !startsWith(key, FOREIGN_LABEL_PREFIXES))
+  const result = withoutKeepOptions(filtered(labels, (key) => !FOREIGN_LABELS.has(key)))
   if (result[MANAGED_BY] === 'Helm') result[MANAGED_BY] = 'nodefit'
   if (result[OPERATOR.key] === OPERATOR.value) delete result[OPERATOR.key]
   return result

@@ -92,8 +92,8 @@ export const DAEMONSET_CODES = {
   StaticTemplateStays: {
     severity: 'warning',
     meaning:
-      'The target that has become a template carries an annotation by which Argo CD, Flux or kpt do not delete it: the static DaemonSet stays in the cluster, and every node has both agents.',
-    mend: 'If the groups are to come first, leave it so, and delete the static DaemonSet by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
+      'The target that has become a template carries an annotation or label by which Argo CD, Flux or kpt do not delete it: it stays in the cluster beside what is rendered from it, and with a static DaemonSet every node has both agents.',
+    mend: 'If the groups are to come first, let the annotation be applied before them, and delete the static object by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
   },
   HostPortHeld: {
     severity: 'warning',

@@ -19,12 +19,8 @@ const ROWS: readonly [name: string, annotations: Record<string, string>, copied:
       { [ARGO]: 'ServerSideApply=true,Replace=true' },
       `${ARGO}: Prune=false`,
     ],
-    [
-      'Argo CD is to ask before it prunes',
-      { [ARGO]: 'Prune=confirm' },
-      { [ARGO]: 'Prune=confirm' },
-      `${ARGO}: Prune=confirm`,
-    ],
+    ['Argo CD is to ask before it prunes', { [ARGO]: 'Prune=confirm' }, { [ARGO]: 'Prune=confirm' }, undefined],
+    ['Argo CD minds the case', { [ARGO]: 'Prune=False' }, { [ARGO]: 'Prune=False' }, undefined],
     ['Argo CD is to prune last', { [ARGO]: 'PruneLast=true' }, { [ARGO]: 'PruneLast=true' }, undefined],
     ['Argo CD is not to compare', { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' }, {}, undefined],
     ['Flux is not to prune', { [`${FLUX}/prune`]: 'disabled' }, {}, `${FLUX}/prune: disabled`],
@@ -47,10 +43,37 @@ suite('annotations that keep an object', (test) => {
   for (const [name, annotations, copied, stays] of ROWS) {
     test(`${name}: what is copied, and whether it stays`, () => {
       assert.equal(withoutKeepOptions(annotations), copied)
-      assert.is(keepOptionOf(annotations), stays)
+      assert.is(keepOptionOf({ annotations }), stays)
+      assert.is(keepOptionOf({ labels: annotations }), stays?.startsWith(FLUX) ? stays : undefined)
     })
   }
   const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+  test('labels of Flux are not copied where they own or keep, and are where they say something else', () => {
+    const labels = {
+      [`${FLUX}/name`]: 'x',
+      [`${FLUX}/namespace`]: 'x',
+      'helm.toolkit.fluxcd.io/name': 'x',
+      [`${FLUX}/prune`]: 'disabled',
+      [`${FLUX}/substitute`]: 'disabled',
+    }
+    const { items, findings } = plan(listOf([NODES, policy(), daemonSet({}, { labels })]))
+    const group = items.find(({ object }) => object.metadata.name === 'agent-m5-large')
+    const copied = Object.keys(group?.object.metadata.labels ?? {}).filter((key) => key.includes('fluxcd'))
+    assert.equal(copied, [`${FLUX}/substitute`])
+    assert.ok(findings.some(({ code }) => code === 'StaticTemplateStays'))
+  })
+  for (const hook of [
+    'argocd.argoproj.io/hook',
+    'argocd.argoproj.io/hook-delete-policy',
+    'helm.sh/hook',
+    'helm.sh/hook-weight',
+  ])
+    test(`${hook} is not copied: a hook is not pruned`, () => {
+      const { items } = plan(listOf([NODES, policy(), daemonSet({}, { annotations: { [hook]: 'Skip', note: 'x' } })]))
+      const group = items.find(({ object }) => object.metadata.name === 'agent-m5-large')
+      assert.is(group?.object.metadata.annotations?.[hook], undefined)
+      assert.is(group?.object.metadata.annotations?.note, 'x')
+    })
   const kept = daemonSet({}, { annotations: { [`${FLUX}/prune`]: 'disabled' } })
   test('the groups of a template that stays are pruned like any other', () => {
     const { items } = plan(listOf([NODES, policy(), kept]))
