@@ -4,7 +4,7 @@ import { build, type Plugin } from 'esbuild'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Loading Node's cryptography costs as much as a render of ten nodes; only names that are hashed need it. */
+/** Loading Node's cryptography costs several milliseconds of every start; only names that are hashed need it. */
 const cryptoOnDemand: Plugin = {
   name: 'crypto-on-demand',
   setup({ onResolve, onLoad }) {
