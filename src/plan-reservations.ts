@@ -103,7 +103,7 @@ export function doubledTickets(orders: readonly OrderPlan[], { items }: Scope): 
 }
 
 /** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders. */
-export function dialectFor(
+function dialectFor(
   orders: readonly OrderSettings[],
   { options }: Scope,
 ): { dialect: Dialect; findings: Finding[] } {

@@ -2,7 +2,7 @@ import type { LiveTicket } from './live.ts'
 import type { OrderSettings } from './order.ts'
 
 /** A fire time as Tickets carry it: `20250101T0600Z`. */
-export function stamp(time: Date): string {
+function stamp(time: Date): string {
   const text = time.toISOString()
   return `${text.slice(0, 10).replaceAll('-', '')}T${text.slice(11, 16).replace(':', '')}Z`
 }

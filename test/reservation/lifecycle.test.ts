@@ -296,25 +296,13 @@ suite('generations', (test) => {
   })
   test('an expired live Ticket counts as absent, once', () => {
     const first = runOrders(fleet(nodes('a')), order())
-    const expired = snapshot({
-      namespace: 'ns',
-      name: namesOf(first).a,
-      order: 'infra',
-      node: 'a',
-      phase: 'Expired',
-      expiresAt: '2025-01-02T12:00:00Z',
-    })
+    const live = (state: object) =>
+      snapshot({ namespace: 'ns', name: namesOf(first).a, order: 'infra', node: 'a', ...state })
+    const expired = live({ phase: 'Expired', expiresAt: '2025-01-02T12:00:00Z' })
     const second = rerun(first, expired)
     assert.equal(generations(second), { a: '20250102T1200Z' })
     assert.equal(namesOf(rerun(second, expired)), namesOf(second))
-    const claimed = snapshot({
-      namespace: 'ns',
-      name: namesOf(first).a,
-      node: 'a',
-      order: 'infra',
-      phase: 'Claimed',
-      claimedAt: NOON,
-    })
+    const claimed = live({ phase: 'Claimed', claimedAt: NOON })
     assert.equal(namesOf(rerun(first, claimed)), namesOf(first))
   })
   test('a field of a newer snapshot only warns', () => {
