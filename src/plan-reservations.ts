@@ -103,10 +103,7 @@ export function doubledTickets(orders: readonly OrderPlan[], { items }: Scope): 
 }
 
 /** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders. */
-function dialectFor(
-  orders: readonly OrderSettings[],
-  { options }: Scope,
-): { dialect: Dialect; findings: Finding[] } {
+function dialectFor(orders: readonly OrderSettings[], { options }: Scope): { dialect: Dialect; findings: Finding[] } {
   if (options.korder.dialect !== undefined) return { dialect: options.korder.dialect, findings: [] }
   const first = orders.find(({ dialect }) => dialect !== undefined)
   const other = orders.find(({ dialect }) => dialect !== undefined && dialect !== first?.dialect)
