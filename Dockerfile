@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /nodefit
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 RUN npm ci --no-audit --no-fund
+COPY fn-config fn-config
 COPY src src
 COPY tools tools
 RUN npm run --silent build

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle, ROOT } from './build/bundle.ts'
 import { seal } from './build/seal.ts'
+import { writeValidators } from './build/validators.ts'
 
 const SHEBANG = '#!/usr/bin/env node\n'
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 const define = { NODEFIT_VERSION: JSON.stringify(version) }
 
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+writeValidators()
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
   cwd: ROOT,
   stdio: 'inherit',

@@ -8,7 +8,6 @@ import { functionDefinition } from './generate/function-definition.ts'
 import { resultsPage } from './generate/results-page.ts'
 import { schemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
-import { validatorsModule } from './generate/validators-module.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const check = process.argv.includes('--check')
@@ -16,7 +15,6 @@ const stale: string[] = []
 
 const all = schemas()
 put('src/policy/generated/types.ts', await typesModule(all))
-put('src/policy/generated/validators.ts', validatorsModule(all))
 put('src/policy/generated/fields.ts', fieldsModule(all))
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('docs/results.md', resultsPage())

@@ -3,7 +3,7 @@
  * `N passed, N failed`. A file that adds no test fails, and so does a run without files: uvu would call both a success.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,6 +18,11 @@ const files = ['test', 'e2e']
     (file) => file.endsWith('.test.ts') && (filters.length === 0 || filters.some((filter) => file.includes(filter))),
   )
   .sort()
+
+if (!existsSync(join(root, 'dist/validators.js'))) {
+  process.stderr.write('dist/ is not built: npm run build, or npm test, which builds first\n')
+  process.exit(1)
+}
 
 const notRun = new Set<string>()
 let passed = 0

@@ -7,7 +7,7 @@ export function unknownFields(
   subject: Subject,
   places: ReadonlyArray<readonly [path: string, value: object]>,
 ): Finding[] {
-  const known = KNOWN_FIELDS[kind] ?? {}
+  const known = KNOWN_FIELDS[kind]
   const unknown = new Set<string>()
   for (const [path, value] of places)
     for (const name of Object.keys(value)) if (!known[path]?.includes(name)) unknown.add(`${path}.${name}`)

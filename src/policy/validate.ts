@@ -1,37 +1,11 @@
+import { VALIDATORS, type Violation } from '#validators'
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { KNOWN_FIELDS, NOT_BUILT } from './generated/fields.ts'
-import {
-  validateNodeInventory,
-  validateOrder,
-  validateRenderConfig,
-  validateSizingPolicy,
-  validateWorkloadSnapshot,
-} from './generated/validators.ts'
+import type { Kind } from './generated/types.ts'
 import { nearest } from './nearest.ts'
 
-/** What a compiled validator says about one violation (ajv's ErrorObject). */
-interface Violation {
-  instancePath: string
-  keyword: string
-  params: Record<string, unknown>
-  message?: string
-}
-
-interface Validator {
-  (value: unknown): boolean
-  errors?: Violation[] | null
-}
-
-const VALIDATORS: Record<string, Validator> = {
-  SizingPolicy: validateSizingPolicy as Validator,
-  NodeInventory: validateNodeInventory as Validator,
-  RenderConfig: validateRenderConfig as Validator,
-  WorkloadSnapshot: validateWorkloadSnapshot as Validator,
-  Order: validateOrder as Validator,
-}
-
 /** Holds a resource against the schema of its kind: one finding for each violation, with the field and what is allowed. */
-export function validate(kind: keyof typeof VALIDATORS & string, resource: Subject): Finding[] {
+export function validate(kind: Kind, resource: Subject): Finding[] {
   const validator = VALIDATORS[kind]
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
@@ -39,9 +13,9 @@ export function validate(kind: keyof typeof VALIDATORS & string, resource: Subje
 }
 
 /** The fields of a resource that are in the schema and not built yet. */
-export function notBuilt(kind: string, resource: Subject): Finding[] {
+export function notBuilt(kind: Kind, resource: Subject): Finding[] {
   const findings: Finding[] = []
-  for (const path of NOT_BUILT[kind] ?? []) {
+  for (const path of NOT_BUILT[kind]) {
     const value = at(resource, path.split('.'))
     if (value === undefined || value === null) continue
     findings.push(
@@ -54,7 +28,7 @@ export function notBuilt(kind: string, resource: Subject): Finding[] {
   return findings
 }
 
-function toFinding(kind: string, subject: Subject, violation: Violation): Finding {
+function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding {
   const segments = violation.instancePath.split('/').slice(1).map(unescapePointer)
   const path = segments.join('.')
   const place = `${kind} ${subject.metadata?.name ?? ''}`.trimEnd()
@@ -85,12 +59,12 @@ function toFinding(kind: string, subject: Subject, violation: Violation): Findin
   )
 }
 
-function knownFields(kind: string, segments: readonly string[]): readonly string[] {
+function knownFields(kind: Kind, segments: readonly string[]): readonly string[] {
   const place = segments.reduce(
     (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),
     '',
   )
-  return KNOWN_FIELDS[kind]?.[place] ?? []
+  return KNOWN_FIELDS[kind][place] ?? []
 }
 
 function at(value: unknown, segments: readonly string[]): unknown {

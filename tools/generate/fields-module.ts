@@ -2,7 +2,10 @@ import { type Schema, visitFields } from './schemas.ts'
 
 /** Defaults, flat keys, unbuilt fields and the known fields of each place, as data. */
 export function fieldsModule(schemas: Record<string, Schema>): string {
-  const parts = ['/** Generated from fn-config/ by npm run generate. Do not edit. */\n']
+  const parts = [
+    '/** Generated from fn-config/ by npm run generate. Do not edit. */\n',
+    `import type { Kind } from './types.ts'\n`,
+  ]
   const flat: Record<string, { path: string; type: string }> = {}
   const unbuilt: Record<string, string[]> = {}
   const known: Record<string, Record<string, string[]>> = {}
@@ -23,9 +26,9 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(`export const SIZING_POLICY_DEFAULTS = ${print(defaultsOf(spec, 'default'))} as const\n`)
   parts.push(`export const CONFIG_MAP_DEFAULTS = ${print(defaultsOf(spec, 'x-default-config-map'))} as const\n`)
   parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
-  parts.push(`export const NOT_BUILT: Record<string, readonly string[]> = ${print(unbuilt)}\n`)
+  parts.push(`export const NOT_BUILT: Record<Kind, readonly string[]> = ${print(unbuilt)}\n`)
   parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)
-  parts.push(`export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = ${print(known)}\n`)
+  parts.push(`export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = ${print(known)}\n`)
   return parts.join('\n')
 }
 

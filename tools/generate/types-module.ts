@@ -3,7 +3,11 @@ import { OWN_KEYWORDS, type Schema } from './schemas.ts'
 
 /** TypeScript types of the resources. */
 export async function typesModule(schemas: Record<string, Schema>): Promise<string> {
-  const parts = ['/** Generated from fn-config/ by npm run generate. Do not edit. */\n']
+  const kinds = Object.keys(schemas)
+  const parts = [
+    '/** Generated from fn-config/ by npm run generate. Do not edit. */\n',
+    `/** The kinds that have a schema. */\nexport type Kind = ${kinds.map((kind) => `'${kind}'`).join(' | ')}\n`,
+  ]
   for (const [kind, schema] of Object.entries(schemas)) {
     const bare = withoutTitles(schema, true) as Parameters<typeof compile>[0]
     parts.push(
@@ -17,10 +21,7 @@ export async function typesModule(schemas: Record<string, Schema>): Promise<stri
   }
   return parts
     .join('\n')
-    .replaceAll(
-      /^export (interface|type) (?!SizingPolicy\b|NodeInventory\b|RenderConfig\b|WorkloadSnapshot\b|Order\b)/gm,
-      '$1 ',
-    )
+    .replaceAll(new RegExp(`^export (interface|type) (?!(?:Kind|${kinds.join('|')})\\b)`, 'gm'), '$1 ')
 }
 
 /** Titles would become names of types of their own; the types here are one nested shape per kind. */

@@ -1,5 +1,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
+import type { Kind } from './types.ts'
+
 export const SIZING_POLICY_DEFAULTS = {
   "enabled": true,
   "targetRef": {
@@ -102,7 +104,7 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
   }
 }
 
-export const NOT_BUILT: Record<string, readonly string[]> = {
+export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "SizingPolicy": [
     "spec.basis",
     "spec.step",
@@ -124,7 +126,7 @@ export const NO_EFFECT: Record<string, string> = {
   "operatorDeploymentName": "what is rendered has no owner references"
 }
 
-export const KNOWN_FIELDS: Record<string, Record<string, readonly string[]>> = {
+export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "SizingPolicy": {
     "": [
       "apiVersion",

@@ -1,5 +1,8 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
+/** The kinds that have a schema. */
+export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order'
+
 type Percentage = number | null
 type Quantity = string | number
 

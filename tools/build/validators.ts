@@ -1,14 +1,25 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { OWN_KEYWORDS, type Schema } from './schemas.ts'
+import { OWN_KEYWORDS, type Schema, schemas } from '../generate/schemas.ts'
+import { ROOT } from './bundle.ts'
 
 /** Keywords for readers, which say nothing about what is valid; ajv would carry them into its code. */
 const NOTES = new Set(['title', 'description', 'default', 'examples', ...OWN_KEYWORDS])
 /** Keywords whose members are named by fields, not by keywords. */
 const MAPS = new Set(['properties', 'patternProperties', 'definitions'])
 
-/** Compiled validators, so that none is compiled when the function starts. */
-export function validatorsModule(schemas: Record<string, Schema>): string {
+/**
+ * Writes dist/validators.js, which the code imports as `#validators`: a compiled validator for each kind, so that none is
+ * compiled when the function starts. Must need none of src/, which cannot be loaded without it.
+ */
+export function writeValidators(): void {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true })
+  writeFileSync(join(ROOT, 'dist/validators.js'), validatorsModule(schemas()))
+}
+
+function validatorsModule(schemas: Record<string, Schema>): string {
   const ajv = new Ajv({
     allErrors: true,
     verbose: false,
@@ -17,11 +28,13 @@ export function validatorsModule(schemas: Record<string, Schema>): string {
     code: { source: true, esm: true },
   })
   for (const [kind, schema] of Object.entries(schemas)) ajv.addSchema(withoutNotes(schema) as Schema, kind)
-  const names = Object.fromEntries(Object.keys(schemas).map((kind) => [`validate${kind}`, kind]))
+  const kinds = Object.keys(schemas)
+  const names = Object.fromEntries(kinds.map((kind) => [`validate${kind}`, kind]))
   const generate = standalone as unknown as (ajv: Ajv, names: Record<string, string>) => string
   const code = generate(ajv, names)
   if (code.includes('require(')) throw new Error('a schema uses a keyword whose validator needs ajv at run time')
-  return `// @ts-nocheck\n/** Generated from fn-config/ by npm run generate. Do not edit. */\n${code}\n`
+  const table = kinds.map((kind) => `${kind}: validate${kind}`).join(', ')
+  return `${code}\nexport const VALIDATORS = { ${table} }\n`
 }
 
 function withoutNotes(schema: unknown, isMap = false): unknown {

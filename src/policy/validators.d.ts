@@ -1,0 +1,18 @@
+/** What the build makes of fn-config/ (tools/build/validators.ts). Declared here, so that types need no build. */
+declare module '#validators' {
+  /** What a validator says about one violation (ajv's ErrorObject). */
+  export interface Violation {
+    instancePath: string
+    keyword: string
+    params: Record<string, unknown>
+    message?: string
+  }
+
+  export interface Validator {
+    (value: unknown): boolean
+    errors?: Violation[] | null
+  }
+
+  /** By kind. */
+  export const VALIDATORS: Readonly<Record<string, Validator>>
+}
