@@ -314,7 +314,11 @@ suite('RenderConfig', (test) => {
     )
   })
   test('what is not built is refused', () =>
-    assert.equal(codes(readRenderConfig(config({ kubernetes: { version: '1.34' } })).findings), ['NotBuilt']))
+    assert.equal(codes(readRenderConfig(config({ autoscaler: { kind: 'karpenter' } })).findings), ['NotBuilt']))
+  for (const name of ['kubernetes', 'output']) {
+    test(`${name} is no field`, () =>
+      assert.equal(codes(readRenderConfig(config({ [name]: {} })).findings), ['UnknownField']))
+  }
 })
 
 suite('exact numbers', (test) => {

@@ -113,9 +113,7 @@ export const NOT_BUILT: Record<Kind, readonly string[]> = {
   ],
   "NodeInventory": [],
   "RenderConfig": [
-    "spec.autoscaler",
-    "spec.kubernetes",
-    "spec.output"
+    "spec.autoscaler"
   ],
   "WorkloadSnapshot": [],
   "Order": []
@@ -333,9 +331,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "failOn",
       "guards",
       "korder",
-      "autoscaler",
-      "kubernetes",
-      "output"
+      "autoscaler"
     ],
     "spec.severity[]": [
       "code",

@@ -533,14 +533,6 @@ export interface RenderConfig {
      * Which node autoscaler the cluster runs.
      */
     autoscaler?: {}
-    /**
-     * Which Kubernetes the cluster runs.
-     */
-    kubernetes?: {}
-    /**
-     * Where new objects go.
-     */
-    output?: {}
   }
 }
 
