@@ -1,6 +1,8 @@
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
-export type { NodeInventory, Order, RenderConfig, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
+export { ORDER_DEFAULTS } from './generated/fields.ts'
+export type { Kind, NodeInventory, Order, RenderConfig, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
+export { nearest } from './nearest.ts'
 export {
   DEFAULT_OPTIONS,
   type Guards,

@@ -1,14 +1,6 @@
-import {
-  CODES,
-  type Code,
-  definitionOf,
-  type Finding,
-  finding,
-  isCode,
-  type Severity,
-  type Subject,
-} from '../finding/index.ts'
+import { type CodeDefinition, type Finding, finding, type Severity, type Subject } from '../finding/index.ts'
 import { isTime } from '../kube/index.ts'
+import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
 import { nearest } from './nearest.ts'
 import { notBuilt, validate } from './validate.ts'
@@ -16,8 +8,8 @@ import { notBuilt, validate } from './validate.ts'
 /** The options of a run, from a RenderConfig or its absence. */
 export interface RenderOptions {
   readonly cluster?: string
-  readonly allow: ReadonlySet<Code>
-  readonly severity: ReadonlyMap<Code, Severity | 'off'>
+  readonly allow: ReadonlySet<string>
+  readonly severity: ReadonlyMap<string, Severity | 'off'>
   readonly failOn: 'error' | 'warning'
   /** The time of the run, where the run itself says one. */
   readonly now?: Date
@@ -42,57 +34,68 @@ export interface Guards {
   readonly maxPodsRestarted: number
 }
 
+type GuardTexts = NonNullable<NonNullable<RenderConfig['spec']>['guards']>
+
 export const DEFAULT_OPTIONS: RenderOptions = {
   allow: new Set(),
   severity: new Map(),
-  failOn: 'error',
-  korder: { pin: 'affinity', nodeIdentity: 'name', keep: false, orderLabel: true },
-  guards: { maxGroupsRemoved: (before) => before / 2, maxShrinkPercent: 50, maxPodsRestarted: Infinity },
+  failOn: RENDER_CONFIG_DEFAULTS.failOn,
+  korder: RENDER_CONFIG_DEFAULTS.korder,
+  guards: guardsOf({}),
 }
 
-/** Reads and checks a RenderConfig. An error keeps its severity: only `allow` accepts what fails closed. */
-export function readRenderConfig(resource: Subject): { options: RenderOptions; findings: Finding[] } {
+/**
+ * Reads and checks a RenderConfig against the table of all codes. An error keeps its severity: only `allow` accepts what
+ * fails closed.
+ */
+export function readRenderConfig(
+  resource: Subject,
+  codes: Readonly<Record<string, CodeDefinition>>,
+): { options: RenderOptions; findings: Finding[] } {
   const findings = [...validate('RenderConfig', resource), ...notBuilt('RenderConfig', resource)]
   if (findings.length > 0) return { options: DEFAULT_OPTIONS, findings }
   const { spec = {} } = resource as unknown as RenderConfig
-  const allow = new Set<Code>()
-  const severity = new Map<Code, Severity | 'off'>()
+  const names = Object.keys(codes)
+  const allowable = names.filter((name) => codes[name]?.allowable)
+  const adjustable = names.filter((name) => codes[name]?.severity !== 'error')
   for (const [index, code] of (spec.allow ?? []).entries()) {
-    if (isCode(code) && definitionOf(code).allowable) allow.add(code)
-    else findings.push(badCode(resource, `spec.allow.${index}`, code, 'fails closed and can be allowed', allowable()))
+    if (!allowable.includes(code))
+      findings.push(badCode(resource, `spec.allow.${index}`, code, 'fails closed and can be allowed', allowable))
   }
-  for (const [index, entry] of (spec.severity ?? []).entries()) {
-    if (isCode(entry.code) && definitionOf(entry.code).severity !== 'error') severity.set(entry.code, entry.as)
-    else
-      findings.push(badCode(resource, `spec.severity.${index}.code`, entry.code, 'is a warning or info', adjustable()))
+  for (const [index, { code }] of (spec.severity ?? []).entries()) {
+    if (!adjustable.includes(code))
+      findings.push(badCode(resource, `spec.severity.${index}.code`, code, 'is a warning or info', adjustable))
   }
   if (spec.now !== undefined && !isTime(spec.now))
     findings.push(badText(resource, 'spec.now', spec.now, 'a time of RFC 3339'))
   const limit = spec.guards?.maxGroupsRemoved
   if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
     findings.push(badText(resource, 'spec.guards.maxGroupsRemoved', limit, 'a number, or a percentage such as 50%'))
-  const { korder, guards } = DEFAULT_OPTIONS
   return {
     options: {
       cluster: spec.cluster,
-      allow,
-      severity,
-      failOn: spec.failOn ?? 'error',
+      allow: new Set(spec.allow?.filter((code) => allowable.includes(code))),
+      severity: new Map(
+        spec.severity?.filter(({ code }) => adjustable.includes(code)).map(({ code, as }) => [code, as]),
+      ),
+      failOn: spec.failOn ?? DEFAULT_OPTIONS.failOn,
       now: spec.now === undefined ? undefined : new Date(spec.now),
-      korder: { ...korder, ...spec.korder },
-      guards: {
-        maxGroupsRemoved: limit === undefined ? guards.maxGroupsRemoved : mostRemoved(limit),
-        maxShrinkPercent: orAny(spec.guards?.maxShrinkPercent, guards.maxShrinkPercent),
-        maxPodsRestarted: orAny(spec.guards?.maxPodsRestarted, guards.maxPodsRestarted),
-      },
+      korder: { ...DEFAULT_OPTIONS.korder, ...spec.korder },
+      guards: guardsOf(spec.guards ?? {}),
     },
     findings,
   }
 }
 
-/** null is any amount. */
-function orAny(value: number | null | undefined, otherwise: number): number {
-  return value === null ? Infinity : (value ?? otherwise)
+/** The guards as written, each with its default where nothing is; null is any amount. */
+function guardsOf(written: GuardTexts): Guards {
+  const limit = <Name extends keyof GuardTexts>(name: Name) =>
+    written[name] === undefined ? RENDER_CONFIG_DEFAULTS.guards[name] : written[name]
+  return {
+    maxGroupsRemoved: mostRemoved(limit('maxGroupsRemoved')),
+    maxShrinkPercent: limit('maxShrinkPercent') ?? Infinity,
+    maxPodsRestarted: limit('maxPodsRestarted') ?? Infinity,
+  }
 }
 
 function mostRemoved(limit: string | number | null): (before: number) => number {
@@ -114,16 +117,4 @@ function badCode(subject: Subject, path: string, code: string, wanted: string, c
     subject,
     field,
   })
-}
-
-function allowable(): string[] {
-  return codes().filter((code) => definitionOf(code).allowable)
-}
-
-function adjustable(): string[] {
-  return codes().filter((code) => definitionOf(code).severity !== 'error')
-}
-
-function codes(): Code[] {
-  return Object.keys(CODES) as Code[]
 }

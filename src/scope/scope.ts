@@ -1,4 +1,4 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { CODES, type Finding, finding, type Subject } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { packageOf } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
@@ -125,7 +125,7 @@ function optionsOf(items: readonly Item[], { config }: Request): { options: Rend
   const own = items.filter(({ object }) => object.apiVersion === VERSION && object.kind === 'RenderConfig')
   const [first, second] = own
   if (config !== undefined) {
-    const read = readRenderConfig(config)
+    const read = readRenderConfig(config, CODES)
     const other = own.find(({ object }) => object.metadata.name !== config.metadata.name)
     if (other === undefined) return read
     const sentence = `RenderConfig ${other.object.metadata.name} is in the package beside the functionConfig ${config.metadata.name}`
@@ -136,7 +136,7 @@ function optionsOf(items: readonly Item[], { config }: Request): { options: Rend
     const sentence = `RenderConfig ${first.object.metadata.name} and ${second.object.metadata.name} are in one package`
     return { options: DEFAULT_OPTIONS, findings: [finding('TwoRenderConfigs', sentence, { subject: second.object })] }
   }
-  return readRenderConfig(first.object)
+  return readRenderConfig(first.object, CODES)
 }
 
 function checkKind(subject: Subject): Finding[] {

@@ -2,15 +2,23 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import {
   decimal,
+  nearest,
   policyFromFlat,
   readRenderConfig,
   readSizingPolicy,
   ruleOf,
   timesRoundedDown,
 } from '../../src/policy/index.ts'
-import { nearest } from '../../src/policy/nearest.ts'
 import { codes, config, policy, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
+
+const about = { meaning: '', mend: '' }
+/** A table of codes, one of each sort. */
+const CODES = {
+  Orphaned: { severity: 'error', allowable: true, ...about },
+  Foreign: { severity: 'error', ...about },
+  Spread: { severity: 'warning', ...about },
+} as const
 
 const SUBJECT = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'function-input' } }
 
@@ -296,29 +304,29 @@ suite('flat keys', (test) => {
 })
 
 suite('RenderConfig', (test) => {
+  const read = (spec: object) => readRenderConfig(config(spec), CODES)
   test('only what fails closed can be allowed', () => {
-    assert.equal(codes(readRenderConfig(config({ allow: ['OrphanedOutput'] })).findings), [])
-    const { findings } = readRenderConfig(config({ allow: ['ForeignObject', 'OrphanedOutpt'] }))
+    assert.equal(codes(read({ allow: ['Orphaned'] }).findings), [])
+    const { findings, options } = read({ allow: ['Foreign', 'Orphand', 'Orphaned'] })
     assert.equal(codes(findings), ['InvalidField', 'InvalidField'])
-    assert.match(findings[1]?.message ?? '', 'OrphanedOutput')
+    assert.is(findings[1]?.field?.proposedValue, 'Orphaned')
+    assert.equal([...options.allow], ['Orphaned'])
   })
   test('errors keep their severity', () => {
-    assert.equal(codes(readRenderConfig(config({ severity: [{ code: 'NoNodes', as: 'info' }] })).findings), [
-      'InvalidField',
-    ])
-    assert.is(
-      readRenderConfig(config({ severity: [{ code: 'GroupSpread', as: 'error' }] })).options.severity.get(
-        'GroupSpread',
-      ),
-      'error',
-    )
+    assert.equal(codes(read({ severity: [{ code: 'Foreign', as: 'info' }] }).findings), ['InvalidField'])
+    assert.is(read({ severity: [{ code: 'Spread', as: 'error' }] }).options.severity.get('Spread'), 'error')
   })
+  test('what every object has is not a code', () =>
+    assert.equal(codes(read({ severity: [{ code: 'toString', as: 'off' }] }).findings), ['InvalidField']))
   test('what is not built is refused', () =>
-    assert.equal(codes(readRenderConfig(config({ autoscaler: { kind: 'karpenter' } })).findings), ['NotBuilt']))
+    assert.equal(codes(read({ autoscaler: { kind: 'karpenter' } }).findings), ['NotBuilt']))
   for (const name of ['kubernetes', 'output']) {
-    test(`${name} is no field`, () =>
-      assert.equal(codes(readRenderConfig(config({ [name]: {} })).findings), ['UnknownField']))
+    test(`${name} is no field`, () => assert.equal(codes(read({ [name]: {} }).findings), ['UnknownField']))
   }
+  test('a guard of null lets any amount pass', () => {
+    const { guards } = read({ guards: { maxGroupsRemoved: null, maxShrinkPercent: null } }).options
+    assert.equal([guards.maxGroupsRemoved(4), guards.maxShrinkPercent], [Infinity, Infinity])
+  })
 })
 
 suite('exact numbers', (test) => {

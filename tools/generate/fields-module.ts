@@ -22,9 +22,12 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
     unbuilt[kind] = notBuilt
     known[kind] = places
   }
-  const spec = schemas.SizingPolicy?.properties?.spec
+  const specOf = (kind: string) => schemas[kind]?.properties?.spec
+  const spec = specOf('SizingPolicy')
   parts.push(`export const SIZING_POLICY_DEFAULTS = ${print(defaultsOf(spec, 'default'))} as const\n`)
   parts.push(`export const CONFIG_MAP_DEFAULTS = ${print(defaultsOf(spec, 'x-default-config-map'))} as const\n`)
+  parts.push(`export const RENDER_CONFIG_DEFAULTS = ${print(defaultsOf(specOf('RenderConfig'), 'default'))} as const\n`)
+  parts.push(`export const ORDER_DEFAULTS = ${print(defaultsOf(specOf('Order'), 'default'))} as const\n`)
   parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
   parts.push(`export const NOT_BUILT: Record<Kind, readonly string[]> = ${print(unbuilt)}\n`)
   parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)
@@ -37,14 +40,15 @@ function flatType(field: Schema): string {
   return field.type === 'boolean' ? 'boolean' : 'string'
 }
 
-/** The defaults of built fields, nested as they are written; lists have none. */
+/** The defaults of built fields, nested as they are written; lists have none. Those of a map's fields fill its own default. */
 function defaultsOf(schema: Schema | undefined, keyword: 'default' | 'x-default-config-map'): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema?.properties ?? {})) {
     if (field['x-not-built']) continue
-    const inner = field.properties === undefined ? {} : defaultsOf(field, keyword)
-    if (field[keyword] !== undefined) result[name] = field[keyword]
-    else if (Object.keys(inner).length > 0) result[name] = inner
+    const inner = defaultsOf(field, keyword)
+    const own = field[keyword]
+    if (own === undefined && Object.keys(inner).length === 0) continue
+    result[name] = own === undefined || isMap(own) ? { ...inner, ...own } : own
   }
   return result
 }
@@ -55,6 +59,10 @@ function withoutEffect(spec: Schema | undefined): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([name, { 'x-no-effect': why }]) => (why === undefined ? [] : [[name, why]])),
   )
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function print(value: unknown): string {

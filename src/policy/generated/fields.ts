@@ -45,6 +45,50 @@ export const CONFIG_MAP_DEFAULTS = {
   "bottlerocketAutoDetect": true
 } as const
 
+export const RENDER_CONFIG_DEFAULTS = {
+  "failOn": "error",
+  "guards": {
+    "maxGroupsRemoved": "50%",
+    "maxShrinkPercent": 50,
+    "maxPodsRestarted": null
+  },
+  "korder": {
+    "pin": "affinity",
+    "nodeIdentity": "name",
+    "keep": false,
+    "orderLabel": true
+  }
+} as const
+
+export const ORDER_DEFAULTS = {
+  "paused": false,
+  "strategy": {
+    "refreshPolicy": "OnClaim",
+    "type": "OneTime"
+  },
+  "refreshPolicy": "OnClaim",
+  "template": {
+    "spec": {
+      "lifecycle": {
+        "cleanupPolicy": "Delete",
+        "ttlSecondsAfterFinished": 3600
+      },
+      "duration": "24h",
+      "window": {
+        "timeZone": "UTC",
+        "duration": "24h"
+      },
+      "schedulerName": "default-scheduler",
+      "resources": {
+        "requests": {
+          "cpu": "100m",
+          "memory": "128Mi"
+        }
+      }
+    }
+  }
+} as const
+
 export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
   "name": {
     "path": "metadata.name",

@@ -755,7 +755,7 @@ export interface Order {
          */
         nodeName?: string
         /**
-         * What is reserved on each node. Absent: cpu 100m and memory 128Mi.
+         * What is reserved on each node.
          */
         resources?: {
           /**

@@ -1,0 +1,64 @@
+/** A default is what stands in the schema: a resource without a field means the same as one with its default written out. */
+import * as assert from 'uvu/assert'
+import { RENDER_CONFIG_DEFAULTS, SIZING_POLICY_DEFAULTS } from '../../src/policy/generated/fields.ts'
+import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/policy/index.ts'
+import { readOrder } from '../../src/reservation/index.ts'
+import { config, policy } from '../support/objects.ts'
+import { korder, NOON, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
+import { suite } from '../support/suite.ts'
+
+const { strategy, refreshPolicy, template, ...rest } = ORDER_DEFAULTS
+const { duration, window, ...pod } = template.spec
+
+/** An Order with all defaults written out, as each dialect writes them. */
+const WRITTEN = {
+  duration: { ...rest, strategy, template: { spec: { ...pod, duration } } },
+  window: { ...rest, refreshPolicy, template: { spec: { ...pod, window } } },
+}
+const BARE = order({ strategy: undefined, template: { spec: {} } })
+
+/** What was read, without what only says how it was written. */
+function meaningOf(spec: Record<string, unknown>): object {
+  const { settings, findings } = readOrder(order({ strategy: undefined, ...spec }))
+  assert.equal(findings, [])
+  return { ...settings, subject: undefined, pod: undefined, dialect: undefined }
+}
+
+suite('defaults', (test) => {
+  test('a SizingPolicy', () => {
+    const read = (spec: object) => {
+      const { settings, findings } = readSizingPolicy(policy({ ...spec }))
+      assert.equal(findings, [])
+      return { ...settings, subject: undefined }
+    }
+    const targetRef = { ...SIZING_POLICY_DEFAULTS.targetRef, name: 'agent' }
+    assert.equal(read({}), read({ ...SIZING_POLICY_DEFAULTS, targetRef }))
+  })
+  test('a RenderConfig', () => {
+    const read = (spec?: object) => {
+      const { options, findings } = readRenderConfig(config(spec ?? {}), {})
+      assert.equal(findings, [])
+      const { guards, ...others } = options
+      return { ...others, guards: { ...guards, maxGroupsRemoved: guards.maxGroupsRemoved(10) } }
+    }
+    assert.equal(read({}), read(RENDER_CONFIG_DEFAULTS))
+    assert.equal(read({ guards: {}, korder: {} }), read({}))
+    assert.is(DEFAULT_OPTIONS.guards.maxGroupsRemoved(10), 5)
+  })
+  for (const dialect of ['duration', 'window'] as const) {
+    test(`an Order, and its Tickets, in the ${dialect} dialect`, () => {
+      assert.equal(meaningOf(WRITTEN[dialect]), meaningOf({ template: { spec: {} } }))
+      const tickets = (one: typeof BARE) =>
+        ticketsIn(runOrders(nodesAt(NOON, nodes('a')), korder({ dialect }), one)).map(({ metadata, spec }) => ({
+          metadata,
+          spec,
+        }))
+      assert.is(tickets(BARE).length, 1)
+      assert.equal(tickets(order({ strategy: undefined, ...WRITTEN[dialect] })), tickets(BARE))
+    })
+  }
+  test('both dialects of an Order have the same', () => {
+    assert.is(strategy.refreshPolicy, refreshPolicy)
+    assert.is(window.duration, duration)
+  })
+})
