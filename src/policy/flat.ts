@@ -1,4 +1,5 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { NODEFIT } from './api-versions.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
 import { nearest } from './nearest.ts'
 
@@ -12,7 +13,7 @@ export function policyFromFlat(
 ): { policy?: Subject; findings: Finding[] } {
   const findings: Finding[] = []
   const policy = {
-    apiVersion: 'nodefit.dev/v1alpha1',
+    apiVersion: NODEFIT,
     kind: 'SizingPolicy',
     metadata: { name: String(data.name ?? data.target ?? '') },
     spec: {},

@@ -1,3 +1,14 @@
+export {
+  isNodeInventory,
+  isOrder,
+  isRenderConfig,
+  isSizingPolicy,
+  isTicket,
+  isWorkloadSnapshot,
+  KORDER,
+  NODEFIT,
+  NODEFIT_GROUP,
+} from './api-versions.ts'
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export { ORDER_DEFAULTS } from './generated/fields.ts'

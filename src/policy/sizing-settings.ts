@@ -1,5 +1,6 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
+import { KORDER } from './api-versions.ts'
 import { checkSettings, isFraction } from './check-settings.ts'
 import { decimal, type Fraction } from './fraction.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
@@ -8,8 +9,6 @@ import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
-
-const KORDER = 'core.korder.dev/v1alpha1'
 
 /** What Kubescape calls its node agent: container, component and the beginning of every name. */
 const KUBESCAPE_NAME = 'node-agent'
@@ -54,7 +53,7 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   const findings = [...validate('SizingPolicy', object), ...notBuilt('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
-  const { kind = 'DaemonSet' } = spec.targetRef
+  const { kind = SIZING_POLICY_DEFAULTS.targetRef.kind } = spec.targetRef
   const settings = withDefaults(object, spec, kind)
   findings.push(...checkSettings(settings, spec))
   return findings.length > 0

@@ -1,0 +1,24 @@
+/** The versions of the resources that nodefit reads and writes, each said here only. */
+export const NODEFIT = 'nodefit.dev/v1alpha1'
+/** What the apiVersion of every version of our resources begins with. */
+export const NODEFIT_GROUP = 'nodefit.dev/'
+export const KORDER = 'core.korder.dev/v1alpha1'
+
+type Predicate = (object: { readonly apiVersion: string; readonly kind: string }) => boolean
+
+const is =
+  (version: string, name: string): Predicate =>
+  ({ apiVersion, kind }) =>
+    apiVersion === version && kind === name
+
+export const isSizingPolicy = is(NODEFIT, 'SizingPolicy')
+export const isRenderConfig = is(NODEFIT, 'RenderConfig')
+export const isWorkloadSnapshot = is(NODEFIT, 'WorkloadSnapshot')
+
+/** Of any version: an inventory that this nodefit cannot read must be refused, not passed over as if there were no nodes. */
+export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
+  apiVersion.startsWith(NODEFIT_GROUP) && kind === 'NodeInventory'
+
+/** Plain Orders too; whether one is in DaemonSet mode is said by its fields. */
+export const isOrder = is(KORDER, 'Order')
+export const isTicket = is(KORDER, 'Ticket')
