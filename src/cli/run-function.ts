@@ -1,6 +1,7 @@
 import { KrmError } from '../krm/error.ts'
-import { readResourceList, writeResourceList } from '../krm/resource-list.ts'
+import { readResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
+import { writeResourceList } from '../krm/write-list.ts'
 import { tuneFor } from './engine.ts'
 import { readAll } from './read-all.ts'
 import { writeAll } from './write-all.ts'

@@ -7,13 +7,16 @@ export interface Wire {
   readonly items: readonly Source[]
 }
 
+/** The line above the items. */
+export const HEADER = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m
+
 /**
  * Cuts block-style ResourceList text at its items, by lines. Undefined where the text is laid out otherwise (JSON,
- * flow style): then it has to be parsed whole. A cut in the wrong place cannot go unnoticed, since each piece is
- * parsed as a document of its own.
+ * flow style): then it has to be parsed whole. A cut in the wrong place, as within quotes that reach over lines at the
+ * margin, cannot go unnoticed, since each piece is parsed as a document of its own, and one of them ends within the quotes.
  */
 export function sliceWire(text: string): Wire | undefined {
-  const header = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m.exec(text)
+  const header = HEADER.exec(text)
   if (header === null) return undefined
   const start = header.index + header[0].length
   const column = markerColumn(text, start)
@@ -32,9 +35,14 @@ export function sliceWire(text: string): Wire | undefined {
     end = at
     break
   }
+  return wireOf(text, header.index, cuts, end, column)
+}
+
+/** The pieces between the cuts, each of which is the offset of a marker's line; undefined where a marker stands alone. */
+export function wireOf(text: string, header: number, cuts: number[], end: number, column: number): Wire | undefined {
   const items = cuts.map((cut, index) => ({ raw: text.slice(cut, cuts[index + 1] ?? end), column: column + 2 }))
   if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw))) return undefined
-  return { frame: text.slice(0, header.index) + text.slice(end), items: items.map(normalize) }
+  return { frame: text.slice(0, header) + text.slice(end), items: items.map(normalize) }
 }
 
 /** `- ` may be followed by more blanks only if the content keeps its column; then it counts as indented. */
