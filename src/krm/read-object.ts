@@ -13,23 +13,29 @@ export type IsLookedAt = (object: KubernetesObject) => boolean
 /** What is read of every object. */
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
+/** What a text holds, in which `refuseForbiddenText` found nothing, as an object. Throws `KrmError`. */
+export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
+  const { value, opaque } = readDocument(text, name, isLookedAt)
+  return { object: asObject(value, name), opaque }
+}
+
 /**
- * The object that a text holds, in which `refuseForbiddenText` found nothing. Where it holds YAML that is refused, and
- * nobody looks at such an object, it is opaque: known by its identity alone. Throws `KrmError`.
+ * What a text holds. Where it holds YAML that is refused, and nobody looks at such an object, it is opaque: the value is
+ * its identity alone. Throws `KrmError`.
  */
-export function readObject(
+export function readDocument(
   text: string,
   name: string,
   isLookedAt: IsLookedAt,
   firstLine = 1,
-): Pick<Item, 'object' | 'opaque'> {
+): { value: unknown; opaque?: true } {
   try {
-    return { object: asObject(readCheckedYaml(text, name, firstLine), name) }
+    return { value: readCheckedYaml(text, name, firstLine) }
   } catch (error) {
     if (!(error instanceof KrmError)) throw error
-    const object = error.code === 'NotAnObject' ? undefined : readIdentity(text)
-    if (object === undefined || isLookedAt(object)) throw error
-    return { object, opaque: true }
+    const value = readIdentity(text)
+    if (value === undefined || isLookedAt(value)) throw error
+    return { value, opaque: true }
   }
 }
 
