@@ -1,20 +1,17 @@
-import { KrmError } from './error.ts'
 import { isBlock, membersOf, rootEntries, startOf } from './members.ts'
 import { parse } from './parse.ts'
 import { HEADER, type Wire, wireOf } from './wire.ts'
 
 /**
  * Cuts block-style ResourceList text at its items as a parser sees them, for what cannot be cut by lines: quoted text
- * with lines at the margin. Undefined where the text is laid out otherwise. Throws `YAMLException` where it is no YAML,
- * and `KrmError` where there are two lists of items.
+ * with lines at the margin. Undefined where the text is laid out otherwise. Throws `YAMLException` where it is no YAML.
  */
 export function sliceParsedWire(text: string): Wire | undefined {
   const parsed = parse(text)
   const { events, source } = parsed
   const entries = rootEntries(parsed)
   if (entries === undefined || !isBlock(events[1])) return undefined
-  const [list, second] = entries.filter(({ key }) => key === 'items')
-  if (second !== undefined) throw twoLists()
+  const list = entries.find(({ key }) => key === 'items')
   const sequence = events[list?.value ?? 0]
   if (list === undefined || sequence === undefined || !('start' in sequence) || !isBlock(sequence)) return undefined
   const toText = lineOffsets(source, text)
@@ -26,10 +23,6 @@ export function sliceParsedWire(text: string): Wire | undefined {
   const next = entries[entries.indexOf(list) + 1]
   const end = next === undefined ? endOfDocument(text, cuts.at(-1) ?? header) : toText(next.keyStart)
   return wireOf(text, header, cuts, end, column)
-}
-
-export function twoLists(): KrmError {
-  return new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
 }
 
 /** The start of the line in `text` that an offset in `source` stands in: the lines are the same, their indentation is not. */

@@ -14,7 +14,6 @@ export function cutAnew(text: string, wire: Wire, first: KrmError): Wire {
     const parsed = sliceParsedWire(text)
     if (parsed !== undefined) return parsed
   } catch (error) {
-    if (error instanceof KrmError) throw error
     if (!(error instanceof YAMLException || error instanceof RangeError)) throw error
     if (error instanceof YAMLException) throw errorOfPiece(text, wire, error) ?? first
   }

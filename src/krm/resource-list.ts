@@ -3,7 +3,6 @@ import { itemFromWire, newItem } from './item.ts'
 import { isMap, type Mapping } from './map.ts'
 import { named } from './name-of.ts'
 import { asObject } from './object.ts'
-import { twoLists } from './parsed-wire.ts'
 import type { IsLookedAt } from './read-object.ts'
 import { readYaml, refuseForbiddenText } from './read-yaml.ts'
 import { cutAnew } from './recut.ts'
@@ -35,7 +34,8 @@ export function readResourceList(text: string, isLookedAt: IsLookedAt = () => tr
 
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   const frame = asResourceList(readYaml(wire.frame, FRAME))
-  if (Object.hasOwn(frame, 'items')) throw twoLists()
+  if (Object.hasOwn(frame, 'items'))
+    throw new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
   const items = wire.items.map((source, index) => named(source.raw, index, () => itemFromWire(source, isLookedAt)))
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }

@@ -9,10 +9,9 @@ interface FlowItems {
   readonly items: readonly Item[]
 }
 
-/** The places of a list's items, whatever its layout; undefined where they cannot be told, or there are two lists. */
+/** The places of a list's items, whatever its layout; undefined where they cannot be told. */
 export function placesOfItems(text: string): Place | undefined {
-  const lists = locate(text)?.entries.filter(({ key }) => key === 'items') ?? []
-  return lists.length === 1 ? lists[0]?.value : undefined
+  return locate(text)?.entries.find(({ key }) => key === 'items')?.value
 }
 
 /** Items in flow style, read one by one; undefined where one of them is laid out in lines. */

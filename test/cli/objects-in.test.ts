@@ -20,6 +20,7 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
 const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
   'a comma between': ['{"a":1},{"b":2}', /document 1, is not YAML/],
   'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
+  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, is not YAML .*line 2: c: d/],
   'one that never closes': ['{"a":1}\n{"b":2}\n{"c":\n', /document 1, .*line 3: \{"c":/],
   'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, is not YAML/],
   'a missing comma': ['{"a":1}\n{"b":"2"\n"c":3}', /missed comma .*line 3: "c":3\}/],

@@ -56,6 +56,10 @@ suite('opaque items', (test) => {
         )
     })
   }
+  test('with anchors and quotes about its keys', () => {
+    const text = `${HEAD}- {"apiVersion": v1, metadata: {name: a}, &k 'kind': X, "spec": {a: !foo b}}\n`
+    assert.equal(opaqueItem(text).object, { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } })
+  })
   test('in JSON as well', () => {
     const item = '{"apiVersion": "v1", "spec": {"a": 1, "a": 2}, "kind": "X", "metadata": {"name": "a"}}'
     const json = `{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [${item}]}`

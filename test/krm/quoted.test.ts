@@ -63,6 +63,15 @@ suite('quoted text over several lines', (test) => {
     assert.equal(before.functionConfig?.object.data, { a: 'one items: - b ' })
     assert.is(before.items.length, 1)
   })
+  test('a list that ends in dots', () => {
+    const list = readResourceList(`${HEAD}${ITEM('a', WITHIN)}${ITEM('b')}...\n`)
+    assert.is(writeResourceList(list), `${HEAD}${ITEM('a', WITHIN)}${ITEM('b')}`)
+  })
+  test('items behind a key of its own layout are not cut', () => {
+    const config = 'functionConfig:\n  a: "one\nitems:\n- b\n"\n'
+    const items = '? items\n: - apiVersion: v1\n    kind: X\n    metadata: {name: a}\n'
+    assert.throws(() => readResourceList(HEAD.replace('items:\n', config + items)), /two lists of items/)
+  })
   test('a mark is set in the metadata and not in the text', () => {
     const [item] = readResourceList(`${HEAD}${ITEM('a', '  data:\n    b: "one\nmetadata:\n  name: a\n"\n')}`).items
     if (item === undefined) throw new Error('no item')
@@ -79,6 +88,13 @@ suite('quoted text over several lines', (test) => {
     const started = performance.now()
     const lines = 'line\n'.repeat(100_000)
     assert.is((readYaml(`a:\n  b: "${lines}"\n`) as { a: { b: string } }).a.b.length, lines.length)
+    for (const [quote, line] of [
+      ['"', 'l\\"'],
+      ["'", "l''"],
+    ] as const) {
+      const { a } = readYaml(`a:\n  b: ${quote}${`${line}\n`.repeat(50_000)}${quote}\n`) as { a: { b: string } }
+      assert.is(a.b.length, 150_000)
+    }
     assert.throws(() => readYaml(`a:\n  b: "${lines}\n`), /within a double quoted scalar/)
     assert.throws(() => readYaml(`a:\n${`  b: "c\nd"\n`.repeat(100_000)}`), /deficient indentation|duplicated/)
     assert.ok(performance.now() - started < 20_000, `${performance.now() - started} ms`)
