@@ -1,5 +1,3 @@
-export { isSame } from './equality.ts'
-
 import { isSame } from './equality.ts'
 import { locate, type Place } from './locate.ts'
 import { isMap, type Mapping, member } from './map.ts'
