@@ -1,7 +1,7 @@
 import { KrmError } from '../krm/error.ts'
 import { placeOf } from '../krm/place-of.ts'
 import { type IsLookedAt, readDocument } from '../krm/read-object.ts'
-import { readYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
+import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
 import { documentsOf } from './documents.ts'
 import { Failure } from './failure.ts'
 import { jsonValues } from './json-values.ts'
@@ -34,7 +34,7 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
   const wrong = pieces.find(({ json }) => json === undefined)
   if (wrong === undefined) return pieces.map(({ json }) => json?.value)
   try {
-    return [readYaml(text, place, firstLine)]
+    return [readAnyYaml(text, place, firstLine)]
   } catch (error) {
     if (pieces[0] === wrong || !(error instanceof KrmError)) throw error
     return notJson(wrong.text, place, firstLine + wrong.linesAbove)
@@ -45,7 +45,7 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
 function parsed(text: string, place: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return { value: LONG_INTEGER.test(text) ? readYaml(text, place) : value }
+    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
@@ -54,7 +54,7 @@ function parsed(text: string, place: string): { value: unknown } | undefined {
 
 /** A YAML reader says where; what it takes for YAML, as a number that goes on in the next line, is still no JSON. */
 function notJson(text: string, place: string, firstLine: number): never {
-  readYaml(text, place, firstLine)
+  readAnyYaml(text, place, firstLine)
   const line = text.split('\n').findIndex((words) => words.trim() !== '')
   throw new KrmError(
     'YamlSyntax',

@@ -25,7 +25,7 @@ export function rootEntries({ events, source }: Parsed): Entry[] | undefined {
 }
 
 /** The events that begin the members of a collection; of a mapping, key and value in turn. */
-export function membersOf(events: readonly Event[], at: number): number[] {
+function membersOf(events: readonly Event[], at: number): number[] {
   const members: number[] = []
   let depth = 0
   for (let next = at + 1; depth >= 0 && next < events.length; next++) {
@@ -40,7 +40,7 @@ export function membersOf(events: readonly Event[], at: number): number[] {
 }
 
 /** Where a value begins, its tag, anchor and quotes included; infinite where there is nothing. */
-export function startOf(event: Event): number {
+function startOf(event: Event): number {
   const starts: number[] = []
   if ('tagStart' in event) starts.push(event.tagStart)
   if ('anchorStart' in event) starts.push(event.anchorStart - 1)

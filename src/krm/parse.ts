@@ -5,6 +5,8 @@ const MAX_DEPTH = 200
 const MAX_REPARSED = 1 << 26
 const INDENT = ' '.repeat(MAX_DEPTH)
 
+type Quote = '"' | "'"
+
 /** What a text consists of, as offsets into `source`: line by line the text, some of its lines indented further. */
 export interface Parsed {
   readonly events: readonly Event[]
@@ -48,10 +50,16 @@ function indentedAt(source: string, offset: number): string {
 }
 
 /** The quote that is open at the end of a text: said by the library's complaint that it is never closed. */
-function openQuote(text: string): '"' | "'" | undefined {
+function openQuote(text: string): Quote | undefined {
+  return quoteLeftOpen(() => eventsOf(`${text}${INDENT}x`))
+}
+
+/** The quote that is still open where a text ends. */
+export function quoteLeftOpen(read: () => unknown): Quote | undefined {
   try {
-    eventsOf(`${text}${INDENT}x`)
+    read()
   } catch (error) {
+    if (error instanceof RangeError) return undefined
     if (!(error instanceof YAMLException)) throw error
     if (error.reason.endsWith('within a double quoted scalar')) return '"'
     if (error.reason.endsWith('within a single quoted scalar')) return "'"
@@ -59,7 +67,8 @@ function openQuote(text: string): '"' | "'" | undefined {
   return undefined
 }
 
-function closingQuote(source: string, from: number, quote: '"' | "'"): number {
+/** The offset of the quote that closes what is open at an offset; the length of the text where none does. */
+export function closingQuote(source: string, from: number, quote: Quote): number {
   const tokens = quote === '"' ? /\\[\s\S]|"/g : /''|'/g
   tokens.lastIndex = from
   for (let found = tokens.exec(source); found !== null; found = tokens.exec(source)) {

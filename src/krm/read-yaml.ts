@@ -21,12 +21,25 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  * unpaired surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
  * that of the text's first one.
  */
-export function readYaml(text: string, name = 'the input', firstLine = 1): unknown {
+export function readAnyYaml(text: string, name = 'the input', firstLine = 1): unknown {
   refuseForbiddenText(text, name)
   return readCheckedYaml(text, name, firstLine)
 }
 
-/** As `readYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
+/** As `readAnyYaml`, of what is worked on: no field, label or annotation of Kubernetes is called `__proto__`. */
+export function readYaml(text: string, name = 'the input'): unknown {
+  const value = readAnyYaml(text, name)
+  if (holdsPrototype(value))
+    throw new KrmError('YamlRefused', `${name} has the key __proto__, which nothing here can have`)
+  return value
+}
+
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype)
+}
+
+/** As `readAnyYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
 export function readCheckedYaml(text: string, name: string, firstLine = 1): unknown {
   let value: unknown
   try {

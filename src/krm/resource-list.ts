@@ -1,14 +1,14 @@
+import { cutAnew } from './cut-anew.ts'
 import { KrmError } from './error.ts'
 import { itemFromWire, newItem } from './item.ts'
 import { isMap, type Mapping } from './map.ts'
 import { named } from './name-of.ts'
 import { asObject } from './object.ts'
 import type { IsLookedAt } from './read-object.ts'
-import { readYaml, refuseForbiddenText } from './read-yaml.ts'
-import { cutAnew } from './recut.ts'
+import { readAnyYaml, refuseForbiddenText } from './read-yaml.ts'
 import type { Item, ResourceList, Result } from './types.ts'
 import { placesOfItems, readFlowItems } from './whole-list.ts'
-import { sliceWire, type Wire } from './wire.ts'
+import { type Cuts, cutsIn, type Wire, wireOf } from './wire.ts'
 
 const API_VERSION = /^config\.kubernetes\.io\/(v1|v1beta1|v1alpha1)$/
 const FRAME = 'what surrounds the items of the ResourceList'
@@ -22,18 +22,25 @@ export function readResourceList(text: string, isLookedAt: IsLookedAt = () => tr
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   if (body.trim() === '') throw new KrmError('EmptyInput', 'no input: a ResourceList was expected on stdin')
   refuseForbiddenText(body, 'the input')
-  const wire = sliceWire(body)
-  if (wire === undefined) return readWhole(body, isLookedAt)
+  const wire = cut(body, cutsIn)
   try {
-    return readWire(wire, isLookedAt)
+    if (wire !== undefined) return readWire(wire, isLookedAt)
   } catch (error) {
-    if (!(error instanceof KrmError)) throw error
-    return readWire(cutAnew(body, wire, error), isLookedAt)
+    const better = error instanceof KrmError ? cut(body, cutAnew) : undefined
+    if (better === undefined) throw error
+    return readWire(better, isLookedAt)
   }
+  const better = cut(body, cutAnew)
+  return better === undefined ? readWhole(body, isLookedAt) : readWire(better, isLookedAt)
+}
+
+function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undefined {
+  const cuts = by(text)
+  return cuts && wireOf(text, cuts)
 }
 
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
-  const frame = asResourceList(readYaml(wire.frame, FRAME))
+  const frame = asResourceList(readAnyYaml(wire.frame, FRAME))
   if (Object.hasOwn(frame, 'items'))
     throw new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
   const items = wire.items.map((source, index) => named(source.raw, index, () => itemFromWire(source, isLookedAt)))
@@ -44,7 +51,7 @@ function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
 function readWhole(text: string, isLookedAt: IsLookedAt): ResourceList {
   const places = placesOfItems(text)
   const flow = readFlowItems(text, places, isLookedAt)
-  const list = asResourceList(readYaml(flow?.frame ?? text))
+  const list = asResourceList(readAnyYaml(flow?.frame ?? text))
   if (!Array.isArray(list.items))
     throw new KrmError('NotAResourceList', 'the ResourceList has no items: an empty list is written items: []')
   const readHere = list.items.map((value: unknown, index) => {

@@ -1,7 +1,7 @@
 import { isSame } from './equality.ts'
 import { locate, type Place } from './locate.ts'
 import { isMap, type Mapping, member } from './map.ts'
-import { readYaml } from './read-yaml.ts'
+import { readAnyYaml } from './read-yaml.ts'
 import { writeFlowYaml, writeYaml } from './write-yaml.ts'
 
 interface Splice {
@@ -179,7 +179,7 @@ function columnOf(text: string, offset: number): number {
 
 function saysSame(text: string, value: unknown): boolean {
   try {
-    return isSame(readYaml(text), value)
+    return isSame(readAnyYaml(text), value)
   } catch {
     return false
   }

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { KrmError, type ResourceList, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { readYaml } from '../../src/krm/read-yaml.ts'
+import { readAnyYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 
 const LINES = [
@@ -87,7 +87,7 @@ suite('cuts', (test) => {
     let read = 0
     fc.assert(
       fc.property(text, (yaml) => {
-        const whole = outcome(() => readYaml(yaml)) as { items: object[] } | undefined
+        const whole = outcome(() => readAnyYaml(yaml)) as { items: object[] } | undefined
         const list = outcome(() => readResourceList(yaml))
         if (list !== undefined) {
           read++

@@ -1,7 +1,7 @@
 /** What cannot be read is called by its name, and the line is that of the object and not of the host's stream. */
 import * as assert from 'uvu/assert'
 import { KrmError, readResourceList } from '../../src/krm/index.ts'
-import { readYaml } from '../../src/krm/read-yaml.ts'
+import { readAnyYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 
 const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
@@ -65,7 +65,7 @@ suite('errors of syntax', (test) => {
     )
   })
   test('lines are counted from the one that is given', () =>
-    assert.throws(() => readYaml('a: 1\na: 2\n', 'b.yaml', 40), /^b\.yaml is not YAML .*, line 41: a: 2$/))
+    assert.throws(() => readAnyYaml('a: 1\na: 2\n', 'b.yaml', 40), /^b\.yaml is not YAML .*, line 41: a: 2$/))
 })
 
 suite('two lists of items', (test) => {

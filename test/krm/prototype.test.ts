@@ -1,7 +1,7 @@
 /** Keys that mean something to JavaScript are keys like any other. */
 import * as assert from 'uvu/assert'
 import { annotate, edit, isSame, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { readYaml } from '../../src/krm/read-yaml.ts'
+import { readAnyYaml, readYaml } from '../../src/krm/read-yaml.ts'
 import { writeFlowYaml, writeYaml } from '../../src/krm/write-yaml.ts'
 import { suite } from '../support/suite.ts'
 
@@ -22,16 +22,21 @@ suite('keys of the prototype', (test) => {
     assert.is(({} as Record<string, unknown>).polluted, undefined)
   })
   test('are merged as members', () => {
-    const { b } = readYaml('a: &a {__proto__: {polluted: 1}}\nb: {<<: *a, c: 1}\n') as { b: object }
+    const { b } = readAnyYaml('a: &a {__proto__: {polluted: 1}}\nb: {<<: *a, c: 1}\n') as { b: object }
     assert.equal(Object.keys(b), ['__proto__', 'c'])
     assert.is((b as Record<string, unknown>).polluted, undefined)
   })
+  test('are refused in what is worked on, however they are written', () => {
+    for (const text of ['a: [{__proto__: 1}]', '"\\x5f_proto__": 1', 'a: &a {__proto__: {b: 1}}\nc: {<<: *a}'])
+      assert.throws(() => readYaml(text), /has the key __proto__/)
+    assert.equal(Object.keys(readYaml('constructor: 1') as object), ['constructor'])
+  })
   test('twice they are refused', () => {
     for (const key of ['__proto__', 'constructor'])
-      assert.throws(() => readYaml(`${key}: 1\n${key}: 2\n`), /duplicated mapping key/)
+      assert.throws(() => readAnyYaml(`${key}: 1\n${key}: 2\n`), /duplicated mapping key/)
   })
   test('are written, and read back', () => {
-    for (const yaml of [writeYaml(data), writeFlowYaml(data)]) assert.ok(isSame(readYaml(yaml), data), yaml)
+    for (const yaml of [writeYaml(data), writeFlowYaml(data)]) assert.ok(isSame(readAnyYaml(yaml), data), yaml)
   })
   test('stay in an item that is edited', () => {
     const marked = annotate(item, { b: 'c' })
