@@ -39,6 +39,7 @@ function quotedLines(text: string, column: number): Range[] {
     if (quote === undefined) from = at
     else {
       const to = closingQuote(text, at, quote)
+      if (to === text.length) return ranges
       ranges.push([at, to])
       at = to
     }

@@ -26,6 +26,10 @@ const SAID: Record<string, readonly [text: string, sentence: string]> = {
     `${ITEM('a')}  data:\n    a: "b\n- c\n"\n${ITEM('d')}  e: f: g\n`,
     'ConfigMap d is not YAML that nodefit reads: bad indentation of a mapping entry, line 5: e: f: g',
   ],
+  'a quote that is never closed': [
+    `${ITEM('a')}  b: "c\n${ITEM('d')}${ITEM('e')}`,
+    'ConfigMap a is not YAML that nodefit reads: unexpected end of the stream within a double quoted scalar, line 5: b: "c',
+  ],
   'a long line': [
     `${ITEM('a')}  b: !c ${'d'.repeat(1000)}\n`,
     `ConfigMap a is not YAML that nodefit reads: unknown scalar tag !<!c>, line 5: b: !c ${'d'.repeat(54)}…`,
