@@ -146,8 +146,16 @@ suite('nodefit build', (test) => {
     const cases: Array<[args: string[], said: RegExp]> = [
       [['build', 'absent'], /^nodefit: there is no file or folder absent\n$/],
       [['build', data('quickstart'), '--set', 'target'], /^nodefit: --set target is not KEY=VALUE\n$/],
-      [['build', data('quickstart'), '--sett', 'a=b'], /^nodefit: Unknown option '--sett'/],
+      [
+        ['build', data('quickstart'), '--sett', 'a=b'],
+        /^nodefit: nodefit build has no option --sett: --set is the nearest; nodefit build --help says what it takes\n$/,
+      ],
       [['build', data('nodes/eks.yaml'), data('daemonsets/fluent-bit.json')], /there is no policy in the input/],
+      [['build', '--set', 'target=a', '--set', 'target=b'], /^nodefit: --set target=… is given twice\n$/],
+      [['build', '--set'], /^nodefit: --set needs a value; nodefit build --help/],
+      [['build', '--earlier', '', data('quickstart')], /^nodefit: --earlier needs a value/],
+      [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
+      [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
       [['bild'], /^nodefit: there is no command "bild": build, inventory, init\n$/],
       [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
       [
@@ -191,6 +199,66 @@ suite('nodefit build', (test) => {
       assert.is(status, 0, `${name}: ${stderr}`)
       assert.match(stdout, `nodeCount: ${count}`, name)
     }
+  })
+  test('JSON values right behind one another, and among YAML documents', () => {
+    const json = (name: string, space?: number) =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { a: '}{"\\' } } }, null, space)
+    const inputs: Record<string, string> = {
+      'one a line': `${json('a')}\n${json('b')}\n${json('c')}\n`,
+      'right behind one another': json('a') + json('b') + json('c'),
+      'pretty-printed': json('a', 2) + json('b', 2) + json('c', 4),
+      'among YAML': `apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n${json('b')}${json('c', 1)}\n`,
+      'with a long integer': `${json('a')}${json('b')}${json('c').replace('{', '{"n":12345678901234567890,')}`,
+    }
+    for (const [name, input] of Object.entries(inputs)) {
+      const { status, stdout, stderr } = nodefit(['inventory', '--cluster', 'x'], { input })
+      assert.is(status, 0, `${name}: ${stderr}`)
+      assert.match(stdout, 'nodeCount: 3', name)
+    }
+  })
+  test('what cannot be read: file, document and line of the file', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'a.yaml')
+      const said = (text: string) => {
+        writeFileSync(file, text)
+        const { status, stdout, stderr } = nodefit(['build', file])
+        assert.is(status, 1)
+        assert.is(stdout, '')
+        return stderr.replace(file, 'a.yaml')
+      }
+      const good = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+      assert.match(
+        said(`# head\n${good}--- # second\n${good}data:\n  b: 1\n  b: 2\n`),
+        /^nodefit: YamlSyntax: a\.yaml, document 2, is not YAML that nodefit reads: duplicated mapping key, line 11: b: 2\n$/,
+      )
+      assert.match(said(`${good}---\n${good}data: [\n`), /document 2, .* line 8: data: \[\n$/)
+      assert.match(said('{"a": 1}\n{\n  "b": 1\n  "c": 2\n}\n'), /document 1, .* line 4: "c": 2\n$/)
+      assert.match(said(`${good}---\n{"a": {"b": 1}\n`), /document 2, .* line 5: \{"a"/)
+    }))
+  test('--earlier: absent or empty is nothing, what is broken is an error', () =>
+    inFolder((folder) => {
+      const built = (earlier: string) => nodefit(['build', data('golden/sticky/package'), '--earlier', earlier])
+      const plain = nodefit(['build', data('golden/sticky/package')])
+      const absent = built(join(folder, 'absent'))
+      assert.is(absent.status, 0, absent.stderr)
+      assert.is(absent.stdout, plain.stdout)
+      assert.match(absent.stderr, /there is no .*absent: nothing was rendered before\n/)
+      mkdirSync(join(folder, 'empty'))
+      assert.is(built(join(folder, 'empty')).stdout, plain.stdout)
+      assert.match(built(join(folder, 'empty')).stderr, /empty is empty: nothing was rendered before\n/)
+      writeFileSync(join(folder, 'file.yaml'), plain.stdout)
+      assert.is(built(join(folder, 'file.yaml')).status, 0)
+      assert.not.match(built(join(folder, 'file.yaml')).stderr, 'rendered before')
+      writeFileSync(join(folder, 'file.yaml'), 'a: [\n')
+      assert.is(built(join(folder, 'file.yaml')).status, 1)
+      assert.match(built(folder).stderr, /file\.yaml, document 1, is not YAML/)
+    }))
+  test('what nodefit does not look at may be any YAML that Go reads', () => {
+    const odd = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {b: !mine c, d: 1, d: 2}\n'
+    const { status, stdout, stderr } = nodefit(['build', '-', data('quickstart')], { input: odd })
+    assert.is(status, 0, stderr)
+    assert.ok(stdout.startsWith(odd))
+    assert.is(nodefit(['build', '-', data('quickstart')], { input: odd.replace('Service', 'ConfigMap') }).status, 1)
   })
   test('one page of a longer list is refused', () => {
     const page = JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', metadata: { continue: 'x' }, items: [] })
@@ -267,9 +335,10 @@ suite('help', (test) => {
     })
   }
   test('--version is the version of the package', () => {
-    assert.is(
-      nodefit(['--version']).stdout.trim(),
-      (parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version,
-    )
+    const { version } = parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    for (const option of ['--version', '-v']) {
+      assert.is(nodefit([option]).stdout, `${version}\n`)
+      assert.is(run(process.execPath, [FUNCTION, option]).stdout, `${version}\n`)
+    }
   })
 })

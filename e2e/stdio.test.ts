@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../test/support/suite.ts'
-import { FUNCTION, inFolder, run } from './support/hosts.ts'
+import { COMMAND, FUNCTION, inFolder, ROOT, run } from './support/hosts.ts'
 
 const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
 const LINE = `    - ${'x'.repeat(60)} é😀\n`
@@ -35,6 +35,40 @@ suite('20 MB through the function', (test) => {
   })
 })
 
+suite('stdin and stdout that are not what they should be', (test) => {
+  const small = `${HEAD}- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: small\n`
+  const commands: Record<string, string> = {
+    'nodefit-fn': `"${process.execPath}" "${FUNCTION}"`,
+    'nodefit inventory': `"${process.execPath}" "${COMMAND}" inventory "${ROOT}/testdata/nodes/eks.yaml" --cluster a`,
+    'nodefit build': `"${process.execPath}" "${COMMAND}" build "${ROOT}/testdata/golden/sticky/package"`,
+  }
+  for (const [name, command] of Object.entries(commands)) {
+    if (process.platform === 'linux')
+      test(`${name}: a closed stdout ends it with exit code 1`, () => {
+        const { status, stderr } = run('sh', ['-c', `${command} >&-`], { input: small })
+        assert.is(status, 1)
+        assert.match(
+          stderr,
+          /^(nodefit: (info|warning): .*\n)*nodefit: the output could not be written: stdout is closed.*\n$/,
+        )
+      })
+    test(`${name}: output thrown away on purpose is no error`, () =>
+      assert.is(run('sh', ['-c', `${command} > /dev/null`], { input: small }).status, 0))
+  }
+  for (const command of [`"${FUNCTION}"`, `"${COMMAND}" build`, `"${COMMAND}" inventory - --cluster a`]) {
+    test(`${command.replace(/.*\//, '')}: a folder for stdin is an input that cannot be read`, () => {
+      const { status, stdout, stderr } = run('sh', ['-c', `"${process.execPath}" ${command} < /`])
+      assert.is(status, 1)
+      assert.is(stdout, '')
+      assert.match(stderr, /^nodefit: the input could not be read: EISDIR.*\n$/)
+    })
+  }
+  test('stdout and stderr closed: the exit code says it', () => {
+    if (process.platform === 'linux')
+      assert.is(run('sh', ['-c', `${commands['nodefit-fn']} >&- 2>&-`], { input: small }).status, 1)
+  })
+})
+
 suite('the contract of the function', (test) => {
   for (const [name, input, code] of [
     ['an empty stdin', '', 'EmptyInput'],
@@ -48,6 +82,35 @@ suite('the contract of the function', (test) => {
       assert.match(stderr, new RegExp(`^nodefit: ${code}: [^\\n]+\\n$`))
     })
   }
+  test('what nodefit does not look at goes out as it came, whatever Go reads', () => {
+    const crd = `- apiVersion: apiextensions.k8s.io/v1\n  kind: CustomResourceDefinition\n  metadata:\n    name: a\n  spec:\n    properties: {constructor: {type: string}, __proto__: {type: string}}\n    twice: 1\n    twice: !mine 2\n    text: "one\n- kind: Secret\n"\n`
+    const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input: HEAD + crd })
+    assert.is(status, 0, stderr)
+    assert.ok(stdout.startsWith(HEAD + crd))
+  })
+  for (const [name, item] of Object.entries({
+    'a ConfigMap': `- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n  data: {b: !mine c}\n`,
+    'what carries a mark of ours': `- apiVersion: v1\n  kind: X\n  metadata:\n    name: a\n    annotations: {nodefit.dev/owner: SizingPolicy/b}\n  data: {b: !mine c}\n`,
+    'a policy': `- apiVersion: nodefit.dev/v1alpha1\n  kind: SizingPolicy\n  metadata:\n    name: a\n  spec: {b: !mine c}\n`,
+    'a DaemonSet': `- apiVersion: apps/v1\n  kind: DaemonSet\n  metadata:\n    name: a\n  spec: {b: !mine c}\n`,
+  })) {
+    test(`${name} is looked at, and has to be read`, () => {
+      const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input: HEAD + item })
+      assert.is(status, 1)
+      assert.is(stdout, '')
+      assert.match(
+        stderr,
+        /^nodefit: YamlSyntax: \w+ a is not YAML that nodefit reads: unknown scalar tag !<!mine>, line \d+: \w+: \{b: !mine c\}\n$/,
+      )
+    })
+  }
+  test('keys of the prototype in a policy are unknown fields', () => {
+    const input = `${HEAD}- apiVersion: nodefit.dev/v1alpha1\n  kind: SizingPolicy\n  metadata:\n    name: a\n  spec: {targetRef: {name: b}, __proto__: {c: 1}, constructor: 2}\n`
+    const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input })
+    assert.is(status, 1)
+    assert.ok(stdout.startsWith(input))
+    assert.match(stderr, /^nodefit: UnknownField: .*\n$/)
+  })
   test('an error in the policy: the items as they came, results, exit code 1, one line', () => {
     const input = `${HEAD}- apiVersion: nodefit.dev/v1alpha1\n  kind: SizingPolicy\n  metadata:\n    name: a # kept\n  spec: {targetRef: {name: b}, oops: 0644}\n`
     const { status, stdout, stderr } = run(process.execPath, [FUNCTION], { input })

@@ -1,16 +1,24 @@
-import { runFunction } from './cli/run-function.ts'
+import { tuneFor } from './cli/engine.ts'
+import { isLookedAt } from './cli/looked-at.ts'
+import { runWith } from './cli/run-function.ts'
 import { writeAll } from './cli/write-all.ts'
 import { render } from './render.ts'
+
+declare const NODEFIT_VERSION: string
 
 const HELP = `nodefit-fn renders DaemonSets sized per node group. It is a KRM function: a host
 gives it a ResourceList on stdin and takes one from its stdout.
 
   kpt fn render --allow-exec PKG           with exec: nodefit-fn in the Kptfile
   kpt fn eval PKG --exec nodefit-fn -- target=fluent-bit
+  nodefit-fn --version
 
 Its functionConfig is a SizingPolicy, a RenderConfig, a ConfigMap of flat keys,
 or nothing: then every SizingPolicy of the package is rendered.
 `
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) writeAll(1, HELP)
-else void runFunction(render)
+const isAsked = (...options: string[]) => process.argv.slice(2).some((argument) => options.includes(argument))
+
+if (isAsked('--help', '-h')) writeAll(1, HELP)
+else if (isAsked('--version', '-v')) writeAll(1, `${NODEFIT_VERSION}\n`)
+else runWith(render, { isLookedAt, onInput: tuneFor })

@@ -1,8 +1,8 @@
 /** What a run may take away of what was rendered before. */
 import { type Finding, finding } from './finding/index.ts'
+import { isSame } from './krm/equality.ts'
 import { pathOf } from './krm/identity.ts'
 import { GROUP } from './krm/ownership.ts'
-import { isSame } from './krm/splice.ts'
 import type { Item, KubernetesObject } from './krm/types.ts'
 import type { PolicyPlan } from './plan-policy.ts'
 import type { Guards } from './policy/index.ts'

@@ -31,7 +31,7 @@ main(process.argv.slice(2))
 function main([name, ...args]: string[]): void {
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') writeAll(1, HELP)
-    else if (name === '--version') writeAll(1, `${NODEFIT_VERSION}\n`)
+    else if (name === '--version' || name === '-v') writeAll(1, `${NODEFIT_VERSION}\n`)
     else run(name, args)
   } catch (error) {
     process.exitCode = 1
@@ -55,6 +55,6 @@ function sentence(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (error instanceof KrmError || error instanceof KubeError) return `${error.code}: ${error.message}`
   const { code, message, stack } = error as NodeJS.ErrnoException
-  if (code?.startsWith('ERR_PARSE_ARGS') || code?.startsWith('E')) return message
+  if (code?.startsWith('E')) return message
   return `internal error, please report it: ${stack ?? message}`
 }

@@ -40,7 +40,7 @@ function compile(program: string, output: string): void {
     execFileSync(
       process.execPath,
       ['--import', 'tsx', join(ROOT, 'tools/build/compile.ts'), join(folder, 'program.cjs'), output],
-      { cwd: ROOT, input: readFileSync(join(ROOT, 'tools/build/warm-up.yaml')), stdio: ['pipe', 'ignore', 'inherit'] },
+      { cwd: ROOT, input: readFileSync(join(ROOT, 'tools/build/warm-up.yaml')), stdio: ['pipe', 'pipe', 'inherit'] },
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,13 +1,15 @@
-import { parseArgs } from 'node:util'
 import { isLocalConfig, isWireAnnotation } from '../krm/annotation.ts'
 import { newItem } from '../krm/item.ts'
+import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { plan } from '../plan.ts'
+import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { progress } from './progress.ts'
-import { readObjects } from './read-objects.ts'
+import { readEarlier, readObjects } from './read-objects.ts'
 import { writeAll } from './write-all.ts'
+import { writeOutput } from './write-output.ts'
 
 export const BUILD_HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--explain]
 
@@ -19,7 +21,7 @@ stdin; Lists are taken apart. On an error nothing is printed on stdout.
                    namespace, nodeGroupLabel, defaultNodeGroup, remainder,
                    requestCPU, requestMemory, limitCPU, limitMemory,
                    minCPU, minMemory, maxCPU, maxMemory
-  --earlier DIR    what was rendered before; keeps its names and selectors
+  --earlier DIR    what was rendered before, if anything; its names are kept
   --explain        say on stderr how every number came about
 
   kubectl get nodes -o json > nodes.json
@@ -32,10 +34,10 @@ const SAID: ReadonlySet<string> = new Set(['PolicySummary', 'NodesWithoutAgent',
 
 /** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
 export function build(args: string[]): void {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { set: { type: 'string', multiple: true }, earlier: { type: 'string' }, explain: { type: 'boolean' } },
+  const { values, positionals } = readArguments('nodefit build', args, {
+    set: { type: 'string', multiple: true },
+    earlier: { type: 'string' },
+    explain: { type: 'boolean' },
   })
   const items = readObjects(positionals.length === 0 ? ['-'] : positionals)
   const list: ResourceList = {
@@ -44,7 +46,7 @@ export function build(args: string[]): void {
     results: [],
     functionConfig: flatConfig(values.set),
   }
-  const earlier = values.earlier === undefined ? undefined : { ...list, items: readObjects([values.earlier]) }
+  const earlier = values.earlier === undefined ? undefined : { ...list, items: readEarlier(values.earlier) }
   progress(`planning ${items.length} objects`)
   const result = plan(list, { earlier })
   const said = result.findings.filter(({ severity, code }) => severity !== 'info' || values.explain || SAID.has(code))
@@ -58,7 +60,7 @@ export function build(args: string[]): void {
       'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
     )
   const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
-  writeAll(1, documents.join('---\n'))
+  writeOutput(documents.join('---\n'))
 }
 
 /** The flat keys as the functionConfig they are elsewhere. */
@@ -68,7 +70,9 @@ function flatConfig(set: string[] | undefined): Item | undefined {
   for (const entry of set) {
     const equals = entry.indexOf('=')
     if (equals < 1) throw new Failure(`--set ${entry} is not KEY=VALUE`)
-    data[entry.slice(0, equals)] = entry.slice(equals + 1)
+    const key = entry.slice(0, equals)
+    if (Object.hasOwn(data, key)) throw new Failure(`--set ${key}=… is given twice`)
+    setMember(data, key, entry.slice(equals + 1))
   }
   return newItem({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data })
 }

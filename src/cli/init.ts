@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { findTemplate } from '../daemonset/index.ts'
 import { copiedAnnotations, SERVER_FIELDS } from '../daemonset/sanitize.ts'
 import type { Subject } from '../finding/index.ts'
@@ -9,6 +8,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { readSizingPolicy } from '../policy/index.ts'
 import { placementKeys, placementOf } from '../sizing/index.ts'
+import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { policyFor } from './first-policy.ts'
 import { inventoryOf } from './inventory.ts'
@@ -35,18 +35,16 @@ of them exists.
 
 /** `nodefit init`: a first package from what kubectl prints; all files or none. */
 export function init(args: string[]): void {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      nodes: { type: 'string' },
-      daemonset: { type: 'string' },
-      template: { type: 'string' },
-      cluster: { type: 'string' },
-    },
+  const { values, positionals } = readArguments('nodefit init', args, {
+    nodes: { type: 'string' },
+    daemonset: { type: 'string' },
+    template: { type: 'string' },
+    cluster: { type: 'string' },
   })
   const [folder] = positionals
-  if (folder === undefined || positionals.length > 1) throw new Failure('give one DIR to write to')
+  if (folder === undefined) throw new Failure('give one DIR to write to')
+  if (positionals.length > 1)
+    throw new Failure(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}`)
   const file = values.daemonset ?? values.template
   if (values.nodes === undefined || file === undefined || (values.daemonset && values.template))
     throw new Failure('give --nodes FILE, and --daemonset FILE or --template FILE')

@@ -1,11 +1,11 @@
-import { parseArgs } from 'node:util'
 import { DEFAULT_LABEL_KEYS, lastHeard, shapeOfNode, toInventory } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
+import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { readObjects } from './read-objects.ts'
-import { writeAll } from './write-all.ts'
+import { writeOutput } from './write-output.ts'
 
 export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact] [--uid]
 
@@ -24,22 +24,19 @@ their order.
 
 /** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
 export function inventory(args: string[]): void {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      cluster: { type: 'string' },
-      label: { type: 'string', multiple: true },
-      exact: { type: 'boolean' },
-      uid: { type: 'boolean' },
-      pods: { type: 'boolean' },
-    },
+  const { values, positionals } = readArguments('nodefit inventory', args, {
+    cluster: { type: 'string' },
+    label: { type: 'string', multiple: true },
+    exact: { type: 'boolean' },
+    uid: { type: 'boolean' },
+    pods: { type: 'boolean' },
   })
   if (values.pods) throw new Failure('NotBuilt: --pods is not built yet')
-  if (positionals.length > 1) throw new Failure('give one FILE, or - for stdin')
+  if (positionals.length > 1)
+    throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
   const options = { label: values.label ?? [], exact: values.exact, uid: values.uid }
-  writeAll(1, writeYaml(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
+  writeOutput(writeYaml(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
 }
 
 /** The NodeInventory of the Node objects among the items. Throws `Failure` where there is none. */

@@ -1,33 +1,65 @@
-import { readYaml } from '../krm/read-yaml.ts'
+import { KrmError } from '../krm/error.ts'
+import { placeOf } from '../krm/place-of.ts'
+import { type IsLookedAt, readDocument } from '../krm/read-object.ts'
+import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
+import { documentsOf } from './documents.ts'
 import { Failure } from './failure.ts'
+import { jsonValues } from './json-values.ts'
 
 /** A document, and its source text where it stands for itself. */
 export interface Document {
   readonly value: unknown
   readonly text?: string
+  readonly opaque?: true
 }
 
 const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
-const NEEDS_CARE = /"(__proto__|constructor)"/
+const OPENING = /^\s*[{[]/
 
 /** The objects of a file: every document of a YAML stream, or JSON values one after the other; Lists are taken apart. */
-export function objectsIn(text: string, name: string): Document[] {
-  return splitDocuments(text).flatMap((document, index) => {
-    const place = `${name}, document ${index}`
-    if (!/^\s*[{[]/.test(document)) return unwrap({ value: readYaml(document, place), text: document }, name)
-    return readJson(document, place).flatMap((value) => unwrap({ value }, name))
+export function objectsIn(text: string, name: string, isLookedAt: IsLookedAt): Document[] {
+  return documentsOf(text).flatMap(({ text: document, firstLine }, index) => {
+    const place = `${name}, document ${index + 1},`
+    if (OPENING.test(document)) return readJson(document, place, firstLine).flatMap((value) => unwrap({ value }, name))
+    refuseForbiddenText(document, place)
+    return unwrap({ ...readDocument(document, place, isLookedAt, firstLine), text: document }, name)
   })
 }
 
-/** JSON.parse is a hundred times as fast as any YAML reader; what it would get wrong goes the slow way. */
-function readJson(text: string, name: string): unknown[] {
-  if (LONG_INTEGER.test(text) || NEEDS_CARE.test(text)) return [readYaml(text, name)]
+/** JSON.parse is a hundred times as fast as any YAML reader; what is no JSON may still be YAML, as a whole. */
+function readJson(text: string, place: string, firstLine: number): unknown[] {
+  const whole = parsed(text, place)
+  if (whole !== undefined) return [whole.value]
+  const pieces = jsonValues(text).map((value) => ({ ...value, json: parsed(value.text, place) }))
+  const wrong = pieces.find(({ json }) => json === undefined)
+  if (wrong === undefined) return pieces.map(({ json }) => json?.value)
   try {
-    return [JSON.parse(text) as unknown]
-  } catch {
-    const values = text.split(/(?<=^[}\]])\s*\n(?=[{[])/m)
-    return values.length > 1 ? values.flatMap((value) => readJson(value, name)) : [readYaml(text, name)]
+    return [readAnyYaml(text, place, firstLine)]
+  } catch (error) {
+    if (pieces[0] === wrong || !(error instanceof KrmError)) throw error
+    return notJson(wrong.text, place, firstLine + wrong.linesAbove)
   }
+}
+
+/** Undefined where the text is not one JSON value. Numbers of more digits than JSON.parse keeps are read as YAML. */
+function parsed(text: string, place: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place) : value }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** A YAML reader says where; what it takes for YAML, as a number that goes on in the next line, is still no JSON. */
+function notJson(text: string, place: string, firstLine: number): never {
+  readAnyYaml(text, place, firstLine)
+  const line = text.split('\n').findIndex((words) => words.trim() !== '')
+  throw new KrmError(
+    'YamlSyntax',
+    `${place} holds text among JSON values that is no JSON${placeOf(text, line, firstLine)}`,
+  )
 }
 
 /** The members of a List, however deep; one that says it is a page of several is refused, since objects are missing. */
@@ -58,13 +90,4 @@ interface List {
 function isList(value: unknown): value is List {
   const { kind, items } = (value ?? {}) as Partial<List>
   return typeof kind === 'string' && kind.endsWith('List') && kind !== 'ResourceList' && Array.isArray(items)
-}
-
-/** The documents of a stream, those of comments alone left out; what stands on the line of a marker belongs to its document. */
-function splitDocuments(text: string): string[] {
-  const [first = '', ...others] = text.split(/^---(?=[ \t\r\n]|$)/m)
-  const documents = [first, ...others.map((document) => document.replace(/^[ \t]*(?:#.*)?\r?\n/, ''))]
-  return documents
-    .map((document) => document.replace(/^\.\.\.[ \t]*\r?$/gm, ''))
-    .filter((document) => /^[ \t]*[^#\s]/m.test(document))
 }

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, sep } from 'node:path'
 import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
-import { asObject } from '../krm/item.ts'
+import { asObject } from '../krm/object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { Failure } from './failure.ts'
+import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
 import { progress } from './progress.ts'
 import { readAll, toText } from './read-all.ts'
+import { writeAll } from './write-all.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
 const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
@@ -18,13 +20,31 @@ interface Source {
   readonly root?: string
 }
 
+const STDIN: Source = { file: '-' }
+
 /**
  * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
  * packages of their own where there are several of them; all else is one scope. Each item keeps its source text.
  */
 export function readObjects(paths: readonly string[]): Item[] {
-  const files = paths.flatMap((path) => (path === '-' ? [{ file: '-' }] : filesBelow(path)))
+  const files = paths.flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path)))
   if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
+  return itemsOf(files)
+}
+
+/**
+ * What was rendered before: every object of a file or folder. None where there is no such thing, or nothing in it, which
+ * is said, since it may be a slip.
+ */
+export function readEarlier(path: string): Item[] {
+  const isThere = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
+  const items = isThere ? itemsOf(path === '-' ? [STDIN] : filesBelow(path)) : []
+  if (items.length === 0)
+    writeAll(2, `nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
+  return items
+}
+
+function itemsOf(files: readonly Source[]): Item[] {
   const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {
@@ -34,9 +54,10 @@ export function readObjects(paths: readonly string[]): Item[] {
       [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
     }
-    return objectsIn(text, file).map(({ value, text: source }, index) => {
-      const object = asObject(value, `${file}, document ${index}`)
-      return { object: placed(object, { ...place, [INDEX]: String(index) }), text: source }
+    const name = file === '-' ? 'the input' : file
+    return objectsIn(text, name, isLookedAt).map(({ value, ...own }, index) => {
+      const object = asObject(value, `${name}, object ${index + 1},`)
+      return { ...own, object: placed(object, { ...place, [INDEX]: String(index) }) }
     })
   })
 }

@@ -1,12 +1,14 @@
 import { KrmError } from '../krm/error.ts'
-import { readResourceList, writeResourceList } from '../krm/resource-list.ts'
+import type { IsLookedAt } from '../krm/read-object.ts'
+import { readResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
-import { tuneFor } from './engine.ts'
+import { writeResourceList } from '../krm/write-list.ts'
+import { Failure } from './failure.ts'
 import { readAll } from './read-all.ts'
 import { writeAll } from './write-all.ts'
+import { writeOutput } from './write-output.ts'
 
 const STDIN = 0
-const STDOUT = 1
 const STDERR = 2
 
 /**
@@ -15,11 +17,19 @@ const STDERR = 2
  * empty), or the output could not be written.
  */
 export async function runFunction(fn: (list: ResourceList) => ResourceList): Promise<void> {
+  runWith(fn)
+}
+
+/** As `runFunction`; a program of its own may say what it looks at, and see the input before it is read. */
+export function runWith(
+  fn: (list: ResourceList) => ResourceList,
+  { isLookedAt, onInput }: { isLookedAt?: IsLookedAt; onInput?: (text: string) => void } = {},
+): void {
   try {
     const input = readAll(STDIN)
-    tuneFor(input)
-    const output = fn(readResourceList(input))
-    writeAll(STDOUT, writeResourceList(output))
+    onInput?.(input)
+    const output = fn(readResourceList(input, isLookedAt))
+    writeOutput(writeResourceList(output))
     const errors = output.results.filter(({ severity }) => severity === 'error')
     const [first] = errors
     if (first !== undefined)
@@ -32,8 +42,8 @@ export async function runFunction(fn: (list: ResourceList) => ResourceList): Pro
 /** One plain line; a defect of ours is named as such, so that it can be reported. */
 function sentence(error: unknown): string {
   if (error instanceof KrmError) return `${error.code}: ${error.message}`
-  const { syscall, message, stack } = error as NodeJS.ErrnoException
-  if (syscall !== undefined) return `the output could not be written: ${message}`
+  const { message, stack } = error as Error
+  if (error instanceof Failure) return message
   return `internal error, please report it: ${message} ${(stack ?? '').split('\n')[1]?.trim() ?? ''}`
 }
 

@@ -1,6 +1,6 @@
 import { type Finding, finding } from '../finding/index.ts'
+import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { isSame } from '../krm/splice.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { checkTemplate } from './check-template.ts'

@@ -1,6 +1,6 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
+import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { isSame } from '../krm/splice.ts'
 import { matchesLabels } from '../kube/index.ts'
 import type { DaemonSet } from './template.ts'
 

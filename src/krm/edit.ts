@@ -1,14 +1,22 @@
+import { isSame } from './equality.ts'
+import { KrmError } from './error.ts'
+import { describe } from './identity.ts'
 import { newItem } from './item.ts'
-import { isSame, spliceText } from './splice.ts'
+import { readIdentity } from './read-object.ts'
+import { spliceText } from './splice.ts'
 import type { Item, KubernetesObject } from './types.ts'
+
+const METADATA = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/gm
 
 /**
  * The item after a change. What the change leaves alone keeps its text: comments, order, spelling of numbers. An
- * item in whose object nothing changes is given back as it is. The change must not modify the object it is given.
+ * item in whose object nothing changes is given back as it is. The change must not modify the object it is given. Of an
+ * opaque item only the metadata can change: anything else throws `KrmError`, since it would lose what was not read.
  */
 export function edit(item: Item, change: (object: KubernetesObject) => KubernetesObject): Item {
   const object = change(structuredClone(item.object))
   if (isSame(object, item.object)) return item
+  if (item.opaque) return editOpaque(item, object)
   const text = item.text === undefined ? undefined : spliceText(item.text, item.object, object)
   return text === undefined ? newItem(object) : { object, text }
 }
@@ -28,14 +36,26 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
   if (Object.keys(annotations).length === 0) delete (meta as Partial<typeof meta>).annotations
   const object = { ...item.object, metadata: meta }
   if (isSame(meta, metadata)) return item
+  if (item.opaque) return editOpaque(item, object)
   const text = item.text === undefined ? undefined : spliceMetadata(item.text, metadata, meta)
   return text === undefined ? edit(item, () => object) : { object, text }
 }
 
+/** What is not read of an opaque item stands in its text alone, which is read back before it is given out. */
+function editOpaque(item: Item, object: KubernetesObject): Item {
+  const text = spliceMetadata(item.text ?? '', item.object.metadata, object.metadata)
+  if (text === undefined || !isSame(readIdentity(text), object))
+    throw new KrmError(
+      'YamlRefused',
+      `${describe(item.object)} holds YAML that nodefit does not read: it cannot be changed`,
+    )
+  return { object, text, opaque: true }
+}
+
 /** Changes only the top-level `metadata` block of block-style text, taken as a document of its own. */
 function spliceMetadata(text: string, before: object, after: object): string | undefined {
-  const block = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/m.exec(text)
-  if (block === null) return undefined
+  const [block, other] = text.matchAll(METADATA)
+  if (block === undefined || other !== undefined) return undefined
   const piece = block[0]
   const changed = spliceText(piece, { metadata: before }, { metadata: after })
   return changed === undefined

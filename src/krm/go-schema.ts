@@ -1,5 +1,6 @@
 import { defineMappingTag, defineScalarTag, mergeTag, NOT_RESOLVED, Schema, seqTag, strTag } from 'js-yaml'
 import { goBoolean, goNumber, isGoNull, isSometimesBoolean } from './go-scalar.ts'
+import { isMap, type Mapping, setMember } from './map.ts'
 
 const DIGITS = [...'0123456789']
 
@@ -47,25 +48,21 @@ const dateTag = defineScalarTag('tag:yaml.org,2002:timestamp', {
 })
 
 const LONGEST_KEY = 1024
-const REFUSED_KEYS = new Set(['__proto__', 'constructor'])
 
-type Mapping = Record<string, unknown>
-
-/** Maps as plain objects with string keys; keys that would reach an object's prototype or exhaust memory are refused. */
+/** Maps as plain objects with string keys, none of which reaches the prototype; keys that would exhaust memory are refused. */
 const mapTag = defineMappingTag<Mapping>('tag:yaml.org,2002:map', {
   create: () => ({}),
   addPair: (carrier, key, value) => {
     const name = typeof key === 'string' ? key : keyName(key)
     if (name === undefined) return 'a key must be a string, number or boolean'
     if (name.length > LONGEST_KEY) return `a key is longer than ${LONGEST_KEY} characters`
-    if (REFUSED_KEYS.has(name)) return `the key "${name}" is refused`
-    carrier[name] = value
+    setMember(carrier, name, value)
     return ''
   },
   has: (carrier, key) => Object.hasOwn(carrier, keyName(key) ?? ''),
   keys: (carrier) => Object.keys(carrier),
   get: (carrier, key) => carrier[String(key)],
-  identify: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  identify: isMap,
   represent: (value) => new Map(Object.entries(value).filter(([, member]) => member !== undefined)),
 })
 

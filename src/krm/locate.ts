@@ -1,4 +1,5 @@
-import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml'
+import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, YAMLException } from 'js-yaml'
+import { eventsOf } from './parse.ts'
 
 /** Where a value stands in its text: `start` and `end` are offsets, quotes and brackets included. */
 export interface Place {
@@ -10,15 +11,16 @@ export interface Place {
   readonly items: readonly Place[]
 }
 
-/** The places of a document's values; undefined where complex keys or tags make text and value part. An alias is a scalar. */
+/**
+ * The places of a document's values; undefined where complex keys or tags make text and value part, and where lines are
+ * indented as only Go takes them. An alias is a scalar.
+ */
 export function locate(text: string): Place | undefined {
-  const events = parseEvents(text, { maxDepth: 200 })
-  if (events.some(isTagged)) return undefined
-  const reader = { text, events, at: 1, position: 0 }
   try {
-    return readPlace(reader)
+    const events = eventsOf(text)
+    return events.some(isTagged) ? undefined : readPlace({ text, events, at: 1, position: 0 })
   } catch (error) {
-    if (error instanceof ComplexKey) return undefined
+    if (error instanceof ComplexKey || error instanceof YAMLException) return undefined
     throw error
   }
 }

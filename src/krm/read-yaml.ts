@@ -1,38 +1,56 @@
-import { load, type Schema, YAMLException } from 'js-yaml'
+import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, type Schema, YAMLException } from 'js-yaml'
 import { KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-schema.ts'
+import { eventsOf, type Parsed, parse } from './parse.ts'
+import { placeOf } from './place-of.ts'
 
-const MAX_DEPTH = 200
 const MAX_ALIASES = 64
 const MAX_EXPANSION = 100_000
-const MAX_REPAIRS = 200
-const LARGEST_REPAIRED = 1 << 20
 
 /** Control characters, Unicode line breaks and non-characters that Go's readers reject or turn into something else. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/
-const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/
+const SURROGATE = /\\(?:u|U0000)[dD][89a-fA-F]/
+const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/
 const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
 
 /**
  * One YAML or JSON document as Go reads it, with string keys. Throws `KrmError` for bad syntax, and for what is
  * legal but means harm or is understood differently elsewhere: duplicate keys, tags, directives, a second document,
- * unpaired surrogates, raw control characters, deep nesting, aliases that multiply.
+ * unpaired surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
+ * that of the text's first one.
  */
-export function readYaml(text: string, name = 'the input'): unknown {
+export function readAnyYaml(text: string, name = 'the input', firstLine = 1): unknown {
   refuseForbiddenText(text, name)
-  return readCheckedYaml(text, name)
+  return readCheckedYaml(text, name, firstLine)
 }
 
-/** As `readYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
-export function readCheckedYaml(text: string, name: string): unknown {
+/** As `readAnyYaml`, of what is worked on: no field, label or annotation of Kubernetes is called `__proto__`. */
+export function readYaml(text: string, name = 'the input'): unknown {
+  const value = readAnyYaml(text, name)
+  if (holdsPrototype(value))
+    throw new KrmError('YamlRefused', `${name} has the key __proto__, which nothing here can have`)
+  return value
+}
+
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype)
+}
+
+/** As `readAnyYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
+export function readCheckedYaml(text: string, name: string, firstLine = 1): unknown {
   let value: unknown
   try {
-    value = loadFolded(text) ?? loadLenient(text)
+    if (SURROGATE.test(text)) refuseSurrogates(parse(text), name)
+    value = readFolded(text) ?? construct(parse(text), READ_SCHEMA)
   } catch (error) {
     if (error instanceof YAMLException)
-      throw new KrmError('YamlSyntax', `${name} is not YAML that nodefit reads: ${error.message.split('\n')[0]}`)
+      throw new KrmError(
+        'YamlSyntax',
+        `${name} is not YAML that nodefit reads: ${error.reason}${placeOf(text, error.mark?.line, firstLine)}`,
+      )
     if (error instanceof RangeError) throw new KrmError('YamlRefused', `${name} is nested too deeply`)
     throw error
   }
@@ -41,11 +59,11 @@ export function readCheckedYaml(text: string, name: string): unknown {
 }
 
 /** What the text says with its long lists folded; undefined where it has none, or has to be read as it stands. */
-function loadFolded(text: string): unknown {
+function readFolded(text: string): unknown {
   const folded = foldLists(text)
   if (folded === undefined) return undefined
   try {
-    const value = loadStrict(folded.text, folded.schema)
+    const value = construct({ events: eventsOf(folded.text), source: folded.text }, folded.schema)
     return folded.isRead() ? value : undefined
   } catch {
     // the text as it stands says what is wrong, and where
@@ -53,27 +71,10 @@ function loadFolded(text: string): unknown {
   }
 }
 
-function loadStrict(text: string, schema: Schema): unknown {
-  return load(text, { schema, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES })
-}
-
-/**
- * Go's readers do not mind how lines within brackets are indented, the library does: it names the line, which is then
- * indented further, so that nothing but white space between tokens changes.
- */
-function loadLenient(text: string): unknown {
-  let lines: string[] | undefined
-  for (let repairs = 0; ; repairs++) {
-    try {
-      return loadStrict(lines === undefined ? text : lines.join('\n'), READ_SCHEMA)
-    } catch (error) {
-      const line =
-        error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.line : undefined
-      if (line === undefined || repairs >= MAX_REPAIRS || text.length > LARGEST_REPAIRED) throw error
-      lines ??= text.split('\n')
-      lines[line] = `${' '.repeat(MAX_DEPTH)}${lines[line] ?? ''}`
-    }
-  }
+function construct({ events, source }: Parsed, schema: Schema): unknown {
+  const documents = constructFromEvents(events as Event[], { source, schema, maxAliases: MAX_ALIASES })
+  if (documents.length === 1) return documents[0]
+  throw new YAMLException(documents.length === 0 ? 'it is empty' : 'there is a second document')
 }
 
 /** Refuses text that Go's readers would reject, or read as something else. */
@@ -86,11 +87,19 @@ export function refuseForbiddenText(text: string, name: string): void {
       `${name} holds the raw character U+${code} at offset ${found.index}: write it as an escape in double quotes, or leave it out`,
     )
   }
-  if (!text.isWellFormed() || SURROGATE_ESCAPE.test(text)) {
-    throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character`)
-  }
+  if (!text.isWellFormed()) throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character`)
   if (DIRECTIVE.test(text))
     throw new KrmError('YamlRefused', `${name} begins with a YAML directive: remove the line with %`)
+}
+
+/** Within double quotes a surrogate is an escape, which Go rejects; elsewhere it is text like any other. */
+function refuseSurrogates({ events, source }: Parsed, name: string): void {
+  const isEscaped = (event: Event) =>
+    event.type === EVENT_ID.SCALAR &&
+    event.style === SCALAR_STYLE.DOUBLE_QUOTED &&
+    SURROGATE_ESCAPE.test(source.slice(event.valueStart, event.valueEnd))
+  if (events.some(isEscaped))
+    throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character, written as an escape`)
 }
 
 /** Counts what the aliases stand for once written out, without writing it out. */

@@ -1,8 +1,8 @@
+import { isSame } from './equality.ts'
 import { locate, type Place } from './locate.ts'
-import { readYaml } from './read-yaml.ts'
+import { isMap, type Mapping, member } from './map.ts'
+import { readAnyYaml } from './read-yaml.ts'
 import { writeFlowYaml, writeYaml } from './write-yaml.ts'
-
-type Mapping = Record<string, unknown>
 
 interface Splice {
   start: number
@@ -45,15 +45,16 @@ function spliceMapping(text: string, place: Place, before: Mapping, after: Mappi
   }
   for (const [index, entry] of place.entries.entries()) {
     const { key, keyStart, value } = entry
-    if (after[key] === undefined) {
+    if (member(after, key) === undefined) {
       const next = place.entries[index + 1]
       splices.push(removal(text, keyStart, value, next?.keyStart))
-    } else if (!isSame(before[key], after[key])) {
-      spliceValue(text, key, keyStart, value, before[key], after[key], splices)
+    } else if (!isSame(member(before, key), member(after, key))) {
+      spliceValue(text, key, keyStart, value, member(before, key), member(after, key), splices)
     }
   }
-  const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key))
-  if (added.length > 0) splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, after[key]]))))
+  const added = Object.keys(after).filter((key) => member(after, key) !== undefined && !Object.hasOwn(before, key))
+  if (added.length > 0)
+    splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, member(after, key)]))))
 }
 
 /** Within brackets: values in their place, new entries behind the last one, a removed one with its comma. */
@@ -61,21 +62,22 @@ function spliceFlow(text: string, place: Place, before: Mapping, after: Mapping,
   for (const [index, { key, keyStart, value }] of place.entries.entries()) {
     const next = place.entries[index + 1]
     const previous = place.entries[index - 1]
-    if (after[key] === undefined) {
+    const was = member(before, key)
+    const is = member(after, key)
+    if (is === undefined) {
       if (next !== undefined) splices.push({ start: keyStart, end: next.keyStart, text: '' })
       else if (previous !== undefined) splices.push({ start: previous.value.end, end: value.end, text: '' })
       else throw new NoPlace()
-    } else if (isSame(before[key], after[key])) continue
-    else if (value.kind === 'mapping' && value.entries.length > 0 && isMapping(before[key]) && isMapping(after[key])) {
-      spliceFlow(text, value, before[key], after[key], splices)
-    } else if (value.end > value.start)
-      splices.push({ start: value.start, end: value.end, text: writeFlowYaml(after[key]) })
+    } else if (isSame(was, is)) continue
+    else if (value.kind === 'mapping' && value.entries.length > 0 && isMap(was) && isMap(is)) {
+      spliceFlow(text, value, was, is, splices)
+    } else if (value.end > value.start) splices.push({ start: value.start, end: value.end, text: writeFlowYaml(is) })
     else throw new NoPlace()
   }
-  const added = Object.keys(after).filter((key) => after[key] !== undefined && !Object.hasOwn(before, key))
+  const added = Object.keys(after).filter((key) => member(after, key) !== undefined && !Object.hasOwn(before, key))
   const last = place.entries.at(-1)
   if (added.length === 0 || last === undefined) return
-  const entries = writeFlowYaml(Object.fromEntries(added.map((key) => [key, after[key]]))).slice(1, -1)
+  const entries = writeFlowYaml(Object.fromEntries(added.map((key) => [key, member(after, key)]))).slice(1, -1)
   splices.push({ start: last.value.end, end: last.value.end, text: `, ${entries}` })
 }
 
@@ -90,8 +92,8 @@ function spliceValue(
 ): void {
   if (
     place.kind === 'mapping' &&
-    isMapping(before) &&
-    isMapping(after) &&
+    isMap(before) &&
+    isMap(after) &&
     Object.values(after).some((member) => member !== undefined)
   ) {
     spliceMapping(text, place, before, after, splices)
@@ -102,7 +104,7 @@ function spliceValue(
     const pairs = place.items.map((item, index) => ({ item, was: before[index], is: changed[index] }))
     for (const { item, was, is } of pairs) {
       if (isSame(was, is)) continue
-      if (item.kind === 'mapping' && isMapping(was) && isMapping(is)) spliceMapping(text, item, was, is, splices)
+      if (item.kind === 'mapping' && isMap(was) && isMap(is)) spliceMapping(text, item, was, is, splices)
       else if (item.kind === 'scalar' && item.flow && isScalar(is)) splices.push({ ...item, text: writeFlowYaml(is) })
       else throw new NoPlace()
     }
@@ -177,14 +179,10 @@ function columnOf(text: string, offset: number): number {
 
 function saysSame(text: string, value: unknown): boolean {
   try {
-    return isSame(readYaml(text), value)
+    return isSame(readAnyYaml(text), value)
   } catch {
     return false
   }
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isScalar(value: unknown): boolean {
@@ -203,16 +201,4 @@ function isExtended(before: unknown, after: unknown): before is unknown[] {
     after.length > before.length &&
     isSame(before, after.slice(0, before.length))
   )
-}
-
-/** Deep equality of JSON values; a member that is undefined is a member that is absent. */
-export function isSame(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!isSameLength(left, right)) return false
-    return left.every((member, index) => isSame(member, (right as unknown[])[index]))
-  }
-  if (!isMapping(left) || !isMapping(right)) return false
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...keys].every((key) => isSame(left[key], right[key]))
 }

@@ -18,6 +18,8 @@ export interface KubernetesObject {
 export interface Item {
   readonly object: KubernetesObject
   readonly text?: string
+  /** Set where the text holds YAML that is refused, and nobody looks at it: `object` is apiVersion, kind and metadata alone. */
+  readonly opaque?: true
 }
 
 export type Severity = 'error' | 'warning' | 'info'

@@ -7,34 +7,46 @@ export interface Wire {
   readonly items: readonly Source[]
 }
 
+/** Where a ResourceList is cut: the line above its items, the lines of their markers, the line behind the last one. */
+export interface Cuts {
+  readonly header: number
+  readonly markers: readonly number[]
+  readonly end: number
+  readonly column: number
+}
+
 /**
  * Cuts block-style ResourceList text at its items, by lines. Undefined where the text is laid out otherwise (JSON,
- * flow style): then it has to be parsed whole. A cut in the wrong place cannot go unnoticed, since each piece is
- * parsed as a document of its own.
+ * flow style): then it has to be parsed whole. A cut in the wrong place, as within quotes that reach over lines at the
+ * margin, cannot go unnoticed, since each piece is parsed as a document of its own, and one of them ends within the quotes.
  */
-export function sliceWire(text: string): Wire | undefined {
+export function cutsIn(text: string): Cuts | undefined {
   const header = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m.exec(text)
   if (header === null) return undefined
   const start = header.index + header[0].length
   const column = markerColumn(text, start)
   if (column === undefined) return undefined
-  const cuts: number[] = []
+  const markers: number[] = []
   let end = text.length
   for (let at = start; at < text.length; at = lineAfter(text, at)) {
     const indent = indentAt(text, at, column + 1)
     if (indent > column || isBlank(text, at + indent)) continue
     if (indent === column && isMarker(text, at + indent)) {
-      cuts.push(at)
+      markers.push(at)
       continue
     }
     if (/[,}\]]/.test(text.charAt(at + indent))) continue
-    if (indent !== 0) return undefined
     end = at
     break
   }
-  const items = cuts.map((cut, index) => ({ raw: text.slice(cut, cuts[index + 1] ?? end), column: column + 2 }))
-  if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw))) return undefined
-  return { frame: text.slice(0, header.index) + text.slice(end), items: items.map(normalize) }
+  return { header: header.index, markers, end, column }
+}
+
+/** The pieces of a text; undefined where a marker stands on a line of its own, or a line is neither an item's nor behind them. */
+export function wireOf(text: string, { header, markers, end, column }: Cuts): Wire | undefined {
+  const items = markers.map((at, index) => ({ raw: text.slice(at, markers[index + 1] ?? end), column: column + 2 }))
+  if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw)) || text.startsWith(' ', end)) return undefined
+  return { frame: text.slice(0, header) + text.slice(end), items: items.map(normalize) }
 }
 
 /** `- ` may be followed by more blanks only if the content keeps its column; then it counts as indented. */
@@ -53,18 +65,21 @@ function markerColumn(text: string, start: number): number | undefined {
   return undefined
 }
 
-function lineAfter(text: string, at: number): number {
+/** The start of the next line. */
+export function lineAfter(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
   return newline < 0 ? text.length : newline + 1
 }
 
-function indentAt(text: string, at: number, most: number): number {
+/** The blanks a line begins with, counted no further than needed. */
+export function indentAt(text: string, at: number, most: number): number {
   let indent = 0
   while (indent < most && text.charCodeAt(at + indent) === 32) indent++
   return indent
 }
 
-function isBlank(text: string, at: number): boolean {
+/** Whether nothing but a comment begins here. */
+export function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return at >= text.length || code === 10 || code === 35 || (code === 13 && text.charCodeAt(at + 1) === 10)
 }

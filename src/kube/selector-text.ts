@@ -4,6 +4,8 @@ import { SELECTOR_OPERATORS } from './selector.ts'
 import { type Token, tokenize } from './selector-tokens.ts'
 import type { LabelSelector, LabelSelectorRequirement } from './types.ts'
 
+const LONGEST_QUOTE = 200
+
 const OPERATORS: Record<string, string> = {
   '=': 'In',
   '==': 'In',
@@ -103,7 +105,11 @@ class Reader {
     throw new KubeError(
       'SelectorSyntax',
       this.#text,
-      `selector "${this.#text}": found "${found}", expected ${expected}`,
+      `selector "${shortened(this.#text)}": found "${shortened(found)}", expected ${expected}`,
     )
   }
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 }

@@ -1,5 +1,3 @@
-import { KubeError } from './error.ts'
-
 /** A piece of selector text: `kind` is the symbol itself, `in`, `notin`, or `word`. */
 export interface Token {
   kind: string
@@ -14,20 +12,17 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   for (const [piece] of text.matchAll(TOKEN)) {
     if (/^[ \t\r\n]/.test(piece)) continue
-    if (/^[=!(),><]/.test(piece)) tokens.push(...splitSymbols(piece))
+    if (/^[=!(),><]/.test(piece)) addSymbols(tokens, piece)
     else tokens.push({ kind: piece === 'in' || piece === 'notin' ? piece : 'word', text: piece })
   }
   return tokens
 }
 
-function splitSymbols(run: string): Token[] {
-  const tokens: Token[] = []
+function addSymbols(tokens: Token[], run: string): void {
   for (let at = 0; at < run.length; ) {
     const two = run.slice(at, at + 2)
     const text = SYMBOLS.has(two) ? two : run.slice(at, at + 1)
-    if (!SYMBOLS.has(text)) throw new KubeError('SelectorSyntax', run, `"${text}" is not part of a selector`)
     tokens.push({ kind: text, text })
     at += text.length
   }
-  return tokens
 }

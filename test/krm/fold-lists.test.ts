@@ -74,7 +74,7 @@ suite('long lists of words', (test) => {
     try {
       readYaml(`a:\n${entries(40)}b: [\n`)
     } catch (error) {
-      assert.ok(error instanceof KrmError && error.message.includes('(43:'), String(error))
+      assert.ok(error instanceof KrmError && error.message.endsWith('line 42: b: ['), String(error))
       return
     }
     assert.unreachable('it was read')

@@ -82,13 +82,6 @@ suite('what is no ResourceList', (test) => {
     'a list': ['- a\n- b\n', 'NotAResourceList'],
     'text cut in a quote': [`${HEAD}items:\n- apiVersion: "v1\n`, 'YamlSyntax'],
   }
-  test('what cannot be read is named by its file', () => {
-    const text = `${HEAD}items:\n${ITEM('a')}- apiVersion: v1\n  kind: X\n  kind: Y\n  metadata:\n    annotations:\n      config.kubernetes.io/path: 'sub/b.yaml'\n`
-    assert.throws(
-      () => readResourceList(text),
-      (error: Error) => error.message.startsWith('item 1 (sub/b.yaml) is not YAML'),
-    )
-  })
   for (const [name, [text, code]] of Object.entries(refused)) {
     test(`${name} is ${code}`, () => {
       assert.throws(

@@ -48,7 +48,31 @@ const REFUSED: Array<[text: string, code: string]> = [
   ['a>1.5', 'SelectorValues'],
 ]
 
+const MANY = 200_000
+const LONG: Record<string, string> = {
+  'exclamation marks': '!'.repeat(MANY),
+  commas: ','.repeat(MANY),
+  'opening parentheses': `a in ${'('.repeat(MANY)}`,
+  'closing parentheses': ')'.repeat(MANY),
+  'equals signs': `a${'='.repeat(MANY)}`,
+  'symbols in turn': 'a!=!'.repeat(MANY),
+  'words without an operator': 'a '.repeat(MANY),
+}
+
 suite('selectors', (test) => {
+  for (const [name, text] of Object.entries(LONG)) {
+    test(`${MANY} ${name} are an error to read`, () =>
+      assert.throws(
+        () => parseSelector(text),
+        (error: unknown) => error instanceof KubeError && error.code === 'SelectorSyntax' && error.message.length < 500,
+      ))
+  }
+  test('a list of any length is read', () => {
+    assert.equal(parseSelector(`a in (${'b,'.repeat(MANY)}c)`), {
+      matchExpressions: [{ key: 'a', operator: 'In', values: ['b', 'c'] }],
+    })
+    assert.is(parseSelector(Array(MANY).fill('!a').join(',')).matchExpressions?.length, MANY)
+  })
   for (const [text, want] of PARSED) test(`"${text}" is read`, () => assert.equal(parseSelector(text), want))
   for (const [text, code] of REFUSED) {
     test(`"${text}" is ${code}`, () => {

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import { nearest } from '../policy/nearest.ts'
+import { Failure } from './failure.ts'
+
+/** The options of a command, without their dashes. */
+type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>
+
+type Arguments<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
+
+/**
+ * The arguments of a command. Throws `Failure` for an option that the command does not know, one without its value, one
+ * with a value it does not take, and one that is given twice where only one can count.
+ */
+export function readArguments<T extends Options>(command: string, args: string[], options: T): Arguments<T> {
+  const { tokens } = parseArgs({ args, allowPositionals: true, strict: false, tokens: true, options })
+  const given = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const option = Object.hasOwn(options, name) ? options[name] : undefined
+    if (option === undefined)
+      throw new Failure(`${command} has no option ${rawName}${nearestOf(name, options)}${help(command)}`)
+    if (option.type === 'boolean' && value !== undefined)
+      throw new Failure(`${rawName} takes no value, but "${value}" is given${help(command)}`)
+    if (option.type === 'string' && !value) throw new Failure(`${rawName} needs a value${help(command)}`)
+    if (value?.startsWith('-') && value !== '-' && !inlineValue)
+      throw new Failure(`${rawName} needs a value: write ${rawName}=${value} where ${value} is one${help(command)}`)
+    if (given.has(name) && !option.multiple) throw new Failure(`${rawName} is given twice${help(command)}`)
+    given.add(name)
+  }
+  return parseArgs({ args, allowPositionals: true, options })
+}
+
+function nearestOf(name: string, options: Options): string {
+  const best = nearest(name, Object.keys(options))
+  return best === undefined ? '' : `: --${best} is the nearest`
+}
+
+function help(command: string): string {
+  return `; ${command} --help says what it takes`
+}

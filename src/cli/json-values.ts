@@ -1,0 +1,45 @@
+/** A JSON value of a stream, and the number of lines above it. */
+export interface JsonText {
+  readonly text: string
+  readonly linesAbove: number
+}
+
+const BRACKET_OR_QUOTE = /["{}[\]]/g
+const ESCAPE_OR_QUOTE = /\\[\s\S]|"/g
+
+/**
+ * The objects and lists of a stream of JSON values, however they follow one another: on lines of their own or right behind
+ * one another, as kubectl takes them. What stands between belongs to the next; what never closes goes to the end.
+ */
+export function jsonValues(text: string): JsonText[] {
+  const values: JsonText[] = []
+  let start = 0
+  let lines = 0
+  let depth = 0
+  const add = (end: number) => {
+    const value = text.slice(start, end)
+    if (value.trim() !== '') values.push({ text: value, linesAbove: lines })
+    lines += value.split('\n').length - 1
+    start = end
+  }
+  BRACKET_OR_QUOTE.lastIndex = 0
+  for (let found = BRACKET_OR_QUOTE.exec(text); found !== null; found = BRACKET_OR_QUOTE.exec(text)) {
+    const [token] = found
+    if (token === '"') BRACKET_OR_QUOTE.lastIndex = endOfString(text, found.index)
+    else if (token === '{' || token === '[') depth++
+    else if (--depth <= 0) {
+      depth = 0
+      add(found.index + 1)
+    }
+  }
+  add(text.length)
+  return values
+}
+
+function endOfString(text: string, start: number): number {
+  ESCAPE_OR_QUOTE.lastIndex = start + 1
+  for (let found = ESCAPE_OR_QUOTE.exec(text); found !== null; found = ESCAPE_OR_QUOTE.exec(text)) {
+    if (found[0] === '"') return found.index + 1
+  }
+  return text.length
+}

@@ -1,0 +1,25 @@
+import { apiGroup } from '../krm/identity.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+
+const GROUPS = new Set([
+  'nodefit.dev',
+  'core.korder.dev',
+  'kubenodesmith.parawell.cloud',
+  'cluster.x-k8s.io',
+  'karpenter.sh',
+])
+const KINDS = new Set(['Node', 'ConfigMap'])
+const MARK = 'nodefit.dev/'
+
+/**
+ * Whether nodefit looks at more of an object than apiVersion, kind and metadata. What it looks at it reads strictly, or
+ * not at all; YAML that it refuses is no reason to fail where it stands in any other object.
+ */
+export function isLookedAt({ apiVersion, kind, metadata }: KubernetesObject): boolean {
+  const group = apiGroup(apiVersion)
+  if (GROUPS.has(group) || kind.endsWith('List')) return true
+  if ((group === '' && KINDS.has(kind)) || (group === 'apps' && kind === 'DaemonSet')) return true
+  return [metadata.annotations, metadata.labels].some((map) =>
+    Object.keys(map ?? {}).some((key) => key.startsWith(MARK)),
+  )
+}

@@ -1,0 +1,18 @@
+/** A YAML mapping as JavaScript holds it. */
+export type Mapping = Record<string, unknown>
+
+export function isMap(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A map's own member: what every object inherits, like `constructor`, is no member. */
+export function member(map: Mapping, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+/** Sets a member. An assignment to `__proto__` would change what the map inherits instead. */
+export function setMember(map: Mapping, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
+  else map[key] = value
+}

@@ -1,0 +1,78 @@
+import { type Event, parseEvents, YAMLException } from 'js-yaml'
+
+const MAX_DEPTH = 200
+/** Characters that are read again for lines to be indented, before the text is given up: some seconds. */
+const MAX_REPARSED = 1 << 26
+const INDENT = ' '.repeat(MAX_DEPTH)
+
+type Quote = '"' | "'"
+
+/** What a text consists of, as offsets into `source`: line by line the text, some of its lines indented further. */
+export interface Parsed {
+  readonly events: readonly Event[]
+  readonly source: string
+}
+
+/**
+ * Takes a YAML text apart. Go's readers do not mind how lines within brackets and quotes are indented, the library does:
+ * it says where, and the lines are indented further, so that nothing but white space without a meaning changes. Throws
+ * `YAMLException`.
+ */
+export function parse(text: string): Parsed {
+  let source = text
+  for (let reparsed = 0; ; reparsed += 2 * source.length) {
+    try {
+      return { events: eventsOf(source), source }
+    } catch (error) {
+      const offset = deficient(error)
+      if (offset === undefined || reparsed > MAX_REPARSED) throw error
+      source = indentedAt(source, offset)
+    }
+  }
+}
+
+/** The events of a text that is indented as the library wants it. */
+export function eventsOf(text: string): Event[] {
+  return parseEvents(text, { maxDepth: MAX_DEPTH })
+}
+
+function deficient(error: unknown): number | undefined {
+  return error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.position : undefined
+}
+
+/** Indents the line of an offset, within quotes all lines up to the quote that closes. */
+function indentedAt(source: string, offset: number): string {
+  const start = Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) + 1
+  const quote = openQuote(source.slice(0, start))
+  const end = quote === undefined ? offset : closingQuote(source, offset, quote)
+  const lines = source.slice(start, end).replaceAll(/\r\n?|\n/g, `$&${INDENT}`)
+  return source.slice(0, start) + INDENT + lines + source.slice(end)
+}
+
+/** The quote that is open at the end of a text: said by the library's complaint that it is never closed. */
+function openQuote(text: string): Quote | undefined {
+  return quoteLeftOpen(() => eventsOf(`${text}${INDENT}x`))
+}
+
+/** The quote that is still open where a text ends. */
+export function quoteLeftOpen(read: () => unknown): Quote | undefined {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    if (!(error instanceof YAMLException)) throw error
+    if (error.reason.endsWith('within a double quoted scalar')) return '"'
+    if (error.reason.endsWith('within a single quoted scalar')) return "'"
+  }
+  return undefined
+}
+
+/** The offset of the quote that closes what is open at an offset; the length of the text where none does. */
+export function closingQuote(source: string, from: number, quote: Quote): number {
+  const tokens = quote === '"' ? /\\[\s\S]|"/g : /''|'/g
+  tokens.lastIndex = from
+  for (let found = tokens.exec(source); found !== null; found = tokens.exec(source)) {
+    if (found[0] === quote) return found.index
+  }
+  return source.length
+}

@@ -1,0 +1,45 @@
+import { sourceOf } from './item.ts'
+import type { Item, ResourceList } from './types.ts'
+import { writeYaml } from './write-yaml.ts'
+
+/**
+ * Writes a ResourceList. Items with text go out as that text, those straight from the wire byte for byte; the rest
+ * is printed so that every Go reader reads the same.
+ */
+export function writeResourceList(list: ResourceList): string {
+  const column = commonColumn(list.items)
+  const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
+  parts.push(list.items.length === 0 ? 'items: []\n' : 'items:\n')
+  for (const item of list.items) parts.push(itemText(item, column))
+  if (list.functionConfig !== undefined)
+    parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig))}`)
+  if (list.results.length > 0) parts.push(writeYaml({ results: list.results }))
+  return parts.join('')
+}
+
+/** The column at which the wire's items begin, if it is one and the same for all that still have their text. */
+function commonColumn(items: readonly Item[]): number {
+  for (const item of items) {
+    const source = sourceOf(item)
+    if (source !== undefined) return /^ */.exec(source.raw)?.[0].length ?? 0
+  }
+  return 0
+}
+
+function itemText(item: Item, column: number): string {
+  const raw = sourceOf(item)?.raw
+  if (raw?.startsWith(`${' '.repeat(column)}-`)) return raw.endsWith('\n') ? raw : `${raw}\n`
+  const body = indentBy(column + 2, documentText(item))
+  return `${' '.repeat(column)}- ${body.slice(column + 2)}`
+}
+
+function documentText(item: Item): string {
+  const text = item.text ?? writeYaml(item.object)
+  const trimmed = text.replace(/^(?:[ \t]*\r?\n)+/, '')
+  return trimmed.endsWith('\n') ? trimmed : `${trimmed}\n`
+}
+
+function indentBy(columns: number, text: string): string {
+  const indent = ' '.repeat(columns)
+  return text.replace(/^(?=[^\r\n])/gm, indent)
+}

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { jsonValues } from '../../src/cli/json-values.ts'
+import { objectsIn } from '../../src/cli/objects-in.ts'
+import { suite } from '../support/suite.ts'
+
+const valuesIn = (text: string) => objectsIn(text, 'a.json', () => true).map(({ value }) => value)
+
+const READ: Record<string, readonly [text: string, values: readonly unknown[]]> = {
+  'two objects': ['{}{"a":1}', [{}, { a: 1 }]],
+  'blanks and lines between': [' {"a":1} \n\n\t{"b":2}\r\n', [{ a: 1 }, { b: 2 }]],
+  'lists are taken apart': ['[1,2][3]{"a":[4]}', [1, 2, 3, { a: [4] }]],
+  'brackets and quotes in text': ['{"a":"}{"}{"b":"\\"}{\\\\"}', [{ a: '}{' }, { b: '"}{\\' }]],
+  'a marker between': ['{"a":1}\n---\n{"b":2}{"c":3}', [{ a: 1 }, { b: 2 }, { c: 3 }]],
+  'a flow document that is no JSON': ["{a: '}{', b: 1} # {\n", [{ a: '}{', b: 1 }]],
+  'a comment behind': ['{"a": 1}\n# {}{}\n', [{ a: 1 }]],
+  'long integers': ['{"a":12345678901234567890}{"b":1}', [{ a: 12345678901234567890n }, { b: 1 }]],
+}
+
+const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
+  'a comma between': ['{"a":1},{"b":2}', /document 1, is not YAML/],
+  'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
+  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, is not YAML .*line 2: c: d/],
+  'one that never closes': ['{"a":1}\n{"b":2}\n{"c":\n', /document 1, .*line 3: \{"c":/],
+  'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, is not YAML/],
+  'a missing comma': ['{"a":1}\n{"b":"2"\n"c":3}', /missed comma .*line 3: "c":3\}/],
+  'an error in the third': ['{"a":1}\n{"b":2}\n\n{"c":3\n "d":4}\n', /document 1, .*line 4: \{"c":3/],
+  'text without a quote that closes': ['{"a":1}{"b":"c}', /within a double quoted scalar/],
+}
+
+suite('JSON in a file', (test) => {
+  for (const [name, [text, values]] of Object.entries(READ))
+    test(`${name}: read`, () => assert.equal(valuesIn(text), values))
+  for (const [name, [text, said]] of Object.entries(REFUSED))
+    test(`${name}: refused`, () => assert.throws(() => valuesIn(text), said))
+  test('any values, one behind the other', () => {
+    const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()))
+    const blank = fc.constantFrom('', ' ', '\n', '\r\n\t')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(value, blank, fc.constantFrom(0, 2)), { minLength: 1 }), (stream) => {
+        const text = stream.map(([one, space, indent]) => JSON.stringify(one, null, indent) + space).join('')
+        assert.equal(
+          jsonValues(text).map((piece) => JSON.stringify(JSON.parse(piece.text))),
+          stream.map(([one]) => JSON.stringify(one)),
+        )
+      }),
+    )
+  })
+  test('a million brackets take no long time', () => {
+    const started = performance.now()
+    assert.throws(() => valuesIn('{'.repeat(1_000_000)))
+    assert.throws(() => valuesIn('{}'.repeat(300_000).concat('{')))
+    assert.is(jsonValues(`{"a":"${'\\\\'.repeat(1_000_000)}"}{}`).length, 2)
+    assert.ok(performance.now() - started < 10_000)
+  })
+})
