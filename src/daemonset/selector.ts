@@ -1,7 +1,7 @@
 import { type Finding, finding, type Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { isSame } from '../krm/splice.ts'
-import { matchesLabels } from '../kube/index.ts'
+import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
@@ -12,8 +12,7 @@ export function keepSelector(wanted: DaemonSet, earlier: DaemonSet): { daemonSet
   const selector = earlier.spec?.selector
   if (selector === undefined || isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
   const labels = wanted.spec.template.metadata?.labels ?? {}
-  if (matchesLabels(selector, labels))
-    return { daemonSet: { ...wanted, spec: { ...wanted.spec, selector } }, findings: [] }
+  if (selects(selector, labels)) return { daemonSet: { ...wanted, spec: { ...wanted.spec, selector } }, findings: [] }
   const field = { path: 'spec.selector', currentValue: selector, proposedValue: wanted.spec.selector }
   return {
     daemonSet: wanted,
@@ -23,5 +22,15 @@ export function keepSelector(wanted: DaemonSet, earlier: DaemonSet): { daemonSet
         field,
       }),
     ],
+  }
+}
+
+/** A selector that nobody can read selects nothing; the cluster would not have taken it. */
+function selects(selector: LabelSelector | null, labels: Record<string, string>): boolean {
+  try {
+    return matchesLabels(selector, labels)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
   }
 }
