@@ -3,7 +3,7 @@ import { type Finding, finding } from './finding/index.ts'
 import { describe } from './krm/identity.ts'
 import { ownerOf } from './krm/ownership.ts'
 import type { Item } from './krm/types.ts'
-import { matchesNode } from './kube/index.ts'
+import { KubeError, matchesNode, type PodSpec } from './kube/index.ts'
 import type { GroupPlan, PolicyPlan } from './plan-policy.ts'
 import type { Scope } from './scope/index.ts'
 import { areCompatible, type Member, requiredTerms } from './sizing/index.ts'
@@ -44,12 +44,22 @@ export function overlapsWithOthers(policies: readonly PolicyPlan[], { items }: S
 
 /** A node of the policy on which the pods of a DaemonSet may be. */
 function nodeOn(daemonSet: DaemonSet, policy: PolicyPlan): string | undefined {
-  const pod = daemonSet.spec.template?.spec ?? {}
+  const pod = (daemonSet.spec as DaemonSet['spec'] | null | undefined)?.template?.spec ?? {}
   for (const { shape, nodes } of membersOf(policy)) {
-    const node = nodes.find((name) => matchesNode({ name, labels: shape.labels }, pod))
+    const node = nodes.find((name) => mayBeOn(name, shape.labels, pod))
     if (node !== undefined) return node
   }
   return undefined
+}
+
+/** A malformed affinity admits no node, as the DaemonSet controller has it. */
+function mayBeOn(name: string, labels: Record<string, string>, pod: PodSpec): boolean {
+  try {
+    return matchesNode({ name, labels }, pod)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
 }
 
 /** Output that two policies take for their own, by name or former name, would be removed by one of them. */
