@@ -3,6 +3,7 @@ import { SELECTED } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { GROUP, ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
+import { isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { GroupName } from '../sizing/index.ts'
 import type { Scope } from './scope.ts'
@@ -24,8 +25,10 @@ export function earlierNames(items: readonly Item[], nodeGroupKey: string): Map<
   const names = new Map<string, GroupName>()
   for (const { object } of items) {
     const id = object.metadata.annotations?.[GROUP]
-    const label = object.metadata.labels?.[nodeGroupKey]
-    if (id !== undefined && !names.has(id)) names.set(id, { name: object.metadata.name, label: label ?? '' })
+    const label: unknown = object.metadata.labels?.[nodeGroupKey]
+    const name: unknown = object.metadata.name
+    if (typeof id !== 'string' || typeof name !== 'string' || names.has(id)) continue
+    names.set(id, { name, label: typeof label === 'string' && isLabelValue(label) ? label : '' })
   }
   return names
 }
