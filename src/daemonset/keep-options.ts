@@ -33,8 +33,8 @@ const OPTIONS: readonly KeepOption[] = [
 export function withoutKeepOptions(map: TextMap): TextMap {
   const result = { ...map }
   for (const option of OPTIONS) {
-    const text = result[option.key]
-    if (text === undefined) continue
+    const text: unknown = result[option.key]
+    if (typeof text !== 'string') continue
     const rest = text.split(',').filter((one) => !isSame(one, option))
     if (rest.length > 0) result[option.key] = rest.join(',')
     else delete result[option.key]
@@ -53,8 +53,10 @@ export function keepOptionOf({
   annotations?: TextMap | null
   labels?: TextMap | null
 }): string | undefined {
-  const isIn = (option: KeepOption, map: TextMap | null | undefined) =>
-    map?.[option.key]?.split(',').some((one) => isSame(one, option))
+  const isIn = (option: KeepOption, map: TextMap | null | undefined) => {
+    const text: unknown = map?.[option.key]
+    return typeof text === 'string' && text.split(',').some((one) => isSame(one, option))
+  }
   const option = OPTIONS.find(
     (option) => option.stays && (isIn(option, annotations) || (option.key.startsWith(FLUX) && isIn(option, labels))),
   )
