@@ -78,12 +78,12 @@ function isListOfTerms(terms: unknown): boolean {
 
 function isListOfRequirements(list: unknown): boolean {
   if (!isListOfMaps(list)) return false
-  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, values }) => {
+  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, operator, values }) => {
     const isText =
       values === undefined ||
       values === null ||
       (Array.isArray(values) && values.every((value) => typeof value === 'string'))
-    return typeof key === 'string' && isText
+    return typeof key === 'string' && typeof operator === 'string' && isText
   })
 }
 
