@@ -1,5 +1,6 @@
 import { canonical, copiedAnnotations } from '../daemonset/index.ts'
 import { OWNER } from '../krm/ownership.ts'
+import { isSame } from '../krm/splice.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Affinity, isLabelValue } from '../kube/index.ts'
 import { requiredTerms, withRequired } from '../sizing/index.ts'
@@ -102,13 +103,8 @@ function hashText(order: OrderSettings, pin: Pin): string {
   const { duration, timeZone } = order
   const startTime = order.startTime === undefined ? '' : canonicalTime(order.startTime)
   const spec = canonical(specOf(order, 'duration')) as Record<string, unknown>
-  return JSON.stringify([
-    pin,
-    { ...spec, duration: undefined, startTime: undefined },
-    String(duration),
-    startTime,
-    timeZone,
-  ])
+  const identity = [pin, { ...spec, duration: undefined, startTime: undefined }, String(duration), startTime, timeZone]
+  return JSON.stringify(identity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /** Bound to a node: by its name in every required term, as DaemonSets do, or past the scheduler by nodeName. */
@@ -118,7 +114,7 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
   const field = { key: 'metadata.name', operator: 'In', values: [node] }
   const terms = requiredTerms(affinity) ?? [{}]
   const bound = terms.map((term) => {
-    const others = (term.matchFields ?? []).filter((one) => JSON.stringify(one) !== JSON.stringify(field))
+    const others = (term.matchFields ?? []).filter((one) => !isSame(one, field))
     return { ...term, matchFields: [...others, field] }
   })
   return sorted({ ...spec, affinity: withRequired(affinity, bound) })
