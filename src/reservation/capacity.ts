@@ -13,8 +13,13 @@ export interface Reservation {
 /** What a Ticket's guardian pod requests: requests, and limits where there is no request, as the API server defaults them. */
 export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
   const { requests, limits } =
-    (spec as { resources?: { requests?: ResourceQuantities; limits?: ResourceQuantities } })?.resources ?? {}
-  return { ...limits, ...requests }
+    (spec as { resources?: { requests?: unknown; limits?: unknown } } | null)?.resources ?? {}
+  return { ...amountsIn(limits), ...amountsIn(requests) }
+}
+
+/** Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters. */
+function amountsIn(value: unknown): ResourceQuantities {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ResourceQuantities) : {}
 }
 
 /**
