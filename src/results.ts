@@ -17,12 +17,12 @@ function rank({ code, severity }: Finding): number {
 function toResult({ code, severity, message, subject, field }: Finding): Result {
   const tags = { code }
   const text = `${code}: ${message}`
-  if (subject === undefined || !subject.metadata.name) return { message: text, severity, tags }
+  if (subject === undefined || !isText(subject.metadata.name)) return { message: text, severity, tags }
   type HelperObject = Parameters<typeof kubernetesObjectResult>[1]
   const made = kubernetesObjectResult(text, subject as unknown as HelperObject, undefined, 'error', tags)
   const ref = made.resourceRef
-  const namespace = ref?.namespace ? { namespace: ref.namespace } : {}
-  const path = made.file?.path
+  const namespace = isText(ref?.namespace) ? { namespace: ref.namespace } : {}
+  const path: unknown = made.file?.path
   // the helper takes index 0 for none
   const index = indexOf({ object: subject as KubernetesObject })
   return {
@@ -30,9 +30,14 @@ function toResult({ code, severity, message, subject, field }: Finding): Result 
     severity,
     resourceRef: { apiVersion: subject.apiVersion, kind: subject.kind, name: subject.metadata.name, ...namespace },
     ...(field === undefined ? {} : { field: definedOnly(field) }),
-    ...(path === undefined ? {} : { file: { path, ...(index === undefined ? {} : { index }) } }),
+    ...(!isText(path) ? {} : { file: { path, ...(index === undefined ? {} : { index }) } }),
     tags,
   }
+}
+
+/** What is wrong with an object may be its very name; hosts read a result's fields as text. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 function definedOnly<T extends object>(value: T): T {
