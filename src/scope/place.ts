@@ -35,8 +35,8 @@ export class Places {
 
   /** A new object in a file beside `neighbour`; where there are no files, nowhere. */
   put(object: KubernetesObject, neighbour: Item, name: string): Item {
-    const path = pathOf(neighbour)
-    if (path === undefined) return newItem(object)
+    const path: unknown = pathOf(neighbour)
+    if (typeof path !== 'string') return newItem(object)
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
     const file = `${folder}${name}`
     const packagePath = packageOf(neighbour)
