@@ -91,7 +91,7 @@ export function doubledTickets(orders: readonly OrderPlan[], { items }: Scope): 
     const names = [order.name, `${order.name}-`]
     const other = items.find((item) => {
       const { metadata } = item.object
-      const group = metadata.annotations?.['korder.dev/ticket-group'] ?? ''
+      const group = String(metadata.annotations?.['korder.dev/ticket-group'] ?? '')
       const isSame = group === names[0] || group.startsWith(names[1] ?? '') || order.name.startsWith(`${group}-`)
       const isOurs = isTicket(item.object) && ownerOf(item.object) !== undefined && !own.has(item)
       return isOurs && isSame && metadata.namespace === order.namespace && nodes.has(metadata.annotations?.[NODE] ?? '')
