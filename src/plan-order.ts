@@ -179,7 +179,9 @@ export function generationsOf(earlier: readonly Item[]): Map<string, { generatio
   const found = new Map<string, { generation: string; hash: string }>()
   for (const { object } of earlier) {
     const { [NODE]: node, [GENERATION]: generation = '', [SPEC_HASH]: hash = '' } = object.metadata.annotations ?? {}
-    if (node !== undefined && !found.has(node)) found.set(node, { generation, hash })
+    // a number here is no generation of ours, and would be written into the next Ticket as it is
+    const isOurs = [node, generation, hash].every((text: unknown) => typeof text === 'string')
+    if (node !== undefined && isOurs && !found.has(node)) found.set(node, { generation, hash })
   }
   return found
 }
