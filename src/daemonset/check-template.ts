@@ -38,6 +38,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
   if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
     return invalid('env of a container', 'a list of variables')
+  if (![...pod.containers, ...(pod.initContainers ?? [])].every(isSizable))
+    return invalid('resources or securityContext of a container', 'a map of maps')
   if ((pod.affinity ?? undefined) !== undefined && (!isMap(pod.affinity) || !isAffinity(pod.affinity)))
     return invalid('spec.template.spec.affinity', 'an affinity')
   const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
@@ -85,6 +87,12 @@ function isListOfRequirements(list: unknown): boolean {
       (Array.isArray(values) && values.every((value) => typeof value === 'string'))
     return typeof key === 'string' && typeof operator === 'string' && isText
   })
+}
+
+/** Whether sizes can be put into a container: what they go into are maps, where they are there. */
+function isSizable({ resources, securityContext }: Container): boolean {
+  const places: unknown[] = [resources, resources?.requests, resources?.limits]
+  return [...places, securityContext, securityContext?.seLinuxOptions].every((place) => isMap(place ?? {}))
 }
 
 /** Rules about other pods, and preferences: lists, whatever is in them. */
