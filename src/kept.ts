@@ -29,7 +29,7 @@ export function keep(
     return { objects: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
   }
   const kept = objects.map((object) => {
-    const own = object.metadata.name
+    const own = String(object.metadata.name)
     const file = object.kind === 'Ticket' ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
     return { object: withoutWire(object), file, about: object.metadata.annotations?.[NODE] ?? own }
   })
