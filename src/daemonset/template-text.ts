@@ -17,7 +17,7 @@ const ACTION_LINE = /^\s*(\{\{.*\}\})\s*$/
 /** A key that is a placeholder, and a value that begins with one, both without quotes: YAML takes them for maps. */
 const BARE_KEY = /^(\s*(?:-\s+)*)(\{\{-?\s*\.[\w.]+\s*-?\}\})(\s*:(?:\s.*)?)$/
 const BARE_VALUE =
-  /^(\s*(?:-\s+)*(?:(?:[^\s'"{}#&*[\]-][^#]*?|"[^"]*"|'[^']*')\s*:\s+)?)(\{\{-?\s*\.[\w.]+\s*-?\}\}[^{}#'"\s]*)(\s*(?:\s#.*)?)$/
+  /^(\s*(?:-\s+)*(?:(?:[^\s'"{}#&*[\]-][^#]*?|"[^"]*"\s*|'[^']*'\s*):\s+)?)(\{\{-?\s*\.[\w.]+\s*-?\}\}[^{}#'"\s]*)(\s*(?:\s#.*)?)$/
 
 /**
  * Reads the template of Kubescape's chart, which is YAML with a few actions of Go's text/template (research: kubescape

@@ -4,7 +4,7 @@ export type LineKind = 'yaml' | 'text' | 'continued'
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>](?:[+-]?[1-9]?|[1-9][+-])\s*(?:#.*)?$/
 const COMMENT = /^\s*#/
 /** A key or list marker with a plain text behind it: nothing that begins another kind of value. */
-const PLAIN_VALUE = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[^\s'"{}#&*[\]-][^#]*?)\s*:\s+|-\s+)[^\s"'|>{}[\]&*!#%@`-]/
+const PLAIN_VALUE = /^\s*(?:-\s+)*(?:(?:"[^"]*"\s*|'[^']*'\s*|[^\s'"{}#&*[\]-][^#]*?):\s+|-\s+)[^\s"'|>{}[\]&*!#%@`-]/
 
 /**
  * Which lines of a YAML text are structure. Nothing but these may be taken for an action of a template: the text within a
