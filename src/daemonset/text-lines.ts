@@ -54,6 +54,6 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
 /** The column that a text must be right of: that of its key, or of the list marker it stands behind. */
 function columnOfKey(line: string): number {
   const [markers = ''] = /^\s*(?:-\s+)*/.exec(line) ?? []
-  const isKey = /^(?:"[^"]*"|'[^']*'|[^'"{}#&*[\]]+?)\s*:(?:\s|$)/.test(line.slice(markers.length))
+  const isKey = /^(?:"[^"]*"\s*|'[^']*'\s*|[^'"{}#&*[\]]+?):(?:\s|$)/.test(line.slice(markers.length))
   return isKey ? markers.length : markers.lastIndexOf('-')
 }
