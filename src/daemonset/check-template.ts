@@ -33,6 +33,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   const labels = spec.template.metadata?.labels
   if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
   if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
+  const maps: unknown[] = [object.metadata.labels, object.metadata.annotations, spec.template.metadata?.annotations]
+  if (!maps.every((map) => isMap(map ?? {}))) return invalid('labels or annotations', 'a map')
   if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
   if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
