@@ -72,8 +72,10 @@ interface Draft {
 
 /** An Order in DaemonSet mode never reaches the cluster, whoever renders: korder would make Tickets of its own. */
 function markOrders({ items }: Scope, draft: Draft): Draft {
-  for (const item of items)
-    if (isDaemonOrder(item.object)) draft.replaced.set(item, markInput(draft.replaced.get(item) ?? item))
+  for (const item of items) {
+    const now = draft.replaced.get(item) ?? item
+    if (isDaemonOrder(now.object)) draft.replaced.set(item, markInput(now))
+  }
   return draft
 }
 
