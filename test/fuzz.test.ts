@@ -16,7 +16,7 @@ import { suite } from './support/suite.ts'
 const SEED = 20_250_101
 const DRAWN = 2500
 /** The changes that are made to every field there is; the others are drawn. */
-const EVERYWHERE = ['null', 'zero', 'a word', 'a list of null', 'removed']
+const EVERYWHERE = ['null', 'zero', 'a word', 'a list of null']
 
 const own = ownLists().map(frozen)
 const lists = [...own, ...goldenLists().map(frozen)]
@@ -88,7 +88,7 @@ suite('a render of what nobody should have written', (test) => {
     let count = 0
     for (const { list, item, path } of everyField(own))
       for (const change of EVERYWHERE) if (check(list, [{ item, path, change }], 'as items')) count++
-    assert.ok(count > 2000, `${count} objects could be made`)
+    assert.ok(count > 1500, `${count} objects could be made`)
   })
   test('several fields at once, also in earlier output and in the functionConfig', () => {
     const place = fc.record({ item: fc.nat(), path: fc.nat(), change: fc.constantFrom(...changes.keys()) })
