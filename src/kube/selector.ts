@@ -20,7 +20,7 @@ export function matchesLabels(selector: LabelSelector | null | undefined, labels
   ]
   for (const requirement of requirements) {
     if (typeof requirement?.key !== 'string') {
-      throw new KubeError('SelectorKey', String(requirement?.key), 'a matchExpressions entry has no key')
+      throw new KubeError('SelectorKey', '', 'a matchExpressions entry has no key')
     }
     checkRequirement(requirement, SELECTOR_OPERATORS)
   }
