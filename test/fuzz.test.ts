@@ -1,10 +1,11 @@
-/** Whatever a field of anybody's object holds, a render answers with findings: it never throws, and never makes a bad result. */
+/** Whatever a field of anybody's object holds, a render answers with findings: it never throws, nor makes a bad result. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { isCode } from '../src/finding/index.ts'
 import { KrmError } from '../src/krm/error.ts'
 import { newItem } from '../src/krm/index.ts'
 import { asObject } from '../src/krm/item.ts'
+import { isSame } from '../src/krm/splice.ts'
 import type { Item, KubernetesObject, ResourceList, Result } from '../src/krm/types.ts'
 import { writeYaml } from '../src/krm/write-yaml.ts'
 import { render } from '../src/render.ts'
@@ -139,7 +140,10 @@ function check(list: NamedList, mutations: readonly Mutation[], way: Way): boole
     const once = render(functionConfig === undefined ? given : { ...given, functionConfig }, options)
     for (const result of once.results) checkResult(result)
     writeYaml(once.results)
-    if (once.results.every(({ severity }) => severity !== 'error')) render({ ...once, results: [] }, options)
+    if (once.results.some(({ severity }) => severity === 'error')) return true
+    const again = render({ ...once, results: [] }, options)
+    // without the host's annotations what is new has no package
+    if (mutations.every(({ path }) => !path.includes('annotations'))) checkSame(once, again)
   } catch (error) {
     const places = mutations.map(({ item, path, change }) => `${item} ${path.join('.')}: ${change}`)
     throw new Error(`${list.name}, ${way}: ${places.join('; ')}: ${(error as Error).stack}`, { cause: error })
@@ -158,6 +162,19 @@ function changedObject(item: Item | undefined, path: Path, name: string): Kubern
     if (error instanceof KrmError) return undefined
     throw error
   }
+}
+
+/** What comes out comes out again. */
+function checkSame(once: ResourceList, again: ResourceList): void {
+  const errors = again.results.filter(({ severity }) => severity === 'error')
+  assert.equal(
+    errors.map(({ message }) => message),
+    [],
+    'fed back',
+  )
+  assert.is(again.items.length, once.items.length, 'fed back')
+  for (const [index, { object }] of again.items.entries())
+    assert.ok(isSame(object, once.items[index]?.object), `fed back, item ${index} is another`)
 }
 
 function shown(value: unknown): string {
