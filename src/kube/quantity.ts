@@ -23,7 +23,7 @@ export class Quantity {
 
   /** Reads any notation Kubernetes takes, a JSON number included. Throws `KubeError` on anything else. */
   static parse(text: string | number): Quantity {
-    const { nano, format } = parseQuantity(String(text))
+    const { nano, format } = parseQuantity(typeof text === 'object' ? '' : String(text))
     return new Quantity(nano, format)
   }
 
