@@ -85,6 +85,21 @@ suite('a render of what nobody should have written', (test) => {
         )
     })
   }
+  test('another policy’s output with an affinity that cannot be read, in a run for one policy', () => {
+    const items = [...(own.find(({ name }) => name === `${NODES} rendered`)?.items ?? [])]
+    const functionConfig = items.find(({ object }) => object.kind === 'SizingPolicy')
+    for (const affinity of [{ operator: 'Foo', key: 'a' }, 5, null, { key: 5 }]) {
+      const nodeSelectorTerms = [{ matchExpressions: [affinity] }]
+      const required = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } }
+      const changed = items.map((item) => {
+        const isOurs = item.object.metadata.annotations?.['nodefit.dev/owner'] !== undefined
+        const path = ['spec', 'template', 'spec', 'affinity']
+        return newItem((isOurs && mutate(item.object, path, setTo(required))) || item.object)
+      })
+      const codes = render({ ...listOf(changed), functionConfig }).results.map(({ tags }) => tags?.code)
+      assert.ok(codes.includes('PolicySummary'), codes.join())
+    }
+  })
   test('every field of every kind, changed one at a time', () => {
     let count = 0
     for (const { list, item, path } of everyField(own))
