@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { notReadyNodes, policiesOnOneTemplate, policiesWithTemplates, sizedOrderGroups } from './doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
 
@@ -32,6 +33,10 @@ try {
   kubescape(60)
   tickets()
   growth()
+  doubled('nodes that are not ready, under an Order', notReadyNodes, 20000)
+  doubled('groups of a sized Order, on 4,000 nodes', sizedOrderGroups, 40)
+  doubled('policies with a template each', policiesWithTemplates, 3200)
+  doubled('policies on one template', policiesOnOneTemplate, 1600)
   const table = [
     '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
     '|---|---|---|---|---|---|',
@@ -156,6 +161,22 @@ function growth(): void {
     'at most 12',
     { name: 'a', command: [process.execPath, fn], input: input(65000) },
     { name: 'b', command: [process.execPath, fn], input: input(6500) },
+  )
+}
+
+/** What a render costs must double with its input, and no more. */
+function doubled(what: string, listOfSize: (count: number) => string, count: number): void {
+  const program = (name: string, size: number): Program => {
+    return { name, command: [process.execPath, fn], input: file(`doubled-${name}.yaml`, listOfSize(size)) }
+  }
+  const half = count / 2
+  report(
+    `${count.toLocaleString('en')} ${what}`,
+    half.toLocaleString('en'),
+    'at most 2.1',
+    program('a', count),
+    program('b', half),
+    Math.min(RUNS, 5),
   )
 }
 

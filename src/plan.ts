@@ -1,143 +1,101 @@
-import { type Finding, finding } from './finding/index.ts'
-import { groupFindings, guardsNotChecked } from './guards.ts'
-import { pastOf } from './kept.ts'
+import { type Change, type Outcome, outcomeOf, summaries } from './change/index.ts'
+import { codesOf } from './codes.ts'
+import { daemonSetPlanner } from './daemonset/index.ts'
+import { type Finding, isError } from './finding/index.ts'
+import type { Fleet } from './inventory/index.ts'
+import { judge } from './judge.ts'
 import type { Item, ResourceList } from './krm/types.ts'
-import { besideOperator } from './operator.ts'
-import { overlaps, overlapsWithOthers, rivalClaims } from './overlap.ts'
-import type { OrderPlan } from './plan-order.ts'
-import { isError, isStopped, type PolicyPlan, planPolicy } from './plan-policy.ts'
-import { checkTogether, doubledTickets, planOrders } from './plan-reservations.ts'
-import { type RenderOptions, readSizingPolicy, type SizingSettings } from './policy/index.ts'
-import { type Outcome, pruneScope } from './prune.ts'
-import type { Rendering } from './rendering.ts'
-import { readRequest, type Scope, scopesOf, selectorsInUse } from './scope/index.ts'
-import { summaryOf, summaryOfOrder } from './summary.ts'
+import { proofs } from './proof/index.ts'
+import { orderPlanner } from './reservation/index.ts'
+import { type AnyPlanner, finding, leavingOf, type Planned, readRequest, type World, worldsOf } from './world/index.ts'
+
+/** What nodefit plans, in turn: each planner sees what those before it planned. */
+export const PLANNERS = [daemonSetPlanner, orderPlanner] as const
 
 /** Everything a run decided; every command is a view of it. */
 export interface Plan {
-  readonly policies: readonly PolicyPlan[]
-  readonly orders: readonly OrderPlan[]
-  readonly outcomes: readonly Outcome[]
+  readonly packages: readonly PackagePlan[]
+  /** What is said, with the severities that the run asks for; without infos where it failed. */
   readonly findings: readonly Finding[]
   /** The items that leave: as they came where the run failed. */
   readonly items: readonly Item[]
   readonly failed: boolean
 }
 
+/** What was decided in one package. */
+export interface PackagePlan {
+  readonly path: string
+  readonly fleets: readonly Fleet[]
+  /** Each subject with its objects and its account. */
+  readonly planned: readonly Planned[]
+  /** None where something stops the run. */
+  readonly changes: readonly Change[]
+  readonly findings: readonly Finding[]
+}
+
 /** Options of `plan` and `render`. */
 export interface PlanOptions {
-  /** What was rendered before, where it is not in the input itself. */
+  /** What was rendered before, where it is not in the input itself; an empty list says that nothing was. */
   readonly earlier?: ResourceList
+  /** Whether the paths in the list are those of a host that keeps its files in place, as kpt's are; by default they are. */
+  readonly keepsFiles?: boolean
 }
 
-/** The whole way: read what is asked for, plan each policy in its package, prove, prune. Throws nothing for user errors. */
-export function plan(list: ResourceList, options: PlanOptions = {}): Plan {
-  const request = readRequest(list.functionConfig)
-  const scopes = scopesOf(list.items, request)
-  const hidden = selectorsInUse(list.items)
-  const findings = adjust([...request.findings, ...hidden], scopes[0]?.options)
-  if (findings.some(isError))
-    return { policies: [], orders: [], outcomes: [], findings, items: list.items, failed: true }
-  const policies: PolicyPlan[] = []
-  const orders: OrderPlan[] = []
-  const outcomes: Outcome[] = []
-  for (const scope of scopes) {
-    const past = pastOf(options.earlier?.items ?? [], scope)
-    const planned = planScope(scope, past, request.policy === undefined)
-    const outcome = adjust(planned.findings, scope.options).some(isError)
-      ? undefined
-      : pruneScope(scope, renderingsOf(planned), request.policy === undefined)
-    const summaries =
-      outcome === undefined
-        ? []
-        : [
-            ...planned.policies.flatMap((policy) => summaryOf(policy, outcome)),
-            ...planned.orders.flatMap((order) => summaryOfOrder(order, outcome)),
-          ]
-    findings.push(...adjust([...summaries, ...planned.findings, ...(outcome?.findings ?? [])], scope.options))
-    policies.push(...planned.policies)
-    orders.push(...planned.orders)
-    if (outcome !== undefined) outcomes.push(outcome)
+/** The whole way: read what is asked for, plan each package, prove, change. Throws nothing for user errors. */
+export const plan = planOf(PLANNERS)
+
+/** The same with other planners. */
+export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
+  const codes = codesOf(planners)
+  return (list, { earlier, keepsFiles = true } = {}) => {
+    const request = readRequest(list.functionConfig, (item) => planners.some((planner) => planner.claims(item)))
+    if (request.findings.some(isError))
+      return { packages: [], findings: request.findings, items: list.items, failed: true }
+    const worlds = worldsOf({ list, request, planners, codes, earlier: earlier?.items, keepsFiles })
+    const made = worlds.map((world) => planPackage(world, planners))
+    const packages = made.map(({ outcome: _, ...one }) => one)
+    const isNothing = packages.every((one) => one.planned.length + one.findings.length === 0)
+    const findings = isNothing ? [finding('NoPolicy', NO_POLICY)] : packages.flatMap((one) => one.findings)
+    if (findings.some(isError)) return { packages, findings: withoutInfos(findings), items: list.items, failed: true }
+    return { packages, findings, items: brought(list.items, made), failed: false }
   }
-  if (policies.length === 0 && orders.length === 0 && findings.length === 0)
-    findings.push(finding('NoPolicy', 'there is no SizingPolicy and no Order in DaemonSet mode in scope'))
-  const failed = findings.some(isError)
-  if (failed)
-    return {
-      policies,
-      orders,
-      outcomes,
-      findings: findings.filter(({ severity }) => severity !== 'info'),
-      items: list.items,
-      failed,
-    }
-  return { policies, orders, outcomes, findings, items: assemble(list.items, outcomes), failed }
 }
 
-function planScope(
-  scope: Scope,
-  past: readonly Item[],
-  everyPolicy: boolean,
-): { policies: PolicyPlan[]; orders: OrderPlan[]; findings: Finding[] } {
-  const findings = [...scope.findings]
-  const policies: PolicyPlan[] = []
-  const sizing: SizingSettings[] = []
-  for (const { subject } of scope.policies) {
-    const read = readSizingPolicy(subject)
-    findings.push(...read.findings)
-    if (read.settings === undefined) continue
-    if (read.settings.target.kind === 'Order') {
-      sizing.push(read.settings)
-      continue
-    }
-    const planned = planPolicy(read.settings, scope, past)
-    findings.push(...planned.findings, ...guarded(planned, scope))
-    policies.push(planned)
+const NO_POLICY = 'there is no SizingPolicy and no Order in DaemonSet mode in scope'
+
+function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan & { outcome?: Outcome } {
+  const planned: Planned[] = []
+  const read: Finding[] = []
+  for (const planner of planners) {
+    const subjects = world.subjects.filter((subject) => planner.claims(subject)).map((one) => planner.read(one, world))
+    read.push(...subjects.flatMap(({ findings }) => findings))
+    planned.push(
+      ...planner.plan(
+        subjects.flatMap(({ value }) => (value === undefined ? [] : [value])),
+        world,
+        [...planned],
+      ),
+    )
   }
-  const reserved = planOrders(scope, past, sizing)
-  findings.push(...reserved.findings)
-  policies.push(...reserved.sized.map(({ policy }) => policy))
-  findings.push(...reserved.sized.flatMap(({ policy }) => guarded(policy, scope)))
-  const elsewhere = everyPolicy
-    ? []
-    : [
-        ...overlapsWithOthers(policies, scope),
-        ...doubledTickets([...reserved.orders, ...reserved.sized.flatMap((one) => one.orders)], scope),
-      ]
-  findings.push(
-    ...rivalClaims(policies, scope),
-    ...overlaps(policies),
-    ...elsewhere,
-    ...besideOperator(policies, scope),
-  )
-  if (!isStopped(findings, scope)) findings.push(...checkTogether(reserved.orders, reserved.sized, scope))
-  findings.push(...guardsNotChecked(scope, past))
-  return { policies, orders: reserved.orders, findings }
-}
-
-/** Guards are about a plan that stands: what is wrong with one that does not says more. */
-function guarded(policy: PolicyPlan, scope: Scope): Finding[] {
-  return isStopped(policy.findings, scope) ? [] : groupFindings(policy, scope.options.guards)
-}
-
-function renderingsOf({ policies, orders }: { policies: PolicyPlan[]; orders: OrderPlan[] }): Rendering[] {
-  return [...policies, ...orders].map(({ rendering }) => rendering)
-}
-
-/** Applies the options of a run: what is allowed only warns, other severities are as asked for, off is left out; failOn raises warnings. */
-function adjust(findings: readonly Finding[], options: RenderOptions | undefined): Finding[] {
-  return findings.flatMap((one) => {
-    if (isError(one)) return options?.allow.has(one.code) ? [{ ...one, severity: 'warning' as const }] : [one]
-    const severity = options?.severity.get(one.code) ?? one.severity
-    if (severity === 'off') return []
-    return [{ ...one, severity: severity === 'warning' && options?.failOn === 'warning' ? 'error' : severity }]
-  })
+  const said = [...read, ...planned.flatMap(({ findings }) => findings)]
+  const isStopped = world.stops([...world.findings, ...said])
+  const outcome = isStopped ? undefined : outcomeOf(planned, world, leavingOf(planners))
+  const changes = outcome?.changes ?? []
+  const proved = proofs(planned, outcome?.changes, world)
+  const summed = outcome === undefined ? [] : summaries(planned, changes)
+  const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? [])]
+  const { path, fleets, options } = world
+  return { path, fleets, planned, changes, findings: judge(all, options), outcome }
 }
 
 /** The input's items in their order, changed or left out as the outcomes say, and new ones behind them. */
-function assemble(items: readonly Item[], outcomes: readonly Outcome[]): Item[] {
-  const removed = new Set(outcomes.flatMap((outcome) => outcome.removed))
+function brought(items: readonly Item[], made: ReadonlyArray<{ outcome?: Outcome }>): Item[] {
+  const outcomes = made.flatMap(({ outcome }) => outcome ?? [])
   const replaced = new Map(outcomes.flatMap((outcome) => [...outcome.replaced]))
-  const kept = items.filter((item) => !removed.has(item)).map((item) => replaced.get(item) ?? item)
-  return [...kept, ...outcomes.flatMap((outcome) => outcome.added)]
+  const kept = items.flatMap((item) => (replaced.has(item) ? (replaced.get(item) ?? []) : [item]))
+  return [...kept, ...outcomes.flatMap(({ added }) => added)]
+}
+
+function withoutInfos(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ severity }) => severity !== 'info')
 }

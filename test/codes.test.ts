@@ -1,10 +1,10 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
-import { CODES, type Code, definitionOf } from '../src/finding/index.ts'
+import { CODES, type Code } from '../src/all-codes.ts'
+import { withoutWire } from '../src/krm/host.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
-import { withoutWire } from '../src/scope/index.ts'
 import { config, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
@@ -56,6 +56,19 @@ const owned = daemonSet(
     labels: { 'nodefit.dev/node-group': 'm5.large' },
   },
 )
+const unreadable = (name: string, owner: string) =>
+  daemonSet(
+    {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Foo' }] }],
+          },
+        },
+      },
+    },
+    { name, annotations: { 'nodefit.dev/owner': owner } },
+  )
 const LINUX = inventory([shape({ [TYPE]: 'm5.large', [OS]: 'linux' }, ['a'])])
 const kubescape = (...more: KubernetesObject[]) => [LINUX, templateMap(), kubescapePolicy(), ...more]
 const OLD = { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'value:old' }
@@ -117,6 +130,7 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
       object.kind === 'NodeInventory' ? inventory([shape({ [TYPE]: 'x' }, ['b']), tainted('NoExecute')]) : object,
     ),
   ) as [KubernetesObject[]],
+  NoNewPods: [shapes(tainted('NoSchedule'))],
   OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
   LimitRaised: [
     [
@@ -140,6 +154,10 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   ],
   NameCollision: [shapes(shape({ [TYPE]: 'a.b' }, ['a']), shape({ [TYPE]: 'a_b' }, ['b']))],
   NameInvalid: [withPolicy({ names: { 'm5.large': 'Agent!' } })],
+  OutputUnreadable: [
+    [NODES, D, unreadable('agent-x', 'SizingPolicy/second')],
+    policy({}, 'agent', { namespace: undefined }),
+  ],
   PolicyOverlap: [[NODES, P, policy({ names: { 'm5.large': 'x', remainder: 'y' } }, 'second'), D]],
   TargetMissing: [[NODES, P]],
   TargetNotUnique: [[NODES, P, D, daemonSet({}, { namespace: 'other' })]],
@@ -272,7 +290,7 @@ suite('codes', (test) => {
       const result = plan(list)
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
-      const { severity, meaning, mend } = definitionOf(code)
+      const { severity, meaning, mend } = CODES[code]
       assert.is(found.severity, severity)
       assert.match(meaning, /^[A-Z].*\.$/)
       if (mend !== '') assert.ok(found.message.endsWith(mend), 'the sentence ends with the mend')

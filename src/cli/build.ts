@@ -4,6 +4,7 @@ import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { plan } from '../plan.ts'
+import { explained } from '../view/index.ts'
 import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { progress } from './progress.ts'
@@ -29,9 +30,6 @@ stdin; Lists are taken apart. On an error nothing is printed on stdout.
   nodefit build nodes.json ds.json --set target=fluent-bit
 `
 
-/** The infos that are said without being asked for. */
-const SAID: ReadonlySet<string> = new Set(['PolicySummary', 'NodesWithoutAgent', 'OrderSummary', 'NodesNotEligible'])
-
 /** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
 export function build(args: string[]): void {
   const { values, positionals } = readArguments('nodefit build', args, {
@@ -48,14 +46,14 @@ export function build(args: string[]): void {
   }
   const earlier = values.earlier === undefined ? undefined : { ...list, items: readEarlier(values.earlier) }
   progress(`planning ${items.length} objects`)
-  const result = plan(list, { earlier })
-  const said = result.findings.filter(({ severity, code }) => severity !== 'info' || values.explain || SAID.has(code))
-  for (const { severity, code, message } of said) writeAll(2, `nodefit: ${severity}: ${code}: ${message}\n`)
+  const result = plan(list, { earlier, keepsFiles: false })
+  for (const { severity, code, message } of explained(result.findings, values.explain === true))
+    writeAll(2, `nodefit: ${severity}: ${code}: ${message}\n`)
   if (result.failed) {
     process.exitCode = 1
     return
   }
-  if (result.policies.length + result.orders.length === 0)
+  if (result.packages.every(({ planned }) => planned.length === 0))
     throw new Failure(
       'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
     )

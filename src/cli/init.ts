@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTemplate } from '../daemonset/index.ts'
-import { copiedAnnotations, SERVER_FIELDS } from '../daemonset/sanitize.ts'
 import type { Subject } from '../finding/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
+import { copiedAnnotations, SERVER_FIELDS } from '../object/index.ts'
 import { readSizingPolicy } from '../policy/index.ts'
 import { placementKeys, placementOf } from '../sizing/index.ts'
 import { readArguments } from './arguments.ts'
@@ -88,7 +88,8 @@ function kptfile(name: string): object {
 function labelsOf(target: KubernetesObject, policy: Subject): string[] {
   const { settings } = readSizingPolicy(policy)
   if (settings === undefined) return []
-  const { template, findings } = findTemplate([newItem(target)], settings)
+  const items = [newItem(target)]
+  const { value: template, findings } = findTemplate(items, items, settings)
   const problem = findings.find(({ severity }) => severity === 'error')
   if (template === undefined) throw new Failure(problem?.message ?? `${target.metadata.name} is no template`)
   return placementKeys(placementOf(template.daemonSet.spec.template.spec ?? {}, settings))

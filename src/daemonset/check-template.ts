@@ -1,7 +1,10 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
+import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Affinity, type Container, KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { textProblem } from '../object/index.ts'
+import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
@@ -33,11 +36,19 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   const labels = spec.template.metadata?.labels
   if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
   if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
+  const wrong = textProblem(object)
+  if (wrong !== undefined) {
+    const field = { path: at === '' ? wrong.path : at, currentValue: wrong.value }
+    const sentence = `${describe(subject as KubernetesObject)}: ${place}${wrong.path} ${wrong.sentence}`
+    return [finding('TemplateInvalid', sentence, { subject, field })]
+  }
   if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
   if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
   if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
     return invalid('env of a container', 'a list of variables')
+  if (![...pod.containers, ...(pod.initContainers ?? [])].every(isSizable))
+    return invalid('resources or securityContext of a container', 'a map of maps')
   if ((pod.affinity ?? undefined) !== undefined && (!isMap(pod.affinity) || !isAffinity(pod.affinity)))
     return invalid('spec.template.spec.affinity', 'an affinity')
   const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
@@ -78,13 +89,19 @@ function isListOfTerms(terms: unknown): boolean {
 
 function isListOfRequirements(list: unknown): boolean {
   if (!isListOfMaps(list)) return false
-  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, values }) => {
+  return ((list ?? []) as Array<Record<string, unknown>>).every(({ key, operator, values }) => {
     const isText =
       values === undefined ||
       values === null ||
       (Array.isArray(values) && values.every((value) => typeof value === 'string'))
-    return typeof key === 'string' && isText
+    return typeof key === 'string' && typeof operator === 'string' && isText
   })
+}
+
+/** Whether sizes can be put into a container: what they go into are maps, where they are there. */
+function isSizable({ resources, securityContext }: Container): boolean {
+  const places: unknown[] = [resources, resources?.requests, resources?.limits]
+  return [...places, securityContext, securityContext?.seLinuxOptions].every((place) => isMap(place ?? {}))
 }
 
 /** Rules about other pods, and preferences: lists, whatever is in them. */
@@ -107,8 +124,4 @@ function isTextMap(value: unknown): boolean {
     value === null ||
     (isMap(value) && Object.values(value).every((member) => typeof member === 'string'))
   )
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

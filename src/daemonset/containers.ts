@@ -1,7 +1,8 @@
-import { type Finding, finding } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import type { Container, PodSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Share } from '../sizing/index.ts'
+import { finding } from './codes.ts'
 import type { Template } from './template.ts'
 
 /**

@@ -6,7 +6,7 @@ export const readDaemonSet: TemplateReader = (item, { baseName }) => {
   const problems = checkTemplate(item.object, item.object)
   if (problems.length > 0) return { findings: problems }
   return {
-    template: {
+    value: {
       item,
       daemonSet: item.object as DaemonSet,
       naming: { target: baseName, suffix: '' },

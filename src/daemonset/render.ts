@@ -1,6 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
 import type { Container } from '../kube/index.ts'
+import { canonical, copiedAnnotations, copiedLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   and,
@@ -12,9 +13,7 @@ import {
   requiredTerms,
   withRequired,
 } from '../sizing/index.ts'
-import { canonical } from './canonical.ts'
 import { sizeContainer } from './container.ts'
-import { copiedAnnotations, copiedLabels, SERVER_FIELDS } from './sanitize.ts'
 import type { seLinuxOf } from './selinux.ts'
 import type { DaemonSet, Template } from './template.ts'
 

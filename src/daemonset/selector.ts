@@ -1,7 +1,8 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { matchesLabels } from '../kube/index.ts'
+import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
@@ -11,17 +12,19 @@ import type { DaemonSet } from './template.ts'
 export function keepSelector(wanted: DaemonSet, earlier: DaemonSet): { daemonSet: DaemonSet; findings: Finding[] } {
   const selector = earlier.spec?.selector
   if (selector === undefined || isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
-  const labels = wanted.spec.template.metadata?.labels ?? {}
-  if (matchesLabels(selector, labels))
-    return { daemonSet: { ...wanted, spec: { ...wanted.spec, selector } }, findings: [] }
+  const problem = selectorProblem(selector, wanted.spec.template.metadata?.labels ?? {})
+  if (problem === undefined) return { daemonSet: { ...wanted, spec: { ...wanted.spec, selector } }, findings: [] }
   const field = { path: 'spec.selector', currentValue: selector, proposedValue: wanted.spec.selector }
-  return {
-    daemonSet: wanted,
-    findings: [
-      finding('SelectorChanged', `${describe(wanted)}: the selector no longer selects the pods`, {
-        subject: wanted as Subject,
-        field,
-      }),
-    ],
+  const sentence = `${describe(wanted)}: the selector ${problem}`
+  return { daemonSet: wanted, findings: [finding('SelectorChanged', sentence, { subject: wanted, field })] }
+}
+
+/** Why a selector does not select the labels; a user may have edited what was rendered into anything. */
+function selectorProblem(selector: LabelSelector, labels: Record<string, string>): string | undefined {
+  try {
+    return matchesLabels(selector, labels) ? undefined : 'no longer selects the pods'
+  } catch (error) {
+    if (error instanceof KubeError) return `cannot be read: ${error.message}`
+    throw error
   }
 }

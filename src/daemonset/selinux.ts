@@ -1,6 +1,7 @@
-import { type Finding, finding } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import type { Group } from '../sizing/index.ts'
+import { type Group, nameOfGroup } from '../sizing/index.ts'
+import { finding } from './codes.ts'
 
 const BOTTLEROCKET_TYPE = 'super_t'
 
@@ -22,11 +23,11 @@ export function seLinuxOf(
   const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
   const own = seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
   const kinds = group.members.map(({ shape }) => shape.osImage.toLowerCase().includes('bottlerocket'))
-  const isRemainder = group.id === 'remainder'
+  const isRemainder = group.kind === 'remainder'
   const isDetected = settings.bottlerocketAutoDetect && kinds.includes(true) && !(isRemainder && kinds.includes(false))
   if (!isDetected) return { set: own, fill: seLinuxType, findings: [] }
   const findings = kinds.includes(false)
-    ? [finding('MixedOperatingSystems', `group ${group.id} has Bottlerocket and other nodes`, { subject })]
+    ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]
     : []
   const on = own !== undefined || isBottlerocketStated ? 'all' : 'present'
   return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }

@@ -1,11 +1,8 @@
-import type { Finding } from '../finding/index.ts'
+import type { Finding, Read } from '../finding/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { LabelSelector, PodTemplateSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { ContainerSize, GroupName, Naming } from '../sizing/index.ts'
-import { readConfigMap } from './configmap-template.ts'
-import { readDaemonSet } from './daemonset-template.ts'
-import { findTarget } from './target.ts'
 
 /** A DaemonSet as far as it is read here. */
 export interface DaemonSet extends KubernetesObject {
@@ -39,18 +36,4 @@ export interface GroupValues {
 }
 
 /** Reads an object that may hold a template: the template, or what is wrong with it. */
-export type TemplateReader = (item: Item, settings: SizingSettings) => { template?: Template; findings: Finding[] }
-
-const READERS: Record<'DaemonSet' | 'ConfigMap', TemplateReader> = {
-  DaemonSet: readDaemonSet,
-  ConfigMap: readConfigMap,
-}
-
-/** Finds and reads the template of a policy. */
-export function findTemplate(
-  items: readonly Item[],
-  settings: SizingSettings,
-): { template?: Template; findings: Finding[] } {
-  const { item, findings } = findTarget(items, settings)
-  return item === undefined ? { findings } : READERS[settings.target.kind as keyof typeof READERS](item, settings)
-}
+export type TemplateReader = (item: Item, settings: SizingSettings) => Read<Template>

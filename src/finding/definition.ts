@@ -10,3 +10,6 @@ export interface CodeDefinition {
   /** What to write or do instead. */
   readonly mend: string
 }
+
+/** A table of codes, as each room has its own. */
+export type Codes = Readonly<Record<string, CodeDefinition>>

@@ -1,15 +1,4 @@
-import { DAEMONSET_CODES } from './daemonset-codes.ts'
-import type { CodeDefinition, Severity } from './definition.ts'
-import { INPUT_CODES } from './input-codes.ts'
-import { INVENTORY_CODES } from './inventory-codes.ts'
-import { RESERVATION_CODES } from './reservation-codes.ts'
-import { SIZING_CODES } from './sizing-codes.ts'
-
-/** Every code, with its severity, meaning and mend. */
-export const CODES = { ...INPUT_CODES, ...INVENTORY_CODES, ...SIZING_CODES, ...DAEMONSET_CODES, ...RESERVATION_CODES }
-
-/** The closed union of what a run can say. */
-export type Code = keyof typeof CODES
+import type { Codes, Severity } from './definition.ts'
 
 /** The object a finding is about, as far as it has a name. */
 export interface Subject {
@@ -18,35 +7,48 @@ export interface Subject {
   readonly metadata: { name: string; namespace?: string; annotations?: Record<string, string> }
 }
 
-/** Something a run has to say: a code, the sentence about this case, and where. */
-export interface Finding {
-  readonly code: Code
-  readonly severity: Severity
-  readonly message: string
+/** Where a finding is: the object it is about, and a field of it. */
+export interface Place {
   readonly subject?: Subject
   readonly field?: { path: string; currentValue?: unknown; proposedValue?: unknown }
 }
 
-export function isCode(text: string): text is Code {
-  return Object.hasOwn(CODES, text)
+/** Something a run has to say: a code, the sentence about this case, and where. */
+export interface Finding extends Place {
+  readonly code: string
+  readonly severity: Severity
+  /** What is the case here, without what to do about it. */
+  readonly sentence: string
+  /** The sentence, and the mend of its code. */
+  readonly message: string
 }
 
-export function definitionOf(code: Code): CodeDefinition {
-  return CODES[code]
+/** What was read, if it could be, and what is to be said of it; without a value there is an error. */
+export interface Read<Value> {
+  readonly value?: Value
+  readonly findings: readonly Finding[]
 }
 
-/** A finding with the severity and the mend of its code; `sentence` says what is the case here, and where. */
-export function finding(
-  code: Code,
-  sentence: string,
-  place: { subject?: Subject; field?: Finding['field'] } = {},
-): Finding {
-  const { severity, mend } = definitionOf(code)
-  return { code, severity, message: mend === '' ? sentence : `${sentence}. ${mend}`, ...place }
+/** Makes findings of the codes of a table, each with the severity and the mend of its code. */
+export function findingOf<Table extends Codes>(
+  codes: Table,
+): (code: keyof Table & string, sentence: string, place?: Place) => Finding {
+  return (code, sentence, place = {}) => {
+    const { severity = 'error', mend = '' } = codes[code] ?? {}
+    return { code, severity, sentence, message: mend === '' ? sentence : `${sentence}. ${mend}`, ...place }
+  }
 }
 
-/** Names for a message: the first few, and how many more. */
-export function listNames(names: readonly string[], most = 3): string {
-  const more = names.length - most
-  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ')
+/** The findings as they are about a subject, where they do not say their own. */
+export function about(subject: Subject, findings: readonly Finding[]): Finding[] {
+  return findings.map((one) => ({ subject, ...one }))
+}
+
+/** The finding with words before its sentence: of what part of its subject it is said. */
+export function prefixed(words: string, { sentence, message, ...one }: Finding): Finding {
+  return { ...one, sentence: `${words}: ${sentence}`, message: `${words}: ${message}` }
+}
+
+export function isError({ severity }: Finding): boolean {
+  return severity === 'error'
 }

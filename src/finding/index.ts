@@ -1,2 +1,3 @@
-export type { CodeDefinition, Severity } from './definition.ts'
-export { CODES, type Code, definitionOf, type Finding, finding, isCode, listNames, type Subject } from './finding.ts'
+export type { CodeDefinition, Codes, Severity } from './definition.ts'
+export { about, type Finding, findingOf, isError, type Place, prefixed, type Read, type Subject } from './finding.ts'
+export { listNames, plural } from './words.ts'

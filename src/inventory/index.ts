@@ -1,5 +1,8 @@
+export { INVENTORY_CODES } from './codes.ts'
 export { type Fleet, nodeCount, type Shape } from './fleet.ts'
 export { coveredBy, DEFAULT_LABEL_KEYS } from './label-keys.ts'
+export { type Live, type LiveTicket, readLive } from './live.ts'
+export { newestTime } from './newest-time.ts'
 export { lastHeard, nodeProblem, shapeOfNode } from './node.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
 export { type InventoryOptions, toInventory } from './write-inventory.ts'

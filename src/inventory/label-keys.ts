@@ -18,11 +18,19 @@ export const DEFAULT_LABEL_KEYS = [
 /** Whether one of the patterns covers the key; `*` stands for any characters. */
 export function coveredBy(patterns: readonly string[]): (key: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
-  const globs = patterns.filter((pattern) => pattern.includes('*')).map(toExpression)
-  return (key) => exact.has(key) || globs.some((glob) => glob.test(key))
+  const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
+  return (key) => exact.has(key) || globs.some((parts) => holdsInOrder(key, parts))
 }
 
-function toExpression(pattern: string): RegExp {
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`)
+/** Whether a key begins with the first part, ends with the last, and has the others between them in their order. */
+function holdsInOrder(key: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop() ?? ''
+  if (!key.startsWith(first)) return false
+  let at = first.length
+  for (const part of others) {
+    const found = key.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return key.length - last.length >= at && key.endsWith(last)
 }

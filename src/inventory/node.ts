@@ -27,7 +27,9 @@ export function shapeOfNode(node: Node): Shape {
 
 /** What makes a Node unreadable, in words; the API server gives none of these. */
 export function nodeProblem({ metadata, spec, status }: Node): string | undefined {
-  const { conditions, capacity, allocatable } = (status ?? {}) as NodeStatus
+  const { conditions, capacity, allocatable, nodeInfo } = (status ?? {}) as NodeStatus
+  if (typeof metadata.name !== 'string' || metadata.name === '') return 'it has no name'
+  if (typeof (nodeInfo?.osImage ?? '') !== 'string') return 'status.nodeInfo.osImage is not text'
   if (!Object.values(metadata.labels ?? {}).every((value) => typeof value === 'string'))
     return 'a label has no text value'
   if (!isListOfMaps(spec?.taints)) return 'spec.taints is not a list of taints'

@@ -1,12 +1,14 @@
-import { type Finding, finding, listNames, type Subject } from '../finding/index.ts'
-import type { Node } from '../kube/index.ts'
+import { type Finding, listNames, type Read, type Subject } from '../finding/index.ts'
+import { KubeError, type Node, Quantity } from '../kube/index.ts'
+import { isNodeInventory } from '../policy/index.ts'
+import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
 import { nodeProblem, shapeOfNode } from './node.ts'
 import { readInventory } from './read-inventory.ts'
 
 /** Whether an object is a source of nodes. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
-  return isNode({ apiVersion, kind }) || isInventory({ apiVersion, kind })
+  return isNode({ apiVersion, kind }) || isNodeInventory({ apiVersion, kind })
 }
 
 /**
@@ -14,12 +16,9 @@ export function isNodeSource({ apiVersion, kind }: Subject): boolean {
  * Without a fleet there is an error among the findings;
  * with one there may be errors that a run can allow.
  */
-export function readFleet(
-  sources: readonly Subject[],
-  cluster: string | undefined,
-): { fleet?: Fleet; findings: Finding[] } {
+export function readFleet(sources: readonly Subject[], cluster: string | undefined): Read<Fleet> {
   const nodes = sources.filter(isNode)
-  const inventories = sources.filter(isInventory)
+  const inventories = sources.filter(isNodeInventory)
   const [firstNode] = nodes
   const [firstInventory] = inventories
   if (firstNode !== undefined && firstInventory !== undefined) {
@@ -32,7 +31,7 @@ export function readFleet(
   for (const inventory of inventories) {
     const read = readInventory(inventory)
     findings.push(...read.findings)
-    if (read.fleet !== undefined) fleets.push(read.fleet)
+    if (read.value !== undefined) fleets.push(read.value)
   }
   if (fleets.length < inventories.length) return { findings }
   const { chosen, findings: clusterFindings } = chooseCluster(fleets, cluster)
@@ -43,12 +42,8 @@ function isNode({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boo
   return apiVersion === 'v1' && kind === 'Node'
 }
 
-function isInventory({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
-  return apiVersion.startsWith('nodefit.dev/') && kind === 'NodeInventory'
-}
-
 /** Node objects carry all their labels, and do not say which cluster they belong to. */
-function fleetOfNodes(nodes: readonly Subject[]): { fleet?: Fleet; findings: Finding[] } {
+function fleetOfNodes(nodes: readonly Subject[]): Read<Fleet> {
   const malformed = nodes.flatMap((subject) => {
     const problem = nodeProblem(subject as unknown as Node)
     return problem === undefined
@@ -90,12 +85,37 @@ function merge(fleets: readonly Fleet[]): Fleet {
   }
 }
 
-function checked(fleet: Fleet, findings: Finding[]): { fleet?: Fleet; findings: Finding[] } {
-  if (fleet.shapes.length === 0)
-    return { fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the scope of the policy')] }
-  const twice = namedTwice(fleet.shapes)
+function checked(fleet: Fleet, findings: Finding[]): Read<Fleet> {
+  const { shapes } = fleet
+  if (shapes.length === 0)
+    return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }
+  const twice = namedTwice(shapes)
   if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `named twice: ${listNames(twice)}`)] }
-  return { fleet, findings }
+  const unreadable = amountFindings(shapes)
+  return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
+}
+
+/** Amounts of cpu and memory that are no quantities; every other resource is looked at where it is asked for. */
+function amountFindings(shapes: readonly Shape[]): Finding[] {
+  const problems = new Map<string, string[]>()
+  for (const { allocatable, nodes } of shapes) {
+    const problem = amountProblem(allocatable.cpu) ?? amountProblem(allocatable.memory)
+    if (problem !== undefined) problems.set(problem, [...(problems.get(problem) ?? []), ...nodes])
+  }
+  return [...problems].map(([problem, nodes]) =>
+    finding('InventoryInvalid', `allocatable of ${listNames(nodes) || 'a declared shape'}: ${problem}`),
+  )
+}
+
+function amountProblem(amount: string | number | undefined): string | undefined {
+  if (amount === undefined) return undefined
+  try {
+    Quantity.parse(amount)
+    return undefined
+  } catch (error) {
+    if (error instanceof KubeError) return error.message
+    throw error
+  }
 }
 
 function namedTwice(shapes: readonly Shape[]): string[] {

@@ -1,20 +1,15 @@
-import { definitionOf, type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Read, Subject } from '../finding/index.ts'
 import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
+import { finding } from './codes.ts'
 import { type Fleet, nodeCount, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
 
 /** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
-export function readInventory(resource: Subject): { fleet?: Fleet; findings: Finding[] } {
+export function readInventory(resource: Subject): Read<Fleet> {
   const invalid = validate('NodeInventory', resource)
   if (invalid.length > 0) {
-    return {
-      findings: invalid.map((cause) =>
-        finding('InventoryInvalid', cause.message.slice(0, -definitionOf(cause.code).mend.length).replace(/\. $/, ''), {
-          subject: resource,
-          field: cause.field,
-        }),
-      ),
-    }
+    const place = (field: (typeof invalid)[number]['field']) => ({ subject: resource, field })
+    return { findings: invalid.map(({ sentence, field }) => finding('InventoryInvalid', sentence, place(field))) }
   }
   const { spec } = resource as unknown as NodeInventory
   const shapes = spec.shapes.map(toShape)
@@ -27,7 +22,7 @@ export function readInventory(resource: Subject): { fleet?: Fleet; findings: Fin
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = coveredBy(spec.labelKeys)
-  return { fleet: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }
+  return { value: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }
 }
 
 function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {

@@ -6,6 +6,9 @@ export const OWNER = 'nodefit.dev/owner'
 /** Which group an object was rendered for, as the group's identity. */
 export const GROUP = 'nodefit.dev/group'
 
+/** Which one node an object is for, in full. */
+export const NODE = 'nodefit.dev/node'
+
 /** On a template: "true" where nodefit made it local configuration, "existing" where its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 
@@ -14,7 +17,8 @@ export function ownerName(kind: string, name: string): string {
   return `${kind}/${name}`
 }
 
-/** Who owns an object; undefined for what is not ours. */
+/** Who owns an object; undefined for what is not ours. A user may have written anything there. */
 export function ownerOf(object: KubernetesObject): string | undefined {
-  return object.metadata.annotations?.[OWNER]
+  const owner: unknown = object.metadata.annotations?.[OWNER]
+  return owner === undefined || owner === null ? undefined : String(owner)
 }

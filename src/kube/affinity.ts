@@ -1,5 +1,5 @@
 import { KubeError } from './error.ts'
-import { checkRequirement, meetsRequirement } from './requirement.ts'
+import { checkRequirement, checkTypes, meetsRequirement } from './requirement.ts'
 import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
 
 const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
@@ -24,7 +24,7 @@ export function matchesNode(
 /** Whether one of the selector's terms admits the node; a selector without terms admits none. */
 export function matchesNodeSelector(node: { name: string; labels: Labels }, selector: NodeSelector): boolean {
   let malformed: KubeError | undefined
-  for (const term of selector.nodeSelectorTerms ?? []) {
+  for (const term of mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')) {
     try {
       if (matchesTerm(node, term)) return true
     } catch (error) {
@@ -37,8 +37,8 @@ export function matchesNodeSelector(node: { name: string; labels: Labels }, sele
 }
 
 function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorTerm): boolean {
-  const expressions = term.matchExpressions ?? []
-  const fields = term.matchFields ?? []
+  const expressions = mapsIn(term.matchExpressions, 'matchExpressions')
+  const fields = mapsIn(term.matchFields, 'matchFields')
   if (expressions.length === 0 && fields.length === 0) return false
   for (const expression of expressions) checkRequirement(expression, LABEL_OPERATORS)
   for (const field of fields) checkField(field)
@@ -47,8 +47,10 @@ function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorT
   return fields.every((field) => meetsField(field, node.name))
 }
 
-function checkField({ key, operator, values: written }: NodeSelectorRequirement): void {
-  const values = written ?? []
+function checkField(field: NodeSelectorRequirement): void {
+  checkTypes(field)
+  const { key, operator } = field
+  const values = field.values ?? []
   if (!(FIELD_OPERATORS as readonly string[]).includes(operator)) {
     throw new KubeError('NodeSelectorTerm', key, `matchFields knows the operators In and NotIn, not "${operator}"`)
   }
@@ -65,12 +67,13 @@ function meetsField({ key, operator, values }: NodeSelectorRequirement, name: st
 
 /** Why the API server would refuse a pod with the required affinity (`ValidateNodeSelector`), in words; undefined for a valid one. */
 export function affinityProblem(selector: NodeSelector): string | undefined {
-  const terms = selector.nodeSelectorTerms ?? []
-  if (terms.length === 0) return 'required node affinity needs at least one term'
   try {
+    const terms = mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')
+    if (terms.length === 0) return 'required node affinity needs at least one term'
     for (const { matchExpressions, matchFields } of terms) {
-      for (const expression of matchExpressions ?? []) checkRequirement(expression, LABEL_OPERATORS)
-      for (const field of matchFields ?? []) {
+      for (const expression of mapsIn(matchExpressions, 'matchExpressions'))
+        checkRequirement(expression, LABEL_OPERATORS)
+      for (const field of mapsIn(matchFields, 'matchFields')) {
         checkField(field)
         if (field.key !== 'metadata.name') return `matchFields knows metadata.name alone, not "${field.key}"`
       }
@@ -80,4 +83,11 @@ export function affinityProblem(selector: NodeSelector): string | undefined {
     throw error
   }
   return undefined
+}
+
+/** A list of maps; throws `KubeError` where anything else is in its place, as nobody may have checked it before. */
+function mapsIn<T extends object>(list: readonly T[] | null | undefined, name: string): readonly T[] {
+  const members: unknown = list ?? []
+  if (Array.isArray(members) && members.every((one) => typeof one === 'object' && one !== null)) return members as T[]
+  throw new KubeError('NodeSelectorTerm', name, `${name} is not a list of maps`)
 }

@@ -1,5 +1,5 @@
 import { KubeError } from './error.ts'
-import type { QuantityFormat } from './quantity.ts'
+import type { QuantityFormat } from './quantity-format.ts'
 
 /** Billionths in one unit: the precision Kubernetes keeps. */
 export const NANO = 1_000_000_000n

@@ -1,4 +1,4 @@
-import type { QuantityFormat } from './quantity.ts'
+import type { QuantityFormat } from './quantity-format.ts'
 import { NANO } from './quantity-parse.ts'
 
 const DECIMAL_NAMES: Record<number, string> = {

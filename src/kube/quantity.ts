@@ -1,8 +1,6 @@
+import type { QuantityFormat } from './quantity-format.ts'
 import { NANO, parseQuantity } from './quantity-parse.ts'
 import { printQuantity } from './quantity-print.ts'
-
-/** How a quantity was written, and so how it is printed. */
-export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
 const MILLI = 1_000_000n
 
@@ -23,7 +21,7 @@ export class Quantity {
 
   /** Reads any notation Kubernetes takes, a JSON number included. Throws `KubeError` on anything else. */
   static parse(text: string | number): Quantity {
-    const { nano, format } = parseQuantity(String(text))
+    const { nano, format } = parseQuantity(typeof text === 'object' ? '' : String(text))
     return new Quantity(nano, format)
   }
 

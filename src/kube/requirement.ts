@@ -28,7 +28,7 @@ export function meetsRequirement(requirement: Requirement, labels: Labels): bool
     case 'DoesNotExist':
       return value === undefined
     default: {
-      const actual = value === undefined ? undefined : parseInt64(value)
+      const actual = typeof value === 'string' ? parseInt64(value) : undefined
       const bound = parseInt64(values[0] ?? '')
       if (actual === undefined || bound === undefined) return false
       return operator === 'Gt' ? actual > bound : actual < bound
@@ -36,8 +36,20 @@ export function meetsRequirement(requirement: Requirement, labels: Labels): bool
   }
 }
 
+/** Throws `KubeError` where the API server could not even read a requirement: it is of another type. */
+export function checkTypes(requirement: Requirement): void {
+  const { key, operator, values } = (requirement ?? {}) as { key?: unknown; operator?: unknown; values?: unknown }
+  const list = values ?? []
+  const isList = Array.isArray(list) && list.every((value) => typeof value === 'string')
+  if (typeof key !== 'string' || typeof operator !== 'string' || !isList) {
+    const sentence = 'a requirement needs a key and an operator, both text, and values that are a list of text'
+    throw new KubeError('SelectorSyntax', '', sentence)
+  }
+}
+
 /** Throws `KubeError` where `labels.NewRequirement` would return an error. */
 export function checkRequirement(requirement: Requirement, operators: readonly string[]): void {
+  checkTypes(requirement)
   const { key, operator } = requirement
   const values = requirement.values ?? []
   const place = `${key} ${operator}`

@@ -11,13 +11,16 @@ export const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt'
  */
 export function matchesLabels(selector: LabelSelector | null | undefined, labels: Labels): boolean {
   if (selector === null || selector === undefined) return false
+  const { matchLabels, matchExpressions } = selector
+  if (typeof (matchLabels ?? {}) !== 'object' || !Array.isArray(matchExpressions ?? []))
+    throw new KubeError('SelectorSyntax', '', 'matchLabels is not a map, or matchExpressions is not a list')
   const requirements = [
-    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In', values: [value] })),
-    ...(selector.matchExpressions ?? []),
+    ...Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In', values: [value] })),
+    ...(matchExpressions ?? []),
   ]
   for (const requirement of requirements) {
     if (typeof requirement?.key !== 'string') {
-      throw new KubeError('SelectorKey', String(requirement?.key), 'a matchExpressions entry has no key')
+      throw new KubeError('SelectorKey', '', 'a matchExpressions entry has no key')
     }
     checkRequirement(requirement, SELECTOR_OPERATORS)
   }

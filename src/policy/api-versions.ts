@@ -22,3 +22,8 @@ export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
 /** Plain Orders too; whether one is in DaemonSet mode is said by its fields. */
 export const isOrder = is(KORDER, 'Order')
 export const isTicket = is(KORDER, 'Ticket')
+
+/** Whether an object is of one of these kinds in the version of ours. */
+export function isOwnKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
+  return apiVersion === NODEFIT && kinds.includes(kind)
+}

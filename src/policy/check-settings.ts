@@ -1,8 +1,9 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
 import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
+import { finding } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
-import type { SizingSettings } from './sizing-settings.ts'
+import type { SizingSettings } from './settings.ts'
 
 type Spec = SizingPolicy['spec']
 
@@ -62,12 +63,14 @@ function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit
   return findings
 }
 
-function checkLabels({ subject, groupLabels, managedBy, nodeGroupKey }: SizingSettings, spec: Spec): Finding[] {
+function checkLabels(
+  { subject, groupLabels, groupLabelPath, managedBy, nodeGroupKey }: SizingSettings,
+  spec: Spec,
+): Finding[] {
   const findings: Finding[] = []
   const bad = (path: string, value: string, wanted: string) => findings.push(notAs(subject, path, value, wanted))
   for (const label of groupLabels) {
-    const path = spec.nodeGroupLabels === undefined ? 'spec.nodeGroupLabel' : 'spec.nodeGroupLabels'
-    if (!isQualifiedName(label)) bad(path, label, 'a label key')
+    if (!isQualifiedName(label)) bad(groupLabelPath, label, 'a label key')
   }
   if (!isQualifiedName(nodeGroupKey)) bad('spec.labels.nodeGroup', nodeGroupKey, 'a label key')
   if (!isQualifiedName(managedBy.key) || !isLabelValue(managedBy.value)) {

@@ -1,5 +1,6 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
 import { NODEFIT } from './api-versions.ts'
+import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
 import { nearest } from './nearest.ts'
 

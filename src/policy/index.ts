@@ -1,6 +1,7 @@
 export {
   isNodeInventory,
   isOrder,
+  isOwnKind,
   isRenderConfig,
   isSizingPolicy,
   isTicket,
@@ -9,6 +10,7 @@ export {
   NODEFIT,
   NODEFIT_GROUP,
 } from './api-versions.ts'
+export { POLICY_CODES } from './codes.ts'
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export { ORDER_DEFAULTS } from './generated/fields.ts'
@@ -22,6 +24,8 @@ export {
   readRenderConfig,
 } from './render-options.ts'
 export type { PercentageName, Resource, Rule, RuleText } from './rule.ts'
-export { readSizingPolicy, ruleOf, type SizingSettings } from './sizing-settings.ts'
+export type { SizingSettings } from './settings.ts'
+export { readSizingPolicy, ruleOf } from './sizing-settings.ts'
+export { targetKindOf } from './target-kind.ts'
 export { unknownFields } from './unknown-fields.ts'
 export { validate } from './validate.ts'

@@ -1,5 +1,6 @@
-import { type CodeDefinition, type Finding, finding, type Severity, type Subject } from '../finding/index.ts'
+import type { Codes, Finding, Severity, Subject } from '../finding/index.ts'
 import { isTime } from '../kube/index.ts'
+import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
 import { nearest } from './nearest.ts'
@@ -48,10 +49,7 @@ export const DEFAULT_OPTIONS: RenderOptions = {
  * Reads and checks a RenderConfig against the table of all codes. An error keeps its severity: only `allow` accepts what
  * fails closed.
  */
-export function readRenderConfig(
-  resource: Subject,
-  codes: Readonly<Record<string, CodeDefinition>>,
-): { options: RenderOptions; findings: Finding[] } {
+export function readRenderConfig(resource: Subject, codes: Codes): { options: RenderOptions; findings: Finding[] } {
   const findings = [...validate('RenderConfig', resource), ...notBuilt('RenderConfig', resource)]
   if (findings.length > 0) return { options: DEFAULT_OPTIONS, findings }
   const { spec = {} } = resource as unknown as RenderConfig

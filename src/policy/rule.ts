@@ -1,5 +1,6 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
+import { finding } from './codes.ts'
 import { decimal, type Fraction } from './fraction.ts'
 
 export type Resource = 'cpu' | 'memory'

@@ -1,51 +1,19 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import { KORDER } from './api-versions.ts'
 import { checkSettings, isFraction } from './check-settings.ts'
-import { decimal, type Fraction } from './fraction.ts'
+import { finding } from './codes.ts'
+import { decimal } from './fraction.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
+import type { SizingSettings } from './settings.ts'
 import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
 /** What Kubescape calls its node agent: container, component and the beginning of every name. */
 const KUBESCAPE_NAME = 'node-agent'
-
-/** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
-export interface SizingSettings {
-  readonly subject: Subject
-  readonly enabled: boolean
-  readonly cluster?: string
-  readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap' | 'Order'; name: string; key?: string }
-  /** What the names of everything rendered begin with, and its own container is called. */
-  readonly baseName: string
-  readonly groupLabels: readonly string[]
-  readonly explicitGroups: NonNullable<Spec['groups']>
-  readonly defaultNodeGroup: string
-  readonly remainder: boolean
-  readonly nodeSelector: Record<string, string>
-  readonly affinity?: Affinity
-  readonly tolerations: readonly Toleration[]
-  readonly containers?: Spec['containers']
-  readonly env: NonNullable<Spec['env']>
-  readonly overrides: NonNullable<Spec['overrides']>
-  readonly names: Record<string, string>
-  readonly managedBy: { key: string; value: string }
-  readonly nodeGroupKey: string
-  readonly goMemLimit?: Fraction
-  /** Whether the policy asks for GOMEMLIMIT itself; its target's default gives way where no memory limit is set. */
-  readonly isGoMemLimitStated: boolean
-  readonly seLinuxType?: string
-  /** Whether the policy itself asks for an SELinux type; its target's default only fills what the template leaves open. */
-  readonly isSeLinuxTypeStated: boolean
-  readonly bottlerocketAutoDetect: boolean
-  readonly isBottlerocketStated: boolean
-  readonly formerNames: readonly string[]
-  /** The policy's own rule as written, under what groups and overrides add. */
-  readonly ruleText: RuleText
-}
 
 /** Reads and checks a SizingPolicy. Without settings there is at least one error among the findings. */
 export function readSizingPolicy(resource: Subject): { settings?: SizingSettings; findings: Finding[] } {
@@ -88,6 +56,7 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     target,
     baseName: kind === 'ConfigMap' ? KUBESCAPE_NAME : target.name,
     groupLabels: spec.nodeGroupLabels ?? [spec.nodeGroupLabel ?? defaults.nodeGroupLabel],
+    groupLabelPath: spec.nodeGroupLabels === undefined ? 'spec.nodeGroupLabel' : 'spec.nodeGroupLabels',
     explicitGroups: spec.groups ?? [],
     defaultNodeGroup: spec.defaultNodeGroup ?? defaults.defaultNodeGroup,
     remainder: spec.remainder ?? (kind === 'Order' ? false : defaults.remainder),

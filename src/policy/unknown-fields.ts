@@ -1,4 +1,5 @@
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
+import { finding } from './codes.ts'
 import { KNOWN_FIELDS } from './generated/fields.ts'
 
 /** Fields of a machine's file that its schema does not have: it may come from a newer writer, so they only warn. */

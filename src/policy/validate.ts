@@ -1,5 +1,6 @@
 import { VALIDATORS, type Violation } from '#validators'
-import { type Finding, finding, type Subject } from '../finding/index.ts'
+import type { Finding, Subject } from '../finding/index.ts'
+import { finding } from './codes.ts'
 import { KNOWN_FIELDS, NOT_BUILT } from './generated/fields.ts'
 import type { Kind } from './generated/types.ts'
 import { nearest } from './nearest.ts'

@@ -1,8 +1,12 @@
-import { type Finding, finding, listNames } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import { aliasesOf, type Group } from './group.ts'
+import { indexBy } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { aliasesAmong, type Group } from './group.ts'
 import { freeHashedName, type Naming, plainName } from './name.ts'
+
+const MOST_IDS = 5
 
 /** What a group's DaemonSet is called, and the value of its group label. */
 export interface GroupName {
@@ -21,49 +25,41 @@ export function assignNames(
   earlier: ReadonlyMap<string, GroupName>,
   naming: Naming,
 ): { names: Map<string, GroupName>; findings: Finding[] } {
-  const findings: Finding[] = []
+  const explicit = explicitNames(groups, settings)
   const names = new Map<string, string>()
   for (const group of groups) {
-    const fixed = explicitName(group, groups, settings) ?? earlier.get(group.id)?.name
+    const fixed = explicit.get(group.id) ?? earlier.get(group.id)?.name
     if (fixed !== undefined) names.set(group.id, fixed)
   }
   const newcomers = groups.filter(({ id }) => !names.has(id))
-  const before = [...earlier.values()].map(({ name }) => name)
-  const wanted = new Map<string, Group[]>()
-  for (const group of newcomers) {
-    const name = plainName(naming, group.namePart)
-    wanted.set(name, [...(wanted.get(name) ?? []), group])
-  }
-  for (const [name, rivals] of wanted) {
-    const taken = new Set([...before, ...names.values()])
-    if (rivals.length > 1 && !taken.has(name)) {
-      const who = listNames(
-        rivals.map(({ id }) => id),
-        5,
-      )
-      findings.push(
-        finding('NameCollision', `${settings.subject.metadata.name}: ${who} all come to ${name}`, {
-          subject: settings.subject,
-          field: { path: 'spec.names' },
-        }),
-      )
+  const taken = new Set([...[...earlier.values()].map(({ name }) => name), ...names.values()])
+  const findings: Finding[] = []
+  for (const [name, rivals] of indexBy(newcomers, ({ namePart }) => plainName(naming, namePart))) {
+    const isTaken = taken.has(name)
+    if (rivals.length > 1 && !isTaken) findings.push(collision(name, rivals, settings))
+    for (const { id, namePart, value } of rivals) {
+      const own = isTaken || rivals.length > 1 ? freeHashedName(naming, namePart, value ?? id, taken) : name
+      names.set(id, own)
+      taken.add(own)
     }
-    for (const group of rivals)
-      names.set(
-        group.id,
-        taken.has(name) || rivals.length > 1
-          ? freeHashedName(naming, group.namePart, group.value ?? group.id, new Set([...before, ...names.values()]))
-          : name,
-      )
   }
   findings.push(...checkNames(groups, names, settings))
   return { names: withLabels(groups, names, naming.target, earlier), findings }
 }
 
 /** A key of `names` is a label value first, and a name part where no group has that value. */
-function explicitName(group: Group, groups: readonly Group[], { names }: SizingSettings): string | undefined {
-  const key = aliasesOf(group, groups).find((alias) => Object.hasOwn(names, alias))
-  return key === undefined ? undefined : names[key]
+function explicitNames(groups: readonly Group[], { names }: SizingSettings): Map<string, string> {
+  const aliasesOf = aliasesAmong(groups)
+  const found = groups.map(
+    (group) => [group.id, aliasesOf(group).find((alias) => Object.hasOwn(names, alias))] as const,
+  )
+  return new Map(found.flatMap(([id, key]) => (key === undefined ? [] : [[id, names[key] ?? '']])))
+}
+
+function collision(name: string, rivals: readonly Group[], { subject }: SizingSettings): Finding {
+  const ids = rivals.map(({ id }) => id)
+  const sentence = `${subject.metadata.name}: ${listNames(ids, MOST_IDS)} all come to ${name}`
+  return finding('NameCollision', sentence, { subject, field: { path: 'spec.names' } })
 }
 
 function checkNames(

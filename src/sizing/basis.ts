@@ -1,7 +1,8 @@
-import { type Finding, finding, listNames } from '../finding/index.ts'
-import { KubeError, Quantity } from '../kube/index.ts'
+import { type Finding, listNames, type Read } from '../finding/index.ts'
+import { Quantity } from '../kube/index.ts'
 import type { Resource } from '../policy/index.ts'
-import type { Group } from './group.ts'
+import { finding } from './codes.ts'
+import { type Group, nameOfGroup } from './group.ts'
 import type { Member } from './membership.ts'
 
 /** What percentages are taken of. */
@@ -11,54 +12,41 @@ export type Basis = Readonly<Record<Resource, Quantity>>
  * The smallest allocatable amount of each resource over the group's nodes: those where a pod may start, if there are
  * any; declared shapes only where no node can be read. Nodes that report nothing do not count.
  */
-export function basisOf(group: Group): { basis?: Basis; findings: Finding[] } {
-  const findings: Finding[] = []
-  const read = group.members.map((member) => ({ member, own: readAllocatable(member, findings) }))
+export function basisOf(group: Group): Read<Basis> {
+  const who = nameOfGroup(group)
+  const read = group.members.map((member) => ({ member, own: allocatableOf(member) }))
   const real = read.filter(({ member }) => !member.declared)
   const starting = (all: typeof read) => all.filter(({ member }) => member.mayStart)
-  const tiers = group.id === 'remainder' ? [starting(read), read] : [starting(real), real, starting(read), read]
+  const tiers = group.kind === 'remainder' ? [starting(read), read] : [starting(real), real, starting(read), read]
   const known = tiers.map((tier) => tier.flatMap(({ own }) => own ?? [])).find((tier) => tier.length > 0)
   const names = listNames(real.filter(({ own }) => own === undefined).flatMap(({ member }) => member.nodes))
   if (known === undefined) {
-    return {
-      findings: [
-        ...findings,
-        finding(
-          'NoAllocatable',
-          `group ${group.id}: ${names || 'its declared shapes'} report no allocatable cpu and memory`,
-        ),
-      ],
-    }
+    const sentence = `${who}: ${names || 'its declared shapes'} report no allocatable cpu and memory`
+    return { findings: [finding('NoAllocatable', sentence)] }
   }
-  if (names !== '' && group.id !== 'remainder')
-    findings.push(finding('NodesNotSized', `group ${group.id}: ${names} report no allocatable cpu and memory`))
   const basis = { cpu: extreme(known, 'cpu', -1), memory: extreme(known, 'memory', -1) }
-  if (group.id !== 'remainder' && isSpread(known, basis)) {
-    const sentence = `group ${group.id}: allocatable cpu ${basis.cpu} to ${extreme(known, 'cpu', 1)}, memory ${basis.memory} to ${extreme(known, 'memory', 1)}`
-    findings.push(finding('GroupSpread', sentence))
-  }
-  return { basis, findings }
+  if (group.kind === 'remainder') return { value: basis, findings: [] }
+  const findings: Finding[] =
+    names === '' ? [] : [finding('NodesNotSized', `${who}: ${names} report no allocatable cpu and memory`)]
+  return { value: basis, findings: [...findings, ...spreadFindings(known, basis, who)] }
 }
 
-function readAllocatable({ shape, nodes }: Member, findings: Finding[]): Basis | undefined {
+/** Both amounts, above zero; an inventory whose amounts are no quantities was refused when it was read. */
+function allocatableOf({ shape }: Member): Basis | undefined {
   const { cpu, memory } = shape.allocatable
   if (cpu === undefined || memory === undefined) return undefined
-  try {
-    const own = { cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }
-    return own.cpu.nanoValue() > 0n && own.memory.nanoValue() > 0n ? own : undefined
-  } catch (error) {
-    if (!(error instanceof KubeError)) throw error
-    findings.push(finding('InventoryInvalid', `allocatable of ${listNames(nodes)}: ${error.message}`))
-    return undefined
-  }
+  const own = { cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }
+  return own.cpu.nanoValue() > 0n && own.memory.nanoValue() > 0n ? own : undefined
 }
 
 function extreme(all: readonly Basis[], resource: Resource, direction: 1 | -1): Quantity {
   return all.map((basis) => basis[resource]).reduce((best, own) => (own.compare(best) === direction ? own : best))
 }
 
-function isSpread(all: readonly Basis[], smallest: Basis): boolean {
-  const quarterMore = (resource: Resource) =>
-    extreme(all, resource, 1).nanoValue() * 4n > smallest[resource].nanoValue() * 5n
-  return quarterMore('cpu') || quarterMore('memory')
+function spreadFindings(all: readonly Basis[], smallest: Basis, who: string): Finding[] {
+  const [cpu, memory] = [extreme(all, 'cpu', 1), extreme(all, 'memory', 1)]
+  const isQuarterMore = (largest: Quantity, least: Quantity) => largest.nanoValue() * 4n > least.nanoValue() * 5n
+  if (!isQuarterMore(cpu, smallest.cpu) && !isQuarterMore(memory, smallest.memory)) return []
+  const sentence = `${who}: allocatable cpu ${smallest.cpu} to ${cpu}, memory ${smallest.memory} to ${memory}`
+  return [finding('GroupSpread', sentence)]
 }

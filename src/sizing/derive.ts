@@ -1,5 +1,6 @@
-import { type Finding, finding } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import { decimal, type Fraction, type PercentageName, type SizingSettings, timesRoundedDown } from '../policy/index.ts'
+import { finding } from './codes.ts'
 import type { ContainerSize } from './share.ts'
 
 /** An environment variable computed from a container's size. */

@@ -1,6 +1,7 @@
-import { type Finding, finding } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import { isLabelValue, type Labels } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
+import { finding } from './codes.ts'
 import type { Group } from './group.ts'
 import type { Member, Without } from './membership.ts'
 import { sanitize } from './name.ts'
@@ -9,6 +10,7 @@ import { allOf, and, anyOf, notAll, type Terms } from './terms.ts'
 
 const EMPTY = 'empty'
 const MOST_TERMS = 64
+const REMAINDER = { kind: 'remainder', id: 'remainder', namePart: 'remainder', aliases: ['remainder'] } as const
 
 /**
  * Groups the members: explicit groups first, the first match wins; then by label values, where absent, empty and
@@ -32,7 +34,8 @@ export function groupMembers(
       findings: [finding('TooManyTerms', sentence, { subject: settings.subject, field: { path: 'spec.groups' } })],
     }
   }
-  const explicit = explicitGroups(members, settings, findings)
+  const explicit = explicitGroups(members, settings)
+  findings.push(...explicit.findings)
   const exclusion = (selector: Labels) => exclude(explicit.selectors, selector)
   const labelled = new Map<string, { values: string[]; members: Member[] }>()
   const unlabelled: Member[] = []
@@ -73,18 +76,20 @@ export function groupMembers(
       ),
       exclusion({}),
     )
-    groups.push({ id: 'remainder', namePart: 'remainder', aliases: ['remainder'], nodeSelector: {}, terms, members })
+    groups.push({ ...REMAINDER, nodeSelector: {}, terms, members })
   }
   return { groups, without, findings }
 }
 
-function explicitGroups(members: readonly Member[], settings: SizingSettings, findings: Finding[]) {
+function explicitGroups(members: readonly Member[], settings: SizingSettings) {
+  const findings: Finding[] = []
   let rest = [...members]
   const groups: Group[] = []
   const selectors: Labels[] = []
   for (const [index, { name, nodeSelector, ...rule }] of settings.explicitGroups.entries()) {
     const own = rest.filter(({ shape }) => carries(shape.labels, nodeSelector))
-    rest = rest.filter((member) => !own.includes(member))
+    const taken = new Set(own)
+    rest = rest.filter((member) => !taken.has(member))
     if (own.length === 0) {
       const field = { path: `spec.groups.${index}.nodeSelector`, currentValue: nodeSelector }
       findings.push(
@@ -96,6 +101,7 @@ function explicitGroups(members: readonly Member[], settings: SizingSettings, fi
     } else {
       const terms = exclude(selectors, nodeSelector)
       groups.push({
+        kind: 'explicit',
         id: `group:${name}`,
         namePart: sanitize(name),
         aliases: [name],
@@ -107,7 +113,7 @@ function explicitGroups(members: readonly Member[], settings: SizingSettings, fi
     }
     selectors.push(nodeSelector)
   }
-  return { groups, selectors, rest }
+  return { groups, selectors, rest, findings }
 }
 
 function valueGroup(
@@ -121,6 +127,7 @@ function valueGroup(
   const namePart = sanitize(text)
   const raw = values.length === 1 ? values[0] : text
   return {
+    kind: 'value',
     id: `value:${values.join(',')}`,
     namePart,
     aliases: [raw || EMPTY, namePart],
@@ -140,6 +147,7 @@ function defaultGroup(
   const absent = anyOf(groupLabels.map((key) => ({ key, operator: 'DoesNotExist' })))
   const namePart = sanitize(defaultNodeGroup)
   return {
+    kind: 'default',
     id: 'default',
     namePart,
     aliases: [defaultNodeGroup, namePart],
@@ -165,7 +173,10 @@ function exclude(earlier: readonly Labels[], selector: Labels): Terms {
 }
 
 /** A label that no node has is a mistake, unless explicit groups took every node before it was looked at. */
-function labelsOnNoNode(members: readonly Member[], { groupLabels, subject }: SizingSettings): Finding[] {
+function labelsOnNoNode(
+  members: readonly Member[],
+  { groupLabels, groupLabelPath, subject }: SizingSettings,
+): Finding[] {
   if (members.length === 0) return []
   const missing = groupLabels.filter(
     (label) => !members.some(({ shape }) => ownValue(shape.labels, label) !== undefined),
@@ -173,7 +184,7 @@ function labelsOnNoNode(members: readonly Member[], { groupLabels, subject }: Si
   return missing.map((label) =>
     finding('LabelOnNoNode', `${subject.metadata.name}: no node of the policy has the label ${label}`, {
       subject,
-      field: { path: 'spec.nodeGroupLabel', currentValue: label },
+      field: { path: groupLabelPath, currentValue: label },
     }),
   )
 }

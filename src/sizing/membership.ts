@@ -21,8 +21,6 @@ export interface Without {
   readonly nodes: readonly string[]
 }
 
-const NO_NEW_POD = 'no new pod starts there'
-
 /** The state of a node, not its kind: these taints come and go, and never decide about membership. */
 const STATE_TAINTS = new Set([
   'node.kubernetes.io/not-ready',
@@ -37,36 +35,41 @@ const STATE_TAINTS = new Set([
  */
 export function membersOf(shapes: readonly Shape[], placement: Placement): { members: Member[]; without: Without[] } {
   const members: Member[] = []
-  const without = new Map<string, string[]>()
-  const miss = (reason: string, nodes: readonly string[]) =>
-    without.set(reason, [...(without.get(reason) ?? []), ...nodes])
+  const missed = new Map<string, string[]>()
+  const closed = new Map<string, string[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
   for (const shape of shapes) {
     const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
     const evicting = untoleratedTaint(taints, tolerations, ['NoExecute'])
     if (evicting !== undefined) {
-      miss(`the taint ${taintText(evicting)} is not tolerated`, shape.nodes)
+      collect(missed, `the taint ${taintText(evicting)} is not tolerated`, shape.nodes)
       continue
     }
     const nodes = matching(shape, placement)
     if (nodes === undefined || nodes.length < shape.nodes.length) {
-      const rest = nodes === undefined ? shape.nodes : shape.nodes.filter((name) => !nodes.includes(name))
-      miss('nodeSelector or affinity does not match', rest)
+      const kept = new Set(nodes)
+      const rest = shape.nodes.filter((name) => !kept.has(name))
+      collect(missed, 'nodeSelector or affinity does not match', rest)
     }
     if (nodes === undefined) continue
     const blocking = untoleratedTaint(taints, tolerations, ['NoSchedule'])
     members.push({ shape, nodes, declared: shape.nodes.length === 0, mayStart: blocking === undefined })
-    if (blocking !== undefined) miss(`${NO_NEW_POD}: the taint ${taintText(blocking)} is not tolerated`, nodes)
+    if (blocking !== undefined) collect(closed, `the taint ${taintText(blocking)} is not tolerated`, nodes)
   }
-  const reasons = [...without].filter(([, nodes]) => nodes.length > 0).sort(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    members,
-    without: reasons.map(([reason, nodes]) => ({
-      reason,
-      nodes: [...nodes].sort(),
-      mayStay: reason.startsWith(NO_NEW_POD),
-    })),
-  }
+  return { members, without: [...reasonsOf(missed, false), ...reasonsOf(closed, true)] }
+}
+
+function collect(nodes: Map<string, string[]>, reason: string, names: readonly string[]): void {
+  const own = nodes.get(reason)
+  if (own === undefined) nodes.set(reason, [...names])
+  else for (const name of names) own.push(name)
+}
+
+function reasonsOf(found: ReadonlyMap<string, string[]>, mayStay: boolean): Without[] {
+  return [...found]
+    .filter(([, nodes]) => nodes.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([reason, nodes]) => ({ reason, nodes: [...nodes].sort(), mayStay }))
 }
 
 /** The shape's nodes that the placement admits; undefined for none, an empty list for a declared shape it admits. */

@@ -37,13 +37,13 @@ export function placementOf(template: PodSpec, settings: SizingSettings): Placem
 /** The keys of both nodeSelectors whose values contradict each other. */
 export function selectorConflicts(template: PodSpec, settings: SizingSettings): SelectorConflict[] {
   return Object.entries(settings.nodeSelector).flatMap(([key, policy]) => {
-    const value = template.nodeSelector?.[key]
+    const value = Object.hasOwn(template.nodeSelector ?? {}, key) ? template.nodeSelector?.[key] : undefined
     return value === undefined || value === policy ? [] : [{ key, template: value, policy }]
   })
 }
 
 /** Every label key that decides where the pods may be. */
-export function placementKeys({ nodeSelector, affinity }: Placement): string[] {
+export function placementKeys({ nodeSelector, affinity }: Pick<Placement, 'nodeSelector' | 'affinity'>): string[] {
   return [...Object.keys(nodeSelector), ...keysOf(requiredTerms(affinity))]
 }
 

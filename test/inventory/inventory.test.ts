@@ -28,7 +28,7 @@ const written = (nodes: readonly Shape[], more: object = {}) =>
 
 suite('readFleet', (test) => {
   test('several inventories of one cluster are one fleet', () => {
-    const { fleet } = readFleet(
+    const { value: fleet } = readFleet(
       [
         inventory([shape({}, ['a'])], { labelKeys: ['x', 'y'], observedAt: '2026-01-01T00:00:00Z' }),
         inventory([shape({}, ['b'])], { labelKeys: ['y'], observedAt: '2026-02-01T00:00:00Z' }),
@@ -44,7 +44,7 @@ suite('readFleet', (test) => {
   })
   test('the named cluster is chosen among several', () => {
     const other = inventory([shape({}, ['b'])], { cluster: 'other' })
-    assert.is(readFleet([inventory([shape({}, ['a'])]), other], 'other').fleet?.cluster, 'other')
+    assert.is(readFleet([inventory([shape({}, ['a'])]), other], 'other').value?.cluster, 'other')
     assert.equal(codes(readFleet([other], 'prod').findings), ['WrongCluster'])
     assert.equal(codes(readFleet([node('a', {}, '4', '8Gi', { spec: { taints: {} } })], undefined).findings), [
       'InventoryInvalid',
@@ -55,7 +55,7 @@ suite('readFleet', (test) => {
     )
   })
   test('Node objects carry all their labels and any cluster', () => {
-    const { fleet } = readFleet([node('a', { anything: 'x' })], 'prod')
+    const { value: fleet } = readFleet([node('a', { anything: 'x' })], 'prod')
     assert.is(fleet?.knows('whatever'), true)
     assert.equal(fleet?.shapes[0]?.nodes, ['a'])
   })

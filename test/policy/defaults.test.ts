@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { RENDER_CONFIG_DEFAULTS, SIZING_POLICY_DEFAULTS } from '../../src/policy/generated/fields.ts'
 import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/policy/index.ts'
-import { readOrder } from '../../src/reservation/index.ts'
+import { readOrder } from '../../src/reservation/order/read-order.ts'
 import { config, policy } from '../support/objects.ts'
 import { korder, NOON, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'
@@ -19,7 +19,7 @@ const BARE = order({ strategy: undefined, template: { spec: {} } })
 
 /** What was read, without what only says how it was written. */
 function meaningOf(spec: Record<string, unknown>): object {
-  const { settings, findings } = readOrder(order({ strategy: undefined, ...spec }))
+  const { value: settings, findings } = readOrder(order({ strategy: undefined, ...spec }))
   assert.equal(findings, [])
   return { ...settings, subject: undefined, pod: undefined, dialect: undefined }
 }

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
-import { readOrder } from '../../src/reservation/index.ts'
+import { readOrder } from '../../src/reservation/order/read-order.ts'
 import { codes, inventory, listOf, policy, shape } from '../support/objects.ts'
 import { errorsOf, korder, NOON, nodes, nodesAt, order, recurring, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'
@@ -204,7 +204,7 @@ suite('dialects', (test) => {
     for (const { spec } of ticketsIn(result)) assert.ok((spec as { window?: unknown }).window)
   })
   test('a DaemonOrder is a window Order in DaemonSet mode', () => {
-    const { settings } = readOrder({
+    const { value: settings } = readOrder({
       ...window,
       kind: 'DaemonOrder',
       spec: { template: { spec: {} } },

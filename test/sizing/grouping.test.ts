@@ -70,7 +70,7 @@ suite('grouping', (test) => {
   ] as const) {
     test(`${row} the smallest of each resource, whatever the order`, () => {
       const [group] = groupsOf([...shapes]).groups
-      const { basis } = basisOf(group as Group)
+      const { value: basis } = basisOf(group as Group)
       assert.equal([basis?.cpu.toString(), basis?.memory.toString()], [cpu, memory])
     })
   }
@@ -80,14 +80,14 @@ suite('grouping', (test) => {
     assert.equal(codes(basisOf(alone as Group).findings), ['NoAllocatable'])
     const [mixed] = groupsOf([bare, typed('t', ['b'])]).groups
     assert.equal(codes(basisOf(mixed as Group).findings), ['NodesNotSized'])
-    assert.is(basisOf(mixed as Group).basis?.cpu.toString(), '4')
+    assert.is(basisOf(mixed as Group).value?.cpu.toString(), '4')
     const [other] = groupsOf([bare, typed('t', [], '2')]).groups
-    assert.is(basisOf(other as Group).basis?.cpu.toString(), '2')
+    assert.is(basisOf(other as Group).value?.cpu.toString(), '2')
     const [closed] = groupsOf([
       bare,
       typed('t', ['c'], '3', '16Gi', { taints: [{ key: 'x', effect: 'NoSchedule' }] }),
     ]).groups
-    assert.is(basisOf(closed as Group).basis?.cpu.toString(), '3')
+    assert.is(basisOf(closed as Group).value?.cpu.toString(), '3')
   })
   test('G11 nodes the template does not select are no group', () => {
     const windows = fleetShape({ [TYPE]: 'w1', [OS]: 'windows' }, ['w'])
@@ -134,9 +134,9 @@ suite('grouping', (test) => {
     const taints = [{ key: 'x', effect: 'NoSchedule' }]
     const { groups } = groupsOf([typed('t', ['a'], '1', '1Gi', { taints }), typed('t', ['b'])])
     assert.equal(groups.map(nodesOf), [['a', 'b']])
-    assert.is(basisOf(groups[0] as Group).basis?.cpu.toString(), '4')
+    assert.is(basisOf(groups[0] as Group).value?.cpu.toString(), '4')
     const [blocked] = groupsOf([typed('t', ['a'], '1', '1Gi', { taints })]).groups
-    assert.is(basisOf(blocked as Group).basis?.cpu.toString(), '1')
+    assert.is(basisOf(blocked as Group).value?.cpu.toString(), '1')
   })
   test('a NoExecute taint that is not tolerated takes the node out', () => {
     const taints = [{ key: 'x', effect: 'NoExecute' }]
@@ -147,7 +147,7 @@ suite('grouping', (test) => {
   test('a declared shape counts for sizes only where there is no node', () => {
     const { groups } = groupsOf([typed('t', [], '1', '1Gi'), typed('t', ['a']), typed('new', [], '2', '4Gi')])
     assert.equal(
-      groups.map((group) => basisOf(group).basis?.cpu.toString()),
+      groups.map((group) => basisOf(group).value?.cpu.toString()),
       ['2', '4'],
     )
   })

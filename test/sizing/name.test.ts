@@ -46,6 +46,7 @@ const NAMES: Array<[row: string, values: string[], want: string[]]> = [
 ]
 
 const group = (id: string, namePart: string, value?: string): Group => ({
+  kind: 'value',
   id,
   namePart,
   aliases: [value ?? namePart, namePart],

@@ -1,4 +1,4 @@
-import { CODES, definitionOf } from '../../src/finding/index.ts'
+import { CODES } from '../../src/all-codes.ts'
 
 /** docs/results.md: every code, what it means, how to mend it. */
 export function resultsPage(): string {
@@ -14,12 +14,12 @@ export function resultsPage(): string {
     '|---|---|',
     ...codes.map(
       (code) =>
-        `| [${code}](#${code.toLowerCase()}) | ${definitionOf(code).severity}${definitionOf(code).allowable ? ', allowable' : ''} |`,
+        `| [${code}](#${code.toLowerCase()}) | ${CODES[code].severity}${CODES[code].allowable ? ', allowable' : ''} |`,
     ),
     '',
   ]
   for (const code of codes) {
-    const { meaning, mend } = definitionOf(code)
+    const { meaning, mend } = CODES[code]
     parts.push(`## ${code}`, '', meaning, '')
     if (mend !== '') parts.push(mend, '')
   }

@@ -1,0 +1,64 @@
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { hostPortsOf, keepOptionOf } from '../object/index.ts'
+import type { Planned, World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { markTemplate, releaseTemplate } from './marks.ts'
+import { isMounted } from './mounted.ts'
+
+/**
+ * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
+ * with every policy in scope any template whose policy is gone. A ConfigMap that a workload mounts stays as it is: it does
+ * nothing by itself, and that workload would not start without it.
+ */
+export function handOver(
+  planned: readonly Planned[],
+  world: World,
+): { replaced: Map<Item, Item>; findings: Finding[] } {
+  const used = new Set(planned.filter(({ isEnabled }) => isEnabled).map(({ source }) => source))
+  const left = new Set(planned.filter(({ isEnabled }) => !isEnabled).map(({ source }) => source))
+  const replaced = new Map<Item, Item>()
+  const findings: Finding[] = []
+  for (const item of world.items) {
+    const subject = item.object
+    if (used.has(item) && !isMounted(item, world.everything)) {
+      const { item: marked, retired } = markTemplate(item)
+      replaced.set(item, marked)
+      if (retired) findings.push(...retirementFindings(subject))
+    } else if (left.has(item) || used.has(item) || (world.isWhole && ownerOf(subject) === undefined)) {
+      const { item: free, released } = releaseTemplate(item)
+      if (free !== item) replaced.set(item, free)
+      if (released) findings.push(...releaseFindings(subject))
+    }
+  }
+  return { replaced, findings }
+}
+
+function retirementFindings(subject: KubernetesObject): Finding[] {
+  const sentence = `${describe(subject)} is now a template and no longer applied itself`
+  const retired = finding('StaticTemplateRetired', sentence, { subject })
+  return [retired, ...stayingFindings(subject), ...heldPortFindings(subject)]
+}
+
+function releaseFindings(subject: KubernetesObject): Finding[] {
+  const sentence = `${describe(subject)} is applied again: no policy needs it to be kept back`
+  return [finding('TemplateReleased', sentence, { subject }), ...heldPortFindings(subject)]
+}
+
+function stayingFindings(subject: KubernetesObject): Finding[] {
+  const option = keepOptionOf(subject.metadata)
+  if (option === undefined || subject.kind === 'ConfigMap') return []
+  const sentence = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside what is rendered from it`
+  return [finding('StaticTemplateStays', sentence, { subject })]
+}
+
+/** Old and new pods of an agent that holds ports of its node cannot run beside each other. */
+function heldPortFindings(subject: KubernetesObject): Finding[] {
+  const ports = subject.kind === 'DaemonSet' ? hostPortsOf(subject) : []
+  if (ports.length === 0) return []
+  const held = `${ports.length === 1 ? 'port' : 'ports'} ${ports.join(', ')}`
+  const sentence = `${describe(subject)} holds ${held} of its nodes: a new pod waits until the old one is deleted`
+  return [finding('HostPortHeld', sentence, { subject })]
+}

@@ -1,0 +1,33 @@
+import { isLocalConfig, LOCAL_CONFIG } from '../krm/annotation.ts'
+import { annotate } from '../krm/edit.ts'
+import { TEMPLATE } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import { NODEFIT_GROUP } from '../policy/index.ts'
+
+/** An input leaves as local configuration, so that no host applies it. */
+export function markInput(item: Item): Item {
+  return isLocalConfig(item.object.metadata.annotations) ? item : annotate(item, { [LOCAL_CONFIG]: 'true' })
+}
+
+/** A template is no longer applied itself; whether its user had arranged that already is remembered. */
+export function markTemplate(item: Item): { item: Item; retired: boolean } {
+  const { annotations } = item.object.metadata
+  const isLocal = isLocalConfig(annotations)
+  if (annotations?.[TEMPLATE] !== undefined && isLocal) return { item, retired: false }
+  if (isLocal) return { item: annotate(item, { [TEMPLATE]: 'existing' }), retired: false }
+  return { item: annotate(item, { [LOCAL_CONFIG]: 'true', [TEMPLATE]: 'true' }), retired: true }
+}
+
+/** Takes off what `markTemplate` put on, and no more. */
+export function releaseTemplate(item: Item): { item: Item; released: boolean } {
+  const mark = item.object.metadata.annotations?.[TEMPLATE]
+  if (mark === undefined) return { item, released: false }
+  if (mark !== 'true') return { item: annotate(item, { [TEMPLATE]: null }), released: false }
+  return { item: annotate(item, { [TEMPLATE]: null, [LOCAL_CONFIG]: null }), released: true }
+}
+
+/** What nobody asks for any more and is not ours to take away: it stays as it is, and no longer ours. */
+export function releaseOutput(item: Item): Item {
+  const own = Object.keys(item.object.metadata.annotations ?? {}).filter((key) => key.startsWith(NODEFIT_GROUP))
+  return annotate(item, Object.fromEntries(own.map((key) => [key, null])))
+}

@@ -1,0 +1,38 @@
+import { type Finding, listNames } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { ownerName, ownerOf } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import { indexBy, type Planned, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** Objects of ours that no subject of their package claims. */
+export function orphansOf(planned: readonly Planned[], { items }: World): Item[] {
+  const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
+  return items.filter((item) => ownerOf(item.object) !== undefined && !claimed.has(item))
+}
+
+/** Says what became of the owner: it is gone, or it renders to another namespace now. */
+export function orphanFindings(orphans: readonly Item[], planned: readonly Planned[]): Finding[] {
+  const [first] = orphans
+  if (first === undefined) return []
+  const subjects = indexBy(planned, ({ subject: { object } }) => ownerName(object.kind, object.metadata.name))
+  const owners = [...new Set(orphans.map(({ object }) => ownerOf(object) ?? ''))].sort()
+  const absent = owners.filter((owner) => !subjects.has(owner))
+  const moved = owners.filter((owner) => subjects.has(owner))
+  const why = [
+    ...(absent.length > 0 ? [`${absent.join(', ')}, which is not in the package`] : []),
+    ...moved.map((owner) => `${owner}, which renders to ${namespacesOf(subjects.get(owner) ?? [])} now`),
+  ]
+  const names = listNames(orphans.map(({ object }) => describe(object)).sort())
+  const sentence = `${names} belong to ${why.join(', and ')}`
+  return [finding('OrphanedOutput', sentence, { subject: first.object })]
+}
+
+function namespacesOf(planned: readonly Planned[]): string {
+  const found = planned.flatMap(({ objects, subject, source }) => {
+    const [first] = objects
+    return first?.object.metadata.namespace ?? subject.object.metadata.namespace ?? source?.object.metadata.namespace
+  })
+  const named = [...new Set(found.filter((namespace) => namespace !== undefined))]
+  return named.length === 0 ? 'no namespace' : `namespace ${named.join(' and ')}`
+}

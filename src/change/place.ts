@@ -1,0 +1,53 @@
+import { INDEX, isWireAnnotation, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
+import { edit } from '../krm/edit.ts'
+import { isSame } from '../krm/equality.ts'
+import { indexOf, packageOf, pathOf } from '../krm/identity.ts'
+import { newItem } from '../krm/item.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+
+/** An object put in its earlier place: same file, same document, the host's annotations kept, comments too. */
+export function updateInPlace(item: Item, object: KubernetesObject): Item {
+  const present = item.object.metadata.annotations ?? {}
+  const wire = Object.fromEntries(Object.entries(present).filter(([key]) => isWireAnnotation(key)))
+  const own = Object.fromEntries(Object.entries(present).filter(([key]) => !isWireAnnotation(key)))
+  const { metadata } = item.object
+  if (isSame({ ...item.object, metadata: { ...metadata, annotations: own } }, object)) return item
+  return edit(item, () => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...wire, ...object.metadata.annotations } },
+  }))
+}
+
+/** Gives new objects a file and a place in it, on hosts that have files. */
+export class Places {
+  readonly #next = new Map<string, number>()
+
+  constructor(items: readonly Item[]) {
+    for (const item of items) this.#reserve(packageOf(item), pathOf(item) ?? '', (indexOf(item) ?? 0) + 1)
+  }
+
+  /** A new object in a file beside `neighbour`; where there are no files, nowhere. */
+  put(object: KubernetesObject, neighbour: Item | undefined, name: string): Item {
+    const path: unknown = neighbour === undefined ? undefined : pathOf(neighbour)
+    if (neighbour === undefined || typeof path !== 'string') return newItem(object)
+    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
+    const file = `${folder}${name}`
+    const packagePath = packageOf(neighbour)
+    const index = this.#next.get(`${packagePath}|${file}`) ?? 0
+    this.#reserve(packagePath, file, index + 1)
+    const place = {
+      [PATH]: file,
+      [INDEX]: String(index),
+      ...(packagePath === '' ? {} : { [PACKAGE_PATH]: packagePath }),
+    }
+    return newItem({
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } },
+    })
+  }
+
+  #reserve(packagePath: string, path: string, next: number): void {
+    const key = `${packagePath}|${path}`
+    this.#next.set(key, Math.max(this.#next.get(key) ?? 0, next))
+  }
+}

@@ -1,0 +1,30 @@
+import { type Codes, findingOf } from '../finding/index.ts'
+import { POLICY_CODES } from '../policy/codes.ts'
+import { SIZING_CODES } from '../sizing/codes.ts'
+
+/** Codes about templates and the DaemonSets made of them. */
+export const DAEMONSET_CODES = {
+  TemplateInvalid: {
+    severity: 'error',
+    meaning: 'The target is not a DaemonSet that can serve as a template.',
+    mend: 'Take a DaemonSet that the API server accepts, or the template as the chart writes it.',
+  },
+  PodLevelResources: {
+    severity: 'error',
+    meaning: 'The template sets resources for the pod as a whole, which would cap the sizes of its containers.',
+    mend: 'Remove spec.template.spec.resources from the template.',
+  },
+  MixedOperatingSystems: {
+    severity: 'warning',
+    meaning: 'A group mixes Bottlerocket with other nodes, and all of them get the SELinux type of Bottlerocket.',
+    mend: 'Group by a label that tells them apart.',
+  },
+  SelectorChanged: {
+    severity: 'error',
+    meaning:
+      'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
+    mend: 'Keep the template’s pod labels, or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
+  },
+} as const satisfies Codes
+
+export const finding = findingOf({ ...POLICY_CODES, ...SIZING_CODES, ...DAEMONSET_CODES })

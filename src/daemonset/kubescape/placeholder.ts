@@ -1,0 +1,80 @@
+/** What the template of Kubescape's chart leaves open for each group (research: kubescape section 1.8). */
+export const PLACEHOLDERS = [
+  'Name',
+  'NodeGroupLabel',
+  'NodeGroupLabelKey',
+  'Resources.Requests.CPU',
+  'Resources.Requests.Memory',
+  'Resources.Limits.CPU',
+  'Resources.Limits.Memory',
+  'GoMemLimit',
+  'SELinuxType',
+] as const
+
+export type Placeholder = (typeof PLACEHOLDERS)[number]
+
+const WHOLE = /^\s*\{\{-?\s*\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*-?\}\}\s*$/
+const NAME = /^([^{}]*)\{\{-?\s*\.Name\s*-?\}\}([^{}]*)$/
+
+/** The field a scalar wholly stands for; undefined for any other text, braces or not. */
+export function fieldOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
+}
+
+export function isPlaceholder(value: unknown, ...fields: Placeholder[]): boolean {
+  const field = fieldOf(value)
+  return field !== undefined && (fields as string[]).includes(field)
+}
+
+/** The text around `{{ .Name }}`, undefined where it does not stand there, or other braces do. */
+export function aroundName(text: unknown): { before: string; after: string } | undefined {
+  const match = typeof text === 'string' ? NAME.exec(text) : null
+  return match === null ? undefined : { before: (match[1] ?? '').trim(), after: (match[2] ?? '').trim() }
+}
+
+/** Scalars and keys that are wholly a field which no template of the chart has, with their places. */
+export function unknownFields(value: unknown): Array<{ path: string; field: string }> {
+  return fields(value, '').filter(({ field }) => !(PLACEHOLDERS as readonly string[]).includes(field))
+}
+
+/** Every scalar or key that is wholly a field. */
+export function fields(value: unknown, path: string): Array<{ path: string; field: string }> {
+  if (typeof value !== 'object' || value === null) {
+    const field = fieldOf(value)
+    return field === undefined ? [] : [{ path, field }]
+  }
+  return Object.entries(value).flatMap(([key, member]) => {
+    const own = path === '' ? key : `${path}.${key}`
+    const field = fieldOf(key)
+    return [...(field === undefined ? [] : [{ path: own, field }]), ...fields(member, own)]
+  })
+}
+
+/** Known fields within longer texts, with their places. */
+export function placeholdersInText(value: unknown, path = ''): Array<{ path: string; field: string }> {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) =>
+      placeholdersInText(member, path === '' ? key : `${path}.${key}`),
+    )
+  if (typeof value !== 'string' || !value.includes('{{') || fieldOf(value) !== undefined) return []
+  const found = PLACEHOLDERS.find((field) =>
+    new RegExp(`\\{\\{-?\\s*\\.${field.replaceAll('.', '\\.')}\\s*-?\\}\\}`).test(value),
+  )
+  return found === undefined ? [] : [{ path, field: found }]
+}
+
+/** The value with every scalar that is wholly a known field replaced; what has no value stays as it is. */
+export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined>): T {
+  if (Array.isArray(value)) return value.map((member) => fill(member, values)) as T
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, values)])) as T
+  const field = fieldOf(value)
+  return field === undefined ? value : ((values.get(field) as T) ?? value)
+}
+
+/** The keys of a map under which the group's label stands: by its value, or by a key that is left open. */
+export function groupKeys(map: Record<string, string> | null | undefined): string[] {
+  return Object.entries(map ?? {})
+    .filter(([key, value]) => isPlaceholder(value, 'NodeGroupLabel') || isPlaceholder(key, 'NodeGroupLabelKey'))
+    .map(([key]) => key)
+}

@@ -1,0 +1,54 @@
+import type { Finding } from '../../finding/index.ts'
+import { describe } from '../../krm/identity.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import type { SizingSettings } from '../../policy/index.ts'
+import type { DaemonSet } from '../template.ts'
+import { finding } from './codes.ts'
+import { groupKeys, placeholdersInText } from './placeholder.ts'
+
+/** What is legal in a template of the chart and may still not be what was meant. */
+export function templateAdvice(
+  object: DaemonSet,
+  subject: KubernetesObject,
+  settings: SizingSettings,
+  at: string,
+): Finding[] {
+  return [...scannerMissing(object, subject), ...noteFindings(object, subject, settings, at)]
+}
+
+/** In autoscaler mode the chart keeps the mounts of ClamAV and drops its container (research: kubescape H39). */
+function scannerMissing(daemonSet: DaemonSet, subject: KubernetesObject): Finding[] {
+  const containers = daemonSet.spec.template.spec?.containers ?? []
+  const mounts = containers.flatMap(({ volumeMounts }) => volumeMounts ?? [])
+  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(String(mount?.mountPath)))
+  if (!isMounted || containers.some(({ name }) => name.includes('clamav'))) return []
+  return [finding('ScannerMissing', `${describe(subject)} mounts /clamav and has no container of ClamAV`, { subject })]
+}
+
+function noteFindings(object: DaemonSet, subject: KubernetesObject, settings: SizingSettings, at: string): Finding[] {
+  const { nodeSelector } = object.spec.template.spec ?? {}
+  const other = groupKeys(nodeSelector).find((key) => !key.includes('{{') && !settings.groupLabels.includes(key))
+  const place = { subject, field: { path: at } }
+  const differs =
+    other === undefined
+      ? []
+      : [
+          finding(
+            'GroupLabelDiffers',
+            `${describe(subject)} groups by ${other}, the policy by ${settings.groupLabels.join(', ')}`,
+            place,
+          ),
+        ]
+  const { name: _, ...metadata } = object.metadata
+  const inText = placeholdersInText({ ...object, metadata })
+  return [
+    ...differs,
+    ...inText.map(({ path, field }) =>
+      finding(
+        'PlaceholderInText',
+        `${describe(subject)}: ${at}: ${path} has {{ .${field} }} within a longer text`,
+        place,
+      ),
+    ),
+  ]
+}

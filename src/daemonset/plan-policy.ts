@@ -1,0 +1,103 @@
+import { about, type Finding } from '../finding/index.ts'
+import type { Item } from '../krm/types.ts'
+import { instanceLabelFindings } from '../object/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import {
+  deriveEnv,
+  groupLines,
+  keysOfPolicy,
+  missedLines,
+  nodesOfGroup,
+  notExportedFindings,
+  type Placement,
+  placementFindings,
+  placementOf,
+  type SizedGroup,
+  sizeGroups,
+} from '../sizing/index.ts'
+import { earlierOf, indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
+import { chooseContainers } from './containers.ts'
+import { findTemplate } from './find-template.ts'
+import { renderDaemonSet } from './render.ts'
+import { keepSelector } from './selector.ts'
+import { seLinuxOf } from './selinux.ts'
+import type { DaemonSet, Template } from './template.ts'
+
+/** What a policy comes to, and the template it was made of, for those who look at what stands beside it. */
+export interface PolicyPlan {
+  readonly settings: SizingSettings
+  readonly template?: Template
+  readonly planned: Planned
+}
+
+/** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. What the run allows does not stop it. */
+export function planPolicy(subject: Item, settings: SizingSettings, world: World): PolicyPlan {
+  const { target } = settings
+  const { value: template, findings: templateFindings } = findTemplate(world.named(target), world.items, settings)
+  const earlier = earlierOf(settings, template?.daemonSet, world)
+  const start = {
+    subject,
+    isEnabled: settings.enabled,
+    source: template?.item,
+    earlier,
+    objects: [],
+    nodes: [],
+    summary: 'PolicySummary' as const,
+    account: [],
+  }
+  const stop = (findings: readonly Finding[]) => ({ settings, template, planned: { ...start, findings } })
+  if (!settings.enabled) {
+    // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
+    return stop(target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
+  }
+  const { value: fleet, findings: fleetFindings } = world.fleet(settings.cluster ?? world.options.cluster)
+  if (template === undefined || fleet === undefined) return stop(templateFindings)
+  const pod = template.daemonSet.spec.template.spec ?? {}
+  const { shares, findings: containerFindings } = chooseContainers(template, settings)
+  const placement = placementOf(pod, settings)
+  const before = [
+    ...templateFindings,
+    ...containerFindings,
+    ...instanceLabelFindings(template.daemonSet, template.item.object),
+    ...placementFindings(pod, placement, settings, world.options.cluster),
+    ...notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject),
+  ]
+  if (world.stops([...before, ...fleetFindings])) return stop(before)
+  const { naming } = template
+  const sized = sizeGroups({ fleet, placement, settings, shares, earlier, naming })
+  const present = indexBy(earlier, ({ object }) => object.metadata.name)
+  const made = sized.groups.map((group) =>
+    renderGroup(group, template, placement, settings, present.get(group.name.name)?.[0]),
+  )
+  const planned = {
+    ...start,
+    objects: made.map(({ rendered }) => rendered),
+    nodes: sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
+    account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
+    findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
+  }
+  return { settings, template, planned }
+}
+
+/** The DaemonSet of one group; one that was rendered before keeps its selector. */
+function renderGroup(
+  { group, name, sizes }: SizedGroup,
+  template: Template,
+  placement: Placement,
+  settings: SizingSettings,
+  before: Item | undefined,
+): { rendered: Rendered; findings: Finding[] } {
+  const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
+  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
+  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinux }, settings)
+  const kept =
+    before === undefined
+      ? { daemonSet: made.daemonSet, findings: [] }
+      : keepSelector(made.daemonSet, before.object as DaemonSet)
+  const file = `${settings.baseName}-groups.yaml`
+  const nodes = nodesOfGroup(group)
+  return {
+    rendered: { object: kept.daemonSet, file, about: group.id, group: group.kind, nodes },
+    findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
+  }
+}

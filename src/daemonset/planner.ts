@@ -1,0 +1,35 @@
+import type { Item } from '../krm/types.ts'
+import { isSizingPolicy, NODEFIT, readSizingPolicy, type SizingSettings, targetKindOf } from '../policy/index.ts'
+import { SIZING_CODES } from '../sizing/index.ts'
+import type { Planner } from '../world/index.ts'
+import { DAEMONSET_CODES } from './codes.ts'
+import { KUBESCAPE_CODES } from './kubescape/codes.ts'
+import { besideOperator } from './kubescape/operator.ts'
+import { planPolicy } from './plan-policy.ts'
+
+/** A policy, and the item it stands in. */
+export interface Policy {
+  readonly subject: Item
+  readonly settings: SizingSettings
+}
+
+/** Sizes DaemonSets: one per node group, from a static DaemonSet or from the template of Kubescape's chart. */
+export const daemonSetPlanner = {
+  codes: { ...SIZING_CODES, ...DAEMONSET_CODES, ...KUBESCAPE_CODES },
+  schemas: [{ apiVersion: NODEFIT, kind: 'SizingPolicy' }],
+  leaves: 'removed',
+  claims: ({ object }) => isSizingPolicy(object) && targetKindOf(object) !== 'Order',
+  isInput: ({ object }) => isSizingPolicy(object),
+  read: (subject) => {
+    const { settings, findings } = readSizingPolicy(subject.object)
+    return settings === undefined ? { findings } : { value: { subject, settings }, findings }
+  },
+  plan: (policies, world) => {
+    const plans = policies.map(({ subject, settings }) => planPolicy(subject, settings, world))
+    const beside = besideOperator(plans, world)
+    return plans.map(({ planned }, index) => ({
+      ...planned,
+      findings: [...planned.findings, ...(beside[index] ?? [])],
+    }))
+  },
+} as const satisfies Planner<Policy>

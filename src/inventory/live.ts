@@ -1,0 +1,78 @@
+import type { Finding, Read, Subject } from '../finding/index.ts'
+import { isTime } from '../kube/index.ts'
+import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
+import { finding } from './codes.ts'
+
+/** A Ticket as it lives in the cluster. */
+export interface LiveTicket {
+  readonly namespace: string
+  readonly name: string
+  readonly order?: string
+  readonly node?: string
+  readonly phase?: string
+  readonly claimedAt?: Date
+  readonly expiresAt?: Date
+}
+
+/** What lives in a cluster, each part of it undefined where no snapshot says. */
+export interface Live {
+  readonly tickets?: readonly LiveTicket[]
+}
+
+/** What the snapshots of a scope say of a cluster; without a cluster's name nobody can tell whether they are of the same one. */
+export function readLive(sources: readonly Subject[], cluster: string): Read<Live> {
+  const findings: Finding[] = []
+  let tickets: Map<string, LiveTicket> | undefined
+  for (const subject of sources.filter(isWorkloadSnapshot).sort(oldestFirst)) {
+    const problems = validate('WorkloadSnapshot', subject)
+    findings.push(...problems)
+    if (problems.length > 0) continue
+    const { spec } = subject as unknown as WorkloadSnapshot
+    const entries = (spec.tickets ?? []).map((ticket) => ['spec.tickets[]', ticket] as const)
+    findings.push(...unknownFields('WorkloadSnapshot', subject, [['spec', spec], ...entries]))
+    if (spec.cluster !== cluster) {
+      findings.push(otherCluster(subject, spec.cluster, cluster))
+      continue
+    }
+    if (spec.tickets === undefined) continue
+    for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
+    tickets ??= new Map()
+    for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
+  }
+  return { value: { tickets: tickets && [...tickets.values()] }, findings }
+}
+
+/** What was seen last wins, in whatever order the snapshots come. */
+function oldestFirst(left: Subject, right: Subject): number {
+  const key = (one: Subject) =>
+    `${String((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
+  return key(left) < key(right) ? -1 : 1
+}
+
+type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
+
+function toTicket({ namespace = '', claimedAt, expiresAt, ...rest }: TicketText): LiveTicket {
+  const time = (text: string | undefined) => (text === undefined || !isTime(text) ? undefined : new Date(text))
+  return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt) }
+}
+
+function checkTimes(subject: Subject, ticket: TicketText, index: number): Finding[] {
+  return (['claimedAt', 'expiresAt'] as const).flatMap((name) => {
+    const text = ticket[name]
+    if (text === undefined || isTime(text)) return []
+    const field = { path: `spec.tickets.${index}.${name}`, currentValue: text }
+    return [
+      finding('InvalidField', `${subject.metadata.name}: ${field.path} is "${text}", not a time of RFC 3339`, {
+        subject,
+        field,
+      }),
+    ]
+  })
+}
+
+function otherCluster(subject: Subject, found: string, wanted: string): Finding {
+  const who = `WorkloadSnapshot ${subject.metadata.name} is of cluster ${found}`
+  if (wanted !== '') return finding('WrongCluster', `${who}, the nodes are of ${wanted}`, { subject })
+  const sentence = `${who}, and Node objects do not say of which cluster they are: name it in spec.cluster of a RenderConfig`
+  return finding('WrongCluster', sentence, { subject })
+}

@@ -1,0 +1,59 @@
+import { isMap } from '../krm/map.ts'
+import { KubeError, Quantity } from '../kube/index.ts'
+
+type Json = Record<string, unknown>
+
+/** The other places of a pod where one quantity stands. */
+const SINGLE = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
+
+/**
+ * A value as the API server would give it back: keys sorted, members without a value left out, quantities in their
+ * canonical form. Nothing that is rendered then differs from what the cluster shows.
+ */
+export function canonical<T>(value: T): T {
+  return sorted(value, '') as T
+}
+
+function sorted(value: unknown, parent: string): unknown {
+  if (Array.isArray(value)) {
+    const members = value.map((member) => sorted(member, ''))
+    return parent === 'volumes' ? members.map(withSource) : members
+  }
+  if (!isMap(value)) return value
+  const result: Json = {}
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member === undefined || member === null) continue
+    if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
+      result[key] = quantities(member)
+    else if (SINGLE.has(`${parent}.${key}`)) result[key] = quantity(member)
+    else if (parent === 'spec' && key === 'overhead' && isMap(member)) result[key] = quantities(member)
+    else if (key === 'nodeSelector' && isMap(member) && Object.keys(member).length === 0) continue
+    else result[key] = sorted(member, key)
+  }
+  return result
+}
+
+/** A volume that says nothing but its name is an empty folder. */
+function withSource(volume: unknown): unknown {
+  return isMap(volume) && Object.keys(volume).length === 1 && 'name' in volume ? { emptyDir: {}, ...volume } : volume
+}
+
+function quantities(amounts: Json): Json {
+  return Object.fromEntries(
+    Object.keys(amounts)
+      .sort()
+      .map((name) => [name, quantity(amounts[name])]),
+  )
+}
+
+/** What is not a quantity is left for the API server to refuse. */
+function quantity(value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return value
+  try {
+    return Quantity.parse(value).toString()
+  } catch (error) {
+    if (error instanceof KubeError) return value
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import { type Codes, findingOf } from '../finding/index.ts'
+
+/** Codes about what is rendered from, whatever its kind. */
+export const OBJECT_CODES = {
+  TargetMissing: {
+    severity: 'error',
+    meaning: 'The target of a policy is not in its scope.',
+    mend: 'Put the target into the package of the policy, or correct spec.targetRef.',
+  },
+  TargetNotUnique: {
+    severity: 'error',
+    meaning: 'Several objects could be the target.',
+    mend: 'Set metadata.namespace of the policy, or remove the copies.',
+  },
+  InstanceLabelCopied: {
+    severity: 'warning',
+    meaning:
+      'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
+    mend: 'Use annotation tracking in Argo CD, or remove the label from the template.',
+  },
+} as const satisfies Codes
+
+export const finding = findingOf(OBJECT_CODES)

@@ -1,0 +1,40 @@
+import { isMap } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { isQualifiedName } from '../kube/index.ts'
+
+/** What is wrong with a label or annotation: where it is, what it is, and in words behind its path. */
+export interface TextProblem {
+  readonly path: string
+  readonly value: unknown
+  readonly sentence: string
+}
+
+/**
+ * The first label or annotation, of an object or of its pod template, that the API server would refuse, in the object and in any
+ * copy of it: no text, or under what is no key (`ValidateAnnotations`). Undefined where there is none.
+ */
+export function textProblem(object: KubernetesObject): TextProblem | undefined {
+  const { template } = (isMap(object.spec) ? object.spec : {}) as { template?: unknown }
+  const pod = isMap(template) && isMap(template.metadata) ? template.metadata : {}
+  const maps: Array<readonly [path: string, map: unknown]> = [
+    ['metadata.labels', object.metadata.labels],
+    ['metadata.annotations', object.metadata.annotations],
+    ['spec.template.metadata.labels', pod.labels],
+    ['spec.template.metadata.annotations', pod.annotations],
+  ]
+  for (const [path, map] of maps) {
+    if (!isMap(map ?? {})) return { path, value: map, sentence: 'is not a map' }
+    for (const [key, value] of Object.entries(map ?? {})) {
+      const sentence = entryProblem(key, value)
+      if (sentence !== undefined) return { path: `${path}.${key}`, value, sentence }
+    }
+  }
+  return undefined
+}
+
+function entryProblem(key: string, value: unknown): string | undefined {
+  // the keys of annotations are compared in lower case
+  if (!isQualifiedName(key.toLowerCase())) return 'is no key that a label or annotation can have'
+  if (typeof value === 'string' || value === null || value === undefined) return undefined
+  return typeof value === 'object' ? 'is not text' : `is ${String(value)}, not text: write it in quotes`
+}

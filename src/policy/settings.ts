@@ -1,0 +1,43 @@
+import type { Subject } from '../finding/index.ts'
+import type { Affinity, Toleration } from '../kube/index.ts'
+import type { Fraction } from './fraction.ts'
+import type { SizingPolicy } from './generated/types.ts'
+import type { RuleText } from './rule.ts'
+
+type Spec = SizingPolicy['spec']
+
+/** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
+export interface SizingSettings {
+  readonly subject: Subject
+  readonly enabled: boolean
+  readonly cluster?: string
+  readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap' | 'Order'; name: string; key?: string }
+  /** What the names of everything rendered begin with, and its own container is called. */
+  readonly baseName: string
+  readonly groupLabels: readonly string[]
+  /** The field that names them. */
+  readonly groupLabelPath: string
+  readonly explicitGroups: NonNullable<Spec['groups']>
+  readonly defaultNodeGroup: string
+  readonly remainder: boolean
+  readonly nodeSelector: Record<string, string>
+  readonly affinity?: Affinity
+  readonly tolerations: readonly Toleration[]
+  readonly containers?: Spec['containers']
+  readonly env: NonNullable<Spec['env']>
+  readonly overrides: NonNullable<Spec['overrides']>
+  readonly names: Record<string, string>
+  readonly managedBy: { key: string; value: string }
+  readonly nodeGroupKey: string
+  readonly goMemLimit?: Fraction
+  /** Whether the policy asks for GOMEMLIMIT itself; its target's default gives way where no memory limit is set. */
+  readonly isGoMemLimitStated: boolean
+  readonly seLinuxType?: string
+  /** Whether the policy itself asks for an SELinux type; its target's default only fills what the template leaves open. */
+  readonly isSeLinuxTypeStated: boolean
+  readonly bottlerocketAutoDetect: boolean
+  readonly isBottlerocketStated: boolean
+  readonly formerNames: readonly string[]
+  /** The policy's own rule as written, under what groups and overrides add. */
+  readonly ruleText: RuleText
+}

@@ -1,0 +1,99 @@
+/** What a run may take away of what was rendered before. */
+import type { Change } from '../change/index.ts'
+import type { Finding } from '../finding/index.ts'
+import { isSame } from '../krm/equality.ts'
+import { GROUP, NODE } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import type { Guards } from '../policy/index.ts'
+import { indexBy, type Planned, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** Every guard, held against the changes of a package; where nothing shows what was rendered before, that is said. */
+export function guardFindings(planned: readonly Planned[], changes: readonly Change[], world: World): Finding[] {
+  const { guards } = world.options
+  const byPlanned = new Map(planned.map((by) => [by, [] as Change[]]))
+  for (const change of changes) if (change.by !== undefined) byPlanned.get(change.by)?.push(change)
+  const enabled = planned.filter(({ isEnabled }) => isEnabled)
+  const [first] = planned
+  const unseen =
+    first === undefined || world.isSeen
+      ? []
+      : [finding('GuardsNotChecked', 'the input holds no earlier output', { subject: first.subject.object })]
+  return [
+    ...enabled.flatMap((one) => groupFindings(one, byPlanned.get(one) ?? [], guards)),
+    ...shrinkFindings(planned, guards),
+    ...unseen,
+  ]
+}
+
+/** The groups of a subject may not go, nor its pods restart, in greater number than the guards allow. A group that is called otherwise is there. */
+function groupFindings({ subject, earlier, objects }: Planned, changes: readonly Change[], guards: Guards): Finding[] {
+  const { name } = subject.object.metadata
+  const tripped = (sentence: string, guard: keyof Guards) =>
+    finding('GuardTripped', `${name}: ${sentence}`, {
+      subject: subject.object,
+      field: { path: `spec.guards.${guard}` },
+    })
+  const before = earlier.filter((item) => groupOf(item) !== undefined).length
+  const groups = new Set(changes.flatMap(({ after }) => (after === undefined ? [] : groupOf(after))))
+  const gone = changes.filter(({ kind, before: item }) => {
+    const group = item === undefined ? undefined : groupOf(item)
+    return kind === 'removed' && group !== undefined && !groups.has(group)
+  }).length
+  const nodes = new Map(objects.map(({ object, nodes: own }) => [object.metadata.name, own.length]))
+  const restarted = changes
+    .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(podOf(was), podOf(after)))
+    .reduce((sum, { after }) => sum + (nodes.get(after?.object.metadata.name ?? '') ?? 0), 0)
+  return [
+    ...(gone > guards.maxGroupsRemoved(before)
+      ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
+      : []),
+    ...(restarted > guards.maxPodsRestarted
+      ? [tripped(`${restarted} pods would be restarted`, 'maxPodsRestarted')]
+      : []),
+  ]
+}
+
+/**
+ * The nodes that are served one by one may not fall by more than the guard allows. They are counted by what is rendered from:
+ * where a disabled policy hands it back, the one that takes over is held against what that policy had.
+ */
+function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guards): Finding[] {
+  const lines = new Map<Item, Planned[]>()
+  for (const one of planned) {
+    const line = one.source ?? one.subject
+    const own = lines.get(line)
+    if (own === undefined) lines.set(line, [one])
+    else own.push(one)
+  }
+  return [...lines.values()].flatMap((all) => {
+    const isHandedOver = all.some(({ isEnabled }) => !isEnabled)
+    const enabled = all.filter(({ isEnabled }) => isEnabled)
+    return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((own) => {
+      const [first] = own
+      if (first === undefined) return []
+      const before = nodesBefore(isHandedOver ? all : own)
+      const now = new Set(own.flatMap(({ nodes }) => nodes)).size
+      if (before === 0 || (before - now) * 100 <= maxShrinkPercent * before) return []
+      const { object: subject } = first.subject
+      const sentence = `${subject.metadata.name}: ${before} nodes had a Ticket, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
+      return [finding('GuardTripped', sentence, { subject, field: { path: 'spec.guards.maxShrinkPercent' } })]
+    })
+  })
+}
+
+/** How many nodes had an object of their own. */
+function nodesBefore(planned: readonly Planned[]): number {
+  return indexBy(
+    planned.flatMap(({ earlier }) => earlier),
+    ({ object }) => object.metadata.annotations?.[NODE],
+  ).size
+}
+
+function groupOf({ object }: Item): string | undefined {
+  return object.metadata.annotations?.[GROUP]
+}
+
+function podOf(item: Item | undefined): unknown {
+  return (item?.object.spec as { template?: unknown } | null | undefined)?.template
+}

@@ -1,0 +1,95 @@
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { NODE, ownerName, ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Labels } from '../kube/index.ts'
+import { indexBy, type Planned, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { admits } from './place.ts'
+
+/**
+ * A run for one policy alone must not double what another run rendered from the same source: that is in the package, too,
+ * though its policy may not be.
+ */
+export function otherRunFindings(planned: readonly Planned[], world: World): Finding[] {
+  if (world.isWhole) return []
+  const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
+  const others = world.items.filter((item) => ownerOf(item.object) !== undefined && !claimed.has(item))
+  const byOwner = indexBy(others, ({ object }) => ownerOf(object))
+  const subjects = indexBy(world.items, ({ object }) => ownerName(object.kind, object.metadata.name))
+  const labels = labelsOfNodes(world)
+  return planned.flatMap((one) => {
+    const rivals = [...byOwner].flatMap(([owner, own]) =>
+      own.filter(({ object }) => isAlike(object, one) && isFromSource(object, owner, one, subjects.get(owner) ?? [])),
+    )
+    return meetingFindings(one, rivals, labels)
+  })
+}
+
+/** The first node on which one of the rivals is as well; one that cannot be read may be on any. */
+function meetingFindings(one: Planned, rivals: readonly Item[], labels: ReadonlyMap<string, Labels>): Finding[] {
+  const named = indexBy(rivals, ({ object }) => object.metadata.annotations?.[NODE])
+  const placed = rivals.filter(({ object }) => object.metadata.annotations?.[NODE] === undefined)
+  for (const node of one.nodes) {
+    const [ticket] = named.get(node) ?? []
+    if (ticket !== undefined) return [overlapOf(one, ticket.object, node)]
+    for (const { object } of placed) {
+      const isThere = admits(object, { name: node, labels: labels.get(node) ?? {} })
+      if (isThere === undefined) return [unreadable(one, object)]
+      if (isThere) return [overlapOf(one, object, node)]
+    }
+  }
+  return []
+}
+
+function overlapOf({ subject, source = subject }: Planned, object: KubernetesObject, node: string): Finding {
+  const { kind, metadata } = source.object
+  const sentence = `${subject.object.metadata.name} sizes ${kind} ${metadata.name} on node ${node}, and so does ${describe(object)} of ${ownerOf(object)}`
+  return finding('PolicyOverlap', sentence, { subject: subject.object })
+}
+
+function unreadable({ subject }: Planned, object: KubernetesObject): Finding {
+  const sentence = `${subject.object.metadata.name}: the node selector or affinity of ${describe(object)}, which ${ownerOf(object)} rendered, cannot be read`
+  return finding('OutputUnreadable', sentence, { subject: object })
+}
+
+/** Whether an object is such as is rendered here, in the same namespace. */
+function isAlike({ kind, metadata }: KubernetesObject, { objects }: Planned): boolean {
+  const own = objects.find(({ object }) => object.kind === kind)
+  return own !== undefined && own.object.metadata.namespace === metadata.namespace
+}
+
+/** Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner its labels tell. */
+function isFromSource(
+  object: KubernetesObject,
+  owner: string,
+  { source, subject }: Planned,
+  owners: readonly Item[],
+): boolean {
+  const { kind, metadata } = (source ?? subject).object
+  if (owner === ownerName(kind, metadata.name)) return true
+  const targets = owners.map(({ object: own }) => targetOf(own))
+  if (targets.length > 0) return targets.includes(metadata.name)
+  return source !== undefined && selects(object, source.object)
+}
+
+function targetOf({ spec }: KubernetesObject): unknown {
+  return (spec as { targetRef?: { name?: unknown } | null } | null | undefined)?.targetRef?.name
+}
+
+function selects(object: KubernetesObject, source: KubernetesObject): boolean {
+  const labels = matchLabelsOf(object)
+  const wanted = Object.entries(matchLabelsOf(source))
+  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value)
+}
+
+function matchLabelsOf({ spec }: KubernetesObject): Record<string, unknown> {
+  const { selector } = (spec ?? {}) as { selector?: { matchLabels?: Record<string, unknown> | null } | null }
+  return selector?.matchLabels ?? {}
+}
+
+function labelsOfNodes({ fleets }: World): Map<string, Labels> {
+  return new Map(
+    fleets.flatMap(({ shapes }) => shapes.flatMap(({ nodes, labels }) => nodes.map((node) => [node, labels] as const))),
+  )
+}

@@ -1,0 +1,93 @@
+import type { Finding } from '../finding/index.ts'
+import type { Item } from '../krm/types.ts'
+import type { Labels } from '../kube/index.ts'
+import type { Planned, World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { admits, placeOf } from './place.ts'
+import { meetings } from './place-index.ts'
+
+/** What else is rendered from the same source, and where both would be. */
+interface Meeting {
+  readonly rival: Planned
+  readonly where: string
+}
+
+/**
+ * What is rendered from one source must not meet on a node, nor remainders on one that may come: it would get two agents.
+ * Each subject is held against those before it, and names the first that it meets.
+ */
+export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
+  const rivals = new Map<Item, Planned[]>()
+  for (const one of planned) {
+    if (one.source === undefined || !one.isEnabled) continue
+    const own = rivals.get(one.source)
+    if (own === undefined) rivals.set(one.source, [one])
+    else own.push(one)
+  }
+  const found = [...rivals].flatMap(([source, all]) => (all.length > 1 ? amongRivals(source, all, world) : []))
+  return found.map(({ source, one, rival, where }) => {
+    const subject = one.subject.object
+    const { kind, metadata } = source.object
+    const sentence = `${rival.subject.object.metadata.name} and ${subject.metadata.name} both size ${kind} ${metadata.name} on ${where}`
+    return finding('PolicyOverlap', sentence, { subject })
+  })
+}
+
+function amongRivals(
+  source: Item,
+  all: readonly Planned[],
+  world: World,
+): Array<Meeting & { source: Item; one: Planned }> {
+  const onNode = firstMeetings(all, ({ nodes }) => nodes.map((node) => [node, `node ${node}`]))
+  const shapes = declaredShapes(world)
+  const onShape = firstMeetings(all, ({ objects }) =>
+    shapes
+      .filter((labels) => objects.some(({ object }) => admits(object, { name: '', labels })))
+      .map((labels) => [textOf(labels), `the declared shape ${textOf(labels)}`]),
+  )
+  const places = all.flatMap((owner) =>
+    owner.objects.map(({ object, group }) => {
+      return { place: placeOf(object), owner, name: object.metadata.name, isRemainder: group === 'remainder' }
+    }),
+  )
+  const later = meetings(places)
+  return all.flatMap((one) => {
+    const future = later.get(one)
+    const meeting =
+      onNode.get(one) ??
+      onShape.get(one) ??
+      (future && {
+        rival: future.other.owner,
+        where: `nodes that may come, by ${future.other.name} and ${future.entry.name}`,
+      })
+    return meeting === undefined ? [] : [{ source, one, ...meeting }]
+  })
+}
+
+/** For each subject the first thing that one before it has, too. */
+function firstMeetings(
+  all: readonly Planned[],
+  thingsOf: (one: Planned) => ReadonlyArray<readonly [thing: string, where: string]>,
+): Map<Planned, Meeting> {
+  const taken = new Map<string, Planned>()
+  const found = new Map<Planned, Meeting>()
+  for (const one of all)
+    for (const [thing, where] of thingsOf(one)) {
+      const rival = taken.get(thing) ?? one
+      taken.set(thing, rival)
+      if (rival !== one && !found.has(one)) found.set(one, { rival, where })
+    }
+  return found
+}
+
+/** The labels of node types that may come. */
+function declaredShapes({ fleets }: World): Labels[] {
+  return fleets.flatMap(({ shapes }) => shapes.filter(({ nodes }) => nodes.length === 0).map(({ labels }) => labels))
+}
+
+function textOf(labels: Labels): string {
+  return Object.entries(labels)
+    .sort()
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+}

@@ -1,0 +1,53 @@
+import type { Labels } from '../kube/index.ts'
+import { indexBy } from '../world/index.ts'
+import { areCompatible } from './compatible.ts'
+import { fixedLabels, type Place } from './place.ts'
+
+/** A place, and whose it is. */
+export interface Entry<Owner> {
+  readonly place: Place
+  readonly owner: Owner
+  readonly name: string
+  readonly isRemainder: boolean
+}
+
+/**
+ * Finds, among places, one of an earlier owner that a node could share, if one of the two is a remainder: two groups of known
+ * values are held against each other on the nodes they have. Places that differ in the label that tells most of them apart
+ * cannot meet, so that many policies on disjoint pools are not held against each other one by one.
+ */
+export function meetings<Owner>(
+  entries: readonly Entry<Owner>[],
+): Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }> {
+  const key = tellingKey(entries.map(({ place }) => fixedLabels(place)))
+  const tellingValue = ({ place }: Entry<Owner>) => (key === undefined ? undefined : fixedLabels(place)[key])
+  const buckets = indexBy(entries, tellingValue)
+  const open = entries.filter((entry) => tellingValue(entry) === undefined)
+  const order = new Map([...new Set(entries.map(({ owner }) => owner))].map((owner, index) => [owner, index]))
+  const rank = ({ owner }: Entry<Owner>) => order.get(owner) ?? 0
+  const found = new Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }>()
+  for (const entry of entries) {
+    if (found.has(entry.owner)) continue
+    const value = tellingValue(entry)
+    const near = value === undefined ? entries : [...(buckets.get(value) ?? []), ...open]
+    const other = near.find(
+      (one) =>
+        rank(one) < rank(entry) && (entry.isRemainder || one.isRemainder) && areCompatible(entry.place, one.place),
+    )
+    if (other !== undefined) found.set(entry.owner, { entry, other })
+  }
+  return found
+}
+
+/** The label that has the most values. */
+function tellingKey(all: readonly Labels[]): string | undefined {
+  const values = new Map<string, Set<string>>()
+  for (const labels of all)
+    for (const [key, value] of Object.entries(labels)) {
+      const own = values.get(key)
+      if (own === undefined) values.set(key, new Set([value]))
+      else own.add(value)
+    }
+  const [first] = [...values].sort(([a, left], [b, right]) => right.size - left.size || (a < b ? -1 : 1))
+  return first?.[0]
+}

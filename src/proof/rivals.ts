@@ -1,0 +1,61 @@
+import type { Finding } from '../finding/index.ts'
+import { describe, identityOf } from '../krm/identity.ts'
+import { ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** Output that two take for their own, by name or former name, now or at the next run, would be removed by one of them. */
+export function rivalFindings(planned: readonly Planned[], world: World): Finding[] {
+  const taken = new Map<Item, Planned>()
+  for (const one of planned)
+    for (const item of one.earlier) {
+      const other = taken.get(item) ?? one
+      if (other !== one) return [rivalry(one.subject.object, other.subject.object, describe(item.object))]
+      taken.set(item, one)
+    }
+  return [...namesakes(planned), ...(world.isWhole ? [] : planned.flatMap((one) => rivalsInFiles(one, world)))]
+}
+
+/** Two of one name, one of them without a namespace, that render to the same one. */
+function namesakes(planned: readonly Planned[]): Finding[] {
+  const owners = planned.flatMap((one) =>
+    [...new Set(one.objects.map(({ object }) => ownerKey(object)))].map((key) => ({
+      key,
+      subject: one.subject.object,
+    })),
+  )
+  return [...indexBy(owners, ({ key }) => key).values()].flatMap(([first, ...others]) =>
+    others
+      .filter(({ subject }) => first !== undefined && identityOf(subject) !== identityOf(first.subject))
+      .map(({ subject }) => rivalry(subject, first?.subject ?? subject, 'what is rendered')),
+  )
+}
+
+function ownerKey(object: KubernetesObject): string {
+  return `${ownerOf(object)} ${object.metadata.namespace ?? ''}`
+}
+
+/** A subject of the package that has, in the same namespace, the name or a former name of this one, and renders something else. */
+function rivalsInFiles({ subject: { object: subject }, source, objects }: Planned, { items }: World): Finding[] {
+  const { name, namespace } = subject.metadata
+  const rendersTo = namespace ?? source?.object.metadata.namespace ?? objects[0]?.object.metadata.namespace
+  const former = formerNames(subject)
+  const rival = items.find(({ object }) => {
+    if (object.apiVersion !== subject.apiVersion || object.kind !== subject.kind) return false
+    const other = object.metadata
+    if (identityOf(object) === identityOf(subject)) return false
+    if (other.namespace !== rendersTo && (other.namespace !== undefined || namespace !== undefined)) return false
+    return other.name === name ? targetOf(object) !== targetOf(subject) : former.includes(other.name)
+  })
+  return rival === undefined ? [] : [rivalry(subject, rival.object, 'what is rendered')]
+}
+
+function targetOf({ spec }: KubernetesObject): unknown {
+  return (spec as { targetRef?: { name?: unknown } | null } | null | undefined)?.targetRef?.name
+}
+
+function rivalry(subject: KubernetesObject, other: KubernetesObject, what: string): Finding {
+  const sentence = `${describe(other)} and ${describe(subject)} both take ${what} for their own`
+  return finding('DuplicatePolicy', sentence, { subject })
+}

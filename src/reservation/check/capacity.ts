@@ -1,0 +1,103 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import type { Fleet } from '../../inventory/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { finding } from '../codes.ts'
+import type { TicketPlan } from '../ticket/tickets.ts'
+
+/** The Tickets of one Order, and the nodes they are on. */
+export interface Reservation {
+  readonly name: string
+  readonly tickets: readonly TicketPlan[]
+}
+
+/** What a Ticket's guardian pod requests: requests, and limits where there is no request, as the API server defaults them. */
+export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
+  const { requests, limits } =
+    (spec as { resources?: { requests?: unknown; limits?: unknown } } | null)?.resources ?? {}
+  return { ...amountsIn(limits), ...amountsIn(requests) }
+}
+
+/** Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters. */
+function amountsIn(value: unknown): ResourceQuantities {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ResourceQuantities) : {}
+}
+
+/**
+ * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved. Nodes
+ * with the same Orders and the same verdict are one finding.
+ */
+export function checkCapacity(reservations: readonly Reservation[], fleet: Fleet): Finding[] {
+  const byNode = new Map<string, Array<{ order: string; requests: ResourceQuantities }>>()
+  for (const { name, tickets } of reservations) {
+    for (const { node, object } of tickets) {
+      const entry = { order: name, requests: requestsOf(object) }
+      byNode.set(node, [...(byNode.get(node) ?? []), entry])
+    }
+  }
+  const overlapping = new Map<string, string[]>()
+  const lacking = new Map<string, string[]>()
+  for (const { nodes, allocatable } of fleet.shapes) {
+    for (const node of nodes) {
+      const entries = byNode.get(node) ?? []
+      if (entries.length === 0) continue
+      const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
+      const sum = total(entries.map(({ requests }) => requests))
+      if (entries.length > 1) collect(overlapping, `${orders} reserve ${textOf(sum)} together`, node)
+      for (const [name, amount] of sum) {
+        const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
+        if (given === undefined && !name.includes('/')) continue
+        const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
+        if (amount.compare(available) > 0)
+          collect(
+            lacking,
+            `${orders} reserve${entries.length > 1 ? '' : 's'} ${name} ${amount}, of ${available} allocatable`,
+            node,
+          )
+      }
+    }
+  }
+  return [...say('OrdersOverlap', overlapping), ...say('RequestAboveAllocatable', lacking)]
+}
+
+function say(code: 'OrdersOverlap' | 'RequestAboveAllocatable', found: ReadonlyMap<string, string[]>): Finding[] {
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([what, nodes]) => {
+      const sorted = [...nodes].sort()
+      return finding(code, `${what} on ${nodes.length} node${nodes.length === 1 ? '' : 's'}: ${listNames(sorted)}`)
+    })
+}
+
+/** What is no quantity is for the API server to refuse. */
+export function readQuantity(text: string | number): Quantity | undefined {
+  try {
+    return Quantity.parse(text)
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}
+
+/** Sums by resource, in the order of their names. */
+export function total(amounts: readonly ResourceQuantities[]): Map<string, Quantity> {
+  const sums = new Map<string, Quantity>()
+  for (const own of amounts)
+    for (const [name, amount] of Object.entries(own)) {
+      const value = readQuantity(amount)
+      if (value === undefined) continue
+      const sum = sums.get(name)
+      sums.set(name, sum === undefined ? value : sum.plus(value))
+    }
+  return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function textOf(sums: ReadonlyMap<string, Quantity>): string {
+  return [...sums].map(([name, amount]) => `${name} ${amount}`).join(', ')
+}
+
+function collect(map: Map<string, string[]>, key: string, node: string): void {
+  const nodes = map.get(key)
+  if (nodes === undefined) map.set(key, [node])
+  else nodes.push(node)
+}

@@ -1,0 +1,94 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import type { LiveTicket } from '../../inventory/index.ts'
+import { ownerOf } from '../../krm/ownership.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import type { Affinity } from '../../kube/index.ts'
+import { isTicket } from '../../policy/index.ts'
+import { finding } from '../codes.ts'
+import type { Reservation } from './capacity.ts'
+
+const MOST_NAMES = 20
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** Tickets that were exported from a cluster; their state must not be written back. */
+export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
+  return objects
+    .filter((object) => isTicket(object) && (object.metadata.uid !== undefined || !isEmpty(object.status)))
+    .map((subject) =>
+      finding(
+        'LiveTicketInInput',
+        `Ticket ${subject.metadata.name} has ${subject.metadata.uid === undefined ? 'a status' : 'a uid'}`,
+        { subject },
+      ),
+    )
+}
+
+/**
+ * Tickets of the package or the cluster that nodefit did not render, on nodes that have a rendered one: what was written by
+ * hand before there was an Order. They are named with the command that removes them, and never touched.
+ */
+export function duplicatedTickets(
+  reservations: readonly Reservation[],
+  objects: readonly KubernetesObject[],
+  live: readonly LiveTicket[],
+): Finding[] {
+  const rendered = new Set<string>()
+  const nodes = new Set<string>()
+  for (const { tickets } of reservations)
+    for (const { node, object } of tickets) {
+      nodes.add(node)
+      rendered.add(`${object.metadata.namespace ?? ''}/${object.metadata.name}`)
+    }
+  const byHand = new Map<string, { namespace: string; name: string; node: string }>()
+  const add = (namespace: string, name: string, node: string | undefined) => {
+    if (node !== undefined && nodes.has(node) && !rendered.has(`${namespace}/${name}`))
+      byHand.set(`${namespace}/${name}`, { namespace, name, node })
+  }
+  for (const object of objects)
+    if (isTicket(object) && ownerOf(object) === undefined)
+      add(object.metadata.namespace ?? '', object.metadata.name, nodeOf(object))
+  for (const { namespace, name, node, order } of live) if (order === undefined) add(namespace, name, node)
+  const namespaces = [...new Set([...byHand.values()].map(({ namespace }) => namespace))].sort()
+  return namespaces.map((namespace) => {
+    const own = [...byHand.values()]
+      .filter((one) => one.namespace === namespace)
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+    const where = listNames([...new Set(own.map(({ node }) => node))])
+    const command = `kubectl ${namespace === '' ? '' : `-n ${namespace} `}delete ticket ${own.map(({ name }) => name).join(' ')}`
+    const sentence = `${listNames(
+      own.map(({ name }) => name),
+      MOST_NAMES,
+    )} reserve on ${where}, and so do rendered Tickets; ${command}`
+    return finding('TicketDuplicated', sentence)
+  })
+}
+
+/** The one node a Ticket is for, if it says one: by nodeName, by required affinity, or by the hostname label. */
+export function nodeOf({ spec }: KubernetesObject): string | undefined {
+  const { nodeName, affinity, nodeSelector } = (spec ?? {}) as {
+    nodeName?: string
+    affinity?: Affinity
+    nodeSelector?: Record<string, string>
+  }
+  if (nodeName) return nodeName
+  const terms = maps(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms)
+  const named = terms.map((term) => {
+    const requirements = [...maps(term.matchFields), ...maps(term.matchExpressions)]
+    const own = requirements.find(
+      ({ key, operator }) => (key === 'metadata.name' || key === HOSTNAME) && operator === 'In',
+    )
+    return own?.values?.length === 1 ? own.values[0] : undefined
+  })
+  const [first] = named
+  if (first !== undefined && named.every((name) => name === first)) return first
+  return nodeSelector?.[HOSTNAME]
+}
+
+/** The maps of a list, whatever else may be in its place. */
+function maps<T extends object>(list: readonly T[] | null | undefined): T[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+}

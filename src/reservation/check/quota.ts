@@ -1,0 +1,147 @@
+import type { Finding, Subject } from '../../finding/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
+import { KORDER } from '../../policy/index.ts'
+import { finding } from '../codes.ts'
+import { readQuantity, requestsOf, total } from './capacity.ts'
+
+const NANO = 1_000_000_000n
+
+interface QuotaSpec {
+  scope?: { type?: string; namespaces?: string[]; namespaceSelector?: LabelSelector; objectSelector?: LabelSelector }
+  hard?: Record<string, string | number>
+  timeWindows?: unknown[]
+  allocation?: Array<{ namespace?: string; limits?: Record<string, string | number> }>
+}
+
+/** Whether an object is a Quota of korder. */
+export function isQuota({ apiVersion, kind }: Subject): boolean {
+  return apiVersion === KORDER && kind === 'Quota'
+}
+
+/**
+ * Adds up the Orders and Tickets that a package applies, and holds each Quota of it against them. korder itself never limits
+ * the sum of Tickets (research: korder section 2.9); `namespaces` gives the labels of the Namespaces that are known.
+ */
+export function checkQuotas(
+  quotas: readonly Subject[],
+  applied: readonly KubernetesObject[],
+  namespaces: ReadonlyMap<string, Record<string, string>>,
+): Finding[] {
+  return quotas.flatMap((quota) => {
+    const spec = mapOf((quota as Subject & { spec?: unknown }).spec) as QuotaSpec
+    const { counted, findings } = inScope(quota, spec, applied, namespaces)
+    if (listOf(spec.timeWindows).length > 0) findings.push(notEvaluated(quota, 'spec.timeWindows'))
+    findings.push(...exceeded(quota, mapOf(spec.hard), counted, 'spec.hard'))
+    for (const [index, entry] of listOf(spec.allocation).entries()) {
+      const { namespace, limits } = mapOf(entry) as { namespace?: string; limits?: unknown }
+      const own = counted.filter(({ metadata }) => metadata.namespace === namespace)
+      findings.push(...exceeded(quota, mapOf(limits), own, `spec.allocation.${index}.limits`))
+    }
+    return findings
+  })
+}
+
+function inScope(
+  quota: Subject,
+  { scope }: QuotaSpec,
+  applied: readonly KubernetesObject[],
+  known: ReadonlyMap<string, Record<string, string>>,
+): { counted: readonly KubernetesObject[]; findings: Finding[] } {
+  const {
+    type = 'Cluster',
+    namespaceSelector,
+    objectSelector,
+    ...rest
+  } = mapOf(scope) as NonNullable<QuotaSpec['scope']>
+  const namespaces = listOf(rest.namespaces)
+  try {
+    if (type === 'NamespaceList') {
+      return { counted: applied.filter(({ metadata }) => namespaces.includes(metadata.namespace ?? '')), findings: [] }
+    }
+    if (type === 'ObjectSelector') {
+      return {
+        counted: applied.filter(({ metadata }) => matchesLabels(objectSelector, metadata.labels ?? {})),
+        findings: [],
+      }
+    }
+    if (type === 'NamespaceSelector') {
+      const unknown = applied.some(({ metadata }) => !known.has(metadata.namespace ?? ''))
+      const counted = applied.filter(({ metadata }) =>
+        matchesLabels(namespaceSelector, known.get(metadata.namespace ?? '') ?? {}),
+      )
+      return { counted, findings: unknown ? [notEvaluated(quota, 'spec.scope.namespaceSelector')] : [] }
+    }
+    return { counted: applied, findings: type === 'Cluster' ? [] : [notEvaluated(quota, 'spec.scope.type')] }
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    return { counted: [], findings: [notEvaluated(quota, 'spec.scope')] }
+  }
+}
+
+function exceeded(
+  quota: Subject,
+  hard: Record<string, unknown>,
+  counted: readonly KubernetesObject[],
+  at: string,
+): Finding[] {
+  const tickets = counted.filter(({ kind }) => kind === 'Ticket')
+  const reserved = total(tickets.map(requestsOf))
+  return Object.entries(hard).flatMap(([name, limit]) => {
+    const path = `${at}.${name}`
+    const bound = typeof limit === 'string' || typeof limit === 'number' ? readQuantity(limit) : undefined
+    if (bound === undefined) return [notEvaluated(quota, path)]
+    const used = usedOf(name, counted, tickets, reserved)
+    if (used === undefined) return [notEvaluated(quota, path)]
+    if (used.compare(bound) <= 0) return []
+    const sentence = `Quota ${quota.metadata.name}: ${name} is ${used}, of ${bound} allowed`
+    return [
+      finding('QuotaExceeded', sentence, {
+        subject: quota,
+        field: { path, currentValue: limit, proposedValue: used.toString() },
+      }),
+    ]
+  })
+}
+
+function usedOf(
+  name: string,
+  counted: readonly KubernetesObject[],
+  tickets: readonly KubernetesObject[],
+  reserved: ReadonlyMap<string, Quantity>,
+): Quantity | undefined {
+  const count = (objects: readonly unknown[]) => Quantity.of(BigInt(objects.length), 'DecimalSI')
+  if (name === 'tickets') return count(tickets)
+  if (name === 'orders') return count(counted.filter(({ kind }) => kind === 'Order'))
+  if (name === 'max-duration') {
+    const [longest = 0n] = tickets.map(secondsOf).sort((a, b) => (a > b ? -1 : 1))
+    return Quantity.of(longest, 'DecimalSI')
+  }
+  return name.startsWith('reserved.') ? (reserved.get(name.slice('reserved.'.length)) ?? Quantity.parse(0)) : undefined
+}
+
+function secondsOf({ spec }: KubernetesObject): bigint {
+  const { duration, window } = (spec ?? {}) as { duration?: string; window?: { duration?: string } }
+  try {
+    return parseDuration(String(duration ?? window?.duration ?? '0')) / NANO
+  } catch (error) {
+    if (error instanceof KubeError) return 0n
+    throw error
+  }
+}
+
+/** A Quota is nobody's of ours to check: what is not of its type counts as absent. */
+function mapOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? value : []
+}
+
+function notEvaluated(subject: Subject, path: string): Finding {
+  return finding('QuotaNotEvaluated', `Quota ${subject.metadata.name}: ${path} is not evaluated`, {
+    subject,
+    field: { path },
+  })
+}

@@ -1,0 +1,66 @@
+/** What is said of an Order besides its Tickets; each check gives findings and decides nothing. */
+import type { Finding } from '../../finding/index.ts'
+import { formatDuration, isLabelValue } from '../../kube/index.ts'
+import { finding } from '../codes.ts'
+import type { OrderSettings } from './settings.ts'
+
+const MILLION = 1_000_000n
+
+/** Whether the schedule can be followed at all; what depends on the time needs one. */
+export function clockFindings(
+  { schedule, strategy, subject, name, duration }: OrderSettings,
+  now: Date | undefined,
+): Finding[] {
+  if (schedule === undefined) return []
+  const place = { subject, field: { path: 'spec.strategy.schedule', currentValue: schedule.text } }
+  if (now === undefined) return [finding('NoTime', `${name}: ${strategy} by "${schedule.text}"`, place)]
+  const last = schedule.parsed.previous(now)
+  const next = schedule.parsed.next(now)
+  if (last === undefined && next === undefined)
+    return [finding('ScheduleNeverFires', `${name}: "${schedule.text}" has no fire time`, place)]
+  const after = next === undefined ? undefined : schedule.parsed.next(next)
+  const findings = differences(schedule.text).map((what) =>
+    finding('ScheduleDiffers', `${name}: korder reads "${schedule.text}" differently: ${what}`, place),
+  )
+  if (strategy !== 'Recurring' || next === undefined || after === undefined) return findings
+  const period = BigInt(after.getTime() - next.getTime()) * MILLION
+  if (duration >= period) return findings
+  const sentence = `${name}: Tickets last ${formatDuration(duration)}, but "${schedule.text}" fires every ${formatDuration(period)}`
+  return [...findings, finding('DurationBelowPeriod', sentence, place)]
+}
+
+/** What korder's own reader of schedules does not know, or takes for something else (research: korder section 2.4). */
+function differences(text: string): string[] {
+  const fields = text.trim().split(/\s+/)
+  if (fields.length !== 5) return ['it knows no macros']
+  const [, , day = '', month = '', weekday = ''] = fields
+  const found: string[] = []
+  if (fields.some((field) => /[a-z?]/i.test(field))) found.push('it knows neither names nor ?')
+  if (fields.some((field) => /[0-9]\/|,.*-|-.*,|\*\/.*,|,\*/.test(field)))
+    found.push('it knows no steps of ranges and no lists of ranges')
+  if (/^\*\/(?!1$)/.test(day) || /^\*\/(?!1$)/.test(month)) found.push('it counts steps of days and months from 0')
+  if (!/^[*?]/.test(day) && !/^[*?]/.test(weekday)) found.push('it wants both day fields to match')
+  if (/(^|[,-])7/.test(weekday)) found.push('its Sunday is 0')
+  return found
+}
+
+/** Warnings about what korder makes of an Order. */
+export function habitFindings({ subject, name, startTime, pod }: OrderSettings): Finding[] {
+  const findings: Finding[] = []
+  if (startTime !== undefined)
+    findings.push(
+      finding('StartTimeIgnored', `${name} begins at ${startTime}`, { subject, field: { path: 'spec.template.spec' } }),
+    )
+  const seconds = (pod.tolerations ?? []).findIndex(({ tolerationSeconds }) => tolerationSeconds !== undefined)
+  if (seconds >= 0) {
+    const field = { path: `spec.template.spec.tolerations.${seconds}.tolerationSeconds` }
+    findings.push(finding('GuardianEvicted', `${name}: ${field.path} is set`, { subject, field }))
+  }
+  return findings
+}
+
+/** What a name does to the labels of its Tickets. */
+export function orderNameFindings({ subject, name }: OrderSettings): Finding[] {
+  if (isLabelValue(name)) return []
+  return [finding('OrderNameTooLong', `${name} is no label value`, { subject, field: { path: 'metadata.name' } })]
+}

@@ -1,0 +1,166 @@
+import type { Finding, Subject } from '../../finding/index.ts'
+import type { Toleration } from '../../kube/index.ts'
+import {
+  affinityProblem,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+  isTime,
+  parseDuration,
+  Schedule,
+  tolerationProblem,
+} from '../../kube/index.ts'
+import type { Order } from '../../policy/index.ts'
+import { checkResources } from './check-resources.ts'
+import { invalid, problemOf } from './problem.ts'
+
+type Spec = Order['spec']
+
+/**
+ * What a schema cannot say of an Order: what korder's webhook refuses, and what would make a guardian pod invalid, whose
+ * Ticket would stay Pending for ever (research: korder sections 1.5, 3.2 and 5.1 E).
+ */
+export function checkOrder(subject: Subject, spec: Spec): Finding[] {
+  return [
+    ...checkName(subject),
+    ...checkOnce(subject, spec),
+    ...checkTime(subject, spec),
+    ...checkSchedule(subject, spec),
+    ...checkPlacement(subject, spec),
+    ...checkMetadata(subject, spec),
+    ...checkResources(subject, spec.template.spec.resources),
+  ]
+}
+
+/** A field that both dialects have must not say two things. */
+function checkOnce(subject: Subject, { strategy, refreshPolicy, template }: Spec): Finding[] {
+  const { duration, startTime, window } = template.spec
+  const pairs = [
+    ['spec.refreshPolicy', refreshPolicy, strategy?.refreshPolicy],
+    ['spec.template.spec.duration', duration, window?.duration],
+    ['spec.template.spec.startTime', startTime, window?.startTime],
+  ] as const
+  return pairs
+    .filter(([, one, other]) => one !== undefined && other !== undefined && one !== other)
+    .map(([path, one, other]) => invalid(subject, path, `is ${one} in one dialect and ${other} in the other`, one))
+}
+
+function checkTime(subject: Subject, { template }: Spec): Finding[] {
+  const { duration, startTime, window, lifecycle } = template.spec
+  const at = 'spec.template.spec'
+  const findings: Finding[] = []
+  for (const [path, text] of [
+    [`${at}.duration`, duration],
+    [`${at}.window.duration`, window?.duration],
+  ] as const) {
+    if (text === undefined) continue
+    const problem = problemOf(() => parseDuration(text))
+    if (problem !== undefined) findings.push(invalid(subject, path, `: ${problem}`, text))
+    else if (parseDuration(text) <= 0n) findings.push(invalid(subject, path, `is "${text}", not above zero`, text))
+  }
+  for (const [path, text] of [
+    [`${at}.startTime`, startTime],
+    [`${at}.window.startTime`, window?.startTime],
+  ] as const) {
+    if (text !== undefined && !isTime(text))
+      findings.push(invalid(subject, path, `is "${text}", not a time of RFC 3339`, text))
+  }
+  const { cleanupPolicy, ttlSecondsAfterFinished: ttl } = lifecycle ?? {}
+  const path = `${at}.lifecycle.ttlSecondsAfterFinished`
+  if (ttl !== undefined && ttl < 0) findings.push(invalid(subject, path, `is ${ttl}, below zero`, ttl))
+  if (ttl !== undefined && cleanupPolicy === 'Retain')
+    findings.push(invalid(subject, path, 'has no meaning beside cleanupPolicy Retain', ttl))
+  return findings
+}
+
+function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[] {
+  const zone = template.spec.window?.timeZone
+  const zoneProblem = zone === undefined ? undefined : problemOf(() => Schedule.parse('* * * * *', zone))
+  const findings =
+    zoneProblem === undefined ? [] : [invalid(subject, 'spec.template.spec.window.timeZone', `: ${zoneProblem}`, zone)]
+  if (strategy === undefined) return findings
+  const { type, schedule } = strategy
+  const path = 'spec.strategy.schedule'
+  if (type === 'OneTime')
+    return schedule === undefined
+      ? findings
+      : [...findings, invalid(subject, path, 'has no meaning with OneTime: use Scheduled or Recurring', schedule)]
+  if (schedule === undefined) return [...findings, invalid(subject, path, `is missing, ${type} needs one`)]
+  const problem = problemOf(() => Schedule.parse(schedule))
+  return problem === undefined ? findings : [...findings, invalid(subject, path, `: ${problem}`, schedule)]
+}
+
+function checkPlacement(subject: Subject, spec: Spec): Finding[] {
+  const { template } = spec
+  const { tolerations, affinity, nodeSelector } = template.spec
+  const at = 'spec.template.spec'
+  const findings: Finding[] = []
+  for (const [index, toleration] of (tolerations ?? []).entries()) {
+    const problem = tolerationProblem(toleration as Toleration)
+    if (problem !== undefined) findings.push(invalid(subject, `${at}.tolerations.${index}`, `: ${problem}`, toleration))
+  }
+  for (const [key, value] of Object.entries(nodeSelector ?? {})) {
+    if (!isQualifiedName(key) || !isLabelValue(value))
+      findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which no label can be`, value))
+  }
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  const problem = required === undefined ? undefined : affinityProblem(required as never)
+  if (problem !== undefined) findings.push(invalid(subject, `${at}.affinity.nodeAffinity`, `: ${problem}`))
+  return [...findings, ...checkPreferences(subject, spec)]
+}
+
+/** Preferences filter no node, but a bad one makes the guardian pod invalid just as well. */
+function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
+  const { affinity, priorityClassName, topologySpreadConstraints } = template.spec
+  const at = 'spec.template.spec'
+  const findings: Finding[] = []
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  for (const [index, entry] of preferred.entries()) {
+    const { weight, preference } = entry as { weight?: unknown; preference?: object }
+    const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
+    const isWeight = typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
+    if (!isWeight) findings.push(invalid(subject, `${path}.weight`, `is ${String(weight)}, not 1 to 100`, weight))
+    const problem = affinityProblem({ nodeSelectorTerms: [preference ?? {}] })
+    if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
+  }
+  if (priorityClassName && !isDns1123Subdomain(priorityClassName))
+    findings.push(
+      invalid(subject, `${at}.priorityClassName`, `is "${priorityClassName}", not a name`, priorityClassName),
+    )
+  for (const [index, constraint] of (topologySpreadConstraints ?? []).entries()) {
+    const { maxSkew, topologyKey, whenUnsatisfiable } = constraint as Record<string, unknown>
+    const isValid =
+      typeof maxSkew === 'number' &&
+      maxSkew >= 1 &&
+      typeof topologyKey === 'string' &&
+      isQualifiedName(topologyKey) &&
+      ['DoNotSchedule', 'ScheduleAnyway'].includes(String(whenUnsatisfiable))
+    const path = `${at}.topologySpreadConstraints.${index}`
+    if (!isValid) findings.push(invalid(subject, path, 'needs maxSkew above 0, a topologyKey, and whenUnsatisfiable'))
+  }
+  return findings
+}
+
+/** Its name is part of names and files. */
+function checkName(subject: Subject): Finding[] {
+  const { name, namespace } = subject.metadata
+  const findings = isDns1123Subdomain(name)
+    ? []
+    : [invalid(subject, 'metadata.name', `is "${name}", not a name of Kubernetes`, name)]
+  if (namespace !== undefined && !(typeof namespace === 'string' && isDns1123Label(namespace)))
+    findings.push(invalid(subject, 'metadata.namespace', `is "${namespace}", not a namespace`, namespace))
+  return findings
+}
+
+function checkMetadata(subject: Subject, { template }: Spec): Finding[] {
+  const { labels, annotations } = template.metadata ?? {}
+  const at = 'spec.template.metadata'
+  const badLabels = Object.entries(labels ?? {})
+    .filter(([key, value]) => !isQualifiedName(key) || !isLabelValue(value))
+    .map(([key, value]) => invalid(subject, `${at}.labels.${key}`, `is "${value}", which no label can be`, value))
+  const badAnnotations = Object.keys(annotations ?? {})
+    .filter((key) => !isQualifiedName(key))
+    .map((key) => invalid(subject, `${at}.annotations.${key}`, 'is not the key of an annotation'))
+  return [...badLabels, ...badAnnotations]
+}

@@ -1,0 +1,93 @@
+import { LOCAL_CONFIG } from '../../krm/annotation.ts'
+import { GROUP, OWNER, ownerName } from '../../krm/ownership.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import {
+  type Affinity,
+  formatDuration,
+  type Labels,
+  parseDuration,
+  type ResourceRequirements,
+} from '../../kube/index.ts'
+import { canonical, copiedAnnotations, copiedLabels, sizedResources } from '../../object/index.ts'
+import type { SizingSettings } from '../../policy/index.ts'
+import {
+  and,
+  type ContainerSize,
+  type Group,
+  type GroupName,
+  nodesOfGroup,
+  type Placement,
+  requiredTerms,
+  withRequired,
+} from '../../sizing/index.ts'
+import { canonicalTime } from './dialect.ts'
+import { isDaemonOrder } from './read-order.ts'
+
+/** An Order as far as a sized one is read again. */
+export interface SizedOrder extends KubernetesObject {
+  spec: {
+    template: { spec: { nodeSelector?: Labels; affinity?: Affinity; [field: string]: unknown } }
+    [field: string]: unknown
+  }
+}
+
+/**
+ * The Order of a group: the target with the group's size, selector and labels. A plain one gets as many replicas as the group
+ * has nodes; one in DaemonSet mode is only read again, for its Tickets, and never applied (research: korder section 4.5).
+ */
+export function sizedOrder(
+  target: KubernetesObject,
+  plan: { group: Group; name: GroupName; placement: Placement; size: ContainerSize },
+  settings: SizingSettings,
+): SizedOrder {
+  const { group, name, placement, size } = plan
+  const { labels, annotations, namespace } = target.metadata
+  const spec = target.spec as SizedOrder['spec']
+  const template = spec.template
+  const isDaemon = isDaemonOrder(target)
+  const pod = {
+    ...template.spec,
+    ...canonicalTimes(template.spec),
+    resources: sizedResources(template.spec.resources as ResourceRequirements | undefined, size.printed),
+    nodeSelector: { ...placement.nodeSelector, ...group.nodeSelector },
+    affinity: withRequired(placement.affinity, and(requiredTerms(placement.affinity), group.terms)),
+    tolerations: placement.tolerations.length > 0 ? placement.tolerations : undefined,
+  }
+  const { replicas: _, ...rest } = spec
+  return canonical({
+    apiVersion: target.apiVersion,
+    kind: target.kind,
+    metadata: {
+      name: name.name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        ...copiedLabels(labels),
+        [settings.managedBy.key]: settings.managedBy.value,
+        [settings.nodeGroupKey]: name.label,
+      },
+      annotations: {
+        ...copiedAnnotations(annotations),
+        ...(isDaemon ? { [LOCAL_CONFIG]: 'true' } : {}),
+        [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
+        [GROUP]: group.id,
+      },
+    },
+    spec: {
+      ...rest,
+      ...(isDaemon ? {} : { replicas: nodesOfGroup(group).length }),
+      template: { ...template, spec: pod },
+    },
+  }) as unknown as SizedOrder
+}
+
+/** Durations and times as the API server writes them back. */
+function canonicalTimes({ duration, startTime, window }: Record<string, unknown>): Record<string, unknown> {
+  const times = (own: { duration?: unknown; startTime?: unknown }) => ({
+    ...(typeof own.duration === 'string' ? { duration: formatDuration(parseDuration(own.duration)) } : {}),
+    ...(typeof own.startTime === 'string' ? { startTime: canonicalTime(own.startTime) } : {}),
+  })
+  return {
+    ...times({ duration, startTime }),
+    ...(window === undefined ? {} : { window: { ...(window as object), ...times(window as object) } }),
+  }
+}

@@ -1,0 +1,32 @@
+import { ownerOf } from '../../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { isSizingPolicy } from '../../policy/index.ts'
+import { indexBy, type World } from '../../world/index.ts'
+
+const policies = new WeakMap<World, ReadonlyMap<string, readonly Item[]>>()
+
+/** Whether an enabled policy of the package sizes the Order, whatever else may be wrong with that policy. */
+export function isTargetOfPolicy({ object }: Item, world: World): boolean {
+  const { namespace, name } = object.metadata
+  return policiesOf(world, object.kind, name).some(({ object: policy }) => {
+    const home = policy.metadata.namespace
+    return isEnabled(policy) && (home === undefined || home === namespace)
+  })
+}
+
+/** The policies that name an Order, looked up once for a package. */
+function policiesOf(world: World, kind: string, name: string): readonly Item[] {
+  const known = policies.get(world) ?? indexBy(world.subjects, ({ object }) => targetOf(object))
+  policies.set(world, known)
+  return known.get(`${kind} ${name}`) ?? []
+}
+
+function targetOf(object: KubernetesObject): string | undefined {
+  if (!isSizingPolicy(object) || ownerOf(object) !== undefined) return undefined
+  const { targetRef } = (object.spec ?? {}) as { targetRef?: { kind?: unknown; name?: unknown } | null }
+  return `${String(targetRef?.kind)} ${String(targetRef?.name)}`
+}
+
+function isEnabled({ spec }: KubernetesObject): boolean {
+  return (spec as { enabled?: unknown } | null | undefined)?.enabled !== false
+}

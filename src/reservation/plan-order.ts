@@ -1,0 +1,71 @@
+import { isError } from '../finding/index.ts'
+import type { Fleet, LiveTicket } from '../inventory/index.ts'
+import { ownerName } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import { isTicket } from '../policy/index.ts'
+import { notExportedFindings, placementKeys } from '../sizing/index.ts'
+import { countNodes, type Line, type Planned, type World } from '../world/index.ts'
+import type { Reservation } from './check/capacity.ts'
+import { finding } from './codes.ts'
+import type { Dialect, OrderSettings } from './order/settings.ts'
+import { orderRun } from './order-run.ts'
+import { keptTickets } from './ticket/kept.ts'
+import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+
+/** What an Order, or a policy that sizes one, comes to, and the Tickets in it, for checks over all of them. */
+export interface ReservationPlan {
+  readonly planned: Planned
+  readonly reservations: readonly Reservation[]
+  /** The nodes they are on. */
+  readonly fleet?: Fleet
+  readonly live?: readonly LiveTicket[]
+}
+
+/** Said of an Order that is not planned anew. */
+export const PAUSED: Line = { kind: 'state', state: 'paused' }
+
+/** Plans the Tickets of an Order in DaemonSet mode: one on each eligible node. */
+export function planOrder(subject: Item, order: OrderSettings, world: World, dialect: Dialect): ReservationPlan {
+  const { name, pod } = order
+  const owner = ownerName('Order', name)
+  const earlier = world.earlier([owner], order.namespace).items.filter(({ object }) => isTicket(object))
+  const start = {
+    subject,
+    isEnabled: true,
+    earlier,
+    objects: [],
+    nodes: [],
+    summary: 'OrderSummary' as const,
+    account: [],
+  }
+  if (order.paused) {
+    const { objects, findings } = keptTickets(earlier, name, order.subject)
+    const tickets = objects.map(({ object, about }) => ({ object, node: about }))
+    const nodes = tickets.map(({ node }) => node)
+    const account = [PAUSED, ...accountOf({ tickets, left: [] })]
+    return { planned: { ...start, objects, nodes, account, findings }, reservations: [{ name, tickets }] }
+  }
+  const run = orderRun(order, world, world.options.cluster)
+  const { fleet, refresh, live } = run
+  const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
+  if (fleet === undefined) return stop(run.findings)
+  const keys = placementKeys({ nodeSelector: pod.nodeSelector ?? {}, affinity: pod.affinity })
+  const before = [...run.findings, ...notExportedFindings(fleet, keys, order.subject)]
+  if (run.isStopped || world.stops(before)) return stop(before)
+  const { shapes } = fleet
+  const { korder } = world.options
+  const made = planTickets(order, { shapes, dialect, owner, earlier, korder, refresh, live })
+  const isNone = made.nodes.length === 0 && shapes.length > 0 && !made.findings.some(isError)
+  const none = isNone
+    ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
+    : []
+  const { objects, nodes, tickets } = made
+  const findings = [...before, ...made.findings, ...none]
+  const planned = { ...start, objects, nodes, account: accountOf(made), findings }
+  return { planned, reservations: [{ name, tickets }], fleet, live }
+}
+
+function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Line[] {
+  const lines = leftLines(left)
+  return [{ kind: 'count', count: tickets.length, noun: 'Ticket' }, countNodes(lines, 'left out'), ...lines]
+}

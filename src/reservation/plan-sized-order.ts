@@ -1,0 +1,182 @@
+import { about, type Finding, isError } from '../finding/index.ts'
+import { ownerName } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import { findTarget, instanceLabelFindings, textProblem } from '../object/index.ts'
+import { isTicket, type SizingSettings } from '../policy/index.ts'
+import {
+  groupLines,
+  keysOfPolicy,
+  missedLines,
+  nameOfGroup,
+  nodesOfGroup,
+  notExportedFindings,
+  type Placement,
+  placementFindings,
+  placementOf,
+  type SizedGroup,
+  sizeGroups,
+} from '../sizing/index.ts'
+import { earlierOf, indexBy, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { invalid } from './order/problem.ts'
+import { isDaemonOrder, readOrder } from './order/read-order.ts'
+import type { Dialect } from './order/settings.ts'
+import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
+import { type OrderRun, orderRun } from './order-run.ts'
+import { PAUSED, type ReservationPlan } from './plan-order.ts'
+import { keptTickets } from './ticket/kept.ts'
+import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+
+/** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
+const INDEX = 6
+const SHARES = [{ container: 'the Ticket', percent: 100 }]
+
+/** The Order of one group. */
+interface GroupOrder extends SizedGroup {
+  readonly object: SizedOrder
+}
+
+/**
+ * Plans an Order for each group of a policy. A plain one is applied, with as many replicas as the group has nodes, and has no
+ * Tickets of ours; one in DaemonSet mode stays local configuration, and only its Tickets are applied. Never both.
+ */
+export function planSizedOrder(
+  subject: Item,
+  settings: SizingSettings,
+  world: World,
+  dialect: Dialect,
+): ReservationPlan {
+  const { target } = settings
+  const { value: source, findings: targetFindings } = findTarget(world.named(target), world.items, settings)
+  const earlier = [...earlierOf(settings, source?.object, world), ...takenOver(settings, source, world)]
+  const start = {
+    subject,
+    isEnabled: settings.enabled,
+    source,
+    earlier,
+    objects: [],
+    nodes: [],
+    summary: 'PolicySummary' as const,
+    account: [],
+  }
+  const stop = (findings: readonly Finding[]) => ({ planned: { ...start, findings }, reservations: [] })
+  if (!settings.enabled) return stop(earlier.length > 0 ? targetFindings : [])
+  const read = source === undefined ? undefined : readOrder(source.object)
+  const order = read?.value
+  if (source === undefined || order === undefined) return stop([...targetFindings, ...(read?.findings ?? [])])
+  const isDaemon = isDaemonOrder(source.object)
+  if (isDaemon && order.paused) {
+    const { objects, findings } = keptTickets(earlier, settings.baseName, settings.subject)
+    const nodes = objects.flatMap((one) => one.nodes)
+    const account: Line[] = [PAUSED, { kind: 'count', count: nodes.length, noun: 'Ticket' }]
+    return { planned: { ...start, objects, nodes, account, findings }, reservations: [] }
+  }
+  const cluster = settings.cluster ?? world.options.cluster
+  const placement = placementOf(order.pod, settings)
+  const run = isDaemon ? orderRun({ ...order, subject: settings.subject }, world, cluster) : undefined
+  const { value: fleet, findings: fleetFindings } = world.fleet(cluster)
+  const before = [
+    ...(run?.findings ?? []),
+    ...instanceLabelFindings(source.object, source.object),
+    ...textFindings(source),
+    ...placementFindings(order.pod, placement, settings, world.options.cluster),
+    ...(fleet === undefined ? [] : notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject)),
+  ]
+  if (fleet === undefined || run?.isStopped || world.stops([...before, ...fleetFindings])) return stop(before)
+  const naming = { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX }
+  const sized = sizeGroups({ fleet, placement, settings, shares: SHARES, earlier, naming })
+  const orders = sized.groups.map((group) => ({ ...group, object: orderOf(group, source, placement, settings) }))
+  const tickets =
+    run === undefined ? { plans: [], findings: [] } : ticketsOf(orders, settings, earlier, run, world, dialect)
+  const { plans } = tickets
+  const file = `${settings.baseName}-groups.yaml`
+  const objects: Rendered[] = orders.map(({ object, group }) => {
+    // the nodes of an Order in DaemonSet mode are those of its Tickets
+    const nodes = isDaemon ? [] : nodesOfGroup(group)
+    return { object, file, about: group.id, group: group.kind, nodes }
+  })
+  const left = leftLines(plans.flatMap((one) => one.left))
+  const planned: Planned = {
+    ...start,
+    objects: [...objects, ...plans.flatMap((one) => one.objects)],
+    nodes: isDaemon ? plans.flatMap(({ nodes }) => nodes) : sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
+    account: [
+      ...groupLines(sized.groups),
+      ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, 'a reservation', left),
+    ],
+    findings: about(settings.subject, [
+      ...before,
+      ...sized.findings,
+      ...emptySizeFindings(sized.groups),
+      ...tickets.findings,
+      ...(isDaemon ? noneEligibleFindings(settings, plans) : []),
+    ]),
+  }
+  return {
+    planned,
+    reservations: plans.map((one) => ({ name: one.order.name, tickets: one.tickets })),
+    fleet,
+    live: run?.live,
+  }
+}
+
+function orderOf(
+  { group, name, sizes }: SizedGroup,
+  source: Item,
+  placement: Placement,
+  settings: SizingSettings,
+): SizedOrder {
+  const size = sizes[0] ?? { container: '', amounts: new Map(), printed: new Map(), limitRaised: false }
+  return sizedOrder(source.object, { group, name, placement, size }, settings)
+}
+
+/** What is copied into every group's Order must be what the API server takes. */
+function textFindings({ object }: Item): Finding[] {
+  const wrong = textProblem(object)
+  return wrong === undefined ? [] : [invalid(object, wrong.path, wrong.sentence, wrong.value)]
+}
+
+/** The Tickets that the Order itself had before the policy sized it: they give way to those of its groups. */
+function takenOver({ enabled }: SizingSettings, source: Item | undefined, world: World): Item[] {
+  if (!enabled || !world.isWhole || source === undefined) return []
+  const { name, namespace } = source.object.metadata
+  return world.earlier([ownerName('Order', name)], namespace).items.filter(({ object }) => isTicket(object))
+}
+
+/** The Tickets of each group's Order, on the nodes of the group. */
+function ticketsOf(
+  orders: readonly GroupOrder[],
+  settings: SizingSettings,
+  earlier: readonly Item[],
+  { refresh, live }: OrderRun,
+  world: World,
+  dialect: Dialect,
+): { plans: TicketsPlan[]; findings: Finding[] } {
+  const { subject } = settings
+  const { korder } = world.options
+  const owner = ownerName('SizingPolicy', subject.metadata.name)
+  const own = indexBy(earlier, ({ object }) => object.metadata.annotations?.['korder.dev/ticket-group'])
+  // a group's Order is read again as korder would read it
+  const read = orders.map(({ group, object }) => ({ group, ...readOrder(object) }))
+  const plans = read.flatMap(({ group, value: order }) => {
+    if (order === undefined) return []
+    const shapes = group.members.map(({ shape, nodes }) => ({ ...shape, nodes }))
+    const context = { shapes, dialect, owner, earlier: own.get(order.name) ?? [], korder, refresh, live }
+    return [planTickets({ ...order, subject }, context)]
+  })
+  return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }
+}
+
+/** A policy without percentages sizes nothing, and what an Order does not ask for it does not reserve. */
+function emptySizeFindings(groups: readonly SizedGroup[]): Finding[] {
+  return groups
+    .filter(({ sizes }) => sizes.every(({ printed }) => printed.size === 0))
+    .map(({ group }) => finding('SizeZero', `${nameOfGroup(group)}: no percentage is set, so nothing is reserved`))
+}
+
+/** A group that is gone takes its Tickets along; all of them together must not go. */
+function noneEligibleFindings({ subject }: SizingSettings, plans: readonly TicketsPlan[]): Finding[] {
+  const isRead = plans.length > 0 && plans.every(({ findings }) => !findings.some(isError))
+  if (!isRead || plans.some(({ nodes }) => nodes.length > 0)) return []
+  return [finding('NoEligibleNodes', `${subject.metadata.name}: none of the nodes is eligible`)]
+}

@@ -1,0 +1,84 @@
+import type { Finding } from '../finding/index.ts'
+import type { Item } from '../krm/types.ts'
+import {
+  isSizingPolicy,
+  KORDER,
+  NODEFIT,
+  readSizingPolicy,
+  type SizingSettings,
+  targetKindOf,
+} from '../policy/index.ts'
+import type { Planner, World } from '../world/index.ts'
+import { liveItems } from './check/duplicates.ts'
+import { checkTogether } from './check/together.ts'
+import { finding, RESERVATION_CODES } from './codes.ts'
+import { isDaemonOrder, readOrder } from './order/read-order.ts'
+import type { Dialect, OrderSettings } from './order/settings.ts'
+import { isTargetOfPolicy } from './order/target.ts'
+import { planOrder } from './plan-order.ts'
+import { planSizedOrder } from './plan-sized-order.ts'
+
+/** An Order from which Tickets are made, or a policy that sizes an Order per group. */
+export type Reserving = { readonly subject: Item } & (
+  | { readonly order: OrderSettings }
+  | { readonly policy: SizingSettings }
+)
+
+/** Reserves: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
+export const orderPlanner = {
+  codes: RESERVATION_CODES,
+  schemas: [
+    { apiVersion: NODEFIT, kind: 'SizingPolicy' },
+    { apiVersion: KORDER, kind: 'Order' },
+    { apiVersion: KORDER, kind: 'DaemonOrder' },
+  ],
+  leaves: 'removed',
+  claims: ({ object }) => isDaemonOrder(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
+  isInput: ({ object }) => isDaemonOrder(object),
+  read: (subject, world) => {
+    if (isSizingPolicy(subject.object)) {
+      const { settings: policy, findings } = readSizingPolicy(subject.object)
+      return policy === undefined ? { findings } : { value: { subject, policy }, findings }
+    }
+    // the Tickets of an Order that a policy sizes are those of its groups
+    if (isTargetOfPolicy(subject, world)) return { findings: [] }
+    const { value: order, findings } = readOrder(subject.object)
+    return order === undefined ? { findings } : { value: { subject, order }, findings }
+  },
+  plan: (all, world) => {
+    if (all.length === 0) return []
+    const { dialect, findings: dialectFindings } = dialectFor(all, world)
+    const sized = all.flatMap((one) =>
+      'policy' in one ? [planSizedOrder(one.subject, one.policy, world, dialect)] : [],
+    )
+    const orders = all.flatMap((one) => ('order' in one ? [planOrder(one.subject, one.order, world, dialect)] : []))
+    const plans = [...sized, ...orders]
+    const common = [...liveItems(world.items.map(({ object }) => object)), ...dialectFindings]
+    const isStopped = world.stops([...world.findings, ...common, ...plans.flatMap(({ planned }) => planned.findings)])
+    const together = isStopped ? [] : checkTogether(plans, world)
+    // what is about all of them is said with the first
+    return plans.map(({ planned }, index) =>
+      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...together] } : planned,
+    )
+  },
+} as const satisfies Planner<Reserving>
+
+/** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size included. */
+function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect; findings: Finding[] } {
+  const { korder } = world.options
+  if (korder.dialect !== undefined) return { dialect: korder.dialect, findings: [] }
+  const orders = all.flatMap((one) => ('order' in one ? [one.order] : targetsOf(one.policy, world)))
+  const first = orders.find(({ dialect }) => dialect !== undefined)
+  const dialect = first?.dialect ?? 'duration'
+  const other = orders.find((order) => order.dialect !== undefined && order.dialect !== dialect)
+  if (first === undefined || other === undefined) return { dialect, findings: [] }
+  const sentence = `${first.name} is written with ${dialect}, ${other.name} with ${other.dialect}`
+  return { dialect, findings: [finding('DialectMixed', sentence, { subject: other.subject })] }
+}
+
+/** The Order that a policy sizes, as far as it can be read; what is wrong with it is said where it is planned. */
+function targetsOf(policy: SizingSettings, world: World): OrderSettings[] {
+  if (!policy.enabled) return []
+  const targets = world.named(policy.target).filter(({ object }) => isDaemonOrder(object))
+  return targets.flatMap(({ object }) => readOrder(object).value ?? [])
+}

@@ -1,0 +1,28 @@
+import type { Finding, Subject } from '../../finding/index.ts'
+import { withoutWire } from '../../krm/host.ts'
+import { NODE } from '../../krm/ownership.ts'
+import type { Item } from '../../krm/types.ts'
+import { isTicket } from '../../policy/index.ts'
+import type { Rendered } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+
+/** A paused Order keeps what was rendered before, whatever the nodes do; without that there is nothing to keep. */
+export function keptTickets(
+  earlier: readonly Item[],
+  name: string,
+  subject: Subject,
+): { objects: Rendered[]; findings: Finding[] } {
+  const objects = [...new Map(earlier.map(({ object }) => [`${object.kind} ${object.metadata.name}`, object])).values()]
+  if (!objects.some(isTicket)) {
+    const field = { path: 'spec.paused', currentValue: true }
+    const sentence = `${name} is paused, and none of its Tickets is in the input`
+    return { objects: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
+  }
+  const kept = objects.map((object) => {
+    const own = String(object.metadata.name)
+    const node = object.metadata.annotations?.[NODE]
+    const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
+    return { object: withoutWire(object), file, about: node ?? own, nodes: node === undefined ? [] : [node] }
+  })
+  return { objects: kept, findings: [] }
+}

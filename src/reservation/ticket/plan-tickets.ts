@@ -1,0 +1,74 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import type { LiveTicket, Shape } from '../../inventory/index.ts'
+import { NODE } from '../../krm/ownership.ts'
+import type { Item } from '../../krm/types.ts'
+import type { KorderOptions } from '../../policy/index.ts'
+import type { NodesLine, Rendered } from '../../world/index.ts'
+import { orderNameFindings } from '../order/advice.ts'
+import type { Dialect, OrderSettings } from '../order/settings.ts'
+import { RULES } from './eligibility.ts'
+import type { Refresh } from './generation.ts'
+import { GENERATION, SPEC_HASH } from './ticket.ts'
+import { type LeftOut, type TicketPlan, ticketsOf } from './tickets.ts'
+
+/** Above this many Tickets an Order's go into 256 files instead of 16. */
+const MANY = 2000
+
+/** What the Tickets of an Order depend on, besides the Order. */
+export interface TicketsContext {
+  readonly shapes: readonly Shape[]
+  readonly dialect: Dialect
+  readonly owner: string
+  readonly earlier: readonly Item[]
+  readonly korder: KorderOptions
+  readonly refresh: Refresh
+  readonly live: readonly LiveTicket[]
+}
+
+/** The Tickets of one Order on the nodes that it was given; where there are errors, none may be used. */
+export interface TicketsPlan {
+  readonly order: OrderSettings
+  readonly tickets: readonly TicketPlan[]
+  /** The nodes with a Ticket now, or that would have one if the Order's window were open. */
+  readonly nodes: readonly string[]
+  readonly left: readonly LeftOut[]
+  readonly objects: readonly Rendered[]
+  readonly findings: readonly Finding[]
+}
+
+/** Plans the Tickets of one Order. */
+export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
+  const { shapes, dialect, owner, korder, refresh, live } = context
+  const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel, owner }
+  const earlier = generationsOf(context.earlier)
+  const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live })
+  const digits = made.tickets.length > MANY ? 2 : 1
+  const objects = made.tickets.map(({ object, node }) => {
+    const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
+    return { object, file, about: node, nodes: [node] }
+  })
+  return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
+}
+
+/** What each node's Ticket was rendered as before. */
+function generationsOf(earlier: readonly Item[]): Map<string, { generation: string; hash: string }> {
+  const found = new Map<string, { generation: string; hash: string }>()
+  for (const { object } of earlier) {
+    const { [NODE]: node, [GENERATION]: generation = '', [SPEC_HASH]: hash = '' } = object.metadata.annotations ?? {}
+    // a number here is no generation of ours, and would be written into the next Ticket as it is
+    const isOurs = [node, generation, hash].every((text: unknown) => typeof text === 'string')
+    if (node !== undefined && isOurs && !found.has(node)) found.set(node, { generation, hash })
+  }
+  return found
+}
+
+/** Nodes without a Ticket, one line for each rule, whatever the Orders. */
+export function leftLines(left: readonly LeftOut[]): NodesLine[] {
+  return RULES.flatMap((rule) => {
+    const own = left.filter((one) => one.rule === rule)
+    if (own.length === 0) return []
+    const reason = listNames([...new Set(own.flatMap(({ reasons }) => reasons))])
+    const nodes = own.flatMap((one) => one.nodes).sort()
+    return [{ kind: 'nodes', code: 'NodesNotEligible', nodes, words: `left out by ${rule}`, reason }]
+  })
+}

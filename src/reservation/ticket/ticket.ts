@@ -1,0 +1,127 @@
+import { isSame } from '../../krm/equality.ts'
+import { isMap } from '../../krm/map.ts'
+import { NODE, OWNER } from '../../krm/ownership.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { type Affinity, isLabelValue } from '../../kube/index.ts'
+import { canonical, copiedAnnotations } from '../../object/index.ts'
+import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
+import { requiredTerms, withRequired } from '../../sizing/index.ts'
+import { canonicalTime, timeFields } from '../order/dialect.ts'
+import type { Dialect, OrderSettings } from '../order/settings.ts'
+import { specHash } from './ticket-name.ts'
+
+/** The fire time a Ticket was made for. */
+export const GENERATION = 'nodefit.dev/generation'
+/** The hash of what its guardian pod is. */
+export const SPEC_HASH = 'nodefit.dev/spec-hash'
+
+const { lifecycle: LIFECYCLE, resources: RESOURCES, schedulerName: SCHEDULER } = ORDER_DEFAULTS.template.spec
+
+export type Pin = 'affinity' | 'nodeName'
+
+/** How Tickets are written in a run. */
+export interface TicketStyle {
+  readonly dialect: Dialect
+  readonly pin: Pin
+  readonly orderLabel: boolean
+  /** Who owns the Tickets. */
+  readonly owner: string
+}
+
+/** What all Tickets of an Order have in common, made once. */
+export interface TicketPrototype {
+  readonly hash: string
+  make(identity: { name: string; node: string; generation: string }): KubernetesObject
+}
+
+/**
+ * The Tickets of an Order, each with every field that korder would default written out, quantities and durations as the API
+ * server prints them, and pinned to its node (research: korder sections 1.6, 4.1 and 4.6).
+ */
+export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPrototype {
+  const spec = canonical(specOf(order, style.dialect)) as Record<string, unknown>
+  const hash = specHash(hashText(order, style.pin))
+  const labels = {
+    ...order.labels,
+    ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
+  }
+  const annotations = { ...withoutOurs(copiedAnnotations(order.annotations)), 'korder.dev/ticket-group': order.name }
+  return {
+    hash,
+    make: ({ name, node, generation }) => ({
+      apiVersion: KORDER,
+      kind: 'Ticket',
+      metadata: {
+        annotations: sorted({
+          ...annotations,
+          ...(generation === '' ? {} : { [GENERATION]: generation }),
+          [NODE]: node,
+          [OWNER]: style.owner,
+          [SPEC_HASH]: hash,
+        }),
+        ...withLabels(sorted({ ...labels, ...(isLabelValue(node) ? { 'korder.dev/node': node } : {}) })),
+        name,
+        ...(order.namespace === undefined ? {} : { namespace: order.namespace }),
+      },
+      spec: pinned(spec, node, style.pin),
+    }),
+  }
+}
+
+function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown> {
+  const { lifecycle, resources, schedulerName, ...rest } = withoutEmpty(order.pod)
+  const cleanupPolicy = lifecycle?.cleanupPolicy ?? LIFECYCLE.cleanupPolicy
+  const ttlSecondsAfterFinished = lifecycle?.ttlSecondsAfterFinished ?? LIFECYCLE.ttlSecondsAfterFinished
+  return {
+    ...rest,
+    ...timeFields(order, dialect),
+    lifecycle: cleanupPolicy === 'Retain' ? { cleanupPolicy } : { cleanupPolicy, ttlSecondsAfterFinished },
+    resources: resources ?? RESOURCES,
+    schedulerName: schedulerName ?? SCHEDULER,
+  }
+}
+
+/** What is empty says nothing, and the API server leaves it out; an empty affinity term does say something. */
+function withoutEmpty<T extends object>(map: T): T {
+  const isEmpty = (value: unknown) =>
+    value === '' || value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
+  const entries = Object.entries(map).map(([key, value]): [string, unknown] => {
+    return [key, isMap(value) && key !== 'requiredDuringSchedulingIgnoredDuringExecution' ? withoutEmpty(value) : value]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T
+}
+
+/** Annotations of ours are never the template's to set. */
+function withoutOurs(annotations: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('nodefit.dev/')))
+}
+
+/** Free of the dialect, so that a change of korder's version renames nothing. */
+function hashText(order: OrderSettings, pin: Pin): string {
+  const { duration, timeZone } = order
+  const startTime = order.startTime === undefined ? '' : canonicalTime(order.startTime)
+  const spec = canonical(specOf(order, 'duration')) as Record<string, unknown>
+  const identity = [pin, { ...spec, duration: undefined, startTime: undefined }, String(duration), startTime, timeZone]
+  return JSON.stringify(identity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** Bound to a node: by its name in every required term, as DaemonSets do, or past the scheduler by nodeName. */
+function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<string, unknown> {
+  if (pin === 'nodeName') return sorted({ ...spec, nodeName: node })
+  const affinity = spec.affinity as Affinity | undefined
+  const field = { key: 'metadata.name', operator: 'In', values: [node] }
+  const terms = requiredTerms(affinity) ?? [{}]
+  const bound = terms.map((term) => {
+    const others = (term.matchFields ?? []).filter((one) => !isSame(one, field))
+    return { ...term, matchFields: [...others, field] }
+  })
+  return sorted({ ...spec, affinity: withRequired(affinity, bound) })
+}
+
+function withLabels(labels: Record<string, string>): { labels?: Record<string, string> } {
+  return Object.keys(labels).length > 0 ? { labels } : {}
+}
+
+function sorted<T extends object>(map: T): T {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T
+}

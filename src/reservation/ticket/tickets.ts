@@ -1,0 +1,103 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import type { LiveTicket, Shape } from '../../inventory/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { isDns1123Subdomain } from '../../kube/index.ts'
+import type { KorderOptions } from '../../policy/index.ts'
+import { indexBy } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import type { OrderSettings } from '../order/settings.ts'
+import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
+import { generationOf, type Refresh } from './generation.ts'
+import { prototypeOf, type TicketStyle } from './ticket.ts'
+import { ticketName } from './ticket-name.ts'
+
+/** One Ticket, and the node it reserves on. */
+export interface TicketPlan {
+  readonly object: KubernetesObject
+  readonly node: string
+}
+
+/** Nodes that one rule leaves out, with its reasons. */
+export interface LeftOut {
+  readonly rule: Rule
+  readonly reasons: readonly string[]
+  readonly nodes: readonly string[]
+}
+
+/** What the Tickets of an Order depend on. */
+export interface TicketsInput {
+  readonly order: OrderSettings
+  readonly shapes: readonly Shape[]
+  readonly style: TicketStyle
+  readonly korder: KorderOptions
+  readonly refresh: Refresh
+  /** The generation of the Ticket that each node was given before, and the hash of what it was. */
+  readonly earlier: ReadonlyMap<string, { generation: string; hash: string }>
+  readonly live: readonly LiveTicket[]
+}
+
+/** One Ticket for each eligible node, in the order of the nodes' names, and the nodes that get none. */
+export function ticketsOf(input: TicketsInput): {
+  tickets: TicketPlan[]
+  nodes: string[]
+  left: LeftOut[]
+  findings: Finding[]
+} {
+  const { order, shapes, korder } = input
+  const named = shapes
+    .flatMap((shape) => shape.nodes.map((name) => ({ name, shape })))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const judged = named.map((node) => ({ ...node, why: ineligible(node.name, node.shape, order.pod) }))
+  const isKept = ({ name, shape }: (typeof judged)[number]) =>
+    korder.keep && input.earlier.has(name) && mayStay(name, shape, order.pod)
+  const chosen = judged.filter((node) => node.why === undefined || isKept(node))
+  const missed = indexBy(judged, (node) => (node.why === undefined || isKept(node) ? undefined : node.why.rule))
+  const left = RULES.flatMap((rule) => {
+    const all = missed.get(rule) ?? []
+    if (all.length === 0) return []
+    return [
+      { rule, reasons: [...new Set(all.map(({ why }) => why?.reason ?? ''))], nodes: all.map(({ name }) => name) },
+    ]
+  })
+  const findings = [...badNames(named, order), ...missingUids(chosen, input)]
+  const nodes = chosen.map(({ name }) => name)
+  return { tickets: findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input), nodes, left, findings }
+}
+
+function make(
+  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
+  { order, style, korder, refresh, earlier, live }: TicketsInput,
+): TicketPlan[] {
+  const prototype = prototypeOf(order, style)
+  const namespace = order.namespace ?? ''
+  const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
+  return chosen.map(({ name: node, shape }) => {
+    const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
+    const nameOf = (generation: string) =>
+      ticketName({ namespace, order: order.name, node, uid, specHash: prototype.hash, generation })
+    const before = earlier.get(node)
+    const known = before?.hash === prototype.hash ? before.generation : undefined
+    const generation = generationOf(order, refresh, known, own, nameOf)
+    return { node, object: prototype.make({ name: nameOf(generation), node, generation }) }
+  })
+}
+
+function missingUids(
+  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
+  { order, korder }: TicketsInput,
+): Finding[] {
+  if (korder.nodeIdentity !== 'uid') return []
+  const names = chosen.filter(({ name, shape }) => uidOf(name, shape) === '').map(({ name }) => name)
+  if (names.length === 0) return []
+  return [finding('NodeUidMissing', `${order.name}: ${listNames(names)} have no uid`, { subject: order.subject })]
+}
+
+function uidOf(name: string, { uids }: Shape): string {
+  return uids !== undefined && Object.hasOwn(uids, name) ? (uids[name] ?? '') : ''
+}
+
+/** A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were mended. */
+function badNames(named: ReadonlyArray<{ name: string }>, { name, subject }: OrderSettings): Finding[] {
+  const bad = named.map((node) => node.name).filter((node) => !isDns1123Subdomain(node))
+  return bad.length === 0 ? [] : [finding('NodeNameInvalid', `${name}: ${listNames(bad)}`, { subject })]
+}

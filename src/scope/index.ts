@@ -1,6 +1,0 @@
-export { markInput, markTemplate, releaseTemplate } from './marks.ts'
-export { isMounted } from './mounted.ts'
-export { earlierNames, orphanFinding, orphans, ownedBy, selectorsInUse } from './owned.ts'
-export { Places, updateInPlace, withoutWire } from './place.ts'
-export { type Request, readRequest } from './request.ts'
-export { isInput, isResource, type PolicySource, type Scope, scopesOf } from './scope.ts'

@@ -1,0 +1,38 @@
+import { countNodes, type Line, type NodesLine, type Step } from '../world/index.ts'
+import { nodesOfGroup } from './group.ts'
+import type { Without } from './membership.ts'
+import type { ContainerSize } from './share.ts'
+import type { Trace } from './size.ts'
+import type { SizedGroup } from './size-groups.ts'
+
+/** How many groups and nodes there are, and each group's numbers. */
+export function groupLines(groups: readonly SizedGroup[]): Line[] {
+  const real = groups.filter(({ group }) => group.kind !== 'remainder')
+  const nodes = real.reduce((sum, { group }) => sum + nodesOfGroup(group).length, 0)
+  return [
+    { kind: 'count', count: real.length, noun: 'group' },
+    { kind: 'count', count: nodes, noun: 'node' },
+    ...groups.map(({ group, name, budget, sizes }): Line => {
+      const steps = budget.traces.map((trace) => stepOf(trace, sizes))
+      return { kind: 'group', id: group.id, groupKind: group.kind, name: name.name, nodes: nodesOfGroup(group), steps }
+    }),
+  ]
+}
+
+/** The nodes that go without, and those in a group where no new pod starts, each counted as it is said. */
+export function missedLines(without: readonly Without[], what: string, others: readonly NodesLine[] = []): Line[] {
+  const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
+    without
+      .filter((one) => one.mayStay === mayStay)
+      .map(({ reason, nodes }) => ({ kind: 'nodes', code, nodes, words, reason }))
+  const missed = [...lines(false, 'NodesWithoutAgent', `without ${what}`), ...others]
+  const closed = lines(true, 'NoNewPods', NO_NEW_POD)
+  const counts = [countNodes(missed, `without ${what}`), countNodes(closed, NO_NEW_POD)]
+  return [...counts.filter(({ count }, index) => index === 0 || count > 0), ...missed, ...closed]
+}
+
+const NO_NEW_POD = 'where no new pod starts'
+
+function stepOf(trace: Trace, sizes: readonly ContainerSize[]): Step {
+  return { ...trace, printed: sizes.map(({ printed }) => printed.get(trace.name)).join(' + ') }
+}

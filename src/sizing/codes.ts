@@ -1,0 +1,108 @@
+import { type Codes, findingOf } from '../finding/index.ts'
+import { INVENTORY_CODES } from '../inventory/codes.ts'
+import { POLICY_CODES } from '../policy/codes.ts'
+
+/** Codes about node groups, their names and sizes. */
+export const SIZING_CODES = {
+  LabelNotExported: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A policy or template refers to a label key that the inventory did not export, so that absent and unknown cannot be told apart.',
+    mend: 'Export it: nodefit inventory --label KEY.',
+  },
+  GroupLabelConflict: {
+    severity: 'error',
+    meaning: 'The template selects nodes in a way that no group can be made of.',
+    mend: 'Remove the entry from the template’s nodeSelector.',
+  },
+  LabelOnNoNode: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'No node of the policy carries the node group label; a mistyped key would put every node into one group.',
+    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels.',
+  },
+  NoGroups: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'No node belongs to the policy, so no group would be rendered and every agent removed.',
+    mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template; enabled: false takes the agents away on purpose.',
+  },
+  EmptyGroup: {
+    severity: 'warning',
+    meaning: 'An explicit group has no nodes and no declared shape; it is not rendered.',
+    mend: 'Correct its nodeSelector, or remove the group.',
+  },
+  TooManyTerms: {
+    severity: 'error',
+    meaning:
+      'The affinity that keeps the nodes of explicit groups out of the later ones would have more than 64 alternatives.',
+    mend: 'Use one label for each explicit group, or fewer groups with several.',
+  },
+  GroupTainted: {
+    severity: 'warning',
+    meaning:
+      'Every node of a group has a NoSchedule taint that the pods do not tolerate. The group is rendered, since running pods may stay, but no new pod starts there.',
+    mend: 'Add a toleration, or wait if the taint is transient.',
+  },
+  GroupSpread: {
+    severity: 'info',
+    meaning: 'The nodes of a group differ by more than a quarter; all get the size of the smallest.',
+    mend: 'Group by a label that tells them apart.',
+  },
+  NoAllocatable: {
+    severity: 'error',
+    meaning: 'No node of a group reports allocatable cpu and memory, so the group cannot be sized.',
+    mend: 'Write the inventory again when the nodes have registered, or declare a shape with allocatable.',
+  },
+  NodesNotSized: {
+    severity: 'warning',
+    meaning: 'Some nodes of a group report no allocatable cpu or memory; the group is sized by the others.',
+    mend: 'Write the inventory again when the nodes have registered.',
+  },
+  OverrideUnused: {
+    severity: 'warning',
+    meaning: 'An override or an explicit name is for a group that does not exist.',
+    mend: 'Correct the group, which is a label value or a name part, or remove the entry.',
+  },
+  ContainerNotChosen: {
+    severity: 'error',
+    meaning:
+      'The template has several containers, none is named like the target, or a chosen one does not exist, or shares do not add up to 100.',
+    mend: 'Name the containers in spec.containers, with shares that add up to 100.',
+  },
+  LimitRaised: {
+    severity: 'info',
+    meaning: 'Rounding brought a container’s limit below its request, and it was raised to it.',
+    mend: '',
+  },
+  SizeZero: {
+    severity: 'error',
+    meaning: 'A percentage of a small node comes to nothing.',
+    mend: 'Raise the percentage, or set minResources.',
+  },
+  DerivedTooSmall: {
+    severity: 'error',
+    meaning:
+      'GOMEMLIMIT or a derived environment variable would come to less than one unit, which a runtime takes for no memory at all.',
+    mend: 'Raise the memory limit, or use a smaller unit.',
+  },
+  DerivedWithoutSize: {
+    severity: 'error',
+    meaning: 'GOMEMLIMIT or a derived environment variable is computed from a size that the policy leaves unset.',
+    mend: 'Set the percentage it is computed from, or remove it.',
+  },
+  NameCollision: {
+    severity: 'error',
+    meaning:
+      'Two groups come to the same DaemonSet name and neither was rendered before. A hash for both would rename a running DaemonSet later.',
+    mend: 'Choose their names in spec.names.',
+  },
+  NameInvalid: {
+    severity: 'error',
+    meaning: 'A group cannot be named: its name is not a DNS label of at most 63 characters, or taken twice.',
+    mend: 'Choose its name in spec.names.',
+  },
+} as const satisfies Codes
+
+export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...SIZING_CODES })

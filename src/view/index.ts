@@ -1,0 +1,2 @@
+export { explained } from './explain.ts'
+export { toResults, withoutOurs } from './results.ts'

@@ -1,0 +1,56 @@
+/** What makes a node group one: a label value, the absence of the label, a policy's own selector, or what nobody has seen yet. */
+export type GroupKind = 'value' | 'default' | 'explicit' | 'remainder'
+
+/** Something a summary counts, in the planner's words: `3 groups`, `2 nodes without an agent`. */
+export interface CountLine {
+  readonly kind: 'count'
+  readonly count: number
+  readonly noun: string
+  /** What is said of them; these counts come last. */
+  readonly words?: string
+}
+
+/** A node group with its nodes and how its amounts came about. */
+export interface GroupLine {
+  readonly kind: 'group'
+  readonly id: string
+  readonly groupKind: GroupKind
+  /** The name of what was rendered for it. */
+  readonly name: string
+  readonly nodes: readonly string[]
+  readonly steps: readonly Step[]
+}
+
+/** One amount: the percentage, what it was taken of, the raw result in millicores or bytes, what decided, and what is written. */
+export interface Step {
+  readonly name: string
+  readonly percentage: string
+  readonly basis: string
+  readonly raw: bigint
+  readonly decidedBy?: 'minimum' | 'maximum'
+  readonly printed: string
+}
+
+/** Nodes of which the same is said for the same reason: `without an agent`, `left out by Ready`. */
+export interface NodesLine {
+  readonly kind: 'nodes'
+  readonly code: 'NodesWithoutAgent' | 'NoNewPods' | 'NodesNotEligible'
+  readonly nodes: readonly string[]
+  readonly words: string
+  readonly reason: string
+}
+
+/** A state in which a subject is not planned anew, such as `paused`. */
+export interface StateLine {
+  readonly kind: 'state'
+  readonly state: string
+}
+
+/** One line of what a planner decided, for views. */
+export type Line = StateLine | CountLine | GroupLine | NodesLine
+
+/** How many nodes the lines of a code name, as a summary counts them. */
+export function countNodes(lines: readonly NodesLine[], words: string): CountLine {
+  const count = lines.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  return { kind: 'count', count, noun: 'node', words }
+}

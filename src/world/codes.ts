@@ -1,0 +1,48 @@
+import { type Codes, findingOf } from '../finding/index.ts'
+import { INVENTORY_CODES } from '../inventory/codes.ts'
+import { POLICY_CODES } from '../policy/codes.ts'
+
+/** Codes about what the function was given. */
+export const WORLD_CODES = {
+  UnknownFunctionConfig: {
+    severity: 'error',
+    meaning: 'The functionConfig is of a kind that nodefit does not take.',
+    mend: 'Give a SizingPolicy, a RenderConfig, or a ConfigMap with the flat keys of a SizingPolicy.',
+  },
+  UnknownKind: {
+    severity: 'error',
+    meaning: 'A resource of the group nodefit.dev has a kind or version that this nodefit does not know.',
+    mend: 'Use SizingPolicy, NodeInventory or RenderConfig of nodefit.dev/v1alpha1.',
+  },
+  TwoRenderConfigs: {
+    severity: 'error',
+    meaning: 'A package holds more than one RenderConfig.',
+    mend: 'Keep one.',
+  },
+  DuplicatePolicy: {
+    severity: 'error',
+    meaning:
+      'Two policies of a package have the same name and namespace, or one lists the other’s name among its former names. Each would take the other’s output for its own.',
+    mend: 'Give each policy a name of its own.',
+  },
+  SelectorsInUse: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The Kptfile gives the function a selection of the package, so nodefit cannot see its own earlier output and would duplicate it.',
+    mend: 'Remove selectors and exclude from the function in the Kptfile.',
+  },
+  NoPolicy: {
+    severity: 'info',
+    meaning: 'There is no policy in scope, so there is nothing to render.',
+    mend: 'Add a SizingPolicy to the package.',
+  },
+  NeedsEarlierOutput: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'A field can only be followed with what was rendered before, which is not in the input.',
+    mend: 'Render in place with kpt, give nodefit build --earlier DIR, or remove the field.',
+  },
+} as const satisfies Codes
+
+export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES })

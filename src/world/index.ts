@@ -1,0 +1,17 @@
+export {
+  type CountLine,
+  countNodes,
+  type GroupKind,
+  type GroupLine,
+  type Line,
+  type NodesLine,
+  type Step,
+} from './account.ts'
+export { finding, WORLD_CODES } from './codes.ts'
+export { formerNames } from './duplicates.ts'
+export { earlierOf } from './earlier.ts'
+export { indexBy, memo } from './memo.ts'
+export { type AnyPlanner, leavingOf, type Planned, type Planner, type Rendered, type Schema } from './planner.ts'
+export { type Request, readRequest } from './request.ts'
+export type { World } from './world.ts'
+export { worldsOf } from './worlds.ts'

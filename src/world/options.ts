@@ -1,0 +1,26 @@
+import type { Codes, Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
+import { DEFAULT_OPTIONS, isRenderConfig, type RenderOptions, readRenderConfig } from '../policy/index.ts'
+import { finding } from './codes.ts'
+
+/** The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error. */
+export function optionsOf(
+  items: readonly Item[],
+  config: Item | undefined,
+  codes: Codes,
+): { options: RenderOptions; findings: readonly Finding[] } {
+  const own = items.filter(({ object }) => isRenderConfig(object))
+  const chosen = config ?? own[0]
+  if (chosen === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
+  const { name } = chosen.object.metadata
+  // the functionConfig may be a file of the package as well
+  const other = own.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
+  const read = readRenderConfig(chosen.object, codes)
+  if (other === undefined) return read
+  const sentence = `${describe(other.object)} is in the package beside ${describe(chosen.object)}`
+  const two = finding('TwoRenderConfigs', sentence, { subject: other.object })
+  return config === undefined
+    ? { options: DEFAULT_OPTIONS, findings: [two] }
+    : { ...read, findings: [...read.findings, two] }
+}

@@ -1,0 +1,69 @@
+import type { Codes, Finding, Read } from '../finding/index.ts'
+import { ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { GroupKind, Line } from './account.ts'
+import type { World } from './world.ts'
+
+/** A kind of object that a planner reads. */
+export interface Schema {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/**
+ * What plans one kind of thing. A planner is a room of its own and one line in `plan.ts`; no other room learns of it. Everything
+ * but its own room sees it as this.
+ */
+export interface Planner<Settings> {
+  /** Every code it may say. */
+  readonly codes: Codes
+  readonly schemas: readonly Schema[]
+  /** Whether the item is one that it plans. */
+  claims(item: Item): boolean
+  /** Whether the item is never applied: it leaves as local configuration, planned or not. */
+  isInput(item: Item): boolean
+  /** What becomes of its output when nobody asks for it any more: it goes, or it stays and is no longer ours. */
+  readonly leaves: 'removed' | 'released'
+  /** Reads one subject; neither value nor finding where another plans it. */
+  read(subject: Item, world: World): Read<Settings>
+  /** Plans all subjects of a package at once; `before` is what the planners before it planned there. */
+  plan(all: readonly Settings[], world: World, before: readonly Planned[]): readonly Planned[]
+}
+
+/** A planner, whatever its settings are. */
+export type AnyPlanner = Planner<unknown>
+
+/** What becomes of an object when nobody asks for it any more, as the planner of its owner's kind has it. */
+export function leavingOf(planners: readonly AnyPlanner[]): (item: Item) => 'removed' | 'released' {
+  const byKind = new Map(planners.flatMap(({ schemas, leaves }) => schemas.map(({ kind }) => [kind, leaves] as const)))
+  return ({ object }) => byKind.get(ownerOf(object)?.split('/')[0] ?? '') ?? 'removed'
+}
+
+/** An object that is rendered. */
+export interface Rendered {
+  readonly object: KubernetesObject
+  /** The file it goes to when it is new, beside its subject. */
+  readonly file: string
+  /** What it is for, in words. */
+  readonly about: string
+  readonly group?: GroupKind
+  /** The nodes that it serves, as far as they are known. */
+  readonly nodes: readonly string[]
+}
+
+/** What one subject comes to. Where its findings stop the run, the objects are incomplete and none may be used. */
+export interface Planned {
+  readonly subject: Item
+  readonly isEnabled: boolean
+  /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
+  readonly source?: Item
+  /** What it rendered before, in the input or in the earlier output that was given. */
+  readonly earlier: readonly Item[]
+  readonly objects: readonly Rendered[]
+  /** Every node it serves, or would at another time; what takes nodes away is held against it. */
+  readonly nodes: readonly string[]
+  /** The code of its summary. */
+  readonly summary: 'PolicySummary' | 'OrderSummary'
+  readonly account: readonly Line[]
+  readonly findings: readonly Finding[]
+}

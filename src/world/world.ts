@@ -1,0 +1,101 @@
+import type { Finding, Read } from '../finding/index.ts'
+import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
+import { ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
+import { indexBy, memo } from './memo.ts'
+
+/** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
+export interface World {
+  readonly path: string
+  readonly items: readonly Item[]
+  /** Every item of the run, other packages' too; only to see what an item is needed for. */
+  readonly everything: readonly Item[]
+  readonly options: RenderOptions
+  /** The time of the run: what it says itself, else that of the newest inventory or snapshot. */
+  readonly now?: Date
+  /** What is to be planned here; what we rendered is never among it. */
+  readonly subjects: readonly Item[]
+  /** Whether every subject of the package is planned, and not one alone. */
+  readonly isWhole: boolean
+  /** Whether what was rendered before can be in the input. */
+  readonly isSeen: boolean
+  /** What is to be said of the package itself, with all that was read of it so far. */
+  readonly findings: readonly Finding[]
+  /** The fleets that were read so far. */
+  readonly fleets: readonly Fleet[]
+  /** Whether the item stands in the package. */
+  holds(item: Item): boolean
+  /** Whether the item is never applied. */
+  isInput(item: Item): boolean
+  /** The items of a kind and name, in whatever namespace. */
+  named(wanted: { apiVersion: string; kind: string; name: string }): readonly Item[]
+  /** The objects that carry an owner, in the package alone. */
+  ownedBy(owner: string): readonly Item[]
+  /** The nodes of the cluster; of the only one there is where none is named. */
+  fleet(cluster?: string): Read<Fleet>
+  /** What lives in the cluster, as far as a snapshot says. */
+  live(cluster?: string): Read<Live>
+  /** What the owners rendered into the namespace before: what stands in the package, else what was given as earlier output. */
+  earlier(owners: readonly string[], namespace?: string): { readonly items: readonly Item[]; readonly isSeen: boolean }
+  /** Whether findings stop a plan: errors that the run does not allow. */
+  stops(findings: readonly Finding[]): boolean
+}
+
+/** What a world is made of. */
+export interface WorldInput extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput'> {
+  readonly isWhole: boolean
+  readonly isSeen: boolean
+  /** What was rendered before, where it is not in the package itself. */
+  readonly past: readonly Item[]
+  readonly findings: readonly Finding[]
+}
+
+/** The world of a package. Nothing is read before somebody asks for it. */
+export function worldOf({ past, findings, ...input }: WorldInput): World {
+  const { items, options, isSeen } = input
+  const objects = items.filter((item) => ownerOf(item.object) === undefined).map(({ object }) => object)
+  const sources = objects.filter(isNodeSource)
+  const snapshots = objects.filter(isWorkloadSnapshot)
+  const fleets = memo((cluster) => readFleet(sources, cluster === '' ? undefined : cluster))
+  const lives = memo((cluster) => readLive(snapshots, cluster))
+  const names = once(() => indexBy(items, ({ object }) => nameKey({ ...object, name: object.metadata.name })))
+  const members = new Set(items)
+  const owners = once(() => indexBy(items, ({ object }) => ownerOf(object)))
+  const pastOwners = once(() => indexBy(past, ({ object }) => ownerOf(object)))
+  const among = (index: ReadonlyMap<string, readonly Item[]>, wanted: readonly string[], namespace = '') =>
+    wanted.flatMap((owner) => index.get(owner) ?? []).filter(({ object }) => namespaceOf(object) === namespace)
+  return {
+    ...input,
+    now: options.now ?? newestTime([...sources, ...snapshots]),
+    get findings() {
+      return [findings, ...fleets.all().map((one) => one.findings), ...lives.all().map((one) => one.findings)].flat()
+    },
+    get fleets() {
+      return fleets.all().flatMap(({ value }) => value ?? [])
+    },
+    holds: (item) => members.has(item),
+    named: (wanted) => names().get(nameKey(wanted)) ?? [],
+    ownedBy: (owner) => owners().get(owner) ?? [],
+    fleet: (cluster = '') => fleets(cluster),
+    live: (cluster = '') => lives(cluster),
+    earlier: (wanted, namespace) => {
+      const here = among(owners(), [...new Set(wanted)], namespace)
+      return { items: here.length > 0 ? here : among(pastOwners(), [...new Set(wanted)], namespace), isSeen }
+    },
+    stops: (all) => all.some(({ severity, code }) => severity === 'error' && !options.allow.has(code)),
+  }
+}
+
+function once<Value>(work: () => Value): () => Value {
+  const known = memo(work)
+  return () => known('')
+}
+
+function nameKey({ apiVersion, kind, name }: { apiVersion: string; kind: string; name: unknown }): string {
+  return `${apiVersion} ${kind} ${String(name)}`
+}
+
+function namespaceOf({ metadata }: KubernetesObject): string {
+  return metadata.namespace ?? ''
+}

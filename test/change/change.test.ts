@@ -1,0 +1,168 @@
+/** Planned against present: what is counted, and the reasons that are given. */
+import * as assert from 'uvu/assert'
+import { withoutWire } from '../../src/krm/host.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { codes, config, daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
+import { errorsOf } from '../support/orders.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const NODES = inventory([
+  shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a']),
+  shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b']),
+])
+const OBJECTS = [NODES, policy({ remainder: false }), daemonSet()]
+const FREE = config({ guards: { maxGroupsRemoved: null } })
+const first = () => plan(listOf([...OBJECTS, FREE]))
+const stream = (objects: readonly KubernetesObject[], earlier: readonly KubernetesObject[]) => {
+  const list = (all: readonly KubernetesObject[]) => ({
+    apiVersion: 'config.kubernetes.io/v1',
+    items: all.map((object) => newItem(withoutWire(object))),
+    results: [],
+  })
+  return plan(list(objects), { earlier: list(earlier) })
+}
+const ofPolicy = (change: (policy: KubernetesObject) => KubernetesObject) => (object: KubernetesObject) =>
+  object.kind === 'SizingPolicy' ? change(object) : object
+
+suite('changes', (test) => {
+  test('against earlier output that is given apart', () => {
+    const before = [...rendered(first().items).values()]
+    const same = stream(OBJECTS, before)
+    assert.match(same.findings[0]?.message ?? '', '0 objects added, 0 changed, 0 removed, 2 unchanged')
+    assert.equal(said(same, 'GroupAdded'), [])
+    const [, one = NODES] = before
+    const less = stream(OBJECTS, [one])
+    assert.match(less.findings[0]?.message ?? '', '1 object added, 0 changed, 0 removed, 1 unchanged')
+  })
+  test('give the old and the new value of each field', () => {
+    const second = rerender(
+      first(),
+      ofPolicy((object) => withSpec(object, { minResources: { cpu: '1' } })),
+    )
+    const [change] = second.packages.flatMap(({ changes }) => changes)
+    assert.is(change?.kind, 'changed')
+    assert.equal(change?.fields[0], {
+      path: 'spec.template.spec.containers.0.resources.limits.cpu',
+      before: '200m',
+      after: '1',
+    })
+  })
+})
+
+suite('why a group is removed', (test) => {
+  const reason = (result: ReturnType<typeof plan>) =>
+    said(result, 'GroupRemoved').map((text) => text.replace(/.* is removed: /, ''))
+  test('its nodes are gone', () => {
+    const left = inventory([shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b'])])
+    assert.equal(reason(rerender(first(), (object) => (object.kind === 'NodeInventory' ? left : object))), [
+      'there is no node or shape for value:m5.large any more',
+    ])
+  })
+  test('it has another name', () => {
+    const renamed = rerender(
+      first(),
+      ofPolicy((object) => withSpec(object, { names: { 'm5.large': 'agent-big' } })),
+    )
+    assert.equal(reason(renamed), ['value:m5.large is called agent-big now'])
+  })
+  test('nodes are grouped by another label', () => {
+    const regrouped = rerender(
+      first(),
+      ofPolicy((object) => withSpec(object, { nodeGroupLabel: 'pool' })),
+    )
+    assert.equal(reason(regrouped), [
+      `nodes are no longer grouped by ${TYPE}`,
+      `nodes are no longer grouped by ${TYPE}`,
+    ])
+  })
+  test('its policy is disabled', () => {
+    const disabled = rerender(
+      first(),
+      ofPolicy((object) => withSpec(object, { enabled: false })),
+    )
+    assert.equal(reason(disabled), ['the policy is disabled', 'the policy is disabled'])
+  })
+})
+
+suite('a mend that is followed to the letter', (test) => {
+  test('SelectorChanged: a new name for each group, and no guard in the way', () => {
+    const labels = { app: 'agent', tier: 'new' }
+    const changed = (object: KubernetesObject) =>
+      object.kind === 'DaemonSet' && object.metadata.name === 'agent'
+        ? withSpec(object, {
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers: [{ name: 'agent' }] } },
+          })
+        : object
+    const relabelled = rerender(plan(listOf(OBJECTS)), (object) => {
+      const made = changed(object)
+      return object.metadata.name === 'agent-m5-large' || object.metadata.name === 'agent-c5-large'
+        ? withSpec(object, { selector: { matchLabels: { app: 'old' } } })
+        : made
+    })
+    assert.equal(errorsOf(relabelled), ['SelectorChanged', 'SelectorChanged'])
+    const names = { 'm5.large': 'agent-m5-new', 'c5.large': 'agent-c5-new' }
+    const mended = rerender(
+      relabelled,
+      ofPolicy((object) => withSpec(object, { names })),
+    )
+    assert.equal(errorsOf(mended), [])
+    assert.equal([...rendered(mended.items).keys()].sort(), ['agent-c5-new', 'agent-m5-new'])
+  })
+  test('OrphanedOutput of a policy that moved with its template says where it renders now', () => {
+    const placed = (namespace: string) => [
+      NODES,
+      policy({ remainder: false }, 'agent', { namespace }),
+      daemonSet({}, { namespace }),
+    ]
+    const moved = rerender(plan(listOf(placed('old'))), (object) => {
+      if (object.kind === 'NodeInventory') return object
+      const isOurs = object.metadata.annotations?.['nodefit.dev/owner'] !== undefined
+      return isOurs ? object : { ...object, metadata: { ...object.metadata, namespace: 'new' } }
+    })
+    assert.equal(errorsOf(moved), ['OrphanedOutput'])
+    assert.match(said(moved, 'OrphanedOutput')[0] ?? '', 'SizingPolicy/agent, which renders to namespace new now')
+    const allowed = rerender(moved, (object) =>
+      object.kind === 'NodeInventory' ? [object, config({ allow: ['OrphanedOutput'] })] : object,
+    )
+    assert.equal(errorsOf(allowed), [])
+    assert.equal(
+      [...rendered(allowed.items).values()].map(({ metadata }) => metadata.namespace),
+      ['new', 'new'],
+    )
+  })
+})
+
+suite('the words of a summary', (test) => {
+  test('count what the findings name: without an agent, and where no new pod starts', () => {
+    const taint = (effect: string) => ({ taints: [{ key: 'x', effect }] })
+    const nodes = inventory([
+      shape({ [TYPE]: 'x' }, ['a']),
+      shape({ [TYPE]: 'x' }, ['b', 'c'], '4', '16Gi', taint('NoExecute')),
+      shape({ [TYPE]: 'x' }, ['d', 'e', 'f'], '4', '16Gi', taint('NoSchedule')),
+    ])
+    const result = plan(listOf([nodes, policy(), daemonSet()]))
+    assert.match(result.findings[0]?.message ?? '', '2 nodes without an agent, 3 nodes where no new pod starts')
+    assert.match(said(result, 'NodesWithoutAgent').join(), /^agent: 2 nodes without an agent, .*: b, c$/)
+    assert.match(said(result, 'NoNewPods').join(), /^agent: 3 nodes where no new pod starts, .*: d, e, f$/)
+    assert.ok(codes(result.findings).includes('PolicySummary'))
+  })
+})
+
+suite('what a template may not hand on', (test) => {
+  for (const [place, metadata, template] of [
+    ['annotations', { annotations: { port: 9090 } }, {}],
+    ['labels', { labels: { version: 2 } }, {}],
+    ['annotations of its pods', {}, { annotations: { scrape: true } }],
+    ['a key that is none', { annotations: { 'a b': 'x' } }, {}],
+  ] as const)
+    test(`a number, or what is no key, among ${place}`, () => {
+      const made = daemonSet({}, metadata)
+      const { template: pods } = made.spec as { template: { metadata: object } }
+      const bad = withSpec(made, { template: { ...pods, metadata: { ...pods.metadata, ...template } } })
+      assert.equal(errorsOf(plan(listOf([NODES, policy(), bad]))), ['TemplateInvalid'])
+    })
+})

@@ -1,0 +1,44 @@
+import { NODE, OWNER, ownerName } from '../../../src/krm/ownership.ts'
+import type { Item } from '../../../src/krm/types.ts'
+import type { Planned, Planner, World } from '../../../src/world/index.ts'
+
+interface NodeMark {
+  readonly subject: Item
+  /** Whose nodes are marked: those with this value of the label pool. */
+  readonly type: string
+  readonly isEnabled: boolean
+}
+
+/** A partial Node for each node, labelled with how many objects the planners before it rendered for that node. */
+export const nodeMarkPlanner = {
+  codes: {},
+  schemas: [{ apiVersion: 'nodefit.dev/v1alpha1', kind: 'NodeMark' }],
+  leaves: 'removed',
+  claims: ({ object }) => object.kind === 'NodeMark',
+  isInput: ({ object }) => object.kind === 'NodeMark',
+  read: (subject) => {
+    const { enabled, type } = subject.object.spec as { enabled?: boolean; type: string }
+    return { value: { subject, type, isEnabled: enabled !== false }, findings: [] }
+  },
+  plan: (all, world, before) => all.map((one) => planNodeMark(one, world, before)),
+} as const satisfies Planner<NodeMark>
+
+function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, before: readonly Planned[]): Planned {
+  const owner = ownerName('NodeMark', subject.object.metadata.name)
+  const { items: earlier } = world.earlier([owner])
+  const start = { subject, isEnabled, earlier, objects: [], nodes: [], summary: 'PolicySummary' as const, account: [] }
+  if (!isEnabled) return { ...start, findings: [] }
+  const served = before.flatMap(({ objects }) => objects.flatMap((one) => one.nodes))
+  const shapes = world.fleet().value?.shapes ?? []
+  const nodes = shapes.flatMap((shape) => (shape.labels.pool === type ? shape.nodes : [])).sort()
+  const objects = nodes.map((node) => {
+    const labels = { 'example.com/agents': String(served.filter((one) => one === node).length) }
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: node, labels, annotations: { [NODE]: node, [OWNER]: owner } },
+    }
+    return { object, file: 'nodes.yaml', about: node, nodes: [node] }
+  })
+  return { ...start, objects, nodes, findings: [] }
+}

@@ -1,0 +1,117 @@
+/** What the shared suite needs of each planner: a smallest package in which it renders something. */
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { PLANNERS } from '../../src/plan.ts'
+import type { AnyPlanner } from '../../src/world/index.ts'
+import { daemonSet, inventory, OS, policy, shape, TYPE } from '../support/objects.ts'
+import { kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
+import { nodeMarkPlanner } from './node-mark/planner.ts'
+import { sizeMapPlanner } from './size-map/planner.ts'
+
+/** One kind of subject with what it needs beside it; `name` keeps two of a kind apart. */
+export interface Sample {
+  readonly name: string
+  readonly planners: readonly AnyPlanner[]
+  readonly leaves: 'removed' | 'released'
+  /** The subject first, then what it renders from; `type` is the label value of its nodes. */
+  objects(name: string, type: string): KubernetesObject[]
+  disabled?(subject: KubernetesObject): KubernetesObject
+  broken(subject: KubernetesObject): KubernetesObject
+}
+
+/** Two nodes of each type. */
+export function nodesOf(prefix: string, ...types: string[]): KubernetesObject {
+  return inventory(
+    types.map((type) =>
+      shape({ [TYPE]: type, [OS]: 'linux', pool: type }, [`${prefix}-${type}-1`, `${prefix}-${type}-2`]),
+    ),
+  )
+}
+
+const withSpec = (object: KubernetesObject, spec: object): KubernetesObject => ({
+  ...object,
+  spec: { ...(object.spec as object), ...spec },
+})
+const disabled = (object: KubernetesObject) => withSpec(object, { enabled: false })
+const targeting = (name: string, kind: string, type: string) =>
+  policy({ targetRef: { kind, name }, nodeSelector: { pool: type } }, name)
+const own =
+  (kind: string, spec: object) =>
+  (name: string): KubernetesObject => ({
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind,
+    metadata: { name },
+    spec,
+  })
+const order = (name: string, type: string): KubernetesObject => ({
+  apiVersion: 'core.korder.dev/v1alpha1',
+  kind: 'Order',
+  metadata: { name },
+  spec: { daemonSet: true, template: { spec: { duration: '24h', nodeSelector: { pool: type } } } },
+})
+const agent = (name: string) => {
+  const made = daemonSet({}, { name })
+  const labels = { app: name }
+  const template = { metadata: { labels }, spec: { containers: [{ name, image: 'agent:1' }] } }
+  return { ...made, spec: { selector: { matchLabels: labels }, template } }
+}
+
+export const SAMPLES: readonly Sample[] = [
+  {
+    name: 'a policy that sizes a DaemonSet',
+    planners: PLANNERS,
+    leaves: 'removed',
+    objects: (name, type) => [targeting(name, 'DaemonSet', type), agent(name)],
+    disabled,
+    broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
+  },
+  {
+    name: 'a policy that sizes the template of Kubescape’s chart',
+    planners: PLANNERS,
+    leaves: 'removed',
+    objects: (name, type) => [
+      {
+        ...kubescapePolicy({ nodeSelector: { pool: type }, names: { [type]: name, remainder: `${name}-rest` } }),
+        metadata: { name, namespace: name },
+      },
+      { ...templateMap(), metadata: { name: 'node-agent-daemonset-template', namespace: name } },
+      { ...operatorConfig(false), metadata: { name: 'operator', namespace: name } },
+    ],
+    disabled,
+    broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
+  },
+  {
+    name: 'an Order in DaemonSet mode',
+    planners: PLANNERS,
+    leaves: 'removed',
+    objects: (name, type) => [order(name, type)],
+    broken: (subject) => withSpec(subject, { strategy: { type: 'Sometimes' } }),
+  },
+  {
+    name: 'a policy that sizes an Order',
+    planners: PLANNERS,
+    leaves: 'removed',
+    objects: (name, type) => [targeting(name, 'Order', type), { ...order(name, type), metadata: { name } }],
+    disabled,
+    broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
+  },
+  {
+    name: 'a toy that renders a ConfigMap for each node group',
+    planners: [...PLANNERS, sizeMapPlanner],
+    leaves: 'released',
+    objects: (name) => [own('SizeMap', { label: TYPE })(name)],
+    disabled,
+    broken: (subject) => ({ ...subject, spec: {} }),
+  },
+  {
+    name: 'a toy whose output is of a kind that is also an input',
+    planners: [...PLANNERS, nodeMarkPlanner],
+    leaves: 'removed',
+    objects: (name, type) => [
+      own('NodeMark', { type })(name),
+      targeting(`${name}-agent`, 'DaemonSet', type),
+      agent(`${name}-agent`),
+    ],
+    disabled,
+    broken: (subject) => ({ ...subject, apiVersion: 'nodefit.dev/v2' }),
+  },
+]

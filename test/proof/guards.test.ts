@@ -1,0 +1,74 @@
+/** What a run may take away, and who is held to it. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, NOON, order } from '../support/orders.ts'
+import { rerender, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const fleet = (counts: Record<string, number>) =>
+  inventory(
+    Object.entries(counts).map(([type, count]) =>
+      shape(
+        { [TYPE]: type },
+        Array.from({ length: count }, (_, index) => `${type}-${index}`),
+      ),
+    ),
+    { observedAt: NOON },
+  )
+const agent = policy({ remainder: false })
+const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
+const swap = (kind: string, made: KubernetesObject) => (object: KubernetesObject) =>
+  object.kind === kind ? made : object
+
+suite('guards', (test) => {
+  for (const [code, nodes] of [
+    ['NoNodes', fleet({})],
+    ['NoGroups', inventory([shape({ [TYPE]: 'a', skip: 'yes' }, ['x'])])],
+  ] as const)
+    test(`allow: [${code}] does not switch the guard on groups off`, () => {
+      const only = policy({ remainder: false, affinity: notSkipped() })
+      const first = plan(listOf([fleet({ a: 1, b: 1, c: 1 }), only, daemonSet()]))
+      const gone = rerender(first, (object) =>
+        object.kind === 'NodeInventory' ? [nodes, config({ allow: ['NoNodes', 'NoGroups', 'LabelOnNoNode'] })] : object,
+      )
+      assert.equal(errorsOf(gone), ['GuardTripped'])
+    })
+  test('a group that is called otherwise is not gone', () => {
+    const first = plan(listOf([fleet({ a: 1 }), agent, daemonSet()]))
+    const renamed = rerender(first, swap('SizingPolicy', withSpec(agent, { names: { a: 'other' } })))
+    assert.equal(errorsOf(renamed), [])
+  })
+  test('pods that restart are counted by the nodes of what changed', () => {
+    const first = plan(listOf([fleet({ a: 3, b: 2 }), agent, daemonSet(), config({ guards: { maxPodsRestarted: 3 } })]))
+    const sized = (groups: string[]) =>
+      swap('SizingPolicy', withSpec(agent, { overrides: [{ groups, minResources: { cpu: '1' } }] }))
+    assert.equal(errorsOf(rerender(first, sized(['a']))), [])
+    assert.equal(errorsOf(rerender(first, sized(['a', 'b']))), ['GuardTripped'])
+  })
+  test('an Order that a disabled policy hands back is held against what the policy had', () => {
+    const first = plan(listOf([fleet({ a: 10 }), order(), sizing]))
+    const cut = (nodes: KubernetesObject) =>
+      rerender(first, (object) => {
+        if (object.kind === 'NodeInventory') return nodes
+        return object.kind === 'SizingPolicy' ? withSpec(object, { enabled: false }) : object
+      })
+    assert.equal(errorsOf(cut(fleet({ a: 4 }))), ['GuardTripped'])
+    assert.equal(errorsOf(cut(fleet({ a: 9 }))), [])
+  })
+  test('and taken over again it is held against what the Order had', () => {
+    const plain = plan(listOf([fleet({ a: 10 }), order()]))
+    const sized = (nodes: KubernetesObject) =>
+      rerender(plain, (object) => (object.kind === 'NodeInventory' ? [nodes, sizing] : object))
+    assert.equal(errorsOf(sized(fleet({ a: 4 }))), ['GuardTripped'])
+    assert.equal(errorsOf(sized(fleet({ a: 9 }))), [])
+  })
+})
+
+function notSkipped(): object {
+  const matchExpressions = [{ key: 'skip', operator: 'DoesNotExist' }]
+  return {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+  }
+}

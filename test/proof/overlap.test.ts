@@ -1,0 +1,94 @@
+/** What is rendered from one source, by several policies or in several runs, must not meet. */
+import * as assert from 'uvu/assert'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
+import { said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const pools = (...names: string[]) => names.map((pool) => shape({ [TYPE]: 'm5', pool }, [`${pool}-1`]))
+const NODES = inventory(pools('a', 'b', 'c'))
+const of = (name: string, spec: Record<string, unknown>) =>
+  policy({ ...spec, names: { m5: `${name}-m5`, remainder: `${name}-rest` } }, name)
+const on = (pool: string) => ({ nodeSelector: { pool } })
+const byTerm = (pool: string) => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: [pool] }] }],
+      },
+    },
+  },
+})
+const alone = (from: ReturnType<typeof plan>, functionConfig: KubernetesObject) =>
+  plan({
+    ...listOf([]),
+    items: from.items.map(({ object }) => newItem(object)),
+    functionConfig: newItem(functionConfig),
+  })
+
+suite('several policies of one target', (test) => {
+  for (const [how, spec] of [
+    ['nodeSelector', on],
+    ['required affinity', byTerm],
+  ] as const)
+    test(`may share it on pools that their ${how} tells apart`, () => {
+      const all = ['a', 'b', 'c'].map((pool) => of(pool, spec(pool)))
+      assert.equal(errorsOf(plan(listOf([NODES, daemonSet(), ...all]))), [])
+    })
+  test('each names the first that it meets', () => {
+    const result = plan(
+      listOf([NODES, daemonSet(), of('p', on('a')), of('q', on('a')), of('r', on('b')), of('s', on('b'))]),
+    )
+    assert.equal(
+      said(result, 'PolicyOverlap').map((text) => text.slice(0, text.indexOf('.'))),
+      ['p and q both size DaemonSet agent on node a-1', 'r and s both size DaemonSet agent on node b-1'],
+    )
+  })
+  test('remainders meet on nodes that may come', () => {
+    const nodes = inventory([...pools('a'), shape({ [TYPE]: 'm5', zone: 'x' }, ['z'])])
+    const result = plan(listOf([nodes, daemonSet(), of('p', on('a')), of('q', { nodeSelector: { zone: 'x' } })]))
+    assert.match(
+      said(result, 'PolicyOverlap')[0] ?? '',
+      'p and q both size DaemonSet agent on nodes that may come, by p-',
+    )
+  })
+})
+
+suite('a run for one policy alone', (test) => {
+  const typed = nodesAt(NOON, shape({ [TYPE]: 'm5' }, ['a', 'b']))
+  const gpu = policy({ targetRef: { kind: 'Order', name: 'gpu' } }, 'gpu', { namespace: 'ns' })
+  test('is not taken for one of an Order whose name only begins alike', () => {
+    const batch = plan(
+      listOf([typed, order({}, {}, { name: 'gpu-batch' }), order({ paused: false }, {}, { name: 'gpu' })]),
+    )
+    const items = batch.items.filter(({ object }) => object.metadata.annotations?.['nodefit.dev/owner'] !== 'Order/gpu')
+    assert.equal(errorsOf(alone({ ...batch, items }, gpu)), [])
+  })
+  test('meets the Tickets that its Order had by itself', () => {
+    const plain = plan(listOf([typed, order({}, {}, { name: 'gpu' })]))
+    assert.equal(errorsOf(alone(plain, gpu)), ['PolicyOverlap'])
+  })
+  test('meets what another policy made of the same Order', () => {
+    const other = { ...gpu, metadata: { name: 'other', namespace: 'ns' } }
+    const made = plan(listOf([typed, order({}, {}, { name: 'gpu' }), other]))
+    const named = withSpec(gpu, { names: { m5: 'gpu-of-mine' } })
+    assert.equal(errorsOf(alone(made, named)), ['PolicyOverlap'])
+  })
+  test('says it where another’s output cannot be read any more', () => {
+    const first = plan(listOf([NODES, daemonSet(), of('p', on('a'))]))
+    const terms = [{ matchExpressions: [{ key: 'pool', operator: 'Foo' }] }]
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } }
+    const garbled = first.items.map(({ object }) => {
+      if (object.metadata.name !== 'p-m5') return newItem(object)
+      const { template } = object.spec as { template: { spec: object } }
+      return newItem(
+        withSpec(object, { template: { ...template, spec: { ...template.spec, nodeSelector: {}, affinity } } }),
+      )
+    })
+    const by = plan({ ...listOf([]), items: garbled, functionConfig: newItem(of('q', on('b'))) })
+    assert.equal(errorsOf(by), ['OutputUnreadable'])
+  })
+})

@@ -1,0 +1,93 @@
+/** A policy that sizes an Order says what one that sizes a DaemonSet says. */
+import * as assert from 'uvu/assert'
+import { plan } from '../../src/plan.ts'
+import { inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, NOON, namesOf, order, snapshot } from '../support/orders.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const sizing = (spec: Record<string, unknown> = {}) =>
+  policy({ targetRef: { kind: 'Order', name: 'infra' }, ...spec }, 'p', { namespace: 'ns' })
+const NODES = inventory(
+  [
+    shape({ [TYPE]: 'm5', pool: 'a' }, ['a']),
+    shape({ [TYPE]: 'm5', pool: 'b' }, ['b']),
+    shape({ [TYPE]: 'c5', pool: 'b' }, ['c']),
+  ],
+  { observedAt: NOON },
+)
+
+suite('sized Orders', (test) => {
+  test('an Order and a policy that want different nodes', () => {
+    const result = plan(
+      listOf([NODES, order({}, { nodeSelector: { pool: 'a' } }), sizing({ nodeSelector: { pool: 'b' } })]),
+    )
+    assert.equal(errorsOf(result), ['GroupLabelConflict'])
+  })
+  test('the instance label of the Order', () => {
+    const labelled = order({}, {}, { labels: { 'app.kubernetes.io/instance': 'release' } })
+    assert.is(said(plan(listOf([NODES, labelled, sizing()])), 'InstanceLabelCopied').length, 1)
+  })
+  test('a limit that was raised, of which group of which policy', () => {
+    const percentages = { requestCPU: 2, limitCPU: 5, requestMemory: 4.4999, limitMemory: 4.5 }
+    const bounds = { minResources: { memory: '1Ki' }, maxResources: { memory: '4Gi' } }
+    const raised = plan(
+      listOf([NODES, order(), sizing({ resourcePercentages: percentages, ...bounds })]),
+    ).findings.filter(({ code }) => code === 'LimitRaised')
+    assert.ok(raised.every(({ subject }) => subject?.metadata.name === 'p'))
+  })
+  test('a number among what is copied', () => {
+    const bad = order({}, {}, { annotations: { port: 9090 } as never })
+    assert.equal(errorsOf(plan(listOf([NODES, bad, sizing()]))), ['OrderInvalid'])
+  })
+  test('nothing is said twice in one sentence, nor once for each group what is about the Order', () => {
+    const rule = { resourcePercentages: { requestCPU: 0.0001, limitCPU: 0.0001 }, minResources: { cpu: 0 } }
+    const small = plan(listOf([NODES, order({}, { startTime: NOON }), sizing(rule)]))
+    for (const message of said(small, 'SizeZero')) assert.is(message.split('group value:').length, 2, message)
+    assert.is(said(plan(listOf([NODES, order({}, { startTime: NOON }), sizing()])), 'StartTimeIgnored').length, 1)
+  })
+  test('the summary counts the nodes that the findings name', () => {
+    const nodes = inventory(
+      [
+        shape({ [TYPE]: 'm5' }, ['a']),
+        shape({ [TYPE]: 'm5' }, ['b', 'c'], '4', '16Gi', { ready: 'False' }),
+        shape({ [TYPE]: 'c5' }, ['d'], '4', '16Gi', { taints: [{ key: 'x', effect: 'NoSchedule' }] }),
+      ],
+      { observedAt: NOON },
+    )
+    const result = plan(listOf([nodes, order(), sizing()]))
+    assert.match(said(result, 'PolicySummary')[0] ?? '', '3 nodes without a reservation')
+    assert.equal(
+      said(result, 'NodesNotEligible').map((text) => text.slice(0, 26)),
+      ['p: 2 nodes left out by Rea', 'p: 1 node left out by tain'],
+    )
+  })
+  test('disabled and enabled again the Tickets change hands, there and back', () => {
+    const first = plan(listOf([NODES, order(), sizing()]))
+    const flip = (from: ReturnType<typeof plan>, enabled: boolean) =>
+      rerender(from, (object) => (object.kind === 'SizingPolicy' ? withSpec(object, { enabled }) : object))
+    const off = flip(first, false)
+    const back = flip(off, true)
+    assert.equal([errorsOf(off), errorsOf(back)], [[], []])
+    assert.not.equal(namesOf(off), namesOf(first))
+    assert.equal(namesOf(back), namesOf(first))
+  })
+})
+
+suite('renewed Tickets', (test) => {
+  test('a Ticket may be renewed more often than once a minute', () => {
+    const first = plan(listOf([NODES, order()]))
+    const expired = (second: string) => {
+      const live = snapshot({
+        namespace: 'ns',
+        name: namesOf(first).a,
+        order: 'infra',
+        node: 'a',
+        phase: 'Expired',
+        expiresAt: `2025-01-01T12:00:${second}Z`,
+      })
+      return namesOf(rerender(first, (object) => (object.kind === 'NodeInventory' ? [object, live] : object))).a
+    }
+    assert.equal(new Set([namesOf(first).a, expired('00'), expired('10'), expired('20')]).size, 4)
+  })
+})

@@ -1,0 +1,157 @@
+/** What a package is taken for: what is seen of it, what it holds twice, and what it nearly says. */
+import * as assert from 'uvu/assert'
+import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
+import { withoutWire } from '../../src/krm/host.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { render } from '../../src/render.ts'
+import { codes, config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, korder, NOON, nodes, nodesAt, order, snapshot } from '../support/orders.ts'
+import { rerender, said } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+const AGENT = [NODES, policy(), daemonSet()]
+const bare = (objects: readonly KubernetesObject[]) => ({
+  apiVersion: 'config.kubernetes.io/v1',
+  items: objects.map((object) => newItem(withoutWire(object))),
+  results: [],
+})
+const inPackage = (path: string, object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [PACKAGE_PATH]: path } },
+})
+const notChecked = (result: ReturnType<typeof plan>) => codes(result.findings).includes('GuardsNotChecked')
+
+suite('what was rendered before is seen', (test) => {
+  test('where the host keeps files', () => assert.not.ok(notChecked(plan(listOf(AGENT)))))
+  test('not where the paths are those of a command that only reads', () =>
+    assert.ok(notChecked(plan(listOf(AGENT), { keepsFiles: false }))))
+  test('not where there are no paths', () => assert.ok(notChecked(plan(bare(AGENT)))))
+  test('where earlier output is given, an empty one included', () =>
+    assert.not.ok(notChecked(plan(bare(AGENT), { earlier: bare([]) }))))
+  test('where an object of ours is in the input', () => {
+    const first = plan(listOf(AGENT))
+    assert.not.ok(notChecked(plan(bare(first.items.map(({ object }) => object)))))
+  })
+  test('what follows it fails without it, and drops nothing', () => {
+    const down = nodesAt(NOON, { ...nodes('a'), ready: 'False' }, nodes('b'))
+    const unseen = plan(listOf([down, order(), korder({ keep: true })]), { keepsFiles: false })
+    assert.equal(errorsOf(unseen), ['NeedsEarlierOutput'])
+  })
+})
+
+suite('a selection of a package', (test) => {
+  const SELECTED = { 'internal.config.k8s.io/kpt-resource-id': '1' }
+  const selected = (object: KubernetesObject) => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...SELECTED } },
+  })
+  const child = AGENT.map((object) => inPackage('parent/child', selected(object)))
+  test('is an error, and nothing else is said of it', () =>
+    assert.equal(errorsOf(plan(listOf([selected(NODES), selected(policy())]))), ['SelectorsInUse']))
+  test('is allowed by the RenderConfig of its own package', () => {
+    const allowed = inPackage('parent/child', config({ allow: ['SelectorsInUse'] }))
+    const parent = inPackage('parent', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' } })
+    assert.equal(errorsOf(plan(listOf([parent, ...child, allowed]))), [])
+    assert.equal(errorsOf(plan(listOf([inPackage('parent', config({ allow: ['SelectorsInUse'] })), ...child]))), [
+      'SelectorsInUse',
+    ])
+  })
+})
+
+suite('two of one name', (test) => {
+  const agents = (namespace: string | undefined) => [
+    NODES,
+    policy({ targetRef: { name: 'one' } }, 'p', namespace === undefined ? {} : { namespace }),
+    daemonSet({}, { name: 'one', namespace: 'ns' }),
+    policy({ targetRef: { name: 'two' } }, 'p', { namespace: 'ns' }),
+    daemonSet({ containers: [{ name: 'two' }] }, { name: 'two', namespace: 'ns' }),
+  ]
+  test('one without a namespace: refused at the first render, not only at the second', () =>
+    assert.equal(errorsOf(plan(listOf(agents(undefined)))), ['DuplicatePolicy']))
+  test('in different namespaces they are two', () => {
+    const [nodes = NODES, first = NODES, one = NODES, ...rest] = agents('other')
+    const moved = { ...one, metadata: { ...one.metadata, namespace: 'other' } }
+    assert.equal(errorsOf(plan(listOf([nodes, first, moved, ...rest]))), [])
+  })
+})
+
+suite('a snapshot beside Node objects', (test) => {
+  const raw = node('a', {}, '4', '16Gi', { status: { conditions: [{ type: 'Ready', status: 'True' }] } })
+  const objects = [raw, order(), snapshot()]
+  test('is not believed: nobody knows of which cluster they are', () => {
+    const result = plan(listOf(objects))
+    assert.equal(errorsOf(result), ['WrongCluster'])
+    assert.match(said(result, 'WrongCluster')[0] ?? '', 'name it in spec.cluster of a RenderConfig')
+  })
+  test('is believed once the run names its cluster', () =>
+    assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'prod' })]))), []))
+  test('is not believed where the run names another', () =>
+    assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'other' })]))), ['WrongCluster']))
+})
+
+suite('what is nearly right', (test) => {
+  test('an apiVersion of ours that is mistyped', () => {
+    const result = plan(listOf([NODES, daemonSet(), { ...policy(), apiVersion: 'nodefti.dev/v1alpha1' }]))
+    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean nodefit.dev/v1alpha1?')
+  })
+  test('a kind of ours that is mistyped', () => {
+    const result = plan(listOf([NODES, daemonSet(), { ...policy(), kind: 'SizngPolicy' }]))
+    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean SizingPolicy?')
+  })
+  test('kinds of these names in groups of others are theirs', () => {
+    const theirs = { ...policy(), apiVersion: 'fleet.example.com/v1', kind: 'NodeInventory' }
+    assert.equal(errorsOf(plan(listOf([...AGENT, theirs]))), [])
+  })
+  test('a target that is itself rendered', () => {
+    const first = plan(listOf(AGENT))
+    const second = rerender(first, (object) =>
+      object.kind === 'SizingPolicy' ? [object, policy({ targetRef: { name: 'agent-m5-large' } }, 'second')] : object,
+    )
+    assert.match(said(second, 'TargetMissing')[0] ?? '', 'is itself rendered for SizingPolicy/agent')
+  })
+  test('a target that is mistyped', () => {
+    const result = plan(listOf([NODES, policy({ targetRef: { name: 'agnet' } }), daemonSet()]))
+    assert.match(said(result, 'TargetMissing')[0] ?? '', 'did you mean agent?')
+  })
+  test('a label key that is mistyped is not to be exported', () => {
+    const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE] })
+    const result = plan(listOf([few, policy({ nodeGroupLabel: 'node.kubernetes.io/instance-typ' }), daemonSet()]))
+    const [sentence = ''] = said(result, 'LabelNotExported')
+    assert.match(sentence, `did you mean ${TYPE}?`)
+    const other = plan(listOf([few, policy({ nodeGroupLabel: 'example.com/pool' }), daemonSet()]))
+    assert.match(said(other, 'LabelNotExported')[0] ?? '', 'nodefit inventory --label example.com/pool')
+  })
+  test('a label on no node is named by the field that was written', () => {
+    const field = (spec: Record<string, unknown>) =>
+      plan(listOf([NODES, policy(spec), daemonSet()])).findings.find(({ code }) => code === 'LabelOnNoNode')?.field
+        ?.path
+    assert.is(field({ nodeGroupLabel: 'a' }), 'spec.nodeGroupLabel')
+    assert.is(field({ nodeGroupLabels: [TYPE, 'a'] }), 'spec.nodeGroupLabels')
+  })
+})
+
+suite('what is said once', (test) => {
+  test('of an inventory, however many look at it', () => {
+    const cut = inventory([shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'y' }, ['b'])], { nodeCount: 3 })
+    const policies = ['one', 'two', 'three'].flatMap((name) => [
+      policy({ targetRef: { name } }, name),
+      daemonSet({ containers: [{ name }] }, { name }),
+    ])
+    const result = plan(listOf([cut, ...policies, order(), order({}, {}, { name: 'second' })]))
+    assert.equal(errorsOf(result), ['InventoryCut'])
+  })
+  test('of amounts that are none', () => {
+    const bad = inventory([shape({ [TYPE]: 'x' }, ['a'], 'many')])
+    assert.equal(errorsOf(plan(listOf([bad, policy(), daemonSet()]))), ['InventoryInvalid'])
+  })
+  test('results of an earlier run give way, those of others stay', () => {
+    const first = render(listOf(AGENT))
+    const other = { message: 'checked', severity: 'info' as const }
+    const second = render({ ...first, results: [other, ...first.results] })
+    assert.equal(second.results.filter(({ tags }) => tags?.code === 'PolicySummary').length, 1)
+    assert.equal(second.results[0], other)
+  })
+})
