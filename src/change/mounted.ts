@@ -10,9 +10,11 @@ export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
   const { name, namespace } = object.metadata
   return items.some(
-    ({ object: workload }) =>
+    ({ object: workload, opaque }) =>
       isSameNamespace(workload.metadata.namespace, namespace) &&
-      volumesOf(workload).some((volume) => mounts(volume, name)),
+      // what nobody can look into may mount it, but for what describes others
+      ((opaque && workload.kind !== 'CustomResourceDefinition') ||
+        volumesOf(workload).some((volume) => mounts(volume, name))),
   )
 }
 

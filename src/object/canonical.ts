@@ -1,4 +1,4 @@
-import { isMap } from '../krm/map.ts'
+import { isMap, setMember } from '../krm/map.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
 
 type Json = Record<string, unknown>
@@ -25,11 +25,11 @@ function sorted(value: unknown, parent: string): unknown {
     const member = value[key]
     if (member === undefined || member === null) continue
     if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
-      result[key] = quantities(member)
-    else if (SINGLE.has(`${parent}.${key}`)) result[key] = quantity(member)
-    else if (parent === 'spec' && key === 'overhead' && isMap(member)) result[key] = quantities(member)
+      setMember(result, key, quantities(member))
+    else if (SINGLE.has(`${parent}.${key}`)) setMember(result, key, quantity(member))
+    else if (parent === 'spec' && key === 'overhead' && isMap(member)) setMember(result, key, quantities(member))
     else if (key === 'nodeSelector' && isMap(member) && Object.keys(member).length === 0) continue
-    else result[key] = sorted(member, key)
+    else setMember(result, key, sorted(member, key))
   }
   return result
 }

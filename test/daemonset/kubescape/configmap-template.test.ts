@@ -277,6 +277,16 @@ suite('the chart’s template', (test) => {
     const result = plan(listOf([NODES, template, operatorConfig(false), moved]))
     assert.is(one(result).metadata.namespace, 'security')
   })
+  test('a ConfigMap stays as it is beside what may mount it and cannot be looked into', () => {
+    const beside = (kind: string) => {
+      const object = { apiVersion: 'x/v1', kind, metadata: { name: 'odd', namespace: 'kubescape' } }
+      const list = listOf([NODES, templateMap(), kubescapePolicy(), operatorConfig(false)])
+      const { items } = plan({ ...list, items: [...list.items, { object, opaque: true, text: 'spec: !odd {}' }] })
+      const map = items.find((item) => item.object.metadata.name === 'node-agent-daemonset-template')
+      return map?.object.metadata.annotations?.['config.kubernetes.io/local-config']
+    }
+    assert.equal([beside('Rollout'), beside('CustomResourceDefinition')], [undefined, 'true'])
+  })
   test('a ConfigMap that a workload mounts stays as it is, byte for byte', () => {
     const volumes = (volume: object) => ({ spec: { template: { spec: { volumes: [{ name: 't', ...volume }] } } } })
     const workload = (volume: object, ...[namespace]: [string?]): KubernetesObject => ({
