@@ -265,6 +265,17 @@ const CASES: Record<Code, [objects: KubernetesObject[], functionConfig?: Kuberne
   ],
   NeedsEarlierOutput: [withOrder({ paused: true })],
   GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
+  OutputOfOtherCluster: [
+    [
+      NODES,
+      P,
+      D,
+      {
+        ...owned,
+        metadata: { ...owned.metadata, annotations: { ...owned.metadata.annotations, 'nodefit.dev/cluster': 'other' } },
+      },
+    ],
+  ],
   GuardsNotChecked: [withOrder()],
   QuotaExceeded: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { tickets: 0 } })]],
   QuotaNotEvaluated: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { pods: 1 } })]],

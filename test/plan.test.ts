@@ -317,7 +317,7 @@ suite('template and scheduling', (test) => {
       Object.keys(object.metadata.annotations ?? {})
         .filter((key) => !key.startsWith('internal'))
         .sort(),
-      ['keep', 'nodefit.dev/group', 'nodefit.dev/owner'],
+      ['keep', 'nodefit.dev/cluster', 'nodefit.dev/group', 'nodefit.dev/nodes', 'nodefit.dev/owner'],
     )
   })
 })

@@ -1,6 +1,6 @@
 import { about, type Finding } from '../finding/index.ts'
-import type { Item } from '../krm/types.ts'
-import { instanceLabelFindings } from '../object/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { instanceLabelFindings, memoryOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   deriveEnv,
@@ -15,7 +15,7 @@ import {
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
-import { earlierOf, indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
+import { clusterOf, earlierOf, indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { chooseContainers } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
@@ -66,11 +66,15 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
   const { naming } = template
   const sized = sizeGroups({ fleet, placement, settings, shares, earlier, naming })
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
-  const made = sized.groups.map((group) =>
-    renderGroup(group, template, placement, settings, present.get(group.name.name)?.[0]),
-  )
+  const cluster = clusterOf(fleet, settings, world)
+  const made = sized.groups.map((group) => {
+    const before = present.get(group.name.name)?.[0]?.object
+    const memory = world.isSeen ? memoryOf({ nodes: nodesOfGroup(group.group).length, cluster }, before) : {}
+    return renderGroup(group, template, placement, settings, memory, before)
+  })
   const planned = {
     ...start,
+    cluster,
     objects: made.map(({ rendered }) => rendered),
     nodes: sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
     account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
@@ -85,15 +89,16 @@ function renderGroup(
   template: Template,
   placement: Placement,
   settings: SizingSettings,
-  before: Item | undefined,
+  memory: Record<string, string>,
+  before: KubernetesObject | undefined,
 ): { rendered: Rendered; findings: Finding[] } {
   const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
-  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinux }, settings)
+  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinux, memory }, settings)
   const kept =
     before === undefined
       ? { daemonSet: made.daemonSet, findings: [] }
-      : keepSelector(made.daemonSet, before.object as DaemonSet)
+      : keepSelector(made.daemonSet, before as DaemonSet)
   const file = `${settings.baseName}-groups.yaml`
   const nodes = nodesOfGroup(group)
   return {

@@ -24,6 +24,8 @@ export interface DaemonSetPlan {
   readonly placement: Placement
   readonly sizes: readonly ContainerSize[]
   readonly env: readonly DerivedEnv[]
+  /** Annotations that the object remembers for the next run. */
+  readonly memory: Record<string, string>
   readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
 }
 
@@ -64,6 +66,7 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: 
         ...copiedAnnotations(metadata.annotations),
         [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
         [GROUP]: group.id,
+        ...plan.memory,
       },
     },
     spec: {

@@ -42,10 +42,17 @@ export function cutsIn(text: string): Cuts | undefined {
   return { header: header.index, markers, end, column }
 }
 
-/** The pieces of a text; undefined where a marker stands on a line of its own, or a line is neither an item's nor behind them. */
+/** The end of a document with something behind it, or the beginning of another. */
+const OTHER_DOCUMENT = /^(?:---(?:\s|$)|\.\.\.[ \t]*\r?\n\s*\S)/
+
+/**
+ * The pieces of a text; undefined where a marker stands on a line of its own, a line is neither an item's nor behind them, or
+ * what is behind them is no longer of the same document.
+ */
 export function wireOf(text: string, { header, markers, end, column }: Cuts): Wire | undefined {
   const items = markers.map((at, index) => ({ raw: text.slice(at, markers[index + 1] ?? end), column: column + 2 }))
   if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw)) || text.startsWith(' ', end)) return undefined
+  if (OTHER_DOCUMENT.test(text.slice(end))) return undefined
   return { frame: text.slice(0, header) + text.slice(end), items: items.map(normalize) }
 }
 

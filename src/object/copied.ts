@@ -1,5 +1,5 @@
 import { isWireAnnotation, LOCAL_CONFIG } from '../krm/annotation.ts'
-import { GROUP, OWNER, TEMPLATE } from '../krm/ownership.ts'
+import { NODEFIT_GROUP } from '../policy/index.ts'
 import { withoutKeepOptions } from './keep-options.ts'
 
 /** What the API server keeps for itself; it has no meaning in another object. */
@@ -24,13 +24,10 @@ const FOREIGN_ANNOTATIONS = new Set([
   'argocd.argoproj.io/tracking-id',
   'config.k8s.io/owning-inventory',
   LOCAL_CONFIG,
-  OWNER,
-  GROUP,
-  TEMPLATE,
 ])
 /** A hook of Argo CD or Helm is no resource to Argo CD: it may never be applied, and is never pruned. */
 const HOOKS = ['argocd.argoproj.io/hook', 'helm.sh/hook']
-const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/', ...HOOKS]
+const FOREIGN_ANNOTATION_PREFIXES = ['meta.helm.sh/', 'internal.kpt.dev/', NODEFIT_GROUP, ...HOOKS]
 /** By these Flux knows what it has applied. */
 const FOREIGN_LABELS = new Set(
   ['kustomize', 'helm'].flatMap((controller) => [

@@ -31,6 +31,8 @@ export interface KorderOptions {
 export interface Guards {
   /** Of a policy's groups, given how many there were. */
   readonly maxGroupsRemoved: (before: number) => number
+  /** Of the nodes that a policy's groups had. */
+  readonly maxNodesLost: (before: number) => number
   readonly maxShrinkPercent: number
   readonly maxPodsRestarted: number
 }
@@ -66,9 +68,11 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
   }
   if (spec.now !== undefined && !isTime(spec.now))
     findings.push(badText(resource, 'spec.now', spec.now, 'a time of RFC 3339'))
-  const limit = spec.guards?.maxGroupsRemoved
-  if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
-    findings.push(badText(resource, 'spec.guards.maxGroupsRemoved', limit, 'a number, or a percentage such as 50%'))
+  for (const name of ['maxGroupsRemoved', 'maxNodesLost'] as const) {
+    const limit = spec.guards?.[name]
+    if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
+      findings.push(badText(resource, `spec.guards.${name}`, limit, 'a number, or a percentage such as 50%'))
+  }
   return {
     options: {
       cluster: spec.cluster,
@@ -90,13 +94,14 @@ function guardsOf(written: GuardTexts): Guards {
   const limit = <Name extends keyof GuardTexts>(name: Name) =>
     written[name] === undefined ? RENDER_CONFIG_DEFAULTS.guards[name] : written[name]
   return {
-    maxGroupsRemoved: mostRemoved(limit('maxGroupsRemoved')),
+    maxGroupsRemoved: mostOf(limit('maxGroupsRemoved')),
+    maxNodesLost: mostOf(limit('maxNodesLost')),
     maxShrinkPercent: limit('maxShrinkPercent') ?? Infinity,
     maxPodsRestarted: limit('maxPodsRestarted') ?? Infinity,
   }
 }
 
-function mostRemoved(limit: string | number | null): (before: number) => number {
+function mostOf(limit: string | number | null): (before: number) => number {
   if (typeof limit === 'string') return (before) => (before * Number.parseInt(limit, 10)) / 100
   return () => limit ?? Infinity
 }

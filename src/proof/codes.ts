@@ -23,6 +23,13 @@ export const PROOF_CODES = {
       'A run would take away more of what was rendered before than its guards allow; an inventory may be cut or of another cluster.',
     mend: 'Check the inventory; raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.',
   },
+  OutputOfOtherCluster: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
+    mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
+  },
   GuardsNotChecked: {
     severity: 'info',
     meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',

@@ -1,9 +1,10 @@
 /** What a run may take away of what was rendered before. */
 import type { Change } from '../change/index.ts'
-import type { Finding } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { GROUP, NODE } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
+import { rememberedCluster, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -20,38 +21,56 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
       ? []
       : [finding('GuardsNotChecked', 'the input holds no earlier output', { subject: first.subject.object })]
   return [
+    ...enabled.flatMap(clusterFindings),
     ...enabled.flatMap((one) => groupFindings(one, byPlanned.get(one) ?? [], guards)),
     ...shrinkFindings(planned, guards),
     ...unseen,
   ]
 }
 
-/** The groups of a subject may not go, nor its pods restart, in greater number than the guards allow. A group that is called otherwise is there. */
-function groupFindings({ subject, earlier, objects }: Planned, changes: readonly Change[], guards: Guards): Finding[] {
+/**
+ * The groups of a subject may not go, nor its nodes, nor its pods restart, in greater number than the guards allow. Groups that
+ * had no nodes, as remainders, do not count, and one that is called otherwise is there.
+ */
+function groupFindings(planned: Planned, changes: readonly Change[], guards: Guards): Finding[] {
+  const { subject, earlier, objects } = planned
   const { name } = subject.object.metadata
   const tripped = (sentence: string, guard: keyof Guards) =>
     finding('GuardTripped', `${name}: ${sentence}`, {
       subject: subject.object,
       field: { path: `spec.guards.${guard}` },
     })
-  const before = earlier.filter((item) => groupOf(item) !== undefined).length
+  const before = earlier.filter(hadNodes).length
   const groups = new Set(changes.flatMap(({ after }) => (after === undefined ? [] : groupOf(after))))
   const gone = changes.filter(({ kind, before: item }) => {
-    const group = item === undefined ? undefined : groupOf(item)
-    return kind === 'removed' && group !== undefined && !groups.has(group)
+    return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
-  const nodes = new Map(objects.map(({ object, nodes: own }) => [object.metadata.name, own.length]))
+  const nodes = earlier.reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
+  const lost = nodes - planned.nodes.length
+  const counts = new Map(objects.map(({ object, nodes: own }) => [object.metadata.name, own.length]))
   const restarted = changes
     .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(podOf(was), podOf(after)))
-    .reduce((sum, { after }) => sum + (nodes.get(after?.object.metadata.name ?? '') ?? 0), 0)
+    .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
   return [
     ...(gone > guards.maxGroupsRemoved(before)
       ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
+      : []),
+    ...(lost > guards.maxNodesLost(nodes)
+      ? [tripped(`its groups had ${nodes} nodes, and would have ${planned.nodes.length}`, 'maxNodesLost')]
       : []),
     ...(restarted > guards.maxPodsRestarted
       ? [tripped(`${restarted} pods would be restarted`, 'maxPodsRestarted')]
       : []),
   ]
+}
+
+/** What was rendered for other nodes is not to be taken for what these have. */
+function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
+  const others = earlier.flatMap(({ object }) => rememberedCluster(object) ?? []).filter((one) => one !== cluster)
+  if (cluster === undefined || others.length === 0) return []
+  const { object } = subject
+  const sentence = `${object.metadata.name}: its output is of cluster ${listNames([...new Set(others)])}, the nodes are of ${cluster}`
+  return [finding('OutputOfOtherCluster', sentence, { subject: object })]
 }
 
 /**
@@ -88,6 +107,11 @@ function nodesBefore(planned: readonly Planned[]): number {
     planned.flatMap(({ earlier }) => earlier),
     ({ object }) => object.metadata.annotations?.[NODE],
   ).size
+}
+
+/** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */
+function hadNodes(item: Item): boolean {
+  return groupOf(item) !== undefined && rememberedNodes(item.object) !== 0
 }
 
 function groupOf({ object }: Item): string | undefined {

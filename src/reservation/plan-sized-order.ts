@@ -1,7 +1,7 @@
 import { about, type Finding, isError } from '../finding/index.ts'
 import { ownerName } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
-import { findTarget, instanceLabelFindings, textProblem } from '../object/index.ts'
+import { findTarget, instanceLabelFindings, memoryOf, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
 import {
   groupLines,
@@ -16,7 +16,7 @@ import {
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
-import { earlierOf, indexBy, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
+import { clusterOf, earlierOf, indexBy, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { invalid } from './order/problem.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
@@ -85,7 +85,15 @@ export function planSizedOrder(
   if (fleet === undefined || run?.isStopped || world.stops([...before, ...fleetFindings])) return stop(before)
   const naming = { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX }
   const sized = sizeGroups({ fleet, placement, settings, shares: SHARES, earlier, naming })
-  const orders = sized.groups.map((group) => ({ ...group, object: orderOf(group, source, placement, settings) }))
+  const present = indexBy(earlier, ({ object }) => object.metadata.name)
+  const named = clusterOf(fleet, settings, world)
+  const orders = sized.groups.map((group) => {
+    const before = present.get(group.name.name)?.[0]?.object
+    const memory = world.isSeen
+      ? memoryOf({ nodes: isDaemon ? undefined : nodesOfGroup(group.group).length, cluster: named }, before)
+      : {}
+    return { ...group, object: orderOf(group, source, placement, settings, memory) }
+  })
   const tickets =
     run === undefined ? { plans: [], findings: [] } : ticketsOf(orders, settings, earlier, run, world, dialect)
   const { plans } = tickets
@@ -98,6 +106,7 @@ export function planSizedOrder(
   const left = leftLines(plans.flatMap((one) => one.left))
   const planned: Planned = {
     ...start,
+    cluster: named,
     objects: [...objects, ...plans.flatMap((one) => one.objects)],
     nodes: isDaemon ? plans.flatMap(({ nodes }) => nodes) : sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
     account: [
@@ -125,9 +134,10 @@ function orderOf(
   source: Item,
   placement: Placement,
   settings: SizingSettings,
+  memory: Record<string, string>,
 ): SizedOrder {
   const size = sizes[0] ?? { container: '', amounts: new Map(), printed: new Map(), limitRaised: false }
-  return sizedOrder(source.object, { group, name, placement, size }, settings)
+  return sizedOrder(source.object, { group, name, placement, size, memory }, settings)
 }
 
 /** What is copied into every group's Order must be what the API server takes. */

@@ -7,6 +7,7 @@ export {
   type NodesLine,
   type Step,
 } from './account.ts'
+export { clusterOf } from './cluster.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'

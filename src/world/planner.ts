@@ -57,6 +57,8 @@ export interface Planned {
   readonly isEnabled: boolean
   /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
   readonly source?: Item
+  /** The cluster that it renders for, where that is known. */
+  readonly cluster?: string
   /** What it rendered before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]

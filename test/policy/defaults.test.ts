@@ -39,7 +39,8 @@ suite('defaults', (test) => {
       const { options, findings } = readRenderConfig(config(spec ?? {}), {})
       assert.equal(findings, [])
       const { guards, ...others } = options
-      return { ...others, guards: { ...guards, maxGroupsRemoved: guards.maxGroupsRemoved(10) } }
+      const amounts = { maxGroupsRemoved: guards.maxGroupsRemoved(10), maxNodesLost: guards.maxNodesLost(10) }
+      return { ...others, guards: { ...guards, ...amounts } }
     }
     assert.equal(read({}), read(RENDER_CONFIG_DEFAULTS))
     assert.equal(read({ guards: {}, korder: {} }), read({}))

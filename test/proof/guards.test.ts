@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
-import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, order } from '../support/orders.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -33,7 +33,7 @@ suite('guards', (test) => {
       const gone = rerender(first, (object) =>
         object.kind === 'NodeInventory' ? [nodes, config({ allow: ['NoNodes', 'NoGroups', 'LabelOnNoNode'] })] : object,
       )
-      assert.equal(errorsOf(gone), ['GuardTripped'])
+      assert.equal(errorsOf(gone), ['GuardTripped', 'GuardTripped'], 'of groups, and of nodes')
     })
   test('a group that is called otherwise is not gone', () => {
     const first = plan(listOf([fleet({ a: 1 }), agent, daemonSet()]))
@@ -63,6 +63,77 @@ suite('guards', (test) => {
       rerender(plain, (object) => (object.kind === 'NodeInventory' ? [nodes, sizing] : object))
     assert.equal(errorsOf(sized(fleet({ a: 4 }))), ['GuardTripped'])
     assert.equal(errorsOf(sized(fleet({ a: 9 }))), [])
+  })
+})
+
+suite('what is remembered', (test) => {
+  const objects = (nodes: KubernetesObject) => [nodes, agent, daemonSet()]
+  const memory = (result: ReturnType<typeof plan>, key: string) =>
+    Object.fromEntries(
+      [...rendered(result.items)].map(([name, { metadata }]) => [name, metadata.annotations?.[`nodefit.dev/${key}`]]),
+    )
+  const next = (first: ReturnType<typeof plan>, nodes: KubernetesObject, ...options: KubernetesObject[]) =>
+    rerender(first, (object) => (object.kind === 'NodeInventory' ? [nodes, ...options] : object))
+  test('the nodes of each group and their cluster; a remainder has none', () => {
+    const first = plan(listOf([fleet({ a: 3, b: 10 }), policy(), daemonSet()]))
+    assert.equal(memory(first, 'nodes'), { 'agent-a': '3', 'agent-b': '10', 'agent-remainder': '0' })
+    assert.equal(new Set(Object.values(memory(first, 'cluster'))), new Set(['prod']))
+  })
+  for (const [before, now, kept] of [
+    [10, 9, '10'],
+    [10, 8, '10'],
+    [8, 6, '6'],
+    [8, 10, '10'],
+    [8, 9, '8'],
+    [4, 3, '3'],
+    [3, 4, '4'],
+    [2, 1, '1'],
+  ] as const)
+    test(`${before} nodes, now ${now}: ${kept} is written`, () => {
+      const second = next(plan(listOf(objects(fleet({ a: before })))), fleet({ a: now }))
+      assert.equal([errorsOf(second), memory(second, 'nodes')], [[], { 'agent-a': kept }])
+    })
+  test('nothing where earlier output is unseen, and no cluster of Node objects unless it is named', () => {
+    const unseen = plan(listOf(objects(fleet({ a: 1 }))), { keepsFiles: false })
+    assert.equal(
+      [memory(unseen, 'nodes'), memory(unseen, 'cluster')],
+      [{ 'agent-a': undefined }, { 'agent-a': undefined }],
+    )
+    const raw = node('n', { [TYPE]: 'a' })
+    assert.equal(memory(plan(listOf(objects(raw))), 'cluster'), { 'agent-a': undefined })
+    assert.equal(memory(plan(listOf([...objects(raw), config({ cluster: 'x' })])), 'cluster'), { 'agent-a': 'x' })
+  })
+  test('one group with most nodes is not one of many', () => {
+    const first = plan(listOf(objects(fleet({ a: 90, b: 5, c: 5 }))))
+    assert.equal(errorsOf(next(first, fleet({ b: 5, c: 5 }))), ['GuardTripped'])
+    assert.equal(errorsOf(next(first, fleet({ b: 5, c: 5 }), config({ guards: { maxNodesLost: '90%' } }))), [])
+    assert.equal(errorsOf(next(first, fleet({ a: 60 }))), ['GuardTripped'], 'two of three groups')
+    assert.equal(errorsOf(next(first, fleet({ a: 51, b: 1, c: 1 }))), [])
+  })
+  test('groups that had no nodes may go', () => {
+    const declared = inventory([shape({ [TYPE]: 'a' }, ['x']), shape({ [TYPE]: 'b' }, []), shape({ [TYPE]: 'c' }, [])])
+    assert.equal(errorsOf(next(plan(listOf(objects(declared))), fleet({ a: 1 }))), [])
+  })
+  test('an inventory of another cluster with the same types', () => {
+    const first = plan(listOf(objects(fleet({ a: 3 }))))
+    const other = withSpec(fleet({ a: 3 }), { cluster: 'other' })
+    assert.equal(errorsOf(next(first, other)), ['OutputOfOtherCluster'])
+    const allowed = next(first, other, config({ allow: ['OutputOfOtherCluster'] }))
+    assert.equal([errorsOf(allowed), memory(allowed, 'cluster')], [[], { 'agent-a': 'other' }])
+  })
+  test('what a user wrote there is no memory', () => {
+    const garbled = rerender(plan(listOf(objects(fleet({ a: 3 })))), (object) =>
+      object.metadata.name === 'agent-a'
+        ? {
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, 'nodefit.dev/nodes': 'many' },
+            },
+          }
+        : object,
+    )
+    assert.equal([errorsOf(garbled), memory(garbled, 'nodes')], [[], { 'agent-a': '3' }])
   })
 })
 

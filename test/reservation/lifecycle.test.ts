@@ -455,11 +455,16 @@ suite('guards of groups', (test) => {
   }
   test('half may go, more may not', () => {
     assert.equal(shrink(['a', 'b'], ['a']), [])
-    assert.equal(shrink(['a', 'b', 'c'], ['a']), ['GuardTripped'])
-    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: 2 } })), [])
-    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: '70%' } })), [])
-    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: null } })), [])
-    assert.equal(shrink(['a', 'b'], ['a'], config({ guards: { maxGroupsRemoved: 0 } })), ['GuardTripped'])
+    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxNodesLost: null } })), ['GuardTripped'])
+    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: 2, maxNodesLost: null } })), [])
+    assert.equal(
+      shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: '70%', maxNodesLost: null } })),
+      [],
+    )
+    assert.equal(shrink(['a', 'b', 'c'], ['a'], config({ guards: { maxGroupsRemoved: null, maxNodesLost: null } })), [])
+    assert.equal(shrink(['a', 'b'], ['a'], config({ guards: { maxGroupsRemoved: 0, maxNodesLost: null } })), [
+      'GuardTripped',
+    ])
   })
   test('pods that a changed template would restart', () => {
     const first = runOrders(types('a', 'b'), ...sized())

@@ -49,6 +49,7 @@ export const RENDER_CONFIG_DEFAULTS = {
   "failOn": "error",
   "guards": {
     "maxGroupsRemoved": "50%",
+    "maxNodesLost": "50%",
     "maxShrinkPercent": 50,
     "maxPodsRestarted": null
   },
@@ -384,6 +385,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.guards": [
       "maxGroupsRemoved",
+      "maxNodesLost",
       "maxShrinkPercent",
       "maxPodsRestarted"
     ],

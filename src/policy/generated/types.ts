@@ -496,6 +496,10 @@ export interface RenderConfig {
        */
       maxGroupsRemoved?: string | number | null
       /**
+       * How many of the nodes that a policy's groups had may be gone in one run, as a number or a percentage. null: any.
+       */
+      maxNodesLost?: string | number | null
+      /**
        * By how many percent the nodes with a Ticket of an Order may decrease in one run. null: any.
        */
       maxShrinkPercent?: number | null

@@ -37,10 +37,10 @@ export interface SizedOrder extends KubernetesObject {
  */
 export function sizedOrder(
   target: KubernetesObject,
-  plan: { group: Group; name: GroupName; placement: Placement; size: ContainerSize },
+  plan: { group: Group; name: GroupName; placement: Placement; size: ContainerSize; memory: Record<string, string> },
   settings: SizingSettings,
 ): SizedOrder {
-  const { group, name, placement, size } = plan
+  const { group, name, placement, size, memory } = plan
   const { labels, annotations, namespace } = target.metadata
   const spec = target.spec as SizedOrder['spec']
   const template = spec.template
@@ -70,6 +70,7 @@ export function sizedOrder(
         ...(isDaemon ? { [LOCAL_CONFIG]: 'true' } : {}),
         [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
         [GROUP]: group.id,
+        ...memory,
       },
     },
     spec: {

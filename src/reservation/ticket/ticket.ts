@@ -45,7 +45,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
     ...order.labels,
     ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
   }
-  const annotations = { ...withoutOurs(copiedAnnotations(order.annotations)), 'korder.dev/ticket-group': order.name }
+  const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
   return {
     hash,
     make: ({ name, node, generation }) => ({
@@ -89,11 +89,6 @@ function withoutEmpty<T extends object>(map: T): T {
     return [key, isMap(value) && key !== 'requiredDuringSchedulingIgnoredDuringExecution' ? withoutEmpty(value) : value]
   })
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T
-}
-
-/** Annotations of ours are never the template's to set. */
-function withoutOurs(annotations: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('nodefit.dev/')))
 }
 
 /** Free of the dialect, so that a change of korder's version renames nothing. */
