@@ -71,6 +71,8 @@ suite('two of one name', (test) => {
   ]
   test('one without a namespace: refused at the first render, not only at the second', () =>
     assert.equal(errorsOf(plan(listOf(agents(undefined)))), ['DuplicatePolicy']))
+  test('one that had its own name before is none', () =>
+    assert.equal(errorsOf(plan(listOf([NODES, policy({ formerNames: ['agent'] }), daemonSet()]))), []))
   test('in different namespaces they are two', () => {
     const [nodes = NODES, first = NODES, one = NODES, ...rest] = agents('other')
     const moved = { ...one, metadata: { ...one.metadata, namespace: 'other' } }
