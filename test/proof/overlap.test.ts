@@ -55,6 +55,35 @@ suite('several policies of one target', (test) => {
       'p and q both size DaemonSet agent on nodes that may come, by p-',
     )
   })
+  test('declared shapes are of the one that may run there', () => {
+    const declared = shape({ [TYPE]: 'm5', pool: 'c' }, [])
+    const sizing = ['a', 'b'].map((pool) =>
+      policy({ targetRef: { kind: 'Order', name: 'infra' }, ...on(pool), names: { m5: `o-${pool}` } }, pool),
+    )
+    const reserving = [nodesAt(NOON, ...pools('a', 'b'), declared), order({}, {}, { namespace: undefined }), ...sizing]
+    assert.equal(errorsOf(plan(listOf(reserving))), [], 'Tickets are for nodes that are there')
+    const tainted = { taints: [{ key: 'gpu', effect: 'NoExecute' }] }
+    const gpu = { ...on('gpu'), tolerations: [{ key: 'gpu', operator: 'Exists' }], remainder: false }
+    const both = [daemonSet(), of('p', gpu), of('q', { remainder: false })]
+    const types = (more: object) => [
+      ...pools('a'),
+      ...[['g'], []].map((names) => shape({ [TYPE]: 'm5', pool: 'gpu' }, names, '4', '16Gi', more)),
+    ]
+    assert.equal(errorsOf(plan(listOf([inventory(types(tainted)), ...both]))), [], 'a taint keeps one of them off')
+    assert.equal(
+      errorsOf(
+        plan(
+          listOf([
+            inventory(types({}).filter((_, index) => index !== 1)),
+            daemonSet(),
+            of('p', { remainder: false }),
+            of('q', { remainder: false, ...on('a') }),
+          ]),
+        ),
+      ),
+      ['PolicyOverlap'],
+    )
+  })
 })
 
 suite('a run for one policy alone', (test) => {
