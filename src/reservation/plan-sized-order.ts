@@ -90,10 +90,8 @@ export function planSizedOrder(
     run === undefined ? { plans: [], findings: [] } : ticketsOf(orders, settings, earlier, run, world, dialect)
   const { plans } = tickets
   const file = `${settings.baseName}-groups.yaml`
-  const objects: Rendered[] = orders.map(({ object, group }) => {
-    // the nodes of an Order in DaemonSet mode are those of its Tickets
-    const nodes = isDaemon ? [] : nodesOfGroup(group)
-    return { object, file, about: group.id, group: group.kind, nodes }
+  const objects = orders.map(({ object, group }): Rendered => {
+    return { object, file, about: group.id, group: group.kind, nodes: nodesOfGroup(group) }
   })
   const left = leftLines(plans.flatMap((one) => one.left))
   const planned: Planned = {
