@@ -22,6 +22,7 @@ import { invalid } from './order/problem.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import type { Dialect } from './order/settings.ts'
 import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
+import { nameTells } from './order/target.ts'
 import { type OrderRun, orderRun } from './order-run.ts'
 import { PAUSED, type ReservationPlan } from './plan-order.ts'
 import { keptTickets } from './ticket/kept.ts'
@@ -53,6 +54,7 @@ export function planSizedOrder(
     subject,
     isEnabled: settings.enabled,
     source,
+    resembles: source && nameTells(source.object, world),
     earlier,
     objects: [],
     nodes: [],

@@ -57,6 +57,8 @@ export interface Planned {
   readonly isEnabled: boolean
   /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
   readonly source?: Item
+  /** Whether an object looks like what is rendered from the same source; asked of one whose owner nobody knows. */
+  readonly resembles?: (object: KubernetesObject) => boolean
   /** What it rendered before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]
