@@ -75,6 +75,11 @@ suite('two of one name', (test) => {
     const [nodes = NODES, first = NODES, ...rest] = agents(undefined)
     assert.equal(errorsOf(plan(listOf([nodes, withSpec(first, { enabled: false }), ...rest]))), ['DuplicatePolicy'])
   })
+  test('also where one had the name of the other', () => {
+    const [nodes = NODES, first = NODES, ...rest] = agents(undefined)
+    const renamed = withSpec({ ...first, metadata: { name: 'q' } }, { formerNames: ['p'] })
+    assert.equal(errorsOf(plan(listOf([nodes, renamed, ...rest]))), ['DuplicatePolicy'])
+  })
   test('one that had its own name before is none', () =>
     assert.equal(errorsOf(plan(listOf([NODES, policy({ formerNames: ['agent'] }), daemonSet()]))), []))
   test('in different namespaces they are two', () => {
