@@ -19,7 +19,7 @@ import { clusterOf, earlierOf, indexBy, type Planned, type Rendered, type World 
 import { chooseContainers } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
-import { keepSelector } from './selector.ts'
+import { carriesSelector, keepSelector } from './selector.ts'
 import { seLinuxOf } from './selinux.ts'
 import type { DaemonSet, Template } from './template.ts'
 
@@ -39,6 +39,7 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
     subject,
     isEnabled: settings.enabled,
     source: template?.item,
+    resembles: (object: KubernetesObject) => template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,
     objects: [],
     nodes: [],

@@ -59,33 +59,21 @@ function isAlike({ kind, metadata }: KubernetesObject, { objects }: Planned): bo
   return own !== undefined && own.object.metadata.namespace === metadata.namespace
 }
 
-/** Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner its labels tell. */
+/** Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner its looks tell. */
 function isFromSource(
   object: KubernetesObject,
   owner: string,
-  { source, subject }: Planned,
+  { source, subject, resembles }: Planned,
   owners: readonly Item[],
 ): boolean {
   const { kind, metadata } = (source ?? subject).object
-  if (owner === ownerName(kind, metadata.name)) return true
+  if (owner.startsWith(`${kind}/`)) return owner === ownerName(kind, metadata.name)
   const targets = owners.map(({ object: own }) => targetOf(own))
-  if (targets.length > 0) return targets.includes(metadata.name)
-  return source !== undefined && selects(object, source.object)
+  return targets.length > 0 ? targets.includes(metadata.name) : resembles?.(object) === true
 }
 
 function targetOf({ spec }: KubernetesObject): unknown {
   return (spec as { targetRef?: { name?: unknown } | null } | null | undefined)?.targetRef?.name
-}
-
-function selects(object: KubernetesObject, source: KubernetesObject): boolean {
-  const labels = matchLabelsOf(object)
-  const wanted = Object.entries(matchLabelsOf(source))
-  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value)
-}
-
-function matchLabelsOf({ spec }: KubernetesObject): Record<string, unknown> {
-  const { selector } = (spec ?? {}) as { selector?: { matchLabels?: Record<string, unknown> | null } | null }
-  return selector?.matchLabels ?? {}
 }
 
 function labelsOfNodes({ fleets }: World): Map<string, Labels> {

@@ -1,9 +1,10 @@
 import type { Finding } from '../finding/index.ts'
+import type { Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { Labels } from '../kube/index.ts'
-import type { Planned, World } from '../world/index.ts'
+import type { Planned, Rendered, World } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { admits, placeOf } from './place.ts'
+import { mayStay, placeOf } from './place.ts'
 import { meetings } from './place-index.ts'
 
 /** What else is rendered from the same source, and where both would be. */
@@ -39,14 +40,14 @@ function amongRivals(
   world: World,
 ): Array<Meeting & { source: Item; one: Planned }> {
   const onNode = firstMeetings(all, ({ nodes }) => nodes.map((node) => [node, `node ${node}`]))
-  const shapes = declaredShapes(world)
-  const onShape = firstMeetings(all, ({ objects }) =>
+  const shapes = [...declaredShapes(world).entries()]
+  const onShape = firstMeetings(all, (one) =>
     shapes
-      .filter((labels) => objects.some(({ object }) => admits(object, { name: '', labels })))
-      .map((labels) => [textOf(labels), `the declared shape ${textOf(labels)}`]),
+      .filter(([, shape]) => groupsOf(one).some(({ object }) => mayStay(object, shape)))
+      .map(([index, { labels }]) => [String(index), `the declared shape ${textOf(labels)}`]),
   )
   const places = all.flatMap((owner) =>
-    owner.objects.map(({ object, group }) => {
+    groupsOf(owner).map(({ object, group }) => {
       return { place: placeOf(object), owner, name: object.metadata.name, isRemainder: group === 'remainder' }
     }),
   )
@@ -80,9 +81,14 @@ function firstMeetings(
   return found
 }
 
-/** The labels of node types that may come. */
-function declaredShapes({ fleets }: World): Labels[] {
-  return fleets.flatMap(({ shapes }) => shapes.filter(({ nodes }) => nodes.length === 0).map(({ labels }) => labels))
+/** What is rendered for a node group: it serves nodes that come, while a Ticket is for the one node it has. */
+function groupsOf({ objects }: Planned): Rendered[] {
+  return objects.filter(({ group }) => group !== undefined)
+}
+
+/** Node types that may come. */
+function declaredShapes({ fleets }: World): Shape[] {
+  return fleets.flatMap(({ shapes }) => shapes.filter(({ nodes }) => nodes.length === 0))
 }
 
 function textOf(labels: Labels): string {

@@ -1,5 +1,13 @@
+import type { Shape } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, type Labels, matchesNode, type PodSpec } from '../kube/index.ts'
+import {
+  daemonTolerations,
+  KubeError,
+  type Labels,
+  matchesNode,
+  type PodSpec,
+  untoleratedTaint,
+} from '../kube/index.ts'
 import { requiredTerms, type Terms } from '../sizing/index.ts'
 
 /** Where pods may be: labels a node must carry, and required terms. */
@@ -32,6 +40,12 @@ export function admits(object: KubernetesObject, node: { name: string; labels: L
     if (error instanceof KubeError) return undefined
     throw error
   }
+}
+
+/** Whether pods of an object may stay on nodes of a shape: its labels admit them, and each NoExecute taint is tolerated. */
+export function mayStay(object: KubernetesObject, { labels, taints }: Pick<Shape, 'labels' | 'taints'>): boolean {
+  const isAdmitted = admits(object, { name: '', labels }) === true
+  return isAdmitted && untoleratedTaint([...taints], daemonTolerations(podOf(object)), ['NoExecute']) === undefined
 }
 
 /** The pods of anything with a pod template, whatever a user made of it. */

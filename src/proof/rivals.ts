@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -17,23 +17,36 @@ export function rivalFindings(planned: readonly Planned[], world: World): Findin
   return [...namesakes(planned), ...(world.isWhole ? [] : planned.flatMap((one) => rivalsInFiles(one, world)))]
 }
 
-/** Two of one name, one of them without a namespace, that render to the same one. */
+/**
+ * Two of one name, or one that had the name of the other, one of them without a namespace, that render to the same one; one
+ * that is disabled would again.
+ */
 function namesakes(planned: readonly Planned[]): Finding[] {
-  const owners = planned.flatMap((one) =>
-    [...new Set(one.objects.map(({ object }) => ownerKey(object)))].map((key) => ({
-      key,
-      subject: one.subject.object,
-    })),
+  const owners = indexBy(
+    planned.flatMap((one) => ownerKeys(one).map((key) => ({ key, subject: one.subject.object }))),
+    ({ key }) => key,
   )
-  return [...indexBy(owners, ({ key }) => key).values()].flatMap(([first, ...others]) =>
-    others
-      .filter(({ subject }) => first !== undefined && identityOf(subject) !== identityOf(first.subject))
-      .map(({ subject }) => rivalry(subject, first?.subject ?? subject, 'what is rendered')),
-  )
+  return planned.flatMap((one) => {
+    const subject = one.subject.object
+    const rivals = [...ownerKeys(one), ...formerKeys(one)].flatMap((key) => owners.get(key)?.[0]?.subject ?? [])
+    const rival = rivals.find(({ metadata }) => metadata.namespace !== subject.metadata.namespace)
+    return rival === undefined ? [] : [rivalry(subject, rival, 'what is rendered')]
+  })
 }
 
-function ownerKey(object: KubernetesObject): string {
-  return `${ownerOf(object)} ${object.metadata.namespace ?? ''}`
+/** Under which owner and in which namespace a subject renders, or would. */
+function ownerKeys({ subject: { object: subject }, source, objects }: Planned): string[] {
+  if (objects.length === 0) return [`${ownerName(subject.kind, subject.metadata.name)} ${homeOf(subject, source)}`]
+  return [...new Set(objects.map(({ object }) => `${ownerOf(object)} ${object.metadata.namespace ?? ''}`))]
+}
+
+/** The same under the names it had before. */
+function formerKeys({ subject: { object: subject }, source }: Planned): string[] {
+  return formerNames(subject).map((name) => `${ownerName(subject.kind, name)} ${homeOf(subject, source)}`)
+}
+
+function homeOf({ metadata }: KubernetesObject, source: Item | undefined): string {
+  return metadata.namespace ?? source?.object.metadata.namespace ?? ''
 }
 
 /** A subject of the package that has, in the same namespace, the name or a former name of this one, and renders something else. */

@@ -8,6 +8,7 @@ import { countNodes, type Line, type Planned, type World } from '../world/index.
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
 import type { Dialect, OrderSettings } from './order/settings.ts'
+import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
 import { keptTickets } from './ticket/kept.ts'
 import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
@@ -32,6 +33,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const start = {
     subject,
     isEnabled: true,
+    resembles: nameTells(subject.object, world),
     earlier,
     objects: [],
     nodes: [],

@@ -22,6 +22,7 @@ import { invalid } from './order/problem.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import type { Dialect } from './order/settings.ts'
 import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
+import { nameTells } from './order/target.ts'
 import { type OrderRun, orderRun } from './order-run.ts'
 import { PAUSED, type ReservationPlan } from './plan-order.ts'
 import { keptTickets } from './ticket/kept.ts'
@@ -53,6 +54,7 @@ export function planSizedOrder(
     subject,
     isEnabled: settings.enabled,
     source,
+    resembles: source && nameTells(source.object, world),
     earlier,
     objects: [],
     nodes: [],
@@ -98,10 +100,8 @@ export function planSizedOrder(
     run === undefined ? { plans: [], findings: [] } : ticketsOf(orders, settings, earlier, run, world, dialect)
   const { plans } = tickets
   const file = `${settings.baseName}-groups.yaml`
-  const objects: Rendered[] = orders.map(({ object, group }) => {
-    // the nodes of an Order in DaemonSet mode are those of its Tickets
-    const nodes = isDaemon ? [] : nodesOfGroup(group)
-    return { object, file, about: group.id, group: group.kind, nodes }
+  const objects = orders.map(({ object, group }): Rendered => {
+    return { object, file, about: group.id, group: group.kind, nodes: nodesOfGroup(group) }
   })
   const left = leftLines(plans.flatMap((one) => one.left))
   const planned: Planned = {

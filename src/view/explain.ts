@@ -5,6 +5,7 @@ const SAID: ReadonlySet<string> = new Set([
   'PolicySummary',
   'OrderSummary',
   'NodesWithoutAgent',
+  'NoNewPods',
   'NodesNotEligible',
   'GuardsNotChecked',
 ])

@@ -12,7 +12,8 @@ export function duplicateFindings(subjects: readonly Item[]): Finding[] {
     const [first] = all.get(identityOf(subject)) ?? []
     if (first !== item) return [finding('DuplicatePolicy', `${describe(subject)} is in the package twice`, { subject })]
     const names = formerNames(subject)
-    const taken = names.find((name) => all.has(identityOf({ ...subject, metadata: { ...subject.metadata, name } })))
+    const isTaken = (name: string) => all.has(identityOf({ ...subject, metadata: { ...subject.metadata, name } }))
+    const taken = names.find((name) => name !== subject.metadata.name && isTaken(name))
     if (taken === undefined) return []
     const sentence = `${subject.metadata.name} lists ${taken} as a former name, but that policy is there`
     const field = { path: 'spec.formerNames', currentValue: names }

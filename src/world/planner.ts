@@ -59,6 +59,8 @@ export interface Planned {
   readonly source?: Item
   /** The cluster that it renders for, where that is known. */
   readonly cluster?: string
+  /** Whether an object looks like what is rendered from the same source; asked of one whose owner nobody knows. */
+  readonly resembles?: (object: KubernetesObject) => boolean
   /** What it rendered before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]

@@ -47,6 +47,13 @@ suite('guards', (test) => {
     assert.equal(errorsOf(rerender(first, sized(['a']))), [])
     assert.equal(errorsOf(rerender(first, sized(['a', 'b']))), ['GuardTripped'])
   })
+  test('so are the reservations of an Order in DaemonSet mode that is sized', () => {
+    const limit = config({ guards: { maxPodsRestarted: 2 } })
+    const bigger = swap('SizingPolicy', withSpec(sizing, { minResources: { cpu: '1' } }))
+    const restarted = (count: number) =>
+      errorsOf(rerender(plan(listOf([fleet({ a: count }), order(), sizing, limit])), bigger))
+    assert.equal([restarted(2), restarted(3)], [[], ['GuardTripped']])
+  })
   test('an Order that a disabled policy hands back is held against what the policy had', () => {
     const first = plan(listOf([fleet({ a: 10 }), order(), sizing]))
     const cut = (nodes: KubernetesObject) =>

@@ -3,10 +3,11 @@ import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
-import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
 import { said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
+import { kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
 
 const pools = (...names: string[]) => names.map((pool) => shape({ [TYPE]: 'm5', pool }, [`${pool}-1`]))
 const NODES = inventory(pools('a', 'b', 'c'))
@@ -55,6 +56,35 @@ suite('several policies of one target', (test) => {
       'p and q both size DaemonSet agent on nodes that may come, by p-',
     )
   })
+  test('declared shapes are of the one that may run there', () => {
+    const declared = shape({ [TYPE]: 'm5', pool: 'c' }, [])
+    const sizing = ['a', 'b'].map((pool) =>
+      policy({ targetRef: { kind: 'Order', name: 'infra' }, ...on(pool), names: { m5: `o-${pool}` } }, pool),
+    )
+    const reserving = [nodesAt(NOON, ...pools('a', 'b'), declared), order({}, {}, { namespace: undefined }), ...sizing]
+    assert.equal(errorsOf(plan(listOf(reserving))), [], 'Tickets are for nodes that are there')
+    const tainted = { taints: [{ key: 'gpu', effect: 'NoExecute' }] }
+    const gpu = { ...on('gpu'), tolerations: [{ key: 'gpu', operator: 'Exists' }], remainder: false }
+    const both = [daemonSet(), of('p', gpu), of('q', { remainder: false })]
+    const types = (more: object) => [
+      ...pools('a'),
+      ...[['g'], []].map((names) => shape({ [TYPE]: 'm5', pool: 'gpu' }, names, '4', '16Gi', more)),
+    ]
+    assert.equal(errorsOf(plan(listOf([inventory(types(tainted)), ...both]))), [], 'a taint keeps one of them off')
+    assert.equal(
+      errorsOf(
+        plan(
+          listOf([
+            inventory(types({}).filter((_, index) => index !== 1)),
+            daemonSet(),
+            of('p', { remainder: false }),
+            of('q', { remainder: false, ...on('a') }),
+          ]),
+        ),
+      ),
+      ['PolicyOverlap'],
+    )
+  })
 })
 
 suite('a run for one policy alone', (test) => {
@@ -76,6 +106,23 @@ suite('a run for one policy alone', (test) => {
     const made = plan(listOf([typed, order({}, {}, { name: 'gpu' }), other]))
     const named = withSpec(gpu, { names: { m5: 'gpu-of-mine' } })
     assert.equal(errorsOf(alone(made, named)), ['PolicyOverlap'])
+  })
+  test('meets what a policy made that is no file of the package', () => {
+    const bare = [typed, order({}, {}, { name: 'gpu' }), order({}, {}, { name: 'gpu-batch' })]
+    const sized = (name: string) => policy({ targetRef: { kind: 'Order', name } }, 'flat', { namespace: 'ns' })
+    const unseen = (name: string) => plan({ ...listOf(bare), functionConfig: newItem(sized(name)) })
+    assert.equal(errorsOf(alone(unseen('gpu'), order({}, {}, { name: 'gpu' }))), ['PolicyOverlap'])
+    assert.equal(errorsOf(alone(unseen('gpu-batch'), order({}, {}, { name: 'gpu' }))), [], 'of a longer name')
+  })
+  test('meets what such a policy made of the template of Kubescape’s chart', () => {
+    const nodes = inventory([shape({ [TYPE]: 'm5', [OS]: 'linux', pool: 'x' }, ['a'])])
+    const grouping = (nodeGroupLabel: string, name: string) => {
+      const made = kubescapePolicy({ nodeGroupLabel })
+      return { ...made, metadata: { ...made.metadata, name } }
+    }
+    const first = plan(listOf([nodes, templateMap(), operatorConfig(false)], grouping(TYPE, 'p')))
+    assert.equal(errorsOf(first), [])
+    assert.equal(errorsOf(alone(first, grouping('pool', 'q'))), ['PolicyOverlap'])
   })
   test('says it where another’s output cannot be read any more', () => {
     const first = plan(listOf([NODES, daemonSet(), of('p', on('a'))]))

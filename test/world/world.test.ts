@@ -8,7 +8,7 @@ import { plan } from '../../src/plan.ts'
 import { render } from '../../src/render.ts'
 import { codes, config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, korder, NOON, nodes, nodesAt, order, snapshot } from '../support/orders.ts'
-import { rerender, said } from '../support/rerender.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
@@ -71,6 +71,17 @@ suite('two of one name', (test) => {
   ]
   test('one without a namespace: refused at the first render, not only at the second', () =>
     assert.equal(errorsOf(plan(listOf(agents(undefined)))), ['DuplicatePolicy']))
+  test('also where one of them is disabled', () => {
+    const [nodes = NODES, first = NODES, ...rest] = agents(undefined)
+    assert.equal(errorsOf(plan(listOf([nodes, withSpec(first, { enabled: false }), ...rest]))), ['DuplicatePolicy'])
+  })
+  test('also where one had the name of the other', () => {
+    const [nodes = NODES, first = NODES, ...rest] = agents(undefined)
+    const renamed = withSpec({ ...first, metadata: { name: 'q' } }, { formerNames: ['p'] })
+    assert.equal(errorsOf(plan(listOf([nodes, renamed, ...rest]))), ['DuplicatePolicy'])
+  })
+  test('one that had its own name before is none', () =>
+    assert.equal(errorsOf(plan(listOf([NODES, policy({ formerNames: ['agent'] }), daemonSet()]))), []))
   test('in different namespaces they are two', () => {
     const [nodes = NODES, first = NODES, one = NODES, ...rest] = agents('other')
     const moved = { ...one, metadata: { ...one.metadata, namespace: 'other' } }

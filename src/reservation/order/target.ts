@@ -1,7 +1,7 @@
 import { ownerOf } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
-import { indexBy, type World } from '../../world/index.ts'
+import { indexBy, memo, type World } from '../../world/index.ts'
 
 const policies = new WeakMap<World, ReadonlyMap<string, readonly Item[]>>()
 
@@ -12,6 +12,23 @@ export function isTargetOfPolicy({ object }: Item, world: World): boolean {
     const home = policy.metadata.namespace
     return isEnabled(policy) && (home === undefined || home === namespace)
   })
+}
+
+/** Whether an object has the name of something made of an Order: it begins with the Order's, and with no longer one of the package. */
+export function nameTells(order: KubernetesObject, { items }: World): (object: KubernetesObject) => boolean {
+  const prefix = `${order.metadata.name}-`
+  const longerOnes = memo((start) =>
+    items.flatMap(({ object }) => {
+      const own = `${object.metadata.name}-`
+      return object.kind === order.kind && ownerOf(object) === undefined && own.startsWith(start) && own !== start
+        ? [own]
+        : []
+    }),
+  )
+  return ({ metadata }) => {
+    const name = String(metadata.name)
+    return name.startsWith(prefix) && !longerOnes(prefix).some((longer) => name.startsWith(longer))
+  }
 }
 
 /** The policies that name an Order, looked up once for a package. */
