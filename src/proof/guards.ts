@@ -86,8 +86,9 @@ function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guard
     else own.push(one)
   }
   return [...lines.values()].flatMap((all) => {
-    const isHandedOver = all.some(({ isEnabled }) => !isEnabled)
     const enabled = all.filter(({ isEnabled }) => isEnabled)
+    // one that had nodes of its own goes on with them; only a newcomer takes over
+    const isHandedOver = enabled.length < all.length && enabled.some((one) => nodesBefore([one]) === 0)
     return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((own) => {
       const [first] = own
       if (first === undefined) return []

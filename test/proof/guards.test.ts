@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from '../support/objects.ts'
-import { errorsOf, NOON, order } from '../support/orders.ts'
+import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
@@ -63,6 +63,20 @@ suite('guards', (test) => {
       })
     assert.equal(errorsOf(cut(fleet({ a: 4 }))), ['GuardTripped'])
     assert.equal(errorsOf(cut(fleet({ a: 9 }))), [])
+  })
+  test('a policy that goes on beside one that is disabled is held against its own', () => {
+    const pools = nodesAt(
+      NOON,
+      shape({ [TYPE]: 'm5', pool: 'a' }, ['a1', 'a2', 'a3']),
+      shape({ [TYPE]: 'm5', pool: 'b' }, ['b1']),
+    )
+    const [a = pools, b = pools] = ['a', 'b'].map((pool) => {
+      const spec = { targetRef: { kind: 'Order', name: 'infra' }, nodeSelector: { pool }, names: { m5: `o-${pool}` } }
+      return policy(spec, pool, { namespace: 'ns' })
+    })
+    const off = (object: KubernetesObject) =>
+      object.kind === 'SizingPolicy' && object.metadata.name === 'a' ? withSpec(a, { enabled: false }) : object
+    assert.equal(errorsOf(rerender(plan(listOf([pools, order(), a, b])), off)), [])
   })
   test('and taken over again it is held against what the Order had', () => {
     const plain = plan(listOf([fleet({ a: 10 }), order()]))
