@@ -44,6 +44,8 @@ export function policiesOnOneTemplate(count: number): string {
   const policies = pools.map((pool) => {
     const spec = {
       targetRef: { name: 'agent' },
+      // pods of two policies must not be selected by each other
+      labels: { nodeGroup: `example.com/group-of-${pool}` },
       nodeSelector: { pool },
       names: { m5: `agent-${pool}`, remainder: `rest-${pool}` },
     }

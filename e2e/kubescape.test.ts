@@ -63,6 +63,7 @@ suite('the operator’s autoscaler, switched off', (test) => {
         assert.equal(items.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(), [
           'ConfigMap node-agent-daemonset-template',
           'ConfigMap operator',
+          'DaemonSet node-agent-default',
           'DaemonSet node-agent-m5-4xlarge',
           'DaemonSet node-agent-m5-large',
           'DaemonSet node-agent-remainder',

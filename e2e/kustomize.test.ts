@@ -37,7 +37,7 @@ suite('kustomize', (test) => {
     const made = items.filter(({ metadata }) => metadata.annotations?.['nodefit.dev/owner'] !== undefined)
     assert.equal(
       made.map(({ metadata }) => metadata.name),
-      ['fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder'],
+      ['fluent-bit-default', 'fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder'],
     )
     for (const { metadata } of made)
       assert.equal(Object.keys(metadata.annotations ?? {}).sort(), ['nodefit.dev/group', 'nodefit.dev/owner'])
@@ -51,7 +51,12 @@ suite('kustomize', (test) => {
       assert.is(status, 0, stderr)
       return parseAllDocuments(stdout).map((document) => (document.toJS() as Item).metadata.name)
     }
-    assert.equal(built(1), ['fluent-bit-m5-large', 'fluent-bit-m5-xlarge', 'fluent-bit-remainder'])
+    assert.equal(built(1), [
+      'fluent-bit-default',
+      'fluent-bit-m5-large',
+      'fluent-bit-m5-xlarge',
+      'fluent-bit-remainder',
+    ])
     assert.equal(built(2), ['fluent-bit'])
   })
   test('a kustomization that still lists the groups on the way back fails, so that nothing is pruned', () =>
@@ -100,7 +105,12 @@ suite('kustomize', (test) => {
       const { status, stdout, stderr } = build(POLICY)
       assert.is(status, 0, stderr)
       const names = parseAllDocuments(stdout).map((document) => (document.toJS() as Item).metadata.name)
-      assert.equal(names, ['fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder'])
+      assert.equal(names, [
+        'fluent-bit-default',
+        'fluent-bit-m5-4xlarge',
+        'fluent-bit-m5-large',
+        'fluent-bit-remainder',
+      ])
       const failed = build(
         POLICY.replace('name: fluent-bit\n  namespace', 'name: other\n  namespace').replace(
           '    name: fluent-bit\n',

@@ -25,11 +25,11 @@ suite('5,000 nodes of 60 types', (test) => {
       const render = () => run('kpt', ['fn', 'render', '--allow-exec', work], { bin })
       const first = render()
       assert.is(first.status, 0, first.stderr)
-      assert.match(first.stderr, `${TYPES} groups, ${NODES} nodes, ${TYPES + 1} objects added`)
+      assert.match(first.stderr, `${TYPES} groups, ${NODES} nodes, ${TYPES + 2} objects added`)
       const once = filesOf(work)
       assert.is(render().status, 0)
       assert.equal(filesOf(work), once)
-      assert.is(parseAllDocuments(readFileSync(join(work, 'fluent-bit-groups.yaml'), 'utf8')).length, TYPES + 1)
+      assert.is(parseAllDocuments(readFileSync(join(work, 'fluent-bit-groups.yaml'), 'utf8')).length, TYPES + 2)
     }))
 })
 

@@ -81,7 +81,7 @@ function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan
   const isStopped = world.stops([...world.findings, ...said])
   const outcome = isStopped ? undefined : outcomeOf(planned, world, leavingOf(planners))
   const changes = outcome?.changes ?? []
-  const proved = proofs(planned, outcome?.changes, world)
+  const proved = proofs(planned, outcome, world)
   const summed = outcome === undefined ? [] : summaries(planned, changes)
   const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? [])]
   const { path, fleets, options } = world

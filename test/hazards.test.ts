@@ -16,6 +16,7 @@ const linux = (type: string | undefined, nodes: string[], cpu = '4', memory = '1
   shape({ [OS]: 'linux', ...(type === undefined ? {} : { [TYPE]: type }) }, nodes, cpu, memory, more)
 const LARGE = linux('m5.large', ['a'])
 const OFF = operatorConfig(false)
+const WITH_DEFAULT = { defaultNodeGroup: 'default' }
 
 interface Run {
   shapes?: object[]
@@ -57,7 +58,7 @@ const daemonSetsOn = (result: ReturnType<typeof plan>, labels: Labels) =>
 
 suite('hazards', (test) => {
   test('H1 the size is that of the smallest node, in whatever order; the spread is reported', () => {
-    const [small, big] = [linux('m5.large', ['a']), linux('m5.large', ['b'], '8', '32Gi')]
+    const [small, big] = [linux('m5.large', ['a']), linux('m5.large', ['b'], '8', '33Gi')]
     assert.is(size(one(run({ shapes: [big, small] }))), '100m/327Mi - 200m/819Mi')
     assert.is(size(one(run({ shapes: [small, big] }))), '100m/327Mi - 200m/819Mi')
     assert.ok(codes(run({ shapes: [small, big] }).findings).includes('GroupSpread'))
@@ -70,9 +71,10 @@ suite('hazards', (test) => {
     const first = run()
     assert.equal(errors(again(first, { shapes: [] })), ['NoNodes'])
     assert.equal(errors(again(first, { spec: { nodeGroupLabel: '' } })), ['InvalidField'])
-    assert.equal(errors(again(first, { spec: { nodeGroupLabel: 'node.kubernetes.io/instance-typo' } })), [
-      'LabelOnNoNode',
-    ])
+    assert.equal(
+      errors(again(first, { spec: { nodeGroupLabel: 'node.kubernetes.io/instance-typo', ...WITH_DEFAULT } })),
+      ['LabelOnNoNode'],
+    )
     assert.equal(names(again(first, { shapes: [] })), ['node-agent-m5-large'])
   })
   test('H4 one group that fails, fails the run', () => {
@@ -114,7 +116,7 @@ suite('hazards', (test) => {
     assert.not(matchesLabels(right.spec.selector, left.spec.template.metadata?.labels ?? {}))
   })
   test('H10 absent, empty and a value are three groups', () => {
-    const result = run({ shapes: [LARGE, linux('', ['b']), linux(undefined, ['c'])] })
+    const result = run({ shapes: [LARGE, linux('', ['b']), linux(undefined, ['c'])], spec: WITH_DEFAULT })
     assert.equal(names(result).sort(), ['node-agent-default', 'node-agent-empty', 'node-agent-m5-large'])
   })
   test('H11 a request is never above its limit', () => {
@@ -172,7 +174,7 @@ suite('hazards', (test) => {
       labels: { [OS]: 'linux', pool: 'x', ...(type === undefined ? {} : { [TYPE]: type }) },
     })
     const shapes = [pooled('m5.large', 'a'), pooled(undefined, 'b'), linux('m5.large', ['c'])]
-    const own = run({ shapes, spec: { nodeSelector: { pool: 'x' } } })
+    const own = run({ shapes, spec: { nodeSelector: { pool: 'x' }, ...WITH_DEFAULT } })
     for (const object of all(own)) assert.is(object.spec.template.spec?.nodeSelector?.pool, 'x')
     assert.is(daemonSetsOn(own, { [OS]: 'linux' }).length, 0)
     assert.is(daemonSetsOn(own, { [OS]: 'linux', pool: 'x' }).length, 1)
@@ -191,10 +193,12 @@ suite('hazards', (test) => {
     for (const nodeGroupLabel of ['a b', 'x: y', '{{ .A }}', `${'a'.repeat(64)}`])
       assert.equal(errors(run({ spec: { nodeGroupLabel } })), ['InvalidField'])
   })
-  test('H24 the static DaemonSet beside the groups is an error', () => {
+  test('H24 the static DaemonSet beside the groups runs a second agent', () => {
     const metadata = { name: 'node-agent', namespace: 'kubescape' }
-    const result = run({ more: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec: {} }] })
-    assert.equal(errors(result), ['AgentTwice'])
+    const { containers } = one(run()).spec.template.spec ?? {}
+    const spec = { template: { spec: { containers } } }
+    const result = run({ more: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec }] })
+    assert.ok(result.findings.some(({ code }) => code === 'AgentTwice'))
   })
   test('H25 an object that need not change does not: output fed back is unchanged, and holds no field of the server', () => {
     const first = run()
@@ -230,7 +234,7 @@ suite('hazards', (test) => {
   test('H29 every selector is disjoint from every other', () => {
     const result = run({
       shapes: [LARGE, linux('m5.xlarge', ['b']), linux('', ['c']), linux(undefined, ['d'])],
-      spec: { remainder: true },
+      spec: { remainder: true, ...WITH_DEFAULT },
     })
     assert.is(all(result).length, 5)
     for (const left of all(result))
@@ -268,7 +272,7 @@ suite('hazards', (test) => {
     assert.equal(amounts, ['80m', '120m'])
   })
   test('H35 a type that nobody has seen has an agent at once', () => {
-    const result = run({ shapes: [LARGE, linux(undefined, ['b'])], spec: { remainder: true } })
+    const result = run({ shapes: [LARGE, linux(undefined, ['b'])], spec: { remainder: true, ...WITH_DEFAULT } })
     const on = (labels: Labels) =>
       daemonSetsOn(result, { [OS]: 'linux', ...labels }).map(({ metadata }) => metadata.name)
     assert.equal(on({ [TYPE]: 'm7i.large' }), ['node-agent-remainder'])

@@ -10,7 +10,8 @@ import { codes, config, daemonSet, inventory, listOf, node, policy, rendered, sh
 import { suite } from './support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
-const quiet = { remainder: false }
+const quiet = { remainder: false, defaultNodeGroup: '' }
+const withDefault = { remainder: false }
 const run = (objects: KubernetesObject[], functionConfig?: KubernetesObject) => plan(listOf(objects, functionConfig))
 const again = (
   items: readonly Item[],
@@ -181,7 +182,7 @@ const BR = 'Bottlerocket OS 1.20.0 (aws-k8s-1.29)'
 
 suite('template and scheduling', (test) => {
   test('T9 the default group: name, label, one term DoesNotExist', () => {
-    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet()]), 'agent-default')
+    const object = one(run([DEFAULT_NODES, policy(withDefault), daemonSet()]), 'agent-default')
     assert.equal(terms(object), [{ matchExpressions: [absent] }])
     assert.is(object.metadata.labels?.['nodefit.dev/node-group'], 'default')
     assert.is(pod(object)?.nodeSelector?.[TYPE], undefined)
@@ -191,27 +192,29 @@ suite('template and scheduling', (test) => {
       podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1 }] },
       nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 2 }] },
     }
-    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet({ affinity })]), 'agent-default')
+    const object = one(run([DEFAULT_NODES, policy(withDefault), daemonSet({ affinity })]), 'agent-default')
     assert.equal(pod(object)?.affinity?.podAntiAffinity, affinity.podAntiAffinity)
     assert.equal(pod(object)?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution, [{ weight: 2 }])
     assert.equal(terms(object), [{ matchExpressions: [absent] }])
   })
   test('T11 DoesNotExist joins each required term', () => {
-    const object = one(run([DEFAULT_NODES, policy(quiet), daemonSet(required(arch, zone))]), 'agent-default')
+    const object = one(run([DEFAULT_NODES, policy(withDefault), daemonSet(required(arch, zone))]), 'agent-default')
     assert.equal(terms(object), [
       { matchExpressions: [...arch.matchExpressions, absent] },
       { matchExpressions: [...zone.matchExpressions, absent] },
     ])
   })
   test('T12 without a default group such nodes are skipped and reported', () => {
-    const result = run([DEFAULT_NODES, policy({ ...quiet, defaultNodeGroup: '' }), daemonSet()])
+    const result = run([DEFAULT_NODES, policy(quiet), daemonSet()])
     assert.equal([...rendered(result.items).keys()], ['agent-m5-large'])
     assert.ok(result.findings.some(({ code, message }) => code === 'NodesWithoutAgent' && message.includes('b')))
   })
   test('T13 default group and a value default: two names, two disjoint selectors', () => {
     const nodes = inventory([shape({ [TYPE]: 'default' }, ['a']), shape({}, ['b'])])
     const objects = [
-      ...rendered(run([nodes, policy({ ...quiet, names: { default: 'agent-real' } }), daemonSet()]).items).values(),
+      ...rendered(
+        run([nodes, policy({ ...withDefault, names: { default: 'agent-real' } }), daemonSet()]).items,
+      ).values(),
     ] as DaemonSet[]
     assert.is(objects.length, 2)
     const [first, second] = objects as [DaemonSet, DaemonSet]
@@ -364,22 +367,30 @@ suite('hand over', (test) => {
 })
 
 suite('two policies', (test) => {
-  const second = (spec: object) => policy({ names: { 'm5.large': 'x', remainder: 'y', a: 'z' }, ...spec }, 'second')
+  const second = (spec: object) =>
+    policy(
+      { names: { 'm5.large': 'x', remainder: 'y', a: 'z', default: 'd' }, labels: { nodeGroup: 'second' }, ...spec },
+      'second',
+    )
   test('remainders that could meet on a new node are an overlap', () => {
     const nodes = inventory([shape({ pool: 'a' }, ['a']), shape({ arch: 'b' }, ['b'])])
     const one = policy({ nodeGroupLabel: 'pool', defaultNodeGroup: '', names: { remainder: 'ra' } }, 'one')
-    const two = policy({ nodeGroupLabel: 'arch', defaultNodeGroup: '', names: { remainder: 'rb' } }, 'two')
+    const two = policy(
+      { nodeGroupLabel: 'arch', defaultNodeGroup: '', names: { remainder: 'rb' }, labels: { nodeGroup: 'two' } },
+      'two',
+    )
     assert.equal(failures(run([nodes, one, two, daemonSet()])), ['PolicyOverlap'])
     assert.equal(
       failures(
         run([
           nodes,
-          { ...one, spec: { ...(one.spec as object), remainder: false } },
-          { ...two, spec: { ...(two.spec as object), remainder: false } },
+          { ...one, spec: { ...(one.spec as object), remainder: false, defaultNodeGroup: '' } },
+          { ...two, spec: { ...(two.spec as object), remainder: false, defaultNodeGroup: '' } },
           daemonSet(),
         ]),
       ),
-      [],
+      ['PolicyOverlap'],
+      'a node with both labels may come',
     )
   })
   test('policies whose selectors exclude each other may both have a remainder', () => {
@@ -486,9 +497,9 @@ suite('what a run allows', (test) => {
         policy({ ...quiet, groups: [{ name: 'g', nodeSelector: { x: 'y' } }] }),
         daemonSet(),
       ],
-      ['agent-m5-large'],
+      ['agent-g', 'agent-m5-large'],
     ],
-    ['LabelOnNoNode', [NODES, policy({ ...quiet, nodeGroupLabel: 'x' }), daemonSet()], ['agent-default']],
+    ['LabelOnNoNode', [NODES, policy({ ...withDefault, nodeGroupLabel: 'x' }), daemonSet()], ['agent-default']],
     ['NoNodes', [policy(quiet), daemonSet()], []],
     ['NoGroups', [NODES, policy({ nodeSelector: { [TYPE]: 'none' } }), daemonSet()], []],
   ]
@@ -640,7 +651,7 @@ suite('the run', (test) => {
   test('the first result of a policy counts', () => {
     assert.match(
       run([NODES, policy(), daemonSet()]).findings[0]?.message ?? '',
-      'agent: 1 group, 1 node, 2 objects added, 0 changed, 0 removed, 0 unchanged, 0 nodes without an agent',
+      'agent: 1 group, 1 node, 3 objects added, 0 changed, 0 removed, 0 unchanged, 0 nodes without an agent',
     )
   })
   test('every sized group explains its numbers', () => {
@@ -661,15 +672,13 @@ suite('the run', (test) => {
   })
   test('failOn warning makes an error of a warning', () => {
     const labelled = daemonSet({}, { labels: { 'app.kubernetes.io/instance': 'x' } })
-    assert.equal(failures(run([NODES, policy(quiet), labelled])), [])
-    assert.equal(failures(run([NODES, policy(quiet), labelled, config({ failOn: 'warning' })])), [
-      'InstanceLabelCopied',
-    ])
+    assert.equal(failures(run([NODES, policy(), labelled])), [])
+    assert.equal(failures(run([NODES, policy(), labelled, config({ failOn: 'warning' })])), ['InstanceLabelCopied'])
     const off = config({
       failOn: 'warning',
       severity: [{ code: 'InstanceLabelCopied', as: 'off', reason: 'annotation tracking' }],
     })
-    assert.equal(failures(run([NODES, policy(quiet), labelled, off])), [])
+    assert.equal(failures(run([NODES, policy(), labelled, off])), [])
   })
   test('inputs leave as local configuration', () => {
     const result = run([NODES, policy(quiet), daemonSet(), config({})])
@@ -702,7 +711,11 @@ suite('the run', (test) => {
       data,
     })
     assert.equal(
-      [...rendered(run([NODES, daemonSet()], flat({ target: 'agent', remainder: 'false' })).items).keys()],
+      [
+        ...rendered(
+          run([NODES, daemonSet()], flat({ target: 'agent', remainder: 'false', defaultNodeGroup: '' })).items,
+        ).keys(),
+      ],
       ['agent-m5-large'],
     )
     assert.equal([...rendered(run([NODES, policy(quiet), daemonSet()], flat({})).items).keys()], ['agent-m5-large'])

@@ -75,7 +75,7 @@ export const CHANGE_CODES = {
   ForeignObject: {
     severity: 'error',
     meaning: 'An object that nodefit does not own has a name that a group needs. It is not overwritten.',
-    mend: 'Rename or remove that object, or choose another name in spec.names.',
+    mend: 'Remove that object if it runs the same agent, which a second name would put on each node twice; else rename one of the two, in its own file or in spec.names.',
   },
   DuplicateOutput: {
     severity: 'error',

@@ -18,12 +18,14 @@ export interface Outcome {
   /** What stands in the place of an item; undefined where it goes. An item that is not named stays. */
   readonly replaced: ReadonlyMap<Item, Item | undefined>
   readonly added: readonly Item[]
+  /** What the package holds then. */
+  readonly items: readonly Item[]
 }
 
 /** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
 export function outcomeOf(planned: readonly Planned[], world: World, leaving: ReturnType<typeof leavingOf>): Outcome {
   if (planned.length === 0 && !world.isWhole)
-    return { changes: [], findings: [], replaced: markInputs(planned, world, new Map()), added: [] }
+    return withItems({ changes: [], findings: [], replaced: markInputs(planned, world, new Map()), added: [] }, world)
   const orphans = world.isWhole ? orphansOf(planned, world) : []
   const { changes, findings } = compare(planned, orphans, world)
   const handed = handOver(planned, world)
@@ -35,7 +37,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, leaving: Re
       replaced.set(before, kind === 'removed' && leaving(before) === 'released' ? releaseOutput(before) : after)
     else if (after !== undefined) added.push(after)
   }
-  return {
+  const said = {
     changes,
     findings: [
       ...orphanFindings(orphans, planned),
@@ -46,6 +48,13 @@ export function outcomeOf(planned: readonly Planned[], world: World, leaving: Re
     replaced,
     added,
   }
+  return withItems(said, world)
+}
+
+function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
+  const { replaced, added } = outcome
+  const kept = items.flatMap((item) => (replaced.has(item) ? (replaced.get(item) ?? []) : [item]))
+  return { ...outcome, items: [...kept, ...added] }
 }
 
 /**

@@ -2,7 +2,14 @@ import type { Finding, Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type Affinity, type Container, KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import {
+  type Affinity,
+  type Container,
+  KubeError,
+  type LabelSelector,
+  matchesLabels,
+  type Toleration,
+} from '../kube/index.ts'
 import { textProblem } from '../object/index.ts'
 import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
@@ -43,7 +50,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
     return [finding('TemplateInvalid', sentence, { subject, field })]
   }
   if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
-  if (!isListOfMaps(pod.tolerations)) return invalid('spec.template.spec.tolerations', 'a list of tolerations')
+  if (!isListOfMaps(pod.tolerations) || !(pod.tolerations ?? []).every(isTextToleration))
+    return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
   if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
     return invalid('env of a container', 'a list of variables')
@@ -96,6 +104,11 @@ function isListOfRequirements(list: unknown): boolean {
       (Array.isArray(values) && values.every((value) => typeof value === 'string'))
     return typeof key === 'string' && typeof operator === 'string' && isText
   })
+}
+
+/** Whether what decides about taints is text, where it is there. */
+function isTextToleration({ key, operator, value, effect }: Toleration): boolean {
+  return [key, operator, value, effect].every((field: unknown) => typeof (field ?? '') === 'string')
 }
 
 /** Whether sizes can be put into a container: what they go into are maps, where they are there. */

@@ -5,6 +5,7 @@ import type { SizingSettings } from '../policy/index.ts'
 import {
   deriveEnv,
   groupLines,
+  holesOf,
   keysOfPolicy,
   missedLines,
   nodesOfGroup,
@@ -15,7 +16,7 @@ import {
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
-import { clusterOf, earlierOf, indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
+import { clusterOf, earlierOf, indexBy, type MayRun, type Planned, type Rendered, type World } from '../world/index.ts'
 import { chooseContainers } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
@@ -35,8 +36,10 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
   const { target } = settings
   const { value: template, findings: templateFindings } = findTemplate(world.named(target), world.items, settings)
   const earlier = earlierOf(settings, template?.daemonSet, world)
+  const mayRun = template === undefined ? undefined : mayRunOf(template, settings)
   const start = {
     subject,
+    mayRun,
     isEnabled: settings.enabled,
     source: template?.item,
     resembles: (object: KubernetesObject) => template !== undefined && carriesSelector(object, template.daemonSet),
@@ -76,12 +79,21 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
   const planned = {
     ...start,
     cluster,
+    holes: holesOf(
+      settings,
+      sized.groups.map(({ group }) => group),
+    ),
     objects: made.map(({ rendered }) => rendered),
     nodes: sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
     account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
   }
   return { settings, template, planned }
+}
+
+/** Where the pods may run, as the template itself and the policy itself say it. */
+function mayRunOf({ daemonSet }: Template, { nodeSelector, affinity, tolerations }: SizingSettings): MayRun {
+  return { pod: daemonSet.spec.template.spec ?? {}, nodeSelector, affinity, tolerations }
 }
 
 /** The DaemonSet of one group; one that was rendered before keeps its selector. */
@@ -99,7 +111,7 @@ function renderGroup(
   const kept =
     before === undefined
       ? { daemonSet: made.daemonSet, findings: [] }
-      : keepSelector(made.daemonSet, before as DaemonSet)
+      : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey)
   const file = `${settings.baseName}-groups.yaml`
   const nodes = nodesOfGroup(group)
   return {

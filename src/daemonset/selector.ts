@@ -1,23 +1,48 @@
 import type { Finding } from '../finding/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
+import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
- * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still selects the
- * new pods; otherwise it is an error that names the ways out.
+ * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still holds our group label
+ * and selects the new pods; otherwise it is an error that names the ways out.
  */
-export function keepSelector(wanted: DaemonSet, earlier: DaemonSet): { daemonSet: DaemonSet; findings: Finding[] } {
+export function keepSelector(
+  wanted: DaemonSet,
+  earlier: DaemonSet,
+  groupKey: string,
+): { daemonSet: DaemonSet; findings: Finding[] } {
   const selector = earlier.spec?.selector
-  if (selector === undefined || isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
-  const problem = selectorProblem(selector, wanted.spec.template.metadata?.labels ?? {})
-  if (problem === undefined) return { daemonSet: { ...wanted, spec: { ...wanted.spec, selector } }, findings: [] }
+  if (isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
+  const labels = wanted.spec.template.metadata?.labels ?? {}
+  const problem = groupProblem(selector, wanted, groupKey) ?? selectorProblem(selector, labels)
+  if (problem === undefined)
+    return {
+      daemonSet: { ...wanted, spec: { ...wanted.spec, selector: selector ?? wanted.spec.selector } },
+      findings: [],
+    }
   const field = { path: 'spec.selector', currentValue: selector, proposedValue: wanted.spec.selector }
   const sentence = `${describe(wanted)}: the selector ${problem}`
   return { daemonSet: wanted, findings: [finding('SelectorChanged', sentence, { subject: wanted, field })] }
+}
+
+/**
+ * A selector that somebody emptied or cut is not the one in the cluster, where it cannot have changed. The group's label is in
+ * it under today's key, or under another that was the policy's before.
+ */
+function groupProblem(
+  selector: LabelSelector | null | undefined,
+  { metadata, spec }: DaemonSet,
+  groupKey: string,
+): string | undefined {
+  const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
+  const label = spec.selector.matchLabels?.[groupKey] ?? metadata.labels?.[groupKey]
+  const holds = Object.values(own).includes(label ?? '')
+  return holds ? undefined : `does not hold ${groupKey}=${label ?? ''}, as it was rendered`
 }
 
 /** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
@@ -28,7 +53,10 @@ export function carriesSelector({ spec }: KubernetesObject, template: DaemonSet)
 }
 
 /** Why a selector does not select the labels; a user may have edited what was rendered into anything. */
-function selectorProblem(selector: LabelSelector, labels: Record<string, string>): string | undefined {
+function selectorProblem(
+  selector: LabelSelector | null | undefined,
+  labels: Record<string, string>,
+): string | undefined {
   try {
     return matchesLabels(selector, labels) ? undefined : 'no longer selects the pods'
   } catch (error) {

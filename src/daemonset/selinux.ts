@@ -22,9 +22,11 @@ export function seLinuxOf(
 ): { set?: SeLinux; fill?: string; findings: Finding[] } {
   const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
   const own = seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
-  const kinds = group.members.map(({ shape }) => shape.osImage.toLowerCase().includes('bottlerocket'))
-  const isRemainder = group.kind === 'remainder'
-  const isDetected = settings.bottlerocketAutoDetect && kinds.includes(true) && !(isRemainder && kinds.includes(false))
+  const kinds = (group.sizedLike ?? group).members.map(({ shape }) =>
+    shape.osImage.toLowerCase().includes('bottlerocket'),
+  )
+  const isDetected =
+    settings.bottlerocketAutoDetect && kinds.includes(true) && !(group.sizedLike !== undefined && kinds.includes(false))
   if (!isDetected) return { set: own, fill: seLinuxType, findings: [] }
   const findings = kinds.includes(false)
     ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]

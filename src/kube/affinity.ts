@@ -2,7 +2,7 @@ import { KubeError } from './error.ts'
 import { checkRequirement, checkTypes, meetsRequirement } from './requirement.ts'
 import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
 
-const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
+export const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
 const FIELD_OPERATORS = ['In', 'NotIn'] as const
 
 /**
@@ -24,7 +24,7 @@ export function matchesNode(
 /** Whether one of the selector's terms admits the node; a selector without terms admits none. */
 export function matchesNodeSelector(node: { name: string; labels: Labels }, selector: NodeSelector): boolean {
   let malformed: KubeError | undefined
-  for (const term of mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')) {
+  for (const term of termsOf(selector)) {
     try {
       if (matchesTerm(node, term)) return true
     } catch (error) {
@@ -36,12 +36,26 @@ export function matchesNodeSelector(node: { name: string; labels: Labels }, sele
   return false
 }
 
-function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorTerm): boolean {
+/** The terms of a selector; throws `KubeError` where they are no list of maps. */
+export function termsOf(selector: NodeSelector): readonly NodeSelectorTerm[] {
+  return mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')
+}
+
+/** The requirements of a term on labels and on fields. Throws `KubeError` where one is malformed (`newNodeSelectorTerm`). */
+export function requirementsOf(term: NodeSelectorTerm): {
+  expressions: readonly NodeSelectorRequirement[]
+  fields: readonly NodeSelectorRequirement[]
+} {
   const expressions = mapsIn(term.matchExpressions, 'matchExpressions')
   const fields = mapsIn(term.matchFields, 'matchFields')
-  if (expressions.length === 0 && fields.length === 0) return false
   for (const expression of expressions) checkRequirement(expression, LABEL_OPERATORS)
   for (const field of fields) checkField(field)
+  return { expressions, fields }
+}
+
+function matchesTerm(node: { name: string; labels: Labels }, term: NodeSelectorTerm): boolean {
+  const { expressions, fields } = requirementsOf(term)
+  if (expressions.length === 0 && fields.length === 0) return false
   if (!expressions.every((expression) => meetsRequirement(expression, node.labels))) return false
   if (node.name === '') return true
   return fields.every((field) => meetsField(field, node.name))
@@ -59,23 +73,25 @@ function checkField(field: NodeSelectorRequirement): void {
   }
 }
 
-/** A node has one field, metadata.name; any other is empty. */
+/** A node has one field, metadata.name; any other is empty (`extractNodeFields`). */
+export const NAME_FIELD = 'metadata.name'
+
 function meetsField({ key, operator, values }: NodeSelectorRequirement, name: string): boolean {
-  const actual = key === 'metadata.name' ? name : ''
+  const actual = key === NAME_FIELD ? name : ''
   return (actual === values?.[0]) === (operator === 'In')
 }
 
 /** Why the API server would refuse a pod with the required affinity (`ValidateNodeSelector`), in words; undefined for a valid one. */
 export function affinityProblem(selector: NodeSelector): string | undefined {
   try {
-    const terms = mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')
+    const terms = termsOf(selector)
     if (terms.length === 0) return 'required node affinity needs at least one term'
     for (const { matchExpressions, matchFields } of terms) {
       for (const expression of mapsIn(matchExpressions, 'matchExpressions'))
         checkRequirement(expression, LABEL_OPERATORS)
       for (const field of mapsIn(matchFields, 'matchFields')) {
         checkField(field)
-        if (field.key !== 'metadata.name') return `matchFields knows metadata.name alone, not "${field.key}"`
+        if (field.key !== NAME_FIELD) return `matchFields knows metadata.name alone, not "${field.key}"`
       }
     }
   } catch (error) {

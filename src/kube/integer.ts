@@ -1,5 +1,5 @@
-const INT64_MAX = (1n << 63n) - 1n
-const INT64_MIN = -(1n << 63n)
+export const INT64_MAX = (1n << 63n) - 1n
+export const INT64_MIN = -(1n << 63n)
 
 /** Reads a decimal integer as Go's `strconv.ParseInt(text, 10, 64)` does; undefined where Go returns an error. */
 export function parseInt64(text: string): bigint | undefined {

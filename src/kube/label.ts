@@ -1,6 +1,6 @@
 /** Kubernetes' rules for names and labels (k8s.io/apimachinery/pkg/util/validation). Pure predicates on text. */
 
-const LABEL_LENGTH = 63
+export const LABEL_LENGTH = 63
 const SUBDOMAIN_LENGTH = 253
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/

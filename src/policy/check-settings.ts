@@ -1,7 +1,9 @@
-import type { Finding, Subject } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
+import { checkGrouping } from './check-grouping.ts'
 import { finding } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
+import { notAs } from './not-as.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
 
@@ -14,7 +16,8 @@ const VARIABLE = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/
 export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
   return [
     ...checkRules(settings),
-    ...checkLabels(settings, spec),
+    ...checkLabels(settings),
+    ...checkGrouping(settings, spec),
     ...checkSelectors(settings),
     ...checkFraction(settings, spec),
     ...checkTarget(settings, spec),
@@ -63,10 +66,7 @@ function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit
   return findings
 }
 
-function checkLabels(
-  { subject, groupLabels, groupLabelPath, managedBy, nodeGroupKey }: SizingSettings,
-  spec: Spec,
-): Finding[] {
+function checkLabels({ subject, groupLabels, groupLabelPath, managedBy, nodeGroupKey }: SizingSettings): Finding[] {
   const findings: Finding[] = []
   const bad = (path: string, value: string, wanted: string) => findings.push(notAs(subject, path, value, wanted))
   for (const label of groupLabels) {
@@ -75,9 +75,6 @@ function checkLabels(
   if (!isQualifiedName(nodeGroupKey)) bad('spec.labels.nodeGroup', nodeGroupKey, 'a label key')
   if (!isQualifiedName(managedBy.key) || !isLabelValue(managedBy.value)) {
     bad('spec.labels.managedBy', `${managedBy.key}=${managedBy.value}`, 'a label, written key=value')
-  }
-  if (spec.nodeGroupLabel !== undefined && spec.nodeGroupLabels !== undefined) {
-    bad('spec.nodeGroupLabel', spec.nodeGroupLabel, 'to be given beside nodeGroupLabels')
   }
   return findings
 }
@@ -146,11 +143,4 @@ function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec)
 
 export function isFraction(value: number | undefined): value is number {
   return value !== undefined && value > 0 && value <= 1
-}
-
-function notAs(subject: Subject, path: string, value: string, wanted: string): Finding {
-  return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
-    subject,
-    field: { path, currentValue: value },
-  })
 }

@@ -17,6 +17,10 @@ export interface SizingSettings {
   readonly groupLabels: readonly string[]
   /** The field that names them. */
   readonly groupLabelPath: string
+  /** Where ranges of the one label's integers begin, if it groups by ranges. */
+  readonly rangeBounds?: readonly bigint[]
+  /** How much larger each class is than the last, if values of similar size share a group. */
+  readonly classRatio?: bigint
   readonly explicitGroups: NonNullable<Spec['groups']>
   readonly defaultNodeGroup: string
   readonly remainder: boolean

@@ -55,8 +55,7 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     cluster: spec.cluster,
     target,
     baseName: kind === 'ConfigMap' ? KUBESCAPE_NAME : target.name,
-    groupLabels: spec.nodeGroupLabels ?? [spec.nodeGroupLabel ?? defaults.nodeGroupLabel],
-    groupLabelPath: spec.nodeGroupLabels === undefined ? 'spec.nodeGroupLabel' : 'spec.nodeGroupLabels',
+    ...groupingOf(spec),
     explicitGroups: spec.groups ?? [],
     defaultNodeGroup: spec.defaultNodeGroup ?? defaults.defaultNodeGroup,
     remainder: spec.remainder ?? (kind === 'Order' ? false : defaults.remainder),
@@ -77,6 +76,19 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? own.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
     ruleText: mergeRules([defaults, spec]),
+  }
+}
+
+/** The labels that make the groups, the field that names them, and how their values are put together. */
+function groupingOf({ nodeGroupLabel, nodeGroupLabels, nodeGroupRanges, classes }: Spec) {
+  if (nodeGroupRanges !== undefined) {
+    const { label, bounds } = nodeGroupRanges
+    return { groupLabels: [label], groupLabelPath: 'spec.nodeGroupRanges.label', rangeBounds: bounds.map(BigInt) }
+  }
+  return {
+    groupLabels: nodeGroupLabels ?? [nodeGroupLabel ?? SIZING_POLICY_DEFAULTS.nodeGroupLabel],
+    groupLabelPath: nodeGroupLabels === undefined ? 'spec.nodeGroupLabel' : 'spec.nodeGroupLabels',
+    classRatio: classes === undefined ? undefined : BigInt(classes.ratio),
   }
 }
 

@@ -9,6 +9,52 @@ export const PROOF_CODES = {
       'Two policies size the same target on the same node, or their remainders would on one that may come; it would get two agents.',
     mend: 'Make their nodeSelector or affinity exclude each other.',
   },
+  Uncovered: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A node could be there on which a pod of the template may run, and no rendered DaemonSet would serve it: it would be without its agent.',
+    mend: 'Please report it with the package: what is rendered should leave no hole that the policy does not ask for.',
+  },
+  CoveredTwice: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A node could be there that two rendered DaemonSets of one policy would both serve: it would have two agents.',
+    mend: 'Please report it with the package: the groups of a policy should never meet.',
+  },
+  RunsElsewhere: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'A rendered DaemonSet would run on a node where template and policy allow no pod.',
+    mend: 'Please report it with the package.',
+  },
+  CoverageNotProved: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The affinities of template and policy make so many kinds of nodes that it could not be proved that each is served once.',
+    mend: 'Use fewer terms and labels in the required affinity, or allow CoverageNotProved.',
+  },
+  HoleOnPurpose: {
+    severity: 'warning',
+    meaning:
+      'The template may run on nodes that no enabled policy serves, since a policy says so: such a node has no agent, today or when it comes.',
+    mend: 'Widen the policy, add one for these nodes, or set the severity of this code to off if it is meant.',
+  },
+  AgentTwice: {
+    severity: 'warning',
+    meaning:
+      'A DaemonSet that nodefit did not render runs the same images on the same nodes as what is rendered: such a node has two agents.',
+    mend: 'Remove it from the package, or annotate it config.kubernetes.io/local-config: "true" if it is there only to be read.',
+  },
+  SelectorsMeet: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The selectors of two DaemonSets of a namespace select the pods of both. Kubernetes asks for selectors that do not meet: what counts, scales or adopts by them takes one for the other.',
+    mend: 'Give the templates pod labels and selectors of their own, such as app.kubernetes.io/name.',
+  },
   OutputUnreadable: {
     severity: 'error',
     allowable: true,

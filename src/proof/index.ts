@@ -1,3 +1,2 @@
 export { PROOF_CODES } from './codes.ts'
-export { areCompatible } from './compatible.ts'
 export { proofs } from './proofs.ts'

@@ -47,8 +47,12 @@ function amongRivals(
       .map(([index, { labels }]) => [String(index), `the declared shape ${textOf(labels)}`]),
   )
   const places = all.flatMap((owner) =>
-    groupsOf(owner).map(({ object, group }) => {
-      return { place: placeOf(object), owner, name: object.metadata.name, isRemainder: group === 'remainder' }
+    groupsOf(owner).flatMap(({ object, group }) => {
+      const place = placeOf(object)
+      const { name } = object.metadata
+      return place === undefined
+        ? []
+        : [{ place, owner, name, isFuture: owner.mayRun !== undefined || group === 'remainder' }]
     }),
   )
   const later = meetings(places)

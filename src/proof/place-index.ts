@@ -1,26 +1,25 @@
-import type { Labels } from '../kube/index.ts'
+import type { Labels, Region } from '../kube/index.ts'
 import { indexBy } from '../world/index.ts'
-import { areCompatible } from './compatible.ts'
-import { fixedLabels, type Place } from './place.ts'
 
 /** A place, and whose it is. */
 export interface Entry<Owner> {
-  readonly place: Place
+  readonly place: Region
   readonly owner: Owner
   readonly name: string
-  readonly isRemainder: boolean
+  /** Whether it takes nodes that are not there yet; others are held against each other on the nodes they have. */
+  readonly isFuture: boolean
 }
 
 /**
- * Finds, among places, one of an earlier owner that a node could share, if one of the two is a remainder: two groups of known
- * values are held against each other on the nodes they have. Places that differ in the label that tells most of them apart
+ * Finds, among places, one of an earlier owner that a node could share, if one of the two is for nodes to come. Places that differ in the label that tells most of them apart
  * cannot meet, so that many policies on disjoint pools are not held against each other one by one.
  */
 export function meetings<Owner>(
   entries: readonly Entry<Owner>[],
 ): Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }> {
-  const key = tellingKey(entries.map(({ place }) => fixedLabels(place)))
-  const tellingValue = ({ place }: Entry<Owner>) => (key === undefined ? undefined : fixedLabels(place)[key])
+  const fixed = new Map(entries.map((entry) => [entry, entry.place.fixedLabels]))
+  const key = tellingKey([...fixed.values()])
+  const tellingValue = (entry: Entry<Owner>) => (key === undefined ? undefined : fixed.get(entry)?.[key])
   const buckets = indexBy(entries, tellingValue)
   const open = entries.filter((entry) => tellingValue(entry) === undefined)
   const order = new Map([...new Set(entries.map(({ owner }) => owner))].map((owner, index) => [owner, index]))
@@ -31,8 +30,7 @@ export function meetings<Owner>(
     const value = tellingValue(entry)
     const near = value === undefined ? entries : [...(buckets.get(value) ?? []), ...open]
     const other = near.find(
-      (one) =>
-        rank(one) < rank(entry) && (entry.isRemainder || one.isRemainder) && areCompatible(entry.place, one.place),
+      (one) => rank(one) < rank(entry) && (entry.isFuture || one.isFuture) && entry.place.meets(one.place),
     )
     if (other !== undefined) found.set(entry.owner, { entry, other })
   }

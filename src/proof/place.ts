@@ -6,36 +6,25 @@ import {
   type Labels,
   matchesNode,
   type PodSpec,
+  type Region,
+  regionOfPod,
   untoleratedTaint,
 } from '../kube/index.ts'
-import { requiredTerms, type Terms } from '../sizing/index.ts'
 
-/** Where pods may be: labels a node must carry, and required terms. */
-export interface Place {
-  readonly nodeSelector: Labels
-  readonly terms: Terms
-}
-
-/** Where the pods of a rendered object may be. */
-export function placeOf(object: KubernetesObject): Place {
-  const { nodeSelector, affinity } = podOf(object)
-  return { nodeSelector: nodeSelector ?? {}, terms: requiredTerms(affinity) }
-}
-
-/** The labels whose one value every node of a place has. */
-export function fixedLabels({ nodeSelector, terms }: Place): Labels {
-  const [only, another] = terms ?? []
-  const single = another === undefined ? (only?.matchExpressions ?? []) : []
-  const own = single.flatMap(({ key, operator, values }) =>
-    operator === 'In' && values?.length === 1 ? [[key, values[0] ?? ''] as const] : [],
-  )
-  return { ...Object.fromEntries(own), ...nodeSelector }
+/** Where the pods of a rendered object may be; of an object that a user made unreadable, undefined. */
+export function placeOf(object: KubernetesObject): Region | undefined {
+  return unlessMalformed(() => regionOfPod(podOf(object)))
 }
 
 /** Whether the pods of an object may be on a node; of an object that a user made unreadable, undefined. */
 export function admits(object: KubernetesObject, node: { name: string; labels: Labels }): boolean | undefined {
+  return unlessMalformed(() => matchesNode(node, podOf(object)))
+}
+
+/** What is read, or undefined where an affinity is malformed. */
+export function unlessMalformed<T>(read: () => T): T | undefined {
   try {
-    return matchesNode(node, podOf(object))
+    return read()
   } catch (error) {
     if (error instanceof KubeError) return undefined
     throw error

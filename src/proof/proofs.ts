@@ -1,17 +1,31 @@
-import type { Change } from '../change/index.ts'
+import type { Outcome } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
 import type { Planned, World } from '../world/index.ts'
+import { coverageFindings } from './coverage/coverage.ts'
+import { doubleFindings } from './doubles.ts'
 import { guardFindings } from './guards.ts'
 import { otherRunFindings } from './others.ts'
 import { overlapFindings } from './overlap.ts'
 import { rivalFindings } from './rivals.ts'
+import { selectorFindings } from './selectors-meet.ts'
 
-/** What must hold of everything that was planned in a package, whatever planned it; guards only of a plan that stands. */
-export function proofs(planned: readonly Planned[], changes: readonly Change[] | undefined, world: World): Finding[] {
-  return [
+/**
+ * What must hold of everything that was planned in a package, whatever planned it. Without an outcome the plan does not stand,
+ * and only what may be the reason is looked at.
+ */
+export function proofs(planned: readonly Planned[], outcome: Outcome | undefined, world: World): Finding[] {
+  const claims = [
     ...rivalFindings(planned, world),
     ...overlapFindings(planned, world),
     ...otherRunFindings(planned, world),
-    ...(changes === undefined ? [] : guardFindings(planned, changes, world)),
+  ]
+  // where two would render for the same nodes all else follows from that
+  if (outcome === undefined || world.stops(claims)) return claims
+  return [
+    ...claims,
+    ...coverageFindings(planned, world.fleets),
+    ...doubleFindings(planned, outcome.items),
+    ...selectorFindings(planned, outcome.items),
+    ...guardFindings(planned, outcome.changes, world),
   ]
 }

@@ -7,8 +7,8 @@ import type { SizedGroup } from './size-groups.ts'
 
 /** How many groups and nodes there are, and each group's numbers. */
 export function groupLines(groups: readonly SizedGroup[]): Line[] {
-  const real = groups.filter(({ group }) => group.kind !== 'remainder')
-  const nodes = real.reduce((sum, { group }) => sum + nodesOfGroup(group).length, 0)
+  const real = groups.filter(({ group }) => group.sizedLike === undefined)
+  const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).length, 0)
   return [
     { kind: 'count', count: real.length, noun: 'group' },
     { kind: 'count', count: nodes, noun: 'node' },

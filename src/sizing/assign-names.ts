@@ -3,7 +3,7 @@ import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { indexBy } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { aliasesAmong, type Group } from './group.ts'
+import { type Group, meaningAmong } from './group.ts'
 import { freeHashedName, type Naming, plainName } from './name.ts'
 
 const MOST_IDS = 5
@@ -34,7 +34,9 @@ export function assignNames(
   const newcomers = groups.filter(({ id }) => !names.has(id))
   const taken = new Set([...[...earlier.values()].map(({ name }) => name), ...names.values()])
   const findings: Finding[] = []
-  for (const [name, rivals] of indexBy(newcomers, ({ namePart }) => plainName(naming, namePart))) {
+  const isHashed = ({ hashOf }: Group) => hashOf !== undefined
+  const plain = newcomers.filter((group) => !isHashed(group))
+  for (const [name, rivals] of indexBy(plain, ({ namePart }) => plainName(naming, namePart))) {
     const isTaken = taken.has(name)
     if (rivals.length > 1 && !isTaken) findings.push(collision(name, rivals, settings))
     for (const { id, namePart, value } of rivals) {
@@ -43,15 +45,20 @@ export function assignNames(
       taken.add(own)
     }
   }
+  for (const { id, namePart, hashOf = id } of newcomers.filter(isHashed)) {
+    const name = freeHashedName(naming, namePart, hashOf, taken)
+    names.set(id, name)
+    taken.add(name)
+  }
   findings.push(...checkNames(groups, names, settings))
   return { names: withLabels(groups, names, naming.target, earlier), findings }
 }
 
 /** A key of `names` is a label value first, and a name part where no group has that value. */
 function explicitNames(groups: readonly Group[], { names }: SizingSettings): Map<string, string> {
-  const aliasesOf = aliasesAmong(groups)
+  const meaning = meaningAmong(groups)
   const found = groups.map(
-    (group) => [group.id, aliasesOf(group).find((alias) => Object.hasOwn(names, alias))] as const,
+    (group) => [group.id, meaning(group, group.aliases).find((alias) => Object.hasOwn(names, alias))] as const,
   )
   return new Map(found.flatMap(([id, key]) => (key === undefined ? [] : [[id, names[key] ?? '']])))
 }
@@ -95,7 +102,8 @@ function withLabels(
   for (const group of valuesFirst) {
     const name = names.get(group.id) ?? ''
     const own = name.startsWith(`${target}-`) ? name.slice(target.length + 1) : name
-    const candidates = [group.value || undefined, group.namePart, own, name].filter((text) => text !== undefined)
+    const namePart = group.hashOf === undefined ? group.namePart : undefined
+    const candidates = [group.value || undefined, namePart, own, name].filter((text) => text !== undefined)
     const label =
       (earlier.get(group.id)?.label || candidates.find((text) => isLabelValue(text) && !used.has(text))) ?? own
     used.add(label)

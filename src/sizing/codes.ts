@@ -29,9 +29,16 @@ export const SIZING_CODES = {
     mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template; enabled: false takes the agents away on purpose.',
   },
   EmptyGroup: {
-    severity: 'warning',
-    meaning: 'An explicit group has no nodes and no declared shape; it is not rendered.',
-    mend: 'Correct its nodeSelector, or remove the group.',
+    severity: 'info',
+    meaning:
+      'An explicit group has no nodes and no declared shape: its pool may be scaled to zero. A DaemonSet is rendered for it, sized by the smallest node of the policy.',
+    mend: 'Correct its nodeSelector, or remove the group, where no such nodes will come.',
+  },
+  GroupImpossible: {
+    severity: 'info',
+    meaning:
+      'Template, policy and group contradict each other, so that no node could ever match the group: it is not rendered.',
+    mend: '',
   },
   TooManyTerms: {
     severity: 'error',
@@ -46,9 +53,22 @@ export const SIZING_CODES = {
     mend: 'Add a toleration, or wait if the taint is transient.',
   },
   GroupSpread: {
-    severity: 'info',
-    meaning: 'The nodes of a group differ by more than a quarter; all get the size of the smallest.',
-    mend: 'Group by a label that tells them apart.',
+    severity: 'warning',
+    meaning:
+      'The largest node of a group is more than twice the smallest (with classes, more than their ratio): what makes the group says nothing about the size of its nodes, and all get the size of the smallest.',
+    mend: 'Group by what tells them apart: another label, nodeGroupRanges of a label that grows with them, or nodeGroupLabel kubernetes.io/hostname with classes.',
+  },
+  RangeNotInteger: {
+    severity: 'error',
+    meaning:
+      'The label of nodeGroupRanges has a value on a node that is no 64-bit integer, so the node is in no range.',
+    mend: 'Correct the node’s label, or take such nodes into an explicit group.',
+  },
+  ClassChanged: {
+    severity: 'warning',
+    meaning:
+      'A label value joined or left a class that was rendered before. The list of values in its affinity changes, which restarts every pod of the class.',
+    mend: 'Apply it when the agents may restart; hysteresisPercent keeps values at the edge of a class where they are.',
   },
   NoAllocatable: {
     severity: 'error',

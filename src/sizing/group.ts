@@ -11,20 +11,32 @@ export interface Group {
   readonly id: string
   /** The text its name is made of. */
   readonly namePart: string
+  /** What is hashed behind the name part, where that is shared with others of its kind. */
+  readonly hashOf?: string
   /** What it may be called in overrides and names: its label value and its name part. */
   readonly aliases: readonly string[]
+  /** What overrides may call it together with the others of its kind. */
+  readonly family?: string
   /** The raw label value, where there is one. */
   readonly value?: string
   readonly nodeSelector: Labels
   readonly terms: Terms
   readonly members: readonly Member[]
+  /** What it is sized by, where it has no node and no shape of its own. */
+  readonly sizedLike?: Likeness
   /** Percentages and bounds of an explicit group. */
   readonly rule?: RuleText
 }
 
-/** The nodes that the group is made of; declared shapes have none, and a remainder is for nodes that nobody has seen. */
-export function nodesOfGroup({ kind, members }: Pick<Group, 'kind' | 'members'>): string[] {
-  return kind === 'remainder' ? [] : members.flatMap(({ nodes }) => nodes)
+/** Nodes and shapes that a group without any is sized by: those of another group, or of the whole policy. */
+export interface Likeness {
+  readonly of: 'group' | 'policy'
+  readonly members: readonly Member[]
+}
+
+/** The nodes that the group is made of; declared shapes have none. */
+export function nodesOfGroup({ members }: Pick<Group, 'members'>): string[] {
+  return members.flatMap(({ nodes }) => nodes)
 }
 
 /** A group as a sentence names it. */
@@ -32,9 +44,14 @@ export function nameOfGroup({ id }: Pick<Group, 'id'>): string {
   return `group ${id}`
 }
 
-/** What groups may be called beside each other: a text that is another's label value means that other. */
-export function aliasesAmong(groups: readonly Group[]): (group: Group) => string[] {
+/** Which of some texts mean the group beside the others: a text that is another's label value means that other. */
+export function meaningAmong(groups: readonly Group[]): (group: Group, texts: readonly string[]) => string[] {
   const owners = indexBy(groups, ({ value }) => value)
   const isTaken = (alias: string, { id }: Group) => (owners.get(alias) ?? []).some((other) => other.id !== id)
-  return (group) => group.aliases.filter((alias) => alias === group.value || !isTaken(alias, group))
+  return (group, texts) => texts.filter((text) => text === group.value || !isTaken(text, group))
+}
+
+/** What overrides may call a group: what it alone is called, and what all of its kind are. */
+export function overrideTexts({ aliases, family }: Group): string[] {
+  return family === undefined ? [...aliases] : [...aliases, family]
 }

@@ -31,8 +31,13 @@ export function plainName({ target, suffix, reserve = 0 }: Naming, namePart: str
 /** `<target>-<base>-<hash><suffix>`: as above, with the first hex digits of SHA-256 of what the group is. */
 export function hashedName(naming: Naming, namePart: string, identity: string, digits = HASH_LENGTH): string {
   const { target, suffix, reserve = 0 } = naming
-  const hash = createHash('sha256').update(identity).digest('hex').slice(0, digits)
+  const hash = digestOf(identity, digits)
   return `${target}-${cut(namePart, NAME_LENGTH - target.length - 2 - digits - suffix.length - reserve)}-${hash}${suffix}`
+}
+
+/** The first hex digits of SHA-256 of a text. */
+export function digestOf(text: string, digits = HASH_LENGTH): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits)
 }
 
 /** The first hashed name that is not taken; longer hashes are tried until one is free. */

@@ -1,29 +1,83 @@
-import type { NodeSelectorTerm } from '../kube/index.ts'
+import type { NodeSelectorRequirement } from '../kube/index.ts'
+import type { Draft } from './draft.ts'
+import { digestOf } from './name.ts'
+
+const REMAINDER = 'remainder'
+const ID_DIGITS = 10
+
+/** Values of the first labels, every combination of which is known with the same values of the next label. */
+interface Product {
+  readonly before: ReadonlyArray<readonly string[]>
+  readonly next: readonly string[]
+  /** What its name is hashed over; none for unknown values of the first label. */
+  readonly identity?: string
+}
 
 /**
- * Nodes that carry every label, but in a combination nobody has seen: an unknown value of the first label, or a
- * known one with values of the next that were not seen with it. With one label that is: exists, and none of these.
+ * Nodes that carry every label, in a combination nobody has seen: one group for unknown values of the first label; then known
+ * values with the same known next values share one, where they form a full product (DESIGN, "Remainder"). Each takes one term.
  */
-export function remainderTerms(
-  labels: readonly string[],
-  combinations: ReadonlyArray<readonly string[]>,
-): NodeSelectorTerm[] {
-  const [label, ...rest] = labels
-  if (label === undefined) return []
-  const known = [...new Set(combinations.map(([first]) => first ?? ''))].sort()
-  const unknown: NodeSelectorTerm = {
-    matchExpressions: [
-      { key: label, operator: 'Exists' },
-      ...(known.length > 0 ? [{ key: label, operator: 'NotIn', values: known }] : []),
-      ...rest.map((key) => ({ key, operator: 'Exists' })),
-    ],
+export function remainderGroups(labels: readonly string[], combinations: ReadonlyArray<readonly string[]>): Draft[] {
+  const depths = labels.map((_, depth) => productsAt(depth, combinations))
+  return depths.flat().map((product) => remainderGroup(labels, product))
+}
+
+function remainderGroup(labels: readonly string[], { before, next, identity }: Product): Draft {
+  const [label = '', ...rest] = labels.slice(before.length)
+  const requirements: NodeSelectorRequirement[] = [
+    ...before.map((values, index) => ({ key: labels[index] ?? '', operator: 'In', values: [...values] })),
+    { key: label, operator: 'Exists' },
+    ...(next.length > 0 ? [{ key: label, operator: 'NotIn', values: [...next] }] : []),
+    ...rest.map((key) => ({ key, operator: 'Exists' })),
+  ]
+  const own = { kind: 'remainder', namePart: REMAINDER, nodeSelector: {}, requirements, members: [] } as const
+  if (identity === undefined) return { ...own, id: REMAINDER, aliases: [REMAINDER], family: REMAINDER }
+  const id = `${REMAINDER}:${digestOf(identity, ID_DIGITS)}`
+  return { ...own, id, hashOf: identity, aliases: [`${REMAINDER}-${digestOf(identity)}`], family: REMAINDER }
+}
+
+/** The products of known values of the first `depth` labels, in the order of what follows them. */
+function productsAt(depth: number, combinations: ReadonlyArray<readonly string[]>): Product[] {
+  const nexts = new Map<string, Set<string>>()
+  for (const values of combinations) {
+    const before = JSON.stringify(values.slice(0, depth))
+    const next = values[depth] ?? ''
+    const own = nexts.get(before)
+    if (own === undefined) nexts.set(before, new Set([next]))
+    else own.add(next)
   }
-  if (rest.length === 0) return [unknown]
-  const deeper = known.flatMap((value) => {
-    const below = combinations.filter(([first]) => first === value).map(([, ...others]) => others)
-    return remainderTerms(rest, below).map(({ matchExpressions }) => ({
-      matchExpressions: [{ key: label, operator: 'In', values: [value] }, ...(matchExpressions ?? [])],
-    }))
+  if (depth === 0) return [{ before: [], next: [...(nexts.get('[]') ?? [])].sort() }]
+  const alike = new Map<string, string[][]>()
+  for (const [before, own] of nexts) {
+    const next = JSON.stringify([...own].sort())
+    alike.set(next, [...(alike.get(next) ?? []), JSON.parse(before) as string[]])
+  }
+  return [...alike].sort(byKey).flatMap(([key, prefixes]) => {
+    const next = JSON.parse(key) as string[]
+    const products = fullProducts(prefixes)
+    return products.map((before) => {
+      const identity = JSON.stringify(products.length === 1 ? [depth, next] : [depth, next, before])
+      return { before, next, identity }
+    })
   })
-  return [unknown, ...deeper]
+}
+
+/** Tuples cut into full products: first members with the same rests belong together. */
+function fullProducts(tuples: readonly string[][]): string[][][] {
+  if ((tuples[0]?.length ?? 0) === 0) return [[]]
+  const rests = new Map<string, string[][]>()
+  for (const [first = '', ...rest] of tuples) rests.set(first, [...(rests.get(first) ?? []), rest])
+  const alike = new Map<string, string[]>()
+  for (const [first, own] of rests) {
+    const key = JSON.stringify(own.map((rest) => JSON.stringify(rest)).sort())
+    alike.set(key, [...(alike.get(key) ?? []), first])
+  }
+  return [...alike].sort(byKey).flatMap(([, firsts]) => {
+    const own = rests.get(firsts[0] ?? '') ?? []
+    return fullProducts(own).map((product) => [[...firsts].sort(), ...product])
+  })
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }

@@ -1,16 +1,19 @@
 import { about, type Finding, prefixed } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
+import { regionOfPod } from '../kube/index.ts'
 import { ruleOf, type SizingSettings } from '../policy/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { earlierNames } from './earlier-names.ts'
-import { aliasesAmong, type Group, nameOfGroup } from './group.ts'
+import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts'
+import { spreadFindings } from './group-spread.ts'
 import { groupMembers } from './grouping.ts'
 import { membersOf, type Without } from './membership.ts'
 import type { Naming } from './name.ts'
 import type { Placement } from './placement.ts'
+import { regionOfGroup } from './region-of-group.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
 
@@ -39,20 +42,24 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const { fleet, placement, settings, earlier, naming } = input
   const { subject } = settings
   const { members, without } = membersOf(fleet.shapes, placement)
-  const grouping = groupMembers(members, settings)
-  const { groups } = grouping
+  const grouping = groupMembers(members, settings, { placement, earlier, hysteresisPercent: 0 })
+  const { groups, impossible } = withoutImpossible(grouping.groups, placement)
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming)
-  const aliasesOf = aliasesAmong(groups)
-  const sized = groups.map((group) => sizeGroup(group, aliasesOf(group), named.names.get(group.id), input))
+  const meaning = meaningAmong(groups)
+  const sized = groups.map((group) =>
+    sizeGroup(group, meaning(group, overrideTexts(group)), named.names.get(group.id), input),
+  )
   const none =
-    groups.length === 0 && fleet.shapes.length > 0
+    groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
       ? [finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`)]
       : []
   const findings = [
     ...grouping.findings,
+    ...impossible.map((group) => impossibleFinding(group, settings)),
     ...named.findings,
     ...unusedEntries(groups, settings),
     ...taintedFindings(groups, settings),
+    ...groups.flatMap((group) => spreadFindings(group, settings)),
     ...none,
     ...sized.flatMap((one) => one.findings),
   ]
@@ -61,6 +68,21 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
     without: [...without, ...grouping.without],
     findings: about(subject, findings),
   }
+}
+
+/** A group that no node can match is not rendered: template, policy and group contradict each other. */
+function withoutImpossible(
+  all: readonly Group[],
+  placement: Placement,
+): { groups: readonly Group[]; impossible: readonly Group[] } {
+  const where = regionOfPod(placement)
+  const impossible = new Set(all.filter((group) => regionOfGroup(group)?.meets(where) === false))
+  return { groups: all.filter((group) => !impossible.has(group)), impossible: [...impossible] }
+}
+
+function impossibleFinding(group: Group, { subject }: SizingSettings): Finding {
+  const sentence = `${subject.metadata.name}: no node can match ${nameOfGroup(group)} of this template and policy, and it is not rendered`
+  return finding('GroupImpossible', sentence)
 }
 
 /** The one way from a group to its sizes: basis, rule, budget, shares. */
@@ -102,7 +124,7 @@ function raisedLimitFindings(group: Group, sizes: readonly ContainerSize[]): Fin
 }
 
 function unusedEntries(groups: readonly Group[], { overrides, names, subject }: SizingSettings): Finding[] {
-  const known = new Set(groups.flatMap(({ aliases }) => aliases))
+  const known = new Set(groups.flatMap(overrideTexts))
   const entries = [
     ...overrides.flatMap((override, index) =>
       override.groups.map((name) => ({ name, path: `spec.overrides.${index}.groups` })),
@@ -120,7 +142,7 @@ function unusedEntries(groups: readonly Group[], { overrides, names, subject }: 
 function taintedFindings(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
   return groups.flatMap((group) => {
     const real = group.members.filter(({ declared }) => !declared)
-    if (group.kind === 'remainder' || real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
+    if (real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
     return [finding('GroupTainted', `${subject.metadata.name}: no node of ${nameOfGroup(group)} takes new pods`)]
   })
 }

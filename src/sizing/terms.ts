@@ -1,4 +1,4 @@
-import type { Affinity, Labels, NodeSelectorRequirement, NodeSelectorTerm } from '../kube/index.ts'
+import type { Affinity, NodeSelectorRequirement, NodeSelectorTerm } from '../kube/index.ts'
 
 /**
  * Required node affinity as an algebra: a list of terms is an OR of ANDs. `undefined` requires nothing; a list
@@ -27,15 +27,6 @@ export function anyOf(requirements: readonly NodeSelectorRequirement[]): Terms {
 /** All of several requirements, as one term. */
 export function allOf(requirements: readonly NodeSelectorRequirement[]): Terms {
   return requirements.length === 0 ? undefined : [{ matchExpressions: [...requirements] }]
-}
-
-/** What a node fulfils that does not carry all the labels: one of them is absent or has another value. */
-export function notAll(labels: Labels): Terms {
-  return anyOf(
-    Object.entries(labels)
-      .sort()
-      .map(([key, value]) => ({ key, operator: 'NotIn', values: [value] })),
-  )
 }
 
 /** The affinity with other required terms; what else it says (preferences, pod affinity) stays. */

@@ -1,5 +1,8 @@
-/** What makes a node group one: a label value, the absence of the label, a policy's own selector, or what nobody has seen yet. */
-export type GroupKind = 'value' | 'default' | 'explicit' | 'remainder'
+/**
+ * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the label, a policy's
+ * own selector, or what nobody has seen yet.
+ */
+export type GroupKind = 'value' | 'range' | 'class' | 'default' | 'explicit' | 'remainder'
 
 /** Something a summary counts, in the planner's words: `3 groups`, `2 nodes without an agent`. */
 export interface CountLine {

@@ -12,7 +12,16 @@ export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'
 export { indexBy, memo } from './memo.ts'
-export { type AnyPlanner, leavingOf, type Planned, type Planner, type Rendered, type Schema } from './planner.ts'
+export {
+  type AnyPlanner,
+  type Hole,
+  leavingOf,
+  type MayRun,
+  type Planned,
+  type Planner,
+  type Rendered,
+  type Schema,
+} from './planner.ts'
 export { type Request, readRequest } from './request.ts'
 export type { World } from './world.ts'
 export { worldsOf } from './worlds.ts'

@@ -1,6 +1,7 @@
 import type { Codes, Finding, Read } from '../finding/index.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Affinity, Labels, PodSpec, Region, Toleration } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
 import type { World } from './world.ts'
 
@@ -51,6 +52,23 @@ export interface Rendered {
   readonly nodes: readonly string[]
 }
 
+/** Where pods may run: what the source's pod says, narrowed by the policy, with the tolerations of both. */
+export interface MayRun {
+  readonly pod: PodSpec
+  readonly nodeSelector?: Labels
+  readonly affinity?: Affinity
+  readonly tolerations: readonly Toleration[]
+}
+
+/** Nodes that are left without on purpose: nothing that is rendered serves them either. */
+export interface Hole {
+  readonly region: Region
+  /** By what: a field of the policy as it is written. */
+  readonly why: string
+  /** Whether nodes of today may be in it; if not, only those that nobody has seen. */
+  readonly mayHoldNodes: boolean
+}
+
 /** What one subject comes to. Where its findings stop the run, the objects are incomplete and none may be used. */
 export interface Planned {
   readonly subject: Item
@@ -59,6 +77,10 @@ export interface Planned {
   readonly source?: Item
   /** The cluster that it renders for, where that is known. */
   readonly cluster?: string
+  /** Where its pods may run, as its source and its policy say; coverage is proved of those that have it. */
+  readonly mayRun?: MayRun
+  /** Where it leaves nodes without on purpose. */
+  readonly holes?: readonly Hole[]
   /** Whether an object looks like what is rendered from the same source; asked of one whose owner nobody knows. */
   readonly resembles?: (object: KubernetesObject) => boolean
   /** What it rendered before, in the input or in the earlier output that was given. */

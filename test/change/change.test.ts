@@ -13,7 +13,7 @@ const NODES = inventory([
   shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a']),
   shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b']),
 ])
-const OBJECTS = [NODES, policy({ remainder: false }), daemonSet()]
+const OBJECTS = [NODES, policy({ remainder: false, defaultNodeGroup: '' }), daemonSet()]
 const FREE = config({ guards: { maxGroupsRemoved: null } })
 const first = () => plan(listOf([...OBJECTS, FREE]))
 const stream = (objects: readonly KubernetesObject[], earlier: readonly KubernetesObject[]) => {
@@ -115,7 +115,7 @@ suite('a mend that is followed to the letter', (test) => {
   test('OrphanedOutput of a policy that moved with its template says where it renders now', () => {
     const placed = (namespace: string) => [
       NODES,
-      policy({ remainder: false }, 'agent', { namespace }),
+      policy({ remainder: false, defaultNodeGroup: '' }, 'agent', { namespace }),
       daemonSet({}, { namespace }),
     ]
     const moved = rerender(plan(listOf(placed('old'))), (object) => {

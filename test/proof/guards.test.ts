@@ -17,7 +17,7 @@ const fleet = (counts: Record<string, number>) =>
     ),
     { observedAt: NOON },
   )
-const agent = policy({ remainder: false })
+const agent = policy({ remainder: false, defaultNodeGroup: '' })
 const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
 const swap = (kind: string, made: KubernetesObject) => (object: KubernetesObject) =>
   object.kind === kind ? made : object
@@ -28,7 +28,7 @@ suite('guards', (test) => {
     ['NoGroups', inventory([shape({ [TYPE]: 'a', skip: 'yes' }, ['x'])])],
   ] as const)
     test(`allow: [${code}] does not switch the guard on groups off`, () => {
-      const only = policy({ remainder: false, affinity: notSkipped() })
+      const only = policy({ remainder: false, defaultNodeGroup: '', affinity: notSkipped() })
       const first = plan(listOf([fleet({ a: 1, b: 1, c: 1 }), only, daemonSet()]))
       const gone = rerender(first, (object) =>
         object.kind === 'NodeInventory' ? [nodes, config({ allow: ['NoNodes', 'NoGroups', 'LabelOnNoNode'] })] : object,
@@ -97,7 +97,12 @@ suite('what is remembered', (test) => {
     rerender(first, (object) => (object.kind === 'NodeInventory' ? [nodes, ...options] : object))
   test('the nodes of each group and their cluster; a remainder has none', () => {
     const first = plan(listOf([fleet({ a: 3, b: 10 }), policy(), daemonSet()]))
-    assert.equal(memory(first, 'nodes'), { 'agent-a': '3', 'agent-b': '10', 'agent-remainder': '0' })
+    assert.equal(memory(first, 'nodes'), {
+      'agent-a': '3',
+      'agent-b': '10',
+      'agent-default': '0',
+      'agent-remainder': '0',
+    })
     assert.equal(new Set(Object.values(memory(first, 'cluster'))), new Set(['prod']))
   })
   for (const [before, now, kept] of [

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import type { NodeSelectorTerm } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
@@ -12,17 +13,21 @@ import { kubescapePolicy, operatorConfig, templateMap } from '../support/templat
 const pools = (...names: string[]) => names.map((pool) => shape({ [TYPE]: 'm5', pool }, [`${pool}-1`]))
 const NODES = inventory(pools('a', 'b', 'c'))
 const of = (name: string, spec: Record<string, unknown>) =>
-  policy({ ...spec, names: { m5: `${name}-m5`, remainder: `${name}-rest` } }, name)
-const on = (pool: string) => ({ nodeSelector: { pool } })
-const byTerm = (pool: string) => ({
-  affinity: {
-    nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'In', values: [pool] }] }],
-      },
+  policy(
+    {
+      ...spec,
+      labels: { nodeGroup: `example.com/${name}` },
+      names: { m5: `${name}-m5`, default: `${name}-none`, remainder: `${name}-rest` },
     },
-  },
+    name,
+  )
+const on = (pool: string) => ({ nodeSelector: { pool } })
+const where = (term: NodeSelectorTerm) => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
 })
+const cores = (operator: string, value: string) =>
+  where({ matchExpressions: [{ key: 'cores', operator, values: [value] }] })
+const byTerm = (pool: string) => where({ matchExpressions: [{ key: 'pool', operator: 'In', values: [pool] }] })
 const alone = (from: ReturnType<typeof plan>, functionConfig: KubernetesObject) =>
   plan({
     ...listOf([]),
@@ -39,6 +44,16 @@ suite('several policies of one target', (test) => {
       const all = ['a', 'b', 'c'].map((pool) => of(pool, spec(pool)))
       assert.equal(errorsOf(plan(listOf([NODES, daemonSet(), ...all]))), [])
     })
+  const sized = ['4', '8', '8a'].map((count) => shape({ [TYPE]: 'm5', cores: count }, [`n-${count}`]))
+  const among = (...specs: Array<Record<string, unknown>>) =>
+    plan(listOf([inventory(sized), daemonSet(), ...specs.map((spec, index) => of(`p${index}`, spec))]))
+  test('may share it where bounds tell them apart, which no integer passes', () => {
+    assert.equal(errorsOf(among(cores('Lt', '8'), cores('Gt', '7'))), [])
+  })
+  test('but not where bounds let one integer through', () => {
+    const [sentence = ''] = said(among(cores('Lt', '8'), cores('Gt', '6')), 'PolicyOverlap')
+    assert.match(sentence, 'on nodes that may come, by p0-')
+  })
   test('each names the first that it meets', () => {
     const result = plan(
       listOf([NODES, daemonSet(), of('p', on('a')), of('q', on('a')), of('r', on('b')), of('s', on('b'))]),
@@ -70,7 +85,17 @@ suite('several policies of one target', (test) => {
       ...pools('a'),
       ...[['g'], []].map((names) => shape({ [TYPE]: 'm5', pool: 'gpu' }, names, '4', '16Gi', more)),
     ]
-    assert.equal(errorsOf(plan(listOf([inventory(types(tainted)), ...both]))), [], 'a taint keeps one of them off')
+    const apart = [{ ...on('a') }, gpu].map((spec, index) => of(`t${index}`, { ...spec, remainder: false }))
+    assert.equal(
+      errorsOf(plan(listOf([inventory(types(tainted)), daemonSet(), ...apart]))),
+      [],
+      'labels tell them apart',
+    )
+    assert.equal(
+      errorsOf(plan(listOf([inventory(types(tainted)), ...both]))),
+      ['PolicyOverlap'],
+      'such a node without the taint may come',
+    )
     assert.equal(
       errorsOf(
         plan(

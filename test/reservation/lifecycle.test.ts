@@ -435,7 +435,7 @@ suite('guards of groups', (test) => {
       apiVersion: 'nodefit.dev/v1alpha1',
       kind: 'SizingPolicy',
       metadata: { name: 'p' },
-      spec: { targetRef: { name: 'agent' }, remainder: false },
+      spec: { targetRef: { name: 'agent' }, remainder: false, defaultNodeGroup: '' },
     },
     {
       apiVersion: 'apps/v1',

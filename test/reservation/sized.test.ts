@@ -62,6 +62,26 @@ suite('sized Orders', (test) => {
       ['p: 2 nodes left out by Rea', 'p: 1 node left out by tain'],
     )
   })
+  test('by ranges and by classes, on nodes that are there', () => {
+    const nodes = inventory(
+      [shape({ [TYPE]: 'm5', mem: '16' }, ['a']), shape({ [TYPE]: 'c5', mem: '64' }, ['b'], '8', '32Gi')],
+      { observedAt: NOON },
+    )
+    const plain = order({ daemonSet: false })
+    const ordersOf = (spec: Record<string, unknown>) =>
+      plan(listOf([nodes, plain, sizing(spec)]))
+        .items.filter(({ object }) => object.metadata.annotations?.['nodefit.dev/group'] !== undefined)
+        .map(({ object }) => [object.metadata.name, (object.spec as { replicas: number }).replicas])
+        .sort()
+    assert.equal(ordersOf({ nodeGroupRanges: { label: 'mem', bounds: [8, 32] } }), [
+      ['infra-8-31', 1],
+      ['infra-ge-32', 1],
+    ])
+    assert.equal(ordersOf({ classes: { ratio: 2 } }), [
+      ['infra-4cpu-16gi', 1],
+      ['infra-8cpu-32gi', 1],
+    ])
+  })
   test('disabled and enabled again the Tickets change hands, there and back', () => {
     const first = plan(listOf([NODES, order(), sizing()]))
     const flip = (from: ReturnType<typeof plan>, enabled: boolean) =>

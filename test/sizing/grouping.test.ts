@@ -1,8 +1,10 @@
 /** Rows G1 to G12 of the Kubescape report, section 3.2, and the rows of 3.6 that are about groups. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import type { DaemonSet } from '../../src/daemonset/index.ts'
 import type { Shape } from '../../src/inventory/index.ts'
-import { matchesNode, type PodSpec } from '../../src/kube/index.ts'
+import { matchesNode } from '../../src/kube/index.ts'
+import { plan } from '../../src/plan.ts'
 import {
   and,
   basisOf,
@@ -13,20 +15,26 @@ import {
   type Terms,
   withRequired,
 } from '../../src/sizing/index.ts'
-import { codes, fleetShape, OS, settings, TYPE } from '../support/objects.ts'
+import { admits, basisText, groupsOf, nodesOf, text } from '../support/grouping.ts'
+import {
+  codes,
+  daemonSet,
+  fleetShape,
+  inventory,
+  listOf,
+  OS,
+  policy,
+  rendered,
+  settings,
+  shape,
+  TYPE,
+} from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const typed = (type: string, nodes: string[], cpu = '4', memory = '16Gi', more: Partial<Shape> = {}) =>
   fleetShape({ [TYPE]: type }, nodes, cpu, memory, more)
 
-function groupsOf(shapes: Shape[], spec: Record<string, unknown> = {}, pod: PodSpec = {}) {
-  const own = settings({ remainder: false, ...spec })
-  const { members, without } = membersOf(shapes, placementOf(pod, own))
-  const grouped = groupMembers(members, own)
-  return { ...grouped, without: [...without, ...grouped.without], ids: grouped.groups.map(({ id }) => id) }
-}
-
-const nodesOf = ({ members }: Group) => members.flatMap(({ nodes }) => nodes)
+const WITH_DEFAULT = { defaultNodeGroup: 'default' }
 
 suite('grouping', (test) => {
   test('G1 two of one type, one of another', () => {
@@ -44,7 +52,7 @@ suite('grouping', (test) => {
     assert.equal(without[0]?.nodes, ['b'])
   })
   test('G3 a node without the label, default group on', () => {
-    const { ids, groups } = groupsOf([typed('m5.large', ['a']), fleetShape({}, ['b'])])
+    const { ids, groups } = groupsOf([typed('m5.large', ['a']), fleetShape({}, ['b'])], WITH_DEFAULT)
     assert.equal(ids, ['value:m5.large', 'default'])
     assert.equal(groups[1] && nodesOf(groups[1]), ['b'])
   })
@@ -94,7 +102,7 @@ suite('grouping', (test) => {
     const { ids, without } = groupsOf(
       [windows, fleetShape({ [TYPE]: 'm5', [OS]: 'linux' }, ['l'])],
       {},
-      { nodeSelector: { [OS]: 'linux' } },
+      { pod: { nodeSelector: { [OS]: 'linux' } } },
     )
     assert.equal(ids, ['value:m5'])
     assert.equal(
@@ -113,7 +121,7 @@ suite('grouping', (test) => {
     )
   })
   test('absent, empty and a value are three groups', () => {
-    const { groups } = groupsOf([typed('', ['e']), fleetShape({}, ['d']), typed('default', ['v'])])
+    const { groups } = groupsOf([typed('', ['e']), fleetShape({}, ['d']), typed('default', ['v'])], WITH_DEFAULT)
     assert.equal(
       groups.map(({ id, namePart }) => [id, namePart]),
       [
@@ -151,10 +159,65 @@ suite('grouping', (test) => {
       ['2', '4'],
     )
   })
-  test('an explicit group without nodes is reported and not rendered', () => {
-    const { ids, findings } = groupsOf([typed('t', ['a'])], { groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })
-    assert.equal(ids, ['value:t'])
-    assert.equal(codes(findings), ['EmptyGroup'])
+  test('an explicit group without nodes is said, and sized by the smallest of the policy', () => {
+    const { ids, groups, findings } = groupsOf([typed('t', ['a']), typed('u', ['b'], '8', '8Gi')], {
+      groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }],
+    })
+    assert.equal(ids, ['group:gpu', 'value:t', 'value:u'])
+    assert.equal(
+      findings.map(({ code, severity }) => [code, severity]),
+      [['EmptyGroup', 'info']],
+    )
+    const { value: basis } = basisOf(groups[0] as Group)
+    assert.equal([basis?.cpu.toString(), basis?.memory.toString()], ['4', '8Gi'])
+  })
+  test('the default group is there without nodes, one for each label', () => {
+    const [zone, rack] = ['zone', 'rack']
+    const { groups } = groupsOf([fleetShape({ [zone]: 'a', [rack]: '1' }, ['n'])], {
+      nodeGroupLabels: [zone, rack],
+      defaultNodeGroup: 'Other',
+    })
+    assert.equal(
+      groups.slice(1).map(({ id, namePart, terms }) => [id, namePart, text(terms)]),
+      [
+        ['default', 'other', 'zone DoesNotExist'],
+        ['default-2', 'other-2', 'zone Exists, rack DoesNotExist'],
+      ],
+    )
+  })
+  test('a node that lacks several labels is where the first is missing', () => {
+    const shapes = [{ zone: 'a', rack: '1' }, { zone: 'a' }, { rack: '1' }, {}].map((labels, index) =>
+      fleetShape(labels as Record<string, string>, [`n${index}`]),
+    )
+    const { groups } = groupsOf(shapes, { nodeGroupLabels: ['zone', 'rack'], ...WITH_DEFAULT })
+    assert.equal(
+      groups.map((group) => [group.id, nodesOf(group)]),
+      [
+        ['value:a,1', ['n0']],
+        ['default', ['n2', 'n3']],
+        ['default-2', ['n1']],
+      ],
+    )
+  })
+  test('a group without nodes is sized by shapes as by nodes, where a pod may start', () => {
+    const taints = [{ key: 'x', effect: 'NoSchedule' }]
+    const shapes = [typed('t', ['a']), typed('new', [], '2'), typed('closed', ['b'], '1', '1Gi', { taints })]
+    const { groups, findings } = groupsOf(shapes, { ...WITH_DEFAULT, remainder: true })
+    for (const id of ['default', 'remainder']) assert.is(basisText(groups.find((group) => group.id === id)), '2 16Gi')
+    assert.equal(codes(findings), [])
+    const bare = groupsOf([...shapes, typed('bare', ['c'], '0', '0')], WITH_DEFAULT).groups.at(-1) as Group
+    assert.equal(codes(basisOf(bare).findings), [], 'said of its own group alone')
+  })
+  test('without any node or shape there is no group', () => {
+    assert.equal(groupsOf([], { ...WITH_DEFAULT, remainder: true }).ids, [])
+  })
+  test('an Order has no group without nodes or shapes', () => {
+    const { ids } = groupsOf([typed('t', ['a']), typed('new', [])], {
+      targetRef: { kind: 'Order', name: 'o' },
+      groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }],
+      ...WITH_DEFAULT,
+    })
+    assert.equal(ids, ['value:new', 'value:t'])
   })
   test('matchFields choose nodes by name', () => {
     const affinity = {
@@ -173,22 +236,84 @@ suite('grouping', (test) => {
   })
 })
 
+suite('what groups without nodes come to', (test) => {
+  const run = (shapes: object[], spec: Record<string, unknown>, pod: Record<string, unknown> = {}) =>
+    plan(listOf([inventory(shapes), policy(spec), daemonSet(pod)]))
+  const both = shape({ zone: 'a', rack: '1' }, ['n'])
+  const containerOf = (result: ReturnType<typeof run>, name: string) =>
+    (rendered(result.items).get(name) as DaemonSet).spec.template.spec?.containers?.[0]
+  test('an override for the default group or the remainder is for all of its DaemonSets', () => {
+    const overrides = ['default', 'remainder'].map((group) => ({ groups: [group], minResources: { cpu: '1' } }))
+    const result = run([both], { nodeGroupLabels: ['zone', 'rack'], overrides })
+    const cpu = [...rendered(result.items).keys()].map((name) => [
+      name.replace(/-[0-9a-f]{6}$/, '-#'),
+      containerOf(result, name)?.resources?.requests?.cpu,
+    ])
+    assert.equal(Object.fromEntries(cpu), {
+      'agent-default': '1',
+      'agent-default-2': '1',
+      'agent-remainder': '1',
+      'agent-remainder-#': '1',
+      'agent-a-1': '100m',
+    })
+  })
+  test('Bottlerocket’s type only where every node of the policy runs it', () => {
+    const typeOf = (other: string) => {
+      const shapes = [
+        shape({ [TYPE]: 'a' }, ['x'], '4', '16Gi', { osImage: 'Bottlerocket OS 1.20.0' }),
+        shape({ [TYPE]: 'b' }, ['y'], '4', '16Gi', { osImage: other }),
+      ]
+      const result = run(shapes, { bottlerocketAutoDetect: true })
+      assert.is(
+        result.findings.some(({ code }) => code === 'MixedOperatingSystems'),
+        false,
+      )
+      const context = containerOf(result, 'agent-default')?.securityContext as
+        | { seLinuxOptions?: { type?: string } }
+        | undefined
+      return context?.seLinuxOptions?.type
+    }
+    assert.equal([typeOf('Bottlerocket OS 1.20.0'), typeOf('Ubuntu')], ['super_t', undefined])
+  })
+  test('nodes left to the remainder are counted', () => {
+    const result = run([shape({ [TYPE]: 'a' }, ['x']), shape({ [TYPE]: 'b' }, ['y'], '0', '0')], {
+      classes: { ratio: 2 },
+    })
+    assert.match(result.findings[0]?.sentence ?? '', 'agent: 1 group, 2 nodes')
+  })
+})
+
 suite('groups are disjoint and cover', (test) => {
   const value = fc.option(fc.constantFrom('', 'a', 'b', 'c'), { nil: undefined })
+  const size = fc.option(fc.constantFrom('0', '1', '7', '8', '08', '9', '63', '64', '9223372036854775807'), {
+    nil: undefined,
+  })
   const labels = fc
-    .record({ one: value, two: value, gpu: value, disk: value })
+    .record({ size, one: value, two: value, three: value, gpu: value, disk: value })
     .map(
       (record) =>
         Object.fromEntries(Object.entries(record).filter(([, text]) => text !== undefined)) as Record<string, string>,
     )
   const spec = fc.record({
-    nodeGroupLabels: fc.constantFrom(['one'], ['one', 'two']),
+    by: fc.constantFrom<object>(
+      { nodeGroupLabels: ['one'] },
+      { nodeGroupLabels: ['one', 'two'] },
+      { nodeGroupLabels: ['one', 'two', 'three'] },
+      { nodeGroupLabel: 'one', classes: { ratio: 2 } },
+      { nodeGroupRanges: { label: 'size', bounds: [8] } },
+      { nodeGroupRanges: { label: 'size', bounds: [1, 8, 9, 64] } },
+    ),
     groups: fc.constantFrom(
       [],
       [{ name: 'g', nodeSelector: { gpu: 'a' } }],
       [
         { name: 'g', nodeSelector: { gpu: 'a', disk: 'b' } },
         { name: 'h', nodeSelector: { disk: 'b' } },
+      ],
+      [
+        { name: 'g', nodeSelector: { one: 'a' } },
+        { name: 'h', nodeSelector: { one: 'b', gpu: 'a' } },
+        { name: 'i', nodeSelector: { two: 'c', gpu: 'a' } },
       ],
     ),
     affinity: fc.constantFrom(undefined, {
@@ -202,32 +327,33 @@ suite('groups are disjoint and cover', (test) => {
       },
     }),
     remainder: fc.boolean(),
+    defaultNodeGroup: fc.constantFrom('default', ''),
   })
   test('every node the policy is about matches one group and no other, seen or not', () => {
     fc.assert(
-      fc.property(fc.array(labels, { minLength: 1, maxLength: 6 }), labels, spec, (seen, unseen, own) => {
-        const shapes = seen.map((one, index) => fleetShape(one, [`n${index}`]))
-        const policy = settings(own)
+      fc.property(fc.array(labels, { minLength: 1, maxLength: 6 }), labels, spec, (seen, unseen, { by, ...own }) => {
+        const shapes = seen.map((one, index) => fleetShape(one, [`n${index}`], String(2 ** index)))
+        const policy = settings({ ...by, ...own })
         const placement = placementOf({}, policy)
         const { members } = membersOf(shapes, placement)
-        const { groups, findings } = groupMembers(members, policy)
-        fc.pre(!codes(findings).includes('LabelOnNoNode'))
-        const matches = (node: Record<string, string>) => groups.filter((group) => admits(group, placement, node))
+        const { groups, findings } = groupMembers(members, policy, { placement, earlier: [], hysteresisPercent: 0 })
+        fc.pre(members.length > 0 && !codes(findings).includes('TooManyTerms'))
+        const matches = (node: Record<string, string>) =>
+          groups.filter((group) => admits(group, placement, node)).map(({ id }) => id)
         for (const { shape, nodes } of members) {
-          const own = groups.filter(
-            (group) => group.id !== 'remainder' && group.members.some((member) => member.nodes === nodes),
-          )
+          const of = groups.filter((group) => group.members.some((member) => member.nodes === nodes))
           assert.equal(
-            matches(shape.labels).map(({ id }) => id),
-            own.map(({ id }) => id),
-            JSON.stringify([shape.labels, own.map(({ id }) => id)]),
+            matches(shape.labels),
+            of.map(({ id }) => id),
+            JSON.stringify(shape.labels),
           )
         }
-        assert.ok(matches(unseen).length <= 1, JSON.stringify([unseen, matches(unseen).map(({ id }) => id)]))
         const isAbout = matchesNode({ name: '', labels: unseen }, placement)
-        const hasLabels = own.nodeGroupLabels.every((label) => unseen[label] !== undefined)
-        if (own.remainder && groups.length > 0 && isAbout && hasLabels && !isExplicit(unseen, own.groups))
-          assert.is(matches(unseen).length, 1, `${JSON.stringify(unseen)} gets no agent`)
+        const found = matches(unseen)
+        if (!isAbout) assert.equal(found, [])
+        else if (own.remainder && own.defaultNodeGroup !== '')
+          assert.is(found.length, 1, `${JSON.stringify(unseen)} is in ${found.join(' and ') || 'no group'}`)
+        else assert.ok(found.length <= 1, `${JSON.stringify(unseen)} is in ${found.join(' and ')}`)
       }),
       { numRuns: 3000 },
     )
@@ -253,22 +379,3 @@ suite('groups are disjoint and cover', (test) => {
     )
   })
 })
-
-function admits(group: Group, placement: ReturnType<typeof placementOf>, labels: Record<string, string>): boolean {
-  const nodeSelector = { ...placement.nodeSelector, ...group.nodeSelector }
-  const affinity = withRequired(
-    withRequired(undefined, group.terms),
-    and(
-      group.terms,
-      placement.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms,
-    ),
-  )
-  return matchesNode({ name: '', labels }, { nodeSelector, affinity })
-}
-
-function isExplicit(
-  labels: Record<string, string>,
-  groups: ReadonlyArray<{ nodeSelector: Record<string, string | undefined> }>,
-): boolean {
-  return groups.some(({ nodeSelector }) => Object.entries(nodeSelector).every(([key, value]) => labels[key] === value))
-}

@@ -216,7 +216,7 @@ const OWN: Record<string, KubernetesObject[]> = {
       },
     }),
     node('n2', { [TYPE]: 'b', zone: 'y' }),
-    policy({ nodeSelector: { zone: 'x' }, remainder: false }, 'one'),
+    policy({ nodeSelector: { zone: 'x' }, remainder: false, defaultNodeGroup: '' }, 'one'),
     policy({ affinity: required({ matchExpressions: [{ key: 'zone', operator: 'In', values: ['y'] }] }) }, 'two'),
     withExpression(daemonSet({ tolerations: [{ operator: 'Exists' }] })),
   ],

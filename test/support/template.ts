@@ -106,7 +106,9 @@ export function templateMap(text: unknown = chartText(), key = TEMPLATE_KEY): Ku
 /** A policy that renders from it. */
 export function kubescapePolicy(spec: Record<string, unknown> = {}): KubernetesObject {
   const targetRef = { kind: 'ConfigMap', name: 'node-agent-daemonset-template' }
-  return policy({ targetRef, remainder: false, ...spec }, 'node-agent', { namespace: 'kubescape' })
+  return policy({ targetRef, remainder: false, defaultNodeGroup: '', ...spec }, 'node-agent', {
+    namespace: 'kubescape',
+  })
 }
 
 /** The operator's ConfigMap, with the autoscaler on, off, or with any text. */

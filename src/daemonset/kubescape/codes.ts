@@ -53,13 +53,6 @@ export const KUBESCAPE_CODES = {
       'The package holds DaemonSets that Kubescape’s operator made. They would be applied beside the rendered ones and maintained by nobody.',
     mend: 'Remove them from the package, and with that command from the cluster once the operator’s autoscaler is off.',
   },
-  AgentTwice: {
-    severity: 'error',
-    allowable: true,
-    meaning:
-      'A DaemonSet that nodefit did not render runs the agent of the template: each node would get two privileged agents, and its selector also matches the rendered pods.',
-    mend: 'Remove it from the package: autoscaler mode of the chart renders none. To keep both, on different nodes and under different labels, allow AgentTwice.',
-  },
 } as const satisfies Codes
 
 export const finding = findingOf({ ...DAEMONSET_CODES, ...KUBESCAPE_CODES })

@@ -6,7 +6,6 @@ import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import type { World } from '../../world/index.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
-import type { DaemonSet } from '../template.ts'
 import { finding } from './codes.ts'
 import { isAutoscalerOn, isOperatorConfig } from './operator-config.ts'
 
@@ -17,24 +16,19 @@ const MOST_NAMES = 20
 interface Beside {
   /** The configurations of the operator, and whether its autoscaler is on in them. */
   readonly configs: ReadonlyArray<{ object: KubernetesObject; isOn?: boolean }>
-  /** DaemonSets that are applied and not ours. */
-  readonly foreign: readonly Item[]
+  /** DaemonSets that the operator made, and that are applied. */
   readonly madeByOperator: readonly Item[]
 }
 
 /** Everything about the operator, for each policy in turn; nothing for one that is disabled. */
 export function besideOperator(policies: readonly PolicyPlan[], { items }: World): Finding[][] {
   const configs = items.filter(({ object }) => isOperatorConfig(object))
-  const foreign = items.filter(isForeignDaemonSet)
   const beside = {
     configs: configs.map(({ object }) => ({ object, isOn: isAutoscalerOn(object) })),
-    foreign,
-    madeByOperator: foreign.filter(({ object }) => isMadeByOperator(object)),
+    madeByOperator: items.filter((item) => isForeignDaemonSet(item) && isMadeByOperator(item.object)),
   }
   return policies.map((policy) =>
-    policy.settings.enabled
-      ? [...secondMaster(policy, beside), ...leftByOperator(policy, beside), ...sameAgent(policy, beside)]
-      : [],
+    policy.settings.enabled ? [...secondMaster(policy, beside), ...leftByOperator(policy, beside)] : [],
   )
 }
 
@@ -80,19 +74,6 @@ function leftByOperator(policy: PolicyPlan, { madeByOperator }: Beside): Finding
   return [finding('OperatorLeftover', `${sentence}; ${command}`, { subject: first })]
 }
 
-/** Another DaemonSet with the same agent would put a second one on each node, and select the pods of ours. */
-function sameAgent(policy: PolicyPlan, { foreign }: Beside): Finding[] {
-  const { target, baseName } = policy.settings
-  const labels = policy.template?.daemonSet.spec.selector.matchLabels ?? {}
-  if (target.kind !== 'ConfigMap') return []
-  const isSame = (object: KubernetesObject) => object.metadata.name === baseName || carries(object, labels)
-  const others = besides(policy, foreign).filter((object) => !isMadeByOperator(object) && isSame(object))
-  return others.map((subject) => {
-    const sentence = `${policy.settings.subject.metadata.name}: DaemonSet ${subject.metadata.name} runs the same agent beside the groups`
-    return finding('AgentTwice', sentence, { subject })
-  })
-}
-
 /** The objects that may be in the policy's namespace, without its own template. */
 function besides(policy: PolicyPlan, items: readonly Item[]): KubernetesObject[] {
   const namespace = namespaceOf(policy)
@@ -113,12 +94,6 @@ function isForeignDaemonSet({ object }: Item): boolean {
 
 function isMadeByOperator({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[MANAGED_BY.key] === MANAGED_BY.value
-}
-
-function carries(object: KubernetesObject, labels: Record<string, string>): boolean {
-  const own = (object as DaemonSet).spec?.template?.metadata?.labels ?? {}
-  const wanted = Object.entries(labels)
-  return wanted.length > 0 && wanted.every(([key, value]) => own[key] === value)
 }
 
 function hasOperatorsLabel({ managedBy }: SizingSettings): boolean {

@@ -153,8 +153,7 @@ export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "SizingPolicy": [
     "spec.basis",
     "spec.step",
-    "spec.hysteresisPercent",
-    "spec.classes"
+    "spec.hysteresisPercent"
   ],
   "NodeInventory": [],
   "RenderConfig": [
@@ -189,6 +188,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "targetRef",
       "nodeGroupLabel",
       "nodeGroupLabels",
+      "nodeGroupRanges",
       "groups",
       "resourcePercentages",
       "minResources",
@@ -221,6 +221,10 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "kind",
       "name",
       "key"
+    ],
+    "spec.nodeGroupRanges": [
+      "label",
+      "bounds"
     ],
     "spec.groups[]": [
       "name",
@@ -325,6 +329,9 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.labels": [
       "managedBy",
       "nodeGroup"
+    ],
+    "spec.classes": [
+      "ratio"
     ]
   },
   "NodeInventory": {

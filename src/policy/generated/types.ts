@@ -61,6 +61,19 @@ export interface SizingPolicy {
      */
     nodeGroupLabels?: string[]
     /**
+     * Groups by ranges of a label whose values are integers, instead of nodeGroupLabel. They cover every integer, so there is no remainder; nodes without the label are the default group. Not beside nodeGroupLabel, nodeGroupLabels or classes.
+     */
+    nodeGroupRanges?: {
+      /**
+       * The node label whose integers are told apart.
+       */
+      label: string
+      /**
+       * Where a new range begins, strictly increasing. [8192, 32768] are three groups: below 8192, 8192 to 32767, and 32768 or more.
+       */
+      bounds: number[]
+    }
+    /**
      * Groups chosen by selector before the label is looked at. The first match wins; every later group excludes the earlier ones.
      */
     groups?: {
@@ -280,9 +293,14 @@ export interface SizingPolicy {
      */
     hysteresisPercent?: number
     /**
-     * Merge label values of similar size into one DaemonSet.
+     * Label values of similar size share one DaemonSet, by their smallest allocatable cpu and memory. With one node group label only.
      */
-    classes?: {}
+    classes?: {
+      /**
+       * How much larger than the last each class is. With 2 there are classes around 1, 2, 4, 8 cores and 1, 2, 4, 8 GiB.
+       */
+      ratio: number
+    }
   }
 }
 /**

@@ -133,7 +133,7 @@ suite('the chart’s template', (test) => {
     assert.is(variable(object, 'GOMEMLIMIT'), '655MiB')
   })
   test('the default group excludes in every term of the user’s own affinity', () => {
-    const object = one(run(templateMap(), {}, WITH_DEFAULT), 'node-agent-default')
+    const object = one(run(templateMap(), { defaultNodeGroup: 'default' }, WITH_DEFAULT), 'node-agent-default')
     assert.equal(pod(object).nodeSelector, { [OS]: 'linux' })
     assert.equal(pod(object).affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution, {
       nodeSelectorTerms: [
@@ -169,7 +169,7 @@ suite('the chart’s template', (test) => {
   test('an older template, without conditions and with the label key written out', () => {
     const conditions = `      nodeSelector:\n        ${OS}: linux\n        ${TYPE}: "{{ .NodeGroupLabel }}"\n      affinity:\n`
     const [object, other] = ['node-agent-m5-large', 'node-agent-default'].map((name) =>
-      one(run(templateMap(chartText({ conditions })), {}, WITH_DEFAULT), name),
+      one(run(templateMap(chartText({ conditions })), { defaultNodeGroup: 'default' }, WITH_DEFAULT), name),
     ) as [DaemonSet, DaemonSet]
     assert.equal(pod(object).nodeSelector, { [OS]: 'linux', [TYPE]: 'm5.large' })
     assert.is(pod(object).affinity, undefined)

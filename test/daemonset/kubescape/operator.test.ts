@@ -64,15 +64,7 @@ const agent = (name: string, metadata: object = {}): KubernetesObject => {
   return { ...own, spec: { selector: { matchLabels: labels }, template } }
 }
 const OPERATORS = { labels: { 'kubescape.io/managed-by': 'operator-autoscaler' } }
-const LOCAL = { annotations: { 'config.kubernetes.io/local-config': 'true' } }
 const BESIDE: Array<[name: string, objects: KubernetesObject[], want: string[]]> = [
-  ['the static DaemonSet', [agent('node-agent')], ['AgentTwice']],
-  ['two of multipleDaemonSets', [agent('node-agent-1'), agent('node-agent-2')], ['AgentTwice', 'AgentTwice']],
-  ['the static one under another name', [agent('ks-agent')], ['AgentTwice']],
-  ['the static one as local configuration', [agent('node-agent', LOCAL)], []],
-  ['the static one in another namespace', [agent('node-agent', { namespace: 'other' })], []],
-  ['another DaemonSet', [daemonSet({}, { name: 'x', namespace: 'kubescape' })], []],
-  ['one by its name alone', [daemonSet({}, { name: 'node-agent', namespace: 'kubescape' })], ['AgentTwice']],
   ['what the operator made', [agent('node-agent-m4-large', OPERATORS)], ['OperatorLeftover']],
   ['what the operator made, under our name', [agent('node-agent-m5-large', OPERATORS)], ['OperatorLeftover']],
 ]
@@ -95,7 +87,6 @@ suite('the operator’s autoscaler', (test) => {
   })
   test('a policy that is disabled has nothing to be overwritten', () => {
     assert.equal(said(run([operatorConfig(true)], { enabled: false })), [])
-    assert.equal(said(run([agent('node-agent')], { enabled: false })), [])
   })
   test('who means it allows it', () => {
     const result = run([operatorConfig(true), config({ allow: ['OperatorAutoscalerLive'] })])

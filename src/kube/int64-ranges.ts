@@ -1,0 +1,49 @@
+import { INT64_MAX, INT64_MIN } from './integer.ts'
+
+/** The 64-bit integers from one to another, both included. */
+export type Int64Range = readonly [from: bigint, to: bigint]
+
+/** Ranges in rising order that neither meet nor touch. */
+export type Int64Ranges = readonly Int64Range[]
+
+export const ALL_INT64: Int64Ranges = [[INT64_MIN, INT64_MAX]]
+
+/** The 64-bit integers greater than a bound. */
+export function above(bound: bigint): Int64Ranges {
+  return bound < INT64_MAX ? [[bound + 1n, INT64_MAX]] : []
+}
+
+/** The 64-bit integers less than a bound. */
+export function below(bound: bigint): Int64Ranges {
+  return bound > INT64_MIN ? [[INT64_MIN, bound - 1n]] : []
+}
+
+/** Whether one of the ranges holds the integer. */
+export function holds(ranges: Int64Ranges, integer: bigint): boolean {
+  return ranges.some(([from, to]) => from <= integer && integer <= to)
+}
+
+/** Whether the ranges hold every 64-bit integer. */
+export function holdAll(ranges: Int64Ranges): boolean {
+  return ranges[0]?.[0] === INT64_MIN && ranges[0][1] === INT64_MAX
+}
+
+/** The integers for which `belongs` says so, given whether the one and the other ranges hold them. */
+export function combineRanges(
+  left: Int64Ranges,
+  right: Int64Ranges,
+  belongs: (inLeft: boolean, inRight: boolean) => boolean,
+): Int64Ranges {
+  const starts = [...new Set([INT64_MIN, ...[...left, ...right].flatMap(([from, to]) => [from, to + 1n])])]
+    .filter((start) => start <= INT64_MAX)
+    .sort((a, b) => (a < b ? -1 : 1))
+  const combined: Array<[bigint, bigint]> = []
+  for (const [index, from] of starts.entries()) {
+    if (!belongs(holds(left, from), holds(right, from))) continue
+    const to = (starts[index + 1] ?? INT64_MAX + 1n) - 1n
+    const last = combined.at(-1)
+    if (last !== undefined && last[1] + 1n === from) last[1] = to
+    else combined.push([from, to])
+  }
+  return combined
+}

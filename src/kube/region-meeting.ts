@@ -1,0 +1,57 @@
+import type { Region } from './region.ts'
+import type { NodeIdentity, RequirementKey, Requirements } from './requirements.ts'
+
+/** Two regions that share a node, by their index, and a node that they share. */
+export interface RegionMeeting {
+  readonly earlier: number
+  readonly later: number
+  readonly node: NodeIdentity
+}
+
+interface Entry {
+  readonly region: number
+  readonly requirements: Requirements
+}
+
+/**
+ * The first region that shares a node with one before it; undefined where no two do. Each is held only against those that
+ * list the same value for the key that tells most of them apart, and against those that list none.
+ */
+export function firstMeeting(regions: readonly Region[]): RegionMeeting | undefined {
+  const entries = regions.flatMap(({ alternatives }, region) =>
+    alternatives.map((requirements): Entry => ({ region, requirements })),
+  )
+  const key = tellingKey(entries)
+  const seen: Entry[] = []
+  const open: Entry[] = []
+  const byValue = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const values = key === undefined ? undefined : entry.requirements.valuesOf(key).listedValues
+    const near = values === undefined ? seen : [...open, ...values.flatMap((value) => byValue.get(value) ?? [])]
+    const other = near.find(
+      ({ region, requirements }) => region !== entry.region && requirements.meets(entry.requirements),
+    )
+    const node = other?.requirements.and(entry.requirements).witness()
+    if (other !== undefined && node !== undefined) return { earlier: other.region, later: entry.region, node }
+    seen.push(entry)
+    if (values === undefined) open.push(entry)
+    for (const value of values ?? []) {
+      const own = byValue.get(value)
+      if (own === undefined) byValue.set(value, [entry])
+      else own.push(entry)
+    }
+  }
+  return undefined
+}
+
+/** The key of which most values are listed. */
+function tellingKey(entries: readonly Entry[]): RequirementKey | undefined {
+  const listed = new Map<RequirementKey, Set<string>>()
+  for (const { requirements } of entries)
+    for (const key of requirements.keys) {
+      const values = listed.get(key) ?? new Set()
+      listed.set(key, values)
+      for (const value of requirements.valuesOf(key).listedValues ?? []) values.add(value)
+    }
+  return [...listed].sort(([, left], [, right]) => right.size - left.size)[0]?.[0]
+}

@@ -1,0 +1,68 @@
+import { above, below } from './int64-ranges.ts'
+import { isQualifiedName } from './label.ts'
+import type { Taint, Toleration } from './types.ts'
+import { TAINT_VALUES } from './value-domain.ts'
+import { ValueSet } from './value-set.ts'
+
+/** The effects that keep a pod from a node. */
+const EFFECTS = ['NoSchedule', 'NoExecute']
+
+/**
+ * A taint, NoSchedule or NoExecute, that one of `tolerations` tolerates and none of `covering` does; undefined where the
+ * latter tolerate every taint that the former do (`Toleration.ToleratesTaint`, for all taints at once). `Gt` and `Lt`
+ * count only with `comparisonOperators`, as for `tolerates`.
+ */
+export function uncoveredTaint(
+  tolerations: readonly Toleration[],
+  covering: readonly Toleration[],
+  options: { comparisonOperators?: boolean } = {},
+): Taint | undefined {
+  for (const key of keysOf([...tolerations, ...covering]))
+    for (const effect of EFFECTS) {
+      const values = toleratedValues(tolerations, key, effect, options)
+      const witness = values.minus(toleratedValues(covering, key, effect, options)).witness()
+      if (witness?.value === '') return { key, effect }
+      if (witness !== undefined) return { key, value: witness.value, effect }
+    }
+  return undefined
+}
+
+/** The keys that are mentioned and that a taint may have, then one that is not mentioned: it stands for all others. */
+function keysOf(tolerations: readonly Toleration[]): string[] {
+  const known = new Set(tolerations.flatMap(({ key }) => (key ? [key] : [])))
+  let another = 'other'
+  for (let count = 2; known.has(another); count++) another = `other-${count}`
+  return [...[...known].filter(isQualifiedName).sort(), another]
+}
+
+/** The values of a taint of that key and effect that one of the tolerations tolerates. */
+function toleratedValues(
+  tolerations: readonly Toleration[],
+  key: string,
+  effect: string,
+  options: { comparisonOperators?: boolean },
+): ValueSet {
+  const fitting = tolerations.filter((one) => (!one.key || one.key === key) && (!one.effect || one.effect === effect))
+  return ValueSet.union(
+    fitting.map((one) => valuesOf(one, options)),
+    TAINT_VALUES,
+  )
+}
+
+function valuesOf(toleration: Toleration, { comparisonOperators }: { comparisonOperators?: boolean }): ValueSet {
+  const value = toleration.value ?? ''
+  const bound = comparisonOperators === true ? TAINT_VALUES.integerOf(value) : undefined
+  switch (toleration.operator ?? '') {
+    case '':
+    case 'Equal':
+      return ValueSet.of([value], TAINT_VALUES)
+    case 'Exists':
+      return ValueSet.everything(TAINT_VALUES)
+    case 'Gt':
+      return ValueSet.integers(bound === undefined ? [] : above(bound), TAINT_VALUES)
+    case 'Lt':
+      return ValueSet.integers(bound === undefined ? [] : below(bound), TAINT_VALUES)
+    default:
+      return ValueSet.of([], TAINT_VALUES)
+  }
+}

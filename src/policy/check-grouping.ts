@@ -1,0 +1,57 @@
+import type { Finding } from '../finding/index.ts'
+import { parseInt64 } from '../kube/integer.ts'
+import type { SizingPolicy } from './generated/types.ts'
+import { notAs } from './not-as.ts'
+import type { SizingSettings } from './settings.ts'
+
+type Spec = SizingPolicy['spec']
+
+/** Which ways of grouping exclude each other, and what the bounds of ranges must be. */
+export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
+  const { subject, groupLabels, groupLabelPath } = settings
+  const repeated = groupLabels.find((label, index) => groupLabels.indexOf(label) !== index)
+  return [
+    ...besideEachOther(settings, spec),
+    ...(repeated === undefined ? [] : [notAs(subject, groupLabelPath, repeated, 'to be given twice')]),
+    ...(spec.classes !== undefined && groupLabels.length > 1
+      ? [notAs(subject, 'spec.classes', JSON.stringify(spec.classes), 'to be given with several nodeGroupLabels')]
+      : []),
+    ...checkBounds(settings),
+    ...checkCutRanges(settings),
+  ]
+}
+
+function besideEachOther({ subject }: SizingSettings, spec: Spec): Finding[] {
+  const [label, labels, ranges, classes] = ['nodeGroupLabel', 'nodeGroupLabels', 'nodeGroupRanges', 'classes'] as const
+  const pairs = [
+    [label, labels],
+    [label, ranges],
+    [labels, ranges],
+    [classes, ranges],
+  ] as const
+  return pairs
+    .filter((pair) => pair.every((name) => spec[name] !== undefined))
+    .map(([name, other]) => {
+      const value = spec[name]
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return notAs(subject, `spec.${name}`, text, `to be given beside ${other}`)
+    })
+}
+
+function checkBounds({ subject, rangeBounds = [] }: SizingSettings): Finding[] {
+  const at = rangeBounds.findIndex((bound, index) => bound <= (rangeBounds[index - 1] ?? 0n))
+  if (at < 0) return []
+  return [notAs(subject, `spec.nodeGroupRanges.bounds.${at}`, String(rangeBounds[at]), 'above the bound before it')]
+}
+
+/** An integer of the range's label lies within a range, and could be cut out of it only by a `NotIn` beside `Gt` and `Lt`. */
+function checkCutRanges({ subject, rangeBounds, groupLabels, explicitGroups }: SizingSettings): Finding[] {
+  const [label = ''] = groupLabels
+  if (rangeBounds === undefined) return []
+  return explicitGroups.flatMap(({ nodeSelector }, index) => {
+    const value = Object.hasOwn(nodeSelector, label) ? nodeSelector[label] : undefined
+    if (value === undefined || parseInt64(value) === undefined) return []
+    const wanted = 'possible beside nodeGroupRanges of that label: make it a range by two bounds, or use another label'
+    return [notAs(subject, `spec.groups.${index}.nodeSelector.${label}`, value, wanted)]
+  })
+}

@@ -1,0 +1,92 @@
+import type { Finding } from '../../finding/index.ts'
+import type { Fleet } from '../../inventory/index.ts'
+import { describe } from '../../krm/identity.ts'
+import type { Item } from '../../krm/types.ts'
+import { type NodeIdentity, Region } from '../../kube/index.ts'
+import type { Hole, Planned } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { holeFindings } from './holes.ts'
+import { knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
+import { taintFindings } from './taints.ts'
+import { twiceFindings } from './twice.ts'
+import { nodeText } from './words.ts'
+
+/** Regions that are looked at on the way; above that nothing is proved. */
+const MOST_REGIONS = 4096
+
+/**
+ * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a node
+ * type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are proved
+ * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts.
+ */
+export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[]): Finding[] {
+  const rivals = new Map<Item, Planned[]>()
+  for (const one of planned) {
+    if (one.source === undefined || one.mayRun === undefined) continue
+    const own = rivals.get(one.source)
+    if (own === undefined) rivals.set(one.source, [one])
+    else own.push(one)
+  }
+  const nodes = knownNodes(fleets)
+  return [...rivals].flatMap(([source, all]) =>
+    all.some(({ isEnabled }) => isEnabled) ? ofSource(source, all, nodes) : [],
+  )
+}
+
+function ofSource(source: Item, all: readonly Planned[], nodes: readonly NodeIdentity[]): Finding[] {
+  const enabled = all.filter(({ isEnabled }) => isEnabled)
+  // nothing was rendered where there is nothing to size by: that was said, and allowed
+  if (enabled.some(({ objects }) => objects.length === 0)) return []
+  const served = enabled.flatMap(servedBy)
+  const everything = Region.union(served.map(({ region }) => region))
+  return [
+    ...enabled.flatMap((one) => uncoveredFindings(one, served, nodes)),
+    ...enabled.flatMap((one) => elsewhereFindings(one, served)),
+    ...enabled.flatMap((one) => twiceFindings(served.filter(({ by }) => by === one))),
+    ...enabled.flatMap(taintFindings),
+    ...holeFindings(source, all, everything, nodes, MOST_REGIONS),
+  ]
+}
+
+/** Where a policy's pods may run and nothing that it renders serves the node, but for the holes it declares. */
+function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: readonly NodeIdentity[]): Finding[] {
+  const { mayRun, holes = [], subject } = planned
+  const wanted = mayRun && regionOfPolicy(mayRun)
+  if (wanted === undefined) return []
+  const own = Region.union(served.filter(({ by }) => by === planned).map(({ region }) => region))
+  const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
+  if (left === undefined) {
+    const sentence = `${subject.object.metadata.name}: more than ${MOST_REGIONS} regions of nodes would have to be looked at`
+    return [finding('CoverageNotProved', sentence, { subject: subject.object })]
+  }
+  const node = left.witness()
+  if (node !== undefined) return [uncovered(planned, node)]
+  // a hole for nodes that nobody has seen must not hold one that is there
+  const missed = nodes.find((one) => wanted.has(one) && !own.has(one) && !isInHole(one, holes))
+  return missed === undefined ? [] : [uncovered(planned, missed, missed.name === UNNAMED ? undefined : missed.name)]
+}
+
+function isInHole(node: NodeIdentity, holes: readonly Hole[]): boolean {
+  return holes.some(({ region, mayHoldNodes }) => mayHoldNodes && region.has(node))
+}
+
+function uncovered({ subject: { object } }: Planned, node: NodeIdentity, name?: string): Finding {
+  const sentence = `${object.metadata.name}: pods may run on ${nodeText(node, name)}, and nothing that is rendered serves it`
+  return finding('Uncovered', sentence, { subject: object, field: { path: 'spec', currentValue: node } })
+}
+
+/** What is rendered must not run where its source and its policy allow no pod, nor in a hole that the policy declares. */
+function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding[] {
+  const { mayRun, holes = [], subject } = planned
+  const region = mayRun && regionOfPolicy(mayRun)
+  const wanted = region?.minus(Region.union(holes.map((hole) => hole.region)), MOST_REGIONS)
+  if (wanted === undefined) return []
+  return served.flatMap(({ by, object, region }) => {
+    const node = by === planned ? region.minus(wanted, MOST_REGIONS)?.witness() : undefined
+    if (node === undefined) return []
+    const sentence = `${describe(object)} would run on ${nodeText(node)}, where template or policy wants none`
+    return [
+      finding('RunsElsewhere', sentence, { subject: subject.object, field: { path: 'spec', currentValue: node } }),
+    ]
+  })
+}

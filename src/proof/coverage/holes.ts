@@ -1,0 +1,57 @@
+import type { Finding } from '../../finding/index.ts'
+import { describe } from '../../krm/identity.ts'
+import type { Item } from '../../krm/types.ts'
+import { type NodeIdentity, Region } from '../../kube/index.ts'
+import type { Planned } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { regionOfPolicy, regionOfSource, UNNAMED } from './places.ts'
+import { nodeText, todayText } from './words.ts'
+
+/** A region that nobody serves for one reason. */
+interface Cause {
+  readonly why: string
+  readonly region: Region
+}
+
+/**
+ * What the source covers and no enabled policy does: by holes that a policy declares, by a policy that is disabled beside an
+ * enabled one, or because no policy is about those nodes. Said with a node of each kind, and with those of today.
+ */
+export function holeFindings(
+  source: Item,
+  all: readonly Planned[],
+  served: Region,
+  nodes: readonly NodeIdentity[],
+  limit: number,
+): Finding[] {
+  const [first] = all.filter(({ isEnabled }) => isEnabled)
+  const { mayRun } = first ?? {}
+  const everywhere = mayRun && regionOfSource(mayRun)
+  const hole = everywhere?.minus(served, limit)
+  if (first === undefined || hole === undefined || hole.isEmpty()) return []
+  const named = all.flatMap(causesOf)
+  const rest = hole.minus(Region.union(all.flatMap(({ mayRun: own }) => (own && regionOfPolicy(own)) ?? [])), limit)
+  const causes = [...named, ...(rest === undefined ? [] : [{ why: 'no policy is about them', region: rest }])]
+  return causes.flatMap(({ why, region }) => {
+    const own = hole.and(region)
+    const node = own.witness()
+    if (node === undefined) return []
+    const today = nodes.filter((one) => one.name !== UNNAMED && own.has(one)).map(({ name }) => name)
+    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and no policy serves such nodes: ${why}; ${todayText(today.sort())}`
+    return [
+      finding('HoleOnPurpose', sentence, {
+        subject: first.subject.object,
+        field: { path: 'spec', currentValue: node },
+      }),
+    ]
+  })
+}
+
+/** Why a subject leaves nodes to nobody. */
+function causesOf({ isEnabled, subject, holes = [], mayRun }: Planned): Cause[] {
+  const { name } = subject.object.metadata
+  const own = mayRun && regionOfPolicy(mayRun)
+  if (own === undefined) return []
+  if (!isEnabled) return [{ why: `${name} is disabled`, region: own }]
+  return holes.map(({ region, why }) => ({ why: `${name} has ${why}`, region: region.and(own) }))
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../../finding/index.ts'
+import { describe } from '../../krm/identity.ts'
+import { type Toleration, uncoveredTaint } from '../../kube/index.ts'
+import type { Planned } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { taintText } from './words.ts'
+
+/** What is rendered tolerates the same taints as template and policy together, no more and no fewer. */
+export function taintFindings({ mayRun, objects, subject }: Planned): Finding[] {
+  if (mayRun === undefined) return []
+  const wanted = [...(mayRun.pod.tolerations ?? []), ...mayRun.tolerations]
+  return objects.flatMap(({ object }) => {
+    const own = tolerationsOf(object.spec)
+    const missing = uncoveredTaint(wanted, own)
+    const added = uncoveredTaint(own, wanted)
+    const place = (taint: object) => ({
+      subject: subject.object,
+      field: { path: 'spec', currentValue: { taints: [taint] } },
+    })
+    return [
+      ...(missing === undefined
+        ? []
+        : [
+            finding(
+              'Uncovered',
+              `${describe(object)} does not tolerate ${taintText(missing)}, as its pods may`,
+              place(missing),
+            ),
+          ]),
+      ...(added === undefined
+        ? []
+        : [
+            finding(
+              'RunsElsewhere',
+              `${describe(object)} tolerates ${taintText(added)}, as neither template nor policy does`,
+              place(added),
+            ),
+          ]),
+    ]
+  })
+}
+
+function tolerationsOf(spec: unknown): Toleration[] {
+  const { template } = (spec ?? {}) as { template?: { spec?: { tolerations?: Toleration[] | null } | null } | null }
+  return template?.spec?.tolerations ?? []
+}

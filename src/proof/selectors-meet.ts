@@ -1,0 +1,76 @@
+import { type Finding, listNames } from '../finding/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { describe, identityOf } from '../krm/identity.ts'
+import { isMap } from '../krm/map.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { indexBy, type Planned } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** A DaemonSet as others of its namespace see it. */
+interface Selecting {
+  readonly object: KubernetesObject
+  readonly namespace: string
+  readonly selector: LabelSelector
+  readonly labels: Record<string, string>
+}
+
+/**
+ * DaemonSets of one namespace, at least one of them rendered, whose selectors select each other's pods. Where both were there
+ * before it only warns: selectors cannot change, and their owner references keep the pods apart.
+ */
+export function selectorFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
+  const all = after.flatMap(({ object }) => selecting(object) ?? [])
+  const index = indexBy(all, ({ namespace, selector }) => `${namespace} ${tellingPair(selector)}`)
+  const known = indexBy(all, ({ object }) => identityOf(object))
+  return planned.flatMap(({ objects, subject, earlier }) => {
+    const before = new Set(earlier.map(({ object }) => object.metadata.name))
+    const own = objects.flatMap(({ object }) => known.get(identityOf(object)) ?? [])
+    const meetings = own.flatMap((one) => {
+      const near = Object.entries(one.labels).flatMap(
+        ([key, value]) => index.get(`${one.namespace} ${key}=${value}`) ?? [],
+      )
+      const other = near.find(
+        (another) =>
+          identityOf(another.object) !== identityOf(one.object) && selects(one, another) && selects(another, one),
+      )
+      return other === undefined ? [] : [{ one, other }]
+    })
+    const [first] = meetings
+    if (first === undefined) return []
+    const isOld = meetings.every(({ one }) => before.has(one.object.metadata.name))
+    const names = listNames(meetings.map(({ one }) => one.object.metadata.name))
+    const sentence = `${subject.object.metadata.name}: ${names} and ${describe(first.other.object)} select each other’s pods${isOld ? WAY_OUT : ''}`
+    const found = finding('SelectorsMeet', sentence, { subject: subject.object })
+    return [isOld ? { ...found, severity: 'warning' as const } : found]
+  })
+}
+
+const WAY_OUT =
+  '; they were rendered before, and selectors cannot change: add a label to the pods of one template first, and give it a selector with that label under new names in spec.names in a second step'
+
+function selecting(object: KubernetesObject): Selecting | undefined {
+  if (object.apiVersion !== 'apps/v1' || object.kind !== 'DaemonSet' || isLocalConfig(object.metadata.annotations))
+    return undefined
+  const { selector, template } = (isMap(object.spec) ? object.spec : {}) as {
+    selector?: LabelSelector
+    template?: { metadata?: { labels?: Record<string, string> | null } | null } | null
+  }
+  if (!isMap(selector)) return undefined
+  return { object, namespace: object.metadata.namespace ?? '', selector, labels: template?.metadata?.labels ?? {} }
+}
+
+/** The pair of a selector by which it is looked up: every pod that it selects has it. */
+function tellingPair({ matchLabels }: LabelSelector): string {
+  const [pair] = Object.entries(matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  return pair === undefined ? '' : `${pair[0]}=${pair[1]}`
+}
+
+function selects({ selector }: Selecting, { labels }: Selecting): boolean {
+  try {
+    return matchesLabels(selector, labels)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}

@@ -1,0 +1,76 @@
+import { type Finding, listNames } from '../finding/index.ts'
+import type { NodeSelectorRequirement } from '../kube/index.ts'
+import { parseInt64 } from '../kube/integer.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import { finding } from './codes.ts'
+import type { Draft } from './draft.ts'
+import type { Member } from './membership.ts'
+import type { Labelled } from './split-by-labels.ts'
+
+/** Integers from `from` on, below `to`; absent is without end. */
+interface Range {
+  readonly from?: bigint
+  readonly to?: bigint
+}
+
+/**
+ * A group for each range of the label's integers, also where no node is in it: together they cover every int64 (DESIGN, "Ranges").
+ * A range without nodes is sized by the nearest smaller one that has some, else by the nearest larger.
+ */
+export function groupsByRange(
+  labelled: readonly Labelled[],
+  { groupLabels, subject }: SizingSettings,
+  bounds: readonly bigint[],
+): { groups: Draft[]; findings: Finding[] } {
+  const [label = ''] = groupLabels
+  const read = labelled.map((one) => ({ ...one, value: parseInt64(one.values[0] ?? '') }))
+  const ranges = [undefined, ...bounds].map((from, index): Range => ({ from, to: bounds[index] }))
+  const members = ranges.map((range) => read.flatMap((one) => (isIn(range, one.value) ? one.members : [])))
+  const groups = ranges.map((range, index): Draft => {
+    const name = nameOf(range)
+    const own = members[index] ?? []
+    const like = own.length > 0 ? undefined : nearestOf(members, index)
+    return {
+      kind: 'range',
+      id: `range:${name}`,
+      namePart: name,
+      aliases: [name],
+      nodeSelector: {},
+      requirements: requirementsOf(label, range),
+      members: own,
+      ...(like === undefined ? {} : { sizedLike: { of: 'group', members: like } }),
+    }
+  })
+  const findings = read
+    .filter(({ value }) => value === undefined)
+    .map(({ values: [value], members: own }) => {
+      const nodes = own.flatMap((member) => member.nodes)
+      const where = nodes.length > 0 ? listNames(nodes) : 'a declared shape'
+      const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is no 64-bit integer`
+      return finding('RangeNotInteger', sentence, { subject, field: { path: 'spec.nodeGroupRanges.label' } })
+    })
+  return { groups, findings }
+}
+
+function isIn({ from, to }: Range, value: bigint | undefined): boolean {
+  return value !== undefined && (from === undefined || value >= from) && (to === undefined || value < to)
+}
+
+/** `lt-8192`, `8192-32767`, `ge-131072`. */
+function nameOf({ from, to }: Range): string {
+  if (from === undefined) return `lt-${to}`
+  return to === undefined ? `ge-${from}` : `${from}-${to - 1n}`
+}
+
+/** The lower end first; `Gt` and `Lt` leave their bounds out. */
+function requirementsOf(key: string, { from, to }: Range): NodeSelectorRequirement[] {
+  return [
+    ...(from === undefined ? [] : [{ key, operator: 'Gt' as const, values: [String(from - 1n)] }]),
+    ...(to === undefined ? [] : [{ key, operator: 'Lt' as const, values: [String(to)] }]),
+  ]
+}
+
+function nearestOf(members: ReadonlyArray<readonly Member[]>, index: number): readonly Member[] | undefined {
+  const smaller = members.slice(0, index).reverse()
+  return [...smaller, ...members.slice(index + 1)].find((own) => own.length > 0)
+}
