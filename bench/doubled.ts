@@ -47,7 +47,7 @@ export function policiesOnOneTemplate(count: number): string {
       // pods of two policies must not be selected by each other
       labels: { nodeGroup: `example.com/group-of-${pool}` },
       nodeSelector: { pool },
-      names: { m5: `agent-${pool}`, remainder: `rest-${pool}` },
+      names: { m5: `agent-${pool}`, default: `default-${pool}`, remainder: `rest-${pool}` },
     }
     return { ...POLICY, ...named(`size-${pool}`), spec }
   })

@@ -21,7 +21,8 @@ interface Selecting {
  */
 export function selectorFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
   const all = after.flatMap(({ object }) => selecting(object) ?? [])
-  const index = indexBy(all, ({ namespace, selector }) => `${namespace} ${tellingPair(selector)}`)
+  const uses = countPairs(all)
+  const index = indexBy(all, ({ namespace, selector }) => `${namespace} ${tellingPair(selector, uses)}`)
   const known = indexBy(all, ({ object }) => identityOf(object))
   return planned.flatMap(({ objects, subject, earlier }) => {
     const before = new Set(earlier.map(({ object }) => object.metadata.name))
@@ -60,10 +61,22 @@ function selecting(object: KubernetesObject): Selecting | undefined {
   return { object, namespace: object.metadata.namespace ?? '', selector, labels: template?.metadata?.labels ?? {} }
 }
 
-/** The pair of a selector by which it is looked up: every pod that it selects has it. */
-function tellingPair({ matchLabels }: LabelSelector): string {
-  const [pair] = Object.entries(matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  return pair === undefined ? '' : `${pair[0]}=${pair[1]}`
+/** How many selectors have each pair. */
+function countPairs(all: readonly Selecting[]): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const { selector } of all) for (const pair of pairsOf(selector)) uses.set(pair, (uses.get(pair) ?? 0) + 1)
+  return uses
+}
+
+/** The rarest pair of a selector, by which it is looked up: every pod that it selects has it. */
+function tellingPair(selector: LabelSelector, uses: ReadonlyMap<string, number>): string {
+  const rarity = (pair: string) => uses.get(pair) ?? 0
+  const [pair = ''] = pairsOf(selector).sort((a, b) => rarity(a) - rarity(b) || (a < b ? -1 : 1))
+  return pair
+}
+
+function pairsOf({ matchLabels }: LabelSelector): string[] {
+  return Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
 }
 
 function selects({ selector }: Selecting, { labels }: Selecting): boolean {

@@ -7,6 +7,7 @@ import { type PackagePlan, plan } from '../../src/plan.ts'
 import { coverageFindings } from '../../src/proof/coverage/coverage.ts'
 import type { Planned } from '../../src/world/index.ts'
 import { goldenLists, ownLists } from '../support/lists.ts'
+import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { SEEDS, type Seed } from '../support/seeds.ts'
 import { suite } from '../support/suite.ts'
 
@@ -137,6 +138,14 @@ suite('coverage', (test) => {
     const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], ...first, object }))
     const wide = { ...planned, objects, mayRun: { pod: {}, tolerations: [] } }
     assert.ok(coverageFindings([wide], one.fleets).some(({ code }) => code === 'CoverageNotProved'))
+  })
+  test('a node whose NoExecute taint nobody tolerates is missed by nobody', () => {
+    const gone = { effect: 'NoExecute', key: 'x' }
+    const tainted = { ...shape({ [TYPE]: 'm6' }, ['b']), taints: [gone] }
+    const nodes = inventory([shape({ [TYPE]: 'm5' }, ['a']), tainted])
+    const made = plan(listOf([nodes, policy({ remainder: false }), daemonSet()]))
+    assert.equal(found(made.findings), [])
+    assert.is(made.failed, false)
   })
   for (const [name, seed] of Object.entries(SEEDS))
     test(`it is found that ${name}`, () => {

@@ -2,11 +2,11 @@ import type { Finding } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
-import { type NodeIdentity, Region } from '../../kube/index.ts'
-import type { Hole, Planned } from '../../world/index.ts'
+import { daemonTolerations, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
+import type { Hole, MayRun, Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { holeFindings } from './holes.ts'
-import { knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
+import { type KnownNode, knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
 import { taintFindings } from './taints.ts'
 import { twiceFindings } from './twice.ts'
 import { nodeText } from './words.ts'
@@ -33,7 +33,7 @@ export function coverageFindings(planned: readonly Planned[], fleets: readonly F
   )
 }
 
-function ofSource(source: Item, all: readonly Planned[], nodes: readonly NodeIdentity[]): Finding[] {
+function ofSource(source: Item, all: readonly Planned[], nodes: readonly KnownNode[]): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
   // nothing was rendered where there is nothing to size by: that was said, and allowed
   if (enabled.some(({ objects }) => objects.length === 0)) return []
@@ -49,10 +49,10 @@ function ofSource(source: Item, all: readonly Planned[], nodes: readonly NodeIde
 }
 
 /** Where a policy's pods may run and nothing that it renders serves the node, but for the holes it declares. */
-function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: readonly NodeIdentity[]): Finding[] {
+function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: readonly KnownNode[]): Finding[] {
   const { mayRun, holes = [], subject } = planned
   const wanted = mayRun && regionOfPolicy(mayRun)
-  if (wanted === undefined) return []
+  if (mayRun === undefined || wanted === undefined) return []
   const own = Region.union(served.filter(({ by }) => by === planned).map(({ region }) => region))
   const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
   if (left === undefined) {
@@ -62,8 +62,16 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: r
   const node = left.witness()
   if (node !== undefined) return [uncovered(planned, node)]
   // a hole for nodes that nobody has seen must not hold one that is there
-  const missed = nodes.find((one) => wanted.has(one) && !own.has(one) && !isInHole(one, holes))
+  const missed = nodes.find(
+    (one) => wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, mayRun),
+  )
   return missed === undefined ? [] : [uncovered(planned, missed, missed.name === UNNAMED ? undefined : missed.name)]
+}
+
+/** A node whose NoExecute taint nobody tolerates needs no pod, whatever its labels. */
+function mayStayOn({ taints }: KnownNode, { pod, tolerations }: MayRun): boolean {
+  const all = [...(pod.tolerations ?? []), ...tolerations]
+  return untoleratedTaint([...taints], daemonTolerations({ ...pod, tolerations: all }), ['NoExecute']) === undefined
 }
 
 function isInHole(node: NodeIdentity, holes: readonly Hole[]): boolean {

@@ -1,4 +1,4 @@
-import type { Fleet } from '../../inventory/index.ts'
+import type { Fleet, Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
 import type { MayRun, Planned } from '../../world/index.ts'
@@ -10,6 +10,9 @@ export interface Served {
   readonly object: KubernetesObject
   readonly region: Region
 }
+
+/** A node that exists or may come. */
+export type KnownNode = NodeIdentity & Pick<Shape, 'taints'>
 
 /** Every object that a subject renders, with its nodes. */
 export function servedBy(planned: Planned): Served[] {
@@ -27,9 +30,11 @@ export function regionOfPolicy({ pod, nodeSelector, affinity }: MayRun): Region 
 }
 
 /** The nodes that exist, and those of types that may come, which have no name. */
-export function knownNodes(fleets: readonly Fleet[]): NodeIdentity[] {
+export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
   return fleets.flatMap(({ shapes }) =>
-    shapes.flatMap(({ labels, nodes }) => (nodes.length > 0 ? nodes : [UNNAMED]).map((name) => ({ name, labels }))),
+    shapes.flatMap(({ labels, taints, nodes }) =>
+      (nodes.length > 0 ? nodes : [UNNAMED]).map((name) => ({ name, labels, taints })),
+    ),
   )
 }
 
