@@ -77,7 +77,8 @@ function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan
       ),
     )
   }
-  const said = [...read, ...planned.flatMap(({ findings }) => findings)]
+  const found = [...read, ...planned.flatMap(({ findings }) => findings)]
+  const said = [...found, ...checkFindings(planners, planned, world, !world.stops([...world.findings, ...found]))]
   const isStopped = world.stops([...world.findings, ...said])
   const outcome = isStopped ? undefined : outcomeOf(planned, world, leavingOf(planners))
   const changes = outcome?.changes ?? []
@@ -86,6 +87,17 @@ function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan
   const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? [])]
   const { path, fleets, options } = world
   return { path, fleets, planned, changes, findings: judge(all, options), outcome }
+}
+
+/** What the planners have to say of a package that this run is about. */
+function checkFindings(
+  planners: readonly AnyPlanner[],
+  planned: readonly Planned[],
+  world: World,
+  stands: boolean,
+): Finding[] {
+  if (!world.isWhole && world.subjects.length === 0) return []
+  return planners.flatMap((planner) => planner.check?.(planned, world, stands) ?? [])
 }
 
 /** The input's items in their order, changed or left out as the outcomes say, and new ones behind them. */

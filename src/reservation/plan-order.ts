@@ -17,7 +17,9 @@ import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.
 export interface ReservationPlan {
   readonly planned: Planned
   readonly reservations: readonly Reservation[]
-  /** The nodes they are on. */
+  /** The cluster that is named for it. */
+  readonly cluster?: string
+  /** The nodes they are on, and what lives there; neither is looked at for what is paused. */
   readonly fleet?: Fleet
   readonly live?: readonly LiveTicket[]
 }
@@ -28,6 +30,7 @@ export const PAUSED: Line = { kind: 'state', state: 'paused' }
 /** Plans the Tickets of an Order in DaemonSet mode: one on each eligible node. */
 export function planOrder(subject: Item, order: OrderSettings, world: World, dialect: Dialect): ReservationPlan {
   const { name, pod } = order
+  const { cluster } = world.options
   const owner = ownerName('Order', name)
   const earlier = world.earlier([owner], order.namespace).items.filter(({ object }) => isTicket(object))
   const start = {
@@ -41,13 +44,12 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     account: [],
   }
   if (order.paused) {
-    const { objects, findings } = keptTickets(earlier, name, order.subject)
-    const tickets = objects.map(({ object, about }) => ({ object, node: about }))
+    const { objects, tickets, findings } = keptTickets(earlier, name, order.subject)
     const nodes = tickets.map(({ node }) => node)
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
-    return { planned: { ...start, objects, nodes, account, findings }, reservations: [{ name, tickets }] }
+    return { planned: { ...start, objects, nodes, account, findings }, reservations: [{ name, tickets }], cluster }
   }
-  const run = orderRun(order, world, world.options.cluster)
+  const run = orderRun(order, world, cluster)
   const { fleet, refresh, live } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
@@ -64,7 +66,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { objects, nodes, tickets } = made
   const findings = [...before, ...made.findings, ...none]
   const planned = { ...start, objects, nodes, account: accountOf(made), findings }
-  return { planned, reservations: [{ name, tickets }], fleet, live }
+  return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 
 function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Line[] {

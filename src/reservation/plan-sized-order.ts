@@ -67,13 +67,14 @@ export function planSizedOrder(
   const order = read?.value
   if (source === undefined || order === undefined) return stop([...targetFindings, ...(read?.findings ?? [])])
   const isDaemon = isDaemonOrder(source.object)
-  if (isDaemon && order.paused) {
-    const { objects, findings } = keptTickets(earlier, settings.baseName, settings.subject)
-    const nodes = objects.flatMap((one) => one.nodes)
-    const account: Line[] = [PAUSED, { kind: 'count', count: nodes.length, noun: 'Ticket' }]
-    return { planned: { ...start, objects, nodes, account, findings }, reservations: [] }
-  }
   const cluster = settings.cluster ?? world.options.cluster
+  if (isDaemon && order.paused) {
+    const { objects, tickets, findings } = keptTickets(earlier, settings.baseName, settings.subject)
+    const nodes = tickets.map(({ node }) => node)
+    const account: Line[] = [PAUSED, { kind: 'count', count: nodes.length, noun: 'Ticket' }]
+    const reservations = [{ name: order.name, tickets }]
+    return { planned: { ...start, objects, nodes, account, findings }, reservations, cluster }
+  }
   const placement = placementOf(order.pod, settings)
   const run = isDaemon ? orderRun({ ...order, subject: settings.subject }, world, cluster) : undefined
   const { value: fleet, findings: fleetFindings } = world.fleet(cluster)
@@ -124,6 +125,7 @@ export function planSizedOrder(
   return {
     planned,
     reservations: plans.map((one) => ({ name: one.order.name, tickets: one.tickets })),
+    cluster,
     fleet,
     live: run?.live,
   }

@@ -10,6 +10,7 @@ import {
 } from '../policy/index.ts'
 import type { Planner, World } from '../world/index.ts'
 import { liveItems } from './check/duplicates.ts'
+import { quotaFindings } from './check/package-quotas.ts'
 import { checkTogether } from './check/together.ts'
 import { finding, RESERVATION_CODES } from './codes.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
@@ -53,14 +54,17 @@ export const orderPlanner = {
     )
     const orders = all.flatMap((one) => ('order' in one ? [planOrder(one.subject, one.order, world, dialect)] : []))
     const plans = [...sized, ...orders]
-    const common = [...liveItems(world.items.map(({ object }) => object)), ...dialectFindings]
-    const isStopped = world.stops([...world.findings, ...common, ...plans.flatMap(({ planned }) => planned.findings)])
-    const together = isStopped ? [] : checkTogether(plans, world)
+    const found = [...dialectFindings, ...plans.flatMap(({ planned }) => planned.findings)]
+    const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world)
     // what is about all of them is said with the first
     return plans.map(({ planned }, index) =>
-      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...together] } : planned,
+      index === 0 ? { ...planned, findings: [...dialectFindings, ...planned.findings, ...together] } : planned,
     )
   },
+  check: (planned, world, stands) => [
+    ...liveItems(world.items.map(({ object }) => object)),
+    ...(stands ? quotaFindings(planned, world) : []),
+  ],
 } as const satisfies Planner<Reserving>
 
 /** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size included. */

@@ -29,6 +29,11 @@ export interface Planner<Settings> {
   read(subject: Item, world: World): Read<Settings>
   /** Plans all subjects of a package at once; `before` is what the planners before it planned there. */
   plan(all: readonly Settings[], world: World, before: readonly Planned[]): readonly Planned[]
+  /**
+   * What it has to say of the package as a whole, also of one in which it has nothing to plan; `planned` is what all planners
+   * planned there, and `stands` whether nothing that was found so far stops that.
+   */
+  check?(planned: readonly Planned[], world: World, stands: boolean): readonly Finding[]
 }
 
 /** A planner, whatever its settings are. */

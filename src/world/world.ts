@@ -16,7 +16,7 @@ export interface World {
   readonly now?: Date
   /** What is to be planned here; what we rendered is never among it. */
   readonly subjects: readonly Item[]
-  /** Whether every subject of the package is planned, and not one alone. */
+  /** Whether every subject of the package is planned: not one alone, nor a part that a selection shows. */
   readonly isWhole: boolean
   /** Whether what was rendered before can be in the input. */
   readonly isSeen: boolean

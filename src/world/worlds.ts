@@ -49,7 +49,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
       everything,
       options,
       subjects: isHidden ? [] : all,
-      isWhole: request.subject === undefined,
+      isWhole: request.subject === undefined && !isHidden,
       isSeen,
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       // of several packages each has its own earlier output

@@ -28,26 +28,24 @@ export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
  * hand before there was an Order. They are named with the command that removes them, and never touched.
  */
 export function duplicatedTickets(
-  reservations: readonly Reservation[],
+  clusters: ReadonlyArray<{ reservations: readonly Reservation[]; live: readonly LiveTicket[] }>,
   objects: readonly KubernetesObject[],
-  live: readonly LiveTicket[],
 ): Finding[] {
-  const rendered = new Set<string>()
-  const nodes = new Set<string>()
-  for (const { tickets } of reservations)
-    for (const { node, object } of tickets) {
-      nodes.add(node)
-      rendered.add(`${object.metadata.namespace ?? ''}/${object.metadata.name}`)
-    }
+  const all = clusters.flatMap(({ reservations }) => reservations).flatMap(({ tickets }) => tickets)
+  const rendered = new Set(all.map(({ object }) => `${object.metadata.namespace ?? ''}/${object.metadata.name}`))
   const byHand = new Map<string, { namespace: string; name: string; node: string }>()
-  const add = (namespace: string, name: string, node: string | undefined) => {
+  const add = (nodes: ReadonlySet<string>, namespace: string, name: string, node: string | undefined) => {
     if (node !== undefined && nodes.has(node) && !rendered.has(`${namespace}/${name}`))
       byHand.set(`${namespace}/${name}`, { namespace, name, node })
   }
+  const everywhere = new Set(all.map(({ node }) => node))
   for (const object of objects)
     if (isTicket(object) && ownerOf(object) === undefined)
-      add(object.metadata.namespace ?? '', object.metadata.name, nodeOf(object))
-  for (const { namespace, name, node, order } of live) if (order === undefined) add(namespace, name, node)
+      add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object))
+  for (const { reservations, live } of clusters) {
+    const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
+    for (const { namespace, name, node, order } of live) if (order === undefined) add(nodes, namespace, name, node)
+  }
   const namespaces = [...new Set([...byHand.values()].map(({ namespace }) => namespace))].sort()
   return namespaces.map((namespace) => {
     const own = [...byHand.values()]

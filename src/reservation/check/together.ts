@@ -1,47 +1,54 @@
-/** What the Tickets of a whole package come to on their nodes, in the Quotas, and beside what was written by hand. */
+/** What the Tickets of a package come to on the nodes of each cluster, and beside what was written by hand. */
 import type { Finding } from '../../finding/index.ts'
-import { isLocalConfig } from '../../krm/annotation.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { isOrder, isTicket } from '../../policy/index.ts'
-import type { Planned, World } from '../../world/index.ts'
-import { isDaemonOrder } from '../order/read-order.ts'
+import type { Fleet, LiveTicket } from '../../inventory/index.ts'
+import { isWorkloadSnapshot } from '../../policy/index.ts'
+import { indexBy, type World } from '../../world/index.ts'
 import type { ReservationPlan } from '../plan-order.ts'
-import { checkCapacity } from './capacity.ts'
+import { checkCapacity, type Reservation } from './capacity.ts'
 import { duplicatedTickets } from './duplicates.ts'
-import { checkQuotas, isQuota } from './quota.ts'
+
+/** All reservations in one cluster, with its nodes as far as they were looked at, and what lives there. */
+interface InCluster {
+  readonly reservations: readonly Reservation[]
+  readonly fleet?: Fleet
+  readonly live: readonly LiveTicket[]
+}
 
 /** Findings about all reservations of a package together; only of plans that stand. */
 export function checkTogether(plans: readonly ReservationPlan[], world: World): Finding[] {
-  const objects = world.items.map(({ object }) => object)
-  const reservations = plans.flatMap((plan) => plan.reservations)
-  const fleet = plans.find((plan) => plan.fleet !== undefined)?.fleet
-  const planned = plans.map((plan) => plan.planned)
-  const rendered = planned.flatMap(({ objects: own }) => own.map(({ object }) => object)).filter(isCounted)
+  const clusters = byCluster(plans, world)
   return [
-    ...(fleet === undefined ? [] : checkCapacity(reservations, fleet)),
-    ...checkQuotas(objects.filter(isQuota), [...rendered, ...keptBeside(planned, world)], namespaceLabels(objects)),
-    ...duplicatedTickets(reservations, objects, plans.find(({ live }) => live !== undefined)?.live ?? []),
+    ...clusters.flatMap(({ reservations, fleet }) => (fleet === undefined ? [] : checkCapacity(reservations, fleet))),
+    ...duplicatedTickets(
+      clusters,
+      world.items.map(({ object }) => object),
+    ),
   ]
 }
 
-/** Orders and Tickets of the package that are applied, and that nothing rendered takes the place of. */
-function keptBeside(planned: readonly Planned[], { items }: World): KubernetesObject[] {
-  const earlier = new Set(planned.flatMap((one) => one.earlier))
-  const sources = new Set(planned.map(({ source }) => source))
-  return items
-    .filter((item) => !earlier.has(item) && !sources.has(item))
-    .map(({ object }) => object)
-    .filter((object) => isCounted(object) && !isLocalConfig(object.metadata.annotations))
-}
-
-function namespaceLabels(objects: readonly KubernetesObject[]): Map<string, Record<string, string>> {
-  const namespaces = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
-  return new Map(
-    namespaces.map(({ metadata: { name, labels } }) => [name, { 'kubernetes.io/metadata.name': name, ...labels }]),
+/** What is paused looks at no nodes of its own: it is counted where it is meant to be, on the nodes that others look at. */
+function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[] {
+  const only = onlyCluster(plans, world)
+  const clusters = indexBy(
+    plans.filter(({ reservations }) => reservations.length > 0),
+    ({ fleet, cluster }) => fleet?.cluster ?? cluster ?? only ?? '',
   )
+  return [...clusters].map(([cluster, own]) => {
+    const known = own.find(({ live }) => live !== undefined)?.live
+    const isToldApart = cluster !== '' && world.items.some(({ object }) => isWorkloadSnapshot(object))
+    return {
+      reservations: own.flatMap(({ reservations }) => reservations),
+      fleet: own.find(({ fleet }) => fleet !== undefined)?.fleet,
+      live: known ?? (isToldApart ? (world.live(cluster).value?.tickets ?? []) : []),
+    }
+  })
 }
 
-/** Orders and Tickets that are applied and count against a Quota. */
-function isCounted(object: KubernetesObject): boolean {
-  return isTicket(object) || (isOrder(object) && !isDaemonOrder(object))
+/** The one cluster of which the nodes are, else what lives is; undefined where there are several. */
+function onlyCluster(plans: readonly ReservationPlan[], { items }: World): string | undefined {
+  const ofNodes = new Set(plans.flatMap(({ fleet }) => fleet?.cluster ?? []))
+  const snapshots = items.filter(({ object }) => isWorkloadSnapshot(object))
+  const ofLive = new Set(snapshots.map(({ object }) => (object.spec as { cluster?: unknown } | null)?.cluster))
+  const [cluster, another] = ofNodes.size > 0 ? ofNodes : ofLive
+  return another === undefined && typeof cluster === 'string' ? cluster : undefined
 }

@@ -5,18 +5,19 @@ import type { Item } from '../../krm/types.ts'
 import { isTicket } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
+import type { TicketPlan } from './tickets.ts'
 
 /** A paused Order keeps what was rendered before, whatever the nodes do; without that there is nothing to keep. */
 export function keptTickets(
   earlier: readonly Item[],
   name: string,
   subject: Subject,
-): { objects: Rendered[]; findings: Finding[] } {
+): { objects: Rendered[]; tickets: TicketPlan[]; findings: Finding[] } {
   const objects = [...new Map(earlier.map(({ object }) => [`${object.kind} ${object.metadata.name}`, object])).values()]
   if (!objects.some(isTicket)) {
     const field = { path: 'spec.paused', currentValue: true }
     const sentence = `${name} is paused, and none of its Tickets is in the input`
-    return { objects: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
+    return { objects: [], tickets: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
   }
   const kept = objects.map((object) => {
     const own = String(object.metadata.name)
@@ -24,5 +25,6 @@ export function keptTickets(
     const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
     return { object: withoutWire(object), file, about: node ?? own, nodes: node === undefined ? [] : [node] }
   })
-  return { objects: kept, findings: [] }
+  const tickets = kept.flatMap(({ object, nodes: [node] }) => (node === undefined ? [] : [{ object, node }]))
+  return { objects: kept, tickets, findings: [] }
 }

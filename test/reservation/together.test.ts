@@ -1,0 +1,112 @@
+/** What is said of a package's reservations together: also where none is planned, all are paused, or they are in several clusters. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, NOON, nodes, nodesAt, order, runOrders, snapshot, ticketsIn } from '../support/orders.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const KORDER = 'core.korder.dev/v1alpha1'
+const ticket = (name: string, metadata: object = {}): KubernetesObject => ({
+  apiVersion: KORDER,
+  kind: 'Ticket',
+  metadata: { name, namespace: 'ns', ...metadata },
+  spec: { nodeName: 'a', duration: '1h' },
+})
+const QUOTA = {
+  apiVersion: KORDER,
+  kind: 'Quota',
+  metadata: { name: 'q' },
+  spec: { scope: { type: 'Cluster' }, hard: { tickets: 0 } },
+}
+const OTHERS: Array<[name: string, objects: KubernetesObject[]]> = [
+  ['a package without any policy', []],
+  ['a package that sizes a DaemonSet', [inventory([shape({ [TYPE]: 'm5' }, ['a'])]), policy(), daemonSet()]],
+  ['a package with a paused Order', pausedOrder()],
+]
+
+function pausedOrder(): KubernetesObject[] {
+  const first = runOrders(nodesAt(NOON, nodes('a')), order())
+  const paused = rerender(first, (object) => (object.kind === 'Order' ? withSpec(object, { paused: true }) : object))
+  return paused.items.map(({ object }) => object)
+}
+
+suite('Quotas and live Tickets', (test) => {
+  for (const [name, objects] of OTHERS) {
+    test(`${name}: a Quota that is exceeded`, () =>
+      assert.equal(errorsOf(plan(listOf([...objects, QUOTA, ticket('t')]))), ['QuotaExceeded']))
+    test(`${name}: a Ticket that lives in the cluster`, () =>
+      assert.equal(errorsOf(plan(listOf([...objects, ticket('t', { uid: 'u' })]))), ['LiveTicketInInput']))
+    test(`${name}: nothing is wrong with a Ticket by hand`, () =>
+      assert.equal(errorsOf(plan(listOf([...objects, ticket('t')]))), []))
+  }
+  test('nothing is said of a package that is hidden, nor of one that this run is not about', () => {
+    const selected = ticket('t', { uid: 'u', annotations: { 'internal.config.k8s.io/kpt-resource-id': '1' } })
+    assert.equal(errorsOf(plan(listOf([selected]))), ['SelectorsInUse'])
+    const other = ticket('t', { uid: 'u', annotations: { 'internal.config.kubernetes.io/package-path': 'other' } })
+    const alone = [inventory([shape({ [TYPE]: 'm5' }, ['a'])]), daemonSet(), other]
+    assert.equal(errorsOf(plan(listOf(alone, policy()))), [])
+  })
+  test('a Quota is not held against a plan that does not stand', () =>
+    assert.equal(errorsOf(plan(listOf([policy(), QUOTA, ticket('t')]))).includes('QuotaExceeded'), false))
+})
+
+suite('Tickets by hand beside paused ones', (test) => {
+  const live = snapshot({ namespace: 'ns', name: 'by-hand', node: 'a', phase: 'Ready' })
+  const noNodes = (object: KubernetesObject) => object.kind !== 'NodeInventory'
+  const twice = (...objects: KubernetesObject[]) => said(plan(listOf(objects)), 'TicketDuplicated').length
+  test('live, where every Order is paused', () => assert.is(twice(...pausedOrder(), live), 1))
+  test('live, without any nodes', () => assert.is(twice(...pausedOrder().filter(noNodes), live), 1))
+  test('live, in the cluster that the run names', () =>
+    assert.is(twice(...pausedOrder(), live, config({ cluster: 'prod' })), 1))
+  test('live, on another node', () => {
+    const elsewhere = snapshot({ namespace: 'ns', name: 'by-hand', node: 'b', phase: 'Ready' })
+    assert.is(twice(...pausedOrder(), elsewhere), 0)
+  })
+  test('in the package', () => assert.is(twice(...pausedOrder(), ticket('t')), 1))
+  test('of a paused Order that a policy sizes', () => {
+    const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
+    const types = nodesAt(NOON, shape({ [TYPE]: 'm5', [OS]: 'linux' }, ['a']))
+    const first = runOrders(types, order(), sizing)
+    const paused = rerender(first, (object) =>
+      object.kind === 'Order' && object.metadata.name === 'infra' ? withSpec(object, { paused: true }) : object,
+    )
+    assert.is(twice(...paused.items.map(({ object }) => object), live), 1)
+  })
+})
+
+suite('Orders in several clusters', (test) => {
+  const cluster = (name: string, cpu: string, ...names: string[]): KubernetesObject => ({
+    ...inventory([shape({ [TYPE]: 'm5', [OS]: 'linux' }, names, cpu)], { cluster: name, observedAt: NOON }),
+    metadata: { name },
+  })
+  const sized = (name: string, cluster: string | undefined) => [
+    order({}, {}, { name }),
+    policy(
+      {
+        targetRef: { kind: 'Order', name },
+        cluster,
+        resourcePercentages: { requestCPU: 60, requestMemory: null, limitCPU: null, limitMemory: null },
+        maxResources: { cpu: '64', memory: '64Gi' },
+      },
+      name,
+      { namespace: 'ns' },
+    ),
+  ]
+  test('each is held against the nodes of its own', () => {
+    const both = [cluster('eu', '4', 'a'), cluster('us', '4', 'b'), ...sized('one', 'eu')]
+    const tooMuch = plan(listOf([...both, ...sized('two', 'us'), ...sized('three', 'us')]))
+    assert.equal(errorsOf(tooMuch), [])
+    assert.is(said(tooMuch, 'RequestAboveAllocatable').length, 1)
+  })
+  test('nodes of one name are not one node', () => {
+    const both = [cluster('eu', '4', 'a'), cluster('us', '4', 'a'), ...sized('one', 'eu'), ...sized('two', 'us')]
+    const made = plan(listOf(both))
+    assert.equal([errorsOf(made), ticketsIn(made).length, said(made, 'OrdersOverlap')], [[], 2, []])
+  })
+  test('in one cluster they add up, however it is named', () => {
+    const made = plan(listOf([cluster('eu', '4', 'a'), ...sized('one', 'eu'), ...sized('two', undefined)]))
+    assert.is(said(made, 'OrdersOverlap').length, 1)
+  })
+})
