@@ -13,7 +13,7 @@ export {
 export { POLICY_CODES } from './codes.ts'
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
-export { ORDER_DEFAULTS } from './generated/fields.ts'
+export { ORDER_DEFAULTS, OWN_KINDS } from './generated/fields.ts'
 export type { Kind, NodeInventory, Order, RenderConfig, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
 export { nearest } from './nearest.ts'
 export {

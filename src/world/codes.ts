@@ -1,6 +1,7 @@
 import { type Codes, findingOf } from '../finding/index.ts'
 import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
+import { NODEFIT, OWN_KINDS } from '../policy/index.ts'
 
 /** Codes about what the function was given. */
 export const WORLD_CODES = {
@@ -12,7 +13,7 @@ export const WORLD_CODES = {
   UnknownKind: {
     severity: 'error',
     meaning: 'A resource of the group nodefit.dev has a kind or version that this nodefit does not know.',
-    mend: 'Use SizingPolicy, NodeInventory or RenderConfig of nodefit.dev/v1alpha1.',
+    mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {
     severity: 'error',

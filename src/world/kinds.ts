@@ -7,14 +7,14 @@ import { finding } from './codes.ts'
 import type { Schema } from './planner.ts'
 
 /** The kinds of ours that no planner is needed for. */
-export const OWN_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
+export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
 const NOT_BUILT = ['PoolPolicy', 'NodeAction']
 const GROUP = apiGroup(NODEFIT)
 
 /** What can be said of items by their kind alone: ones of ours that nobody knows, and lists of which a part is missing. */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {
   const known = new Set([
-    ...OWN_KINDS,
+    ...UNPLANNED_KINDS,
     ...schemas.filter(({ apiVersion }) => apiGroup(apiVersion) === GROUP).map(kindOf),
   ])
   return items.flatMap(({ object: subject }) => {

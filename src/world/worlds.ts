@@ -5,7 +5,7 @@ import { ownerOf } from '../krm/ownership.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { isOwnKind } from '../policy/index.ts'
 import { duplicateFindings } from './duplicates.ts'
-import { kindFindings, OWN_KINDS, selectionFindings } from './kinds.ts'
+import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import { indexBy } from './memo.ts'
 import { optionsOf } from './options.ts'
 import type { AnyPlanner } from './planner.ts'
@@ -60,7 +60,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
 }
 
 function isResource({ object }: Item): boolean {
-  return isNodeSource(object) || isOwnKind(object, OWN_KINDS)
+  return isNodeSource(object) || isOwnKind(object, UNPLANNED_KINDS)
 }
 
 /** A policy given as functionConfig belongs to the package it says; without one to the outermost. */

@@ -32,6 +32,7 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(`export const NOT_BUILT: Record<Kind, readonly string[]> = ${print(unbuilt)}\n`)
   parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)
   parts.push(`export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = ${print(known)}\n`)
+  parts.push(`export const OWN_KINDS: readonly Kind[] = ${print(ownKinds(schemas))}\n`)
   return parts.join('\n')
 }
 
@@ -51,6 +52,12 @@ function defaultsOf(schema: Schema | undefined, keyword: 'default' | 'x-default-
     result[name] = own === undefined || isMap(own) ? { ...inner, ...own } : own
   }
   return result
+}
+
+/** The kinds whose schema is of our own group. */
+function ownKinds(schemas: Record<string, Schema>): string[] {
+  const isOwn = ({ properties }: Schema) => String(properties?.apiVersion?.enum?.[0]).startsWith('nodefit.dev/')
+  return Object.keys(schemas).filter((kind) => isOwn(schemas[kind] ?? {}))
 }
 
 /** The fields that change nothing, with the reason. */

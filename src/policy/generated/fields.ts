@@ -527,3 +527,10 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ]
   }
 }
+
+export const OWN_KINDS: readonly Kind[] = [
+  "SizingPolicy",
+  "NodeInventory",
+  "RenderConfig",
+  "WorkloadSnapshot"
+]
