@@ -28,7 +28,10 @@ export interface PackagePlan {
   readonly fleets: readonly Fleet[]
   /** Each subject with its objects and its account. */
   readonly planned: readonly Planned[]
-  /** None where something stops the run. */
+  /**
+   * What becomes of each object that is rendered or was before. Empty where what was planned does not stand; where only a proof, a
+   * change itself or another package stops the run, what it would have come to.
+   */
   readonly changes: readonly Change[]
   readonly findings: readonly Finding[]
 }

@@ -111,6 +111,13 @@ suite('the house', (test) => {
       [],
     )
   })
+  test('a dialect is known to its own folder only', () => {
+    const below = files.filter((file) => floorOf(file) <= FLOORS.indexOf('object') && !file.startsWith('policy/'))
+    assert.equal(
+      below.filter((file) => /kubescape|operator-autoscaler/i.test(readFileSync(join(SRC, file), 'utf8'))),
+      [],
+    )
+  })
   test('no file is longer than 300 lines, and the median is near 90', () => {
     const lengths = files.map(linesOf).sort((a, b) => a - b)
     assert.ok((lengths.at(-1) ?? 0) <= 300)

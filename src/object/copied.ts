@@ -36,7 +36,6 @@ const FOREIGN_LABELS = new Set(
   ]),
 )
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
-const OPERATOR = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
 
 type TextMap = Record<string, string>
 
@@ -49,11 +48,10 @@ export function copiedAnnotations(annotations: TextMap | null | undefined): Text
   return withoutKeepOptions(kept)
 }
 
-/** Labels of a template that its copies may carry; Helm does not manage the copies, and Kubescape's operator only if the policy says so. */
+/** Labels of a template that its copies may carry; Helm does not manage the copies. */
 export function copiedLabels(labels: TextMap | null | undefined): TextMap {
   const result = withoutKeepOptions(filtered(labels, (key) => !FOREIGN_LABELS.has(key)))
   if (result[MANAGED_BY] === 'Helm') result[MANAGED_BY] = 'nodefit'
-  if (result[OPERATOR.key] === OPERATOR.value) delete result[OPERATOR.key]
   return result
 }
 

@@ -168,6 +168,17 @@ for (const source of SOURCES) {
       assert.is(template?.object.metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
       assert.is(template?.object.metadata.annotations?.['nodefit.dev/template'], 'true')
     })
+    test('the mark of Kubescape’s operator is copied only where the policy asks for it', () => {
+      const mark = { 'kubescape.io/managed-by': 'operator-autoscaler' }
+      const marks = (spec: Record<string, unknown>) => {
+        const made = rendered(run(source, agent({}, { labels: { ...mark, tier: 'x' } }), spec).items)
+        const labels = made.get('node-agent-m5-large')?.metadata.labels
+        return [labels?.['kubescape.io/managed-by'], labels?.tier]
+      }
+      assert.equal(marks({}), [undefined, 'x'])
+      const managedBy = 'kubescape.io/managed-by=operator-autoscaler'
+      assert.equal(marks({ labels: { ...SAME.labels, managedBy } }), ['operator-autoscaler', 'x'])
+    })
     test('a missing target names what was looked for', () => {
       const [, owner] = source.objects(agent(), {})
       const [only] = errors(plan(listOf([NODES, owner as KubernetesObject])))

@@ -3,13 +3,12 @@ import { type Finding, listNames } from '../../finding/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { ownerOf } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import type { SizingSettings } from '../../policy/index.ts'
 import type { World } from '../../world/index.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
 import { isAutoscalerOn, isOperatorConfig } from './operator-config.ts'
+import { carriesOperatorMark, isMadeByOperator, OPERATOR_MARK } from './operator-mark.ts'
 
-const MANAGED_BY = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
 const MOST_NAMES = 20
 
 /** What stands in a package beside the policies, looked for once. */
@@ -38,7 +37,7 @@ export function besideOperator(policies: readonly PolicyPlan[], { items }: World
  */
 function secondMaster(policy: PolicyPlan, { configs: all }: Beside): Finding[] {
   const { settings } = policy
-  const isOurs = hasOperatorsLabel(settings)
+  const isOurs = carriesOperatorMark(settings)
   if (!isOurs && settings.target.kind !== 'ConfigMap') return []
   const { subject } = settings
   const name = subject.metadata.name
@@ -48,7 +47,7 @@ function secondMaster(policy: PolicyPlan, { configs: all }: Beside): Finding[] {
   if (on !== undefined) {
     const place = { subject: on.object, field: { path: 'data.config.json' } }
     const sentence = `${name}: ConfigMap ${on.object.metadata.name} has nodeAgentAutoscaler.enabled: true`
-    const { key, value } = MANAGED_BY
+    const { key, value } = OPERATOR_MARK
     return isOurs
       ? [finding('OperatorAutoscalerLive', `${sentence}, and what is rendered carries ${key}=${value}`, place)]
       : [finding('OperatorBeside', sentence, place)]
@@ -90,14 +89,6 @@ function isForeignDaemonSet({ object }: Item): boolean {
     ownerOf(object) === undefined &&
     !isLocalConfig(metadata.annotations)
   )
-}
-
-function isMadeByOperator({ metadata }: KubernetesObject): boolean {
-  return metadata.labels?.[MANAGED_BY.key] === MANAGED_BY.value
-}
-
-function hasOperatorsLabel({ managedBy }: SizingSettings): boolean {
-  return managedBy.key === MANAGED_BY.key && managedBy.value === MANAGED_BY.value
 }
 
 function namespaceOf({ settings, template }: PolicyPlan): string | undefined {
