@@ -17,7 +17,7 @@ import { suite } from './support/suite.ts'
 const SEED = 20_250_101
 const DRAWN = 2500
 /** The changes that are made to every field there is; the others are drawn. */
-const EVERYWHERE = ['null', 'zero', 'a word', 'a list of null']
+const EVERYWHERE = ['null', 'zero', 'a word', 'a list of null', 'a map that hides what every object has']
 
 const own = ownLists().map(frozen)
 const lists = [...own, ...goldenLists().map(frozen)]

@@ -1,3 +1,5 @@
+import { type Mapping, member } from '../krm/map.ts'
+
 /** A field that differs: undefined where one of the two has nothing there. */
 export interface FieldChange {
   readonly path: string
@@ -11,9 +13,11 @@ export function difference(before: unknown, after: unknown, path = ''): FieldCha
   if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))
     return [{ path, before, after }]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  return keys.flatMap((key) => difference(before[key], after[key], path === '' ? key : `${path}.${key}`))
+  return keys.flatMap((key) =>
+    difference(member(before, key), member(after, key), path === '' ? key : `${path}.${key}`),
+  )
 }
 
-function isContainer(value: unknown): value is Record<string, unknown> {
+function isContainer(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null
 }

@@ -15,7 +15,9 @@ export function chooseContainers(
 ): { shares: Share[]; findings: Finding[] } {
   const { subject, baseName } = settings
   const pod = daemonSet.spec.template.spec ?? {}
-  const names = sizable(pod).map(({ name }) => name)
+  const names = sizable(pod)
+    .map(({ name }) => name)
+    .filter((name) => typeof name === 'string')
   const refuse = (sentence: string) => ({
     shares: [],
     findings: [

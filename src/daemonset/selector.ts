@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, member, textOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import { finding } from './codes.ts'
@@ -40,16 +40,17 @@ function groupProblem(
   groupKey: string,
 ): string | undefined {
   const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
-  const label = spec.selector.matchLabels?.[groupKey] ?? metadata.labels?.[groupKey]
-  const holds = Object.values(own).includes(label ?? '')
-  return holds ? undefined : `does not hold ${groupKey}=${label ?? ''}, as it was rendered`
+  const label = member(spec.selector.matchLabels ?? {}, groupKey) ?? member(metadata.labels ?? {}, groupKey)
+  const holds = Object.values(own).includes(textOf(label ?? ''))
+  return holds ? undefined : `does not hold ${groupKey}=${textOf(label ?? '')}, as it was rendered`
 }
 
 /** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
 export function carriesSelector({ spec }: KubernetesObject, template: DaemonSet): boolean {
-  const { selector } = (spec ?? {}) as { selector?: { matchLabels?: Record<string, unknown> | null } | null }
+  const { selector } = (spec ?? {}) as { selector?: { matchLabels?: unknown } | null }
+  const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
   const wanted = Object.entries(template.spec.selector.matchLabels ?? {})
-  return wanted.length > 0 && wanted.every(([key, value]) => selector?.matchLabels?.[key] === value)
+  return wanted.length > 0 && wanted.every(([key, value]) => member(own, key) === value)
 }
 
 /** Why a selector does not select the labels; a user may have edited what was rendered into anything. */

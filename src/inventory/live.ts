@@ -1,4 +1,5 @@
 import type { Finding, Read, Subject } from '../finding/index.ts'
+import { textOf } from '../krm/map.ts'
 import { isTime } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -45,7 +46,7 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
 /** What was seen last wins, in whatever order the snapshots come. */
 function oldestFirst(left: Subject, right: Subject): number {
   const key = (one: Subject) =>
-    `${String((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
+    `${textOf((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
   return key(left) < key(right) ? -1 : 1
 }
 

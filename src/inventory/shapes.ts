@@ -90,7 +90,7 @@ function taintText({ key, value = '', effect }: Shape['taints'][number]): string
 function smallest(all: readonly ResourceQuantities[]): ResourceQuantities {
   const result: ResourceQuantities = {}
   for (const name of Object.keys(all[0] ?? {}).sort()) {
-    const amounts = all.map((resources) => Quantity.parse(resources[name] ?? 0))
+    const amounts = all.map((resources) => Quantity.parse(Object.hasOwn(resources, name) ? (resources[name] ?? 0) : 0))
     result[name] = amounts.reduce((least, amount) => (amount.compare(least) < 0 ? amount : least)).toString()
   }
   return result

@@ -35,6 +35,8 @@ export function indexOf(item: Item): number | undefined {
   return text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text)
 }
 
+/** What a host wrote; a map or list in its place says nothing. */
 function annotation(item: Item, key: string): string | undefined {
-  return item.object.metadata.annotations?.[key]
+  const text: unknown = item.object.metadata.annotations?.[key]
+  return typeof text === 'object' ? undefined : (text as string | undefined)
 }

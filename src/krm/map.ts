@@ -16,3 +16,9 @@ export function setMember(map: Mapping, key: string, value: unknown): void {
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
   else map[key] = value
 }
+
+/** A scalar as text; of a map or list only that it is one, since its own `toString` may be anything. */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'a map'
+}

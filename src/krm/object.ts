@@ -2,7 +2,7 @@ import { KrmError } from './error.ts'
 import { isMap } from './map.ts'
 import type { KubernetesObject } from './types.ts'
 
-/** Refuses what has no apiVersion, kind and metadata, or labels and annotations that are not text. */
+/** Refuses what has no apiVersion, kind and metadata, a name or namespace that is no scalar, or labels and annotations that are no maps. */
 export function asObject(value: unknown, name: string): KubernetesObject {
   if (!isMap(value)) throw new KrmError('NotAnObject', `${name} is not a Kubernetes object but ${kindOf(value)}`)
   const { apiVersion, kind, metadata } = value
@@ -13,6 +13,7 @@ export function asObject(value: unknown, name: string): KubernetesObject {
     throw new KrmError('NotAnObject', `${name}: metadata is ${kindOf(metadata)}`)
   }
   if (!isMap(metadata)) return { ...value, apiVersion, kind, metadata: { name: '' } }
+  for (const field of ['name', 'namespace']) refuseUnlessScalar(metadata[field], `${name}: metadata.${field}`)
   for (const field of ['labels', 'annotations']) refuseUnlessMap(metadata[field], `${name}: metadata.${field}`)
   return value as KubernetesObject
 }
@@ -20,6 +21,11 @@ export function asObject(value: unknown, name: string): KubernetesObject {
 function refuseUnlessMap(value: unknown, name: string): void {
   if (value === undefined || value === null) return
   if (!isMap(value)) throw new KrmError('NotAnObject', `${name} is ${kindOf(value)}`)
+}
+
+/** A name is said in every sentence and compared everywhere: a map has no text to be known by. */
+function refuseUnlessScalar(value: unknown, name: string): void {
+  if (typeof value === 'object' && value !== null) throw new KrmError('NotAnObject', `${name} is ${kindOf(value)}`)
 }
 
 function kindOf(value: unknown): string {

@@ -23,7 +23,7 @@ export function hostPortsOf({ spec }: KubernetesObject): number[] {
     listOf<Port>(container.ports),
   )
   const held = ports.map(({ hostPort, containerPort }) => hostPort || (pod?.hostNetwork ? containerPort : undefined))
-  return [...new Set(held.filter((port) => port !== undefined))].sort((left, right) => left - right)
+  return [...new Set(held.filter((port) => typeof port === 'number'))].sort((left, right) => left - right)
 }
 
 /** The maps of a list; a template that nothing was rendered from may be malformed. */

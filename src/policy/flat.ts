@@ -1,4 +1,5 @@
 import type { Finding, Subject } from '../finding/index.ts'
+import { textOf } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
@@ -16,13 +17,18 @@ export function policyFromFlat(
   const policy = {
     apiVersion: NODEFIT,
     kind: 'SizingPolicy',
-    metadata: { name: String(data.name ?? data.target ?? '') },
+    metadata: { name: textOf(data.name ?? data.target ?? '') },
     spec: {},
   }
   const keys = [...Object.keys(FLAT_KEYS), 'kind']
   for (const [key, raw] of Object.entries(data)) {
-    const field = key === 'kind' ? { path: 'spec.targetRef.kind', type: 'string' } : FLAT_KEYS[key]
-    if (!keys.includes(key) || field === undefined) {
+    const field =
+      key === 'kind'
+        ? { path: 'spec.targetRef.kind', type: 'string' }
+        : Object.hasOwn(FLAT_KEYS, key)
+          ? FLAT_KEYS[key]
+          : undefined
+    if (field === undefined) {
       const guess = nearest(key, keys)
       const hint = guess === undefined ? `known: ${keys.join(', ')}` : `did you mean ${guess}?`
       findings.push(
@@ -33,11 +39,11 @@ export function policyFromFlat(
       )
       continue
     }
-    const value = readValue(String(raw), field.type)
+    const value = readValue(textOf(raw), field.type)
     if (value === undefined) {
       const wanted = field.type === 'boolean' ? 'true or false' : 'a number, or null'
       findings.push(
-        finding('InvalidField', `${key}=${String(raw)} must be ${wanted}`, {
+        finding('InvalidField', `${key}=${textOf(raw)} must be ${wanted}`, {
           subject,
           field: { path: `data.${key}`, currentValue: raw },
         }),

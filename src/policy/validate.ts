@@ -65,7 +65,7 @@ function knownFields(kind: Kind, segments: readonly string[]): readonly string[]
     (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),
     '',
   )
-  return KNOWN_FIELDS[kind][place] ?? []
+  return Object.hasOwn(KNOWN_FIELDS[kind], place) ? (KNOWN_FIELDS[kind][place] ?? []) : []
 }
 
 function at(value: unknown, segments: readonly string[]): unknown {

@@ -19,7 +19,10 @@ export function meetings<Owner>(
 ): Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }> {
   const fixed = new Map(entries.map((entry) => [entry, entry.place.fixedLabels]))
   const key = tellingKey([...fixed.values()])
-  const tellingValue = (entry: Entry<Owner>) => (key === undefined ? undefined : fixed.get(entry)?.[key])
+  const tellingValue = (entry: Entry<Owner>) => {
+    const labels = fixed.get(entry) ?? {}
+    return key !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+  }
   const buckets = indexBy(entries, tellingValue)
   const open = entries.filter((entry) => tellingValue(entry) === undefined)
   const order = new Map([...new Set(entries.map(({ owner }) => owner))].map((owner, index) => [owner, index]))

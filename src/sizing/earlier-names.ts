@@ -1,3 +1,4 @@
+import { member } from '../krm/map.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { isLabelValue } from '../kube/index.ts'
@@ -8,7 +9,7 @@ export function earlierNames(items: readonly Item[], nodeGroupKey: string): Map<
   const names = new Map<string, GroupName>()
   for (const { object } of items) {
     const id = object.metadata.annotations?.[GROUP]
-    const label: unknown = object.metadata.labels?.[nodeGroupKey]
+    const label = member(object.metadata.labels ?? {}, nodeGroupKey)
     const name: unknown = object.metadata.name
     // a user may have written anything there
     if (typeof id !== 'string' || typeof name !== 'string' || names.has(id)) continue

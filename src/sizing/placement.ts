@@ -1,3 +1,4 @@
+import { type Mapping, member, textOf } from '../krm/map.ts'
 import type { Affinity, Labels, PodSpec, Toleration } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { and, keysOf, requiredTerms, withRequired } from './terms.ts'
@@ -58,12 +59,16 @@ function podRules(
 ): Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> {
   const result: Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> = {}
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
-    const [left, right] = [base?.[side], own?.[side]] as Array<Record<string, unknown[]> | undefined>
+    const [left, right] = [base?.[side], own?.[side]] as Array<Mapping | undefined>
     if (!left || !right) continue
     const lists = [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    result[side] = Object.fromEntries(lists.map((list) => [list, [...(left[list] ?? []), ...(right[list] ?? [])]]))
+    result[side] = Object.fromEntries(lists.map((list) => [list, [...listIn(left, list), ...listIn(right, list)]]))
   }
   return result
+}
+
+function listIn(rules: Mapping, name: string): unknown[] {
+  return (member(rules, name) as unknown[] | null | undefined) ?? []
 }
 
 function distinct(tolerations: Toleration[]): Toleration[] {
@@ -71,7 +76,7 @@ function distinct(tolerations: Toleration[]): Toleration[] {
   return tolerations.filter((toleration) => {
     const text = Object.entries(toleration)
       .sort()
-      .map(([field, value]) => `${field}=${String(value)}`)
+      .map(([field, value]) => `${field}=${textOf(value)}`)
       .join(' ')
     return !seen.has(text) && seen.add(text)
   })

@@ -1,5 +1,5 @@
 import { kubernetesObjectResult } from 'kpt-functions/dist/src/result.js'
-import type { Codes, Finding, Severity } from '../finding/index.ts'
+import type { Codes, Finding, Severity, Subject } from '../finding/index.ts'
 import { indexOf } from '../krm/identity.ts'
 import type { KubernetesObject, Result } from '../krm/types.ts'
 
@@ -19,7 +19,7 @@ function toResult({ code, severity, message, subject, field }: Finding): Result 
   const text = `${code}: ${message}`
   if (subject === undefined || !isText(subject.metadata.name)) return { message: text, severity, tags }
   type HelperObject = Parameters<typeof kubernetesObjectResult>[1]
-  const made = kubernetesObjectResult(text, subject as unknown as HelperObject, undefined, 'error', tags)
+  const made = kubernetesObjectResult(text, withTexts(subject) as unknown as HelperObject, undefined, 'error', tags)
   const ref = made.resourceRef
   const namespace = isText(ref?.namespace) ? { namespace: ref.namespace } : {}
   const path: unknown = made.file?.path
@@ -33,6 +33,12 @@ function toResult({ code, severity, message, subject, field }: Finding): Result 
     ...(!isText(path) ? {} : { file: { path, ...(index === undefined ? {} : { index }) } }),
     tags,
   }
+}
+
+/** The subject with what is text of its annotations: the helper takes whatever stands there for it. */
+function withTexts({ metadata, ...subject }: Subject): Subject {
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([, value]) => typeof value !== 'object')
+  return { ...subject, metadata: { ...metadata, annotations: Object.fromEntries(annotations) } }
 }
 
 /** What is wrong with an object may be its very name; hosts read a result's fields as text. */

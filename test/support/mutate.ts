@@ -22,6 +22,13 @@ const PLAIN: Record<string, unknown> = {
   'a list of null': [null],
   'a list of text': ['x'],
   'a map of null': { x: null },
+  'a map that hides what every object has': {
+    toString: 'x',
+    valueOf: null,
+    constructor: { prototype: 'x' },
+    hasOwnProperty: 0,
+    toJSON: [],
+  },
   'a control character': '\u0000',
   'an emoji': '😀',
   'a letter that grows in lower case': 'İ',
@@ -39,6 +46,8 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'there twice': (holder, key) => (Array.isArray(holder) ? [...holder, holder[Number(key)]] : undefined),
   'in a list': (holder, key) => put(holder, key, [valueAt(holder, key)]),
   'with __proto__': (holder, key) => withMember(holder, key, '__proto__'),
+  'with toString': (holder, key) => withMember(holder, key, 'toString'),
+  'with hasOwnProperty': (holder, key) => withMember(holder, key, 'hasOwnProperty'),
   'with constructor': (holder, key) => withMember(holder, key, 'constructor'),
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../finding/index.ts'
 import { isSame } from '../../krm/equality.ts'
 import { describe } from '../../krm/identity.ts'
-import { isMap } from '../../krm/map.ts'
+import { isMap, textOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import { checkTemplate } from '../check-template.ts'
@@ -136,7 +136,7 @@ function withoutPlacement(object: KubernetesObject): unknown {
 function hasOpenSizes(resources: unknown): boolean {
   const { requests, limits } = (resources ?? {}) as { requests?: unknown; limits?: unknown }
   return [requests, limits].some(
-    (side) => isMap(side) && Object.values(side).some((value) => /\{\{/.test(String(value))),
+    (side) => isMap(side) && Object.values(side).some((value) => /\{\{/.test(textOf(value))),
   )
 }
 

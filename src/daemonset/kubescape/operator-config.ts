@@ -1,3 +1,4 @@
+import { textOf as scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 
 const CONFIG_KEY = 'config.json'
@@ -18,7 +19,7 @@ export function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
   const config = parsed(textOf(object) ?? '')
   if (config === undefined) return undefined
   const enabled = member(member(config, SECTION), 'enabled')
-  return typeof enabled === 'number' ? enabled !== 0 : TRUE.has(String(enabled).toLowerCase())
+  return typeof enabled === 'number' ? enabled !== 0 : TRUE.has(scalarText(enabled).toLowerCase())
 }
 
 function textOf({ data }: KubernetesObject): string | undefined {

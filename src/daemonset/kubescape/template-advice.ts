@@ -1,5 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
+import { textOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import type { DaemonSet } from '../template.ts'
@@ -20,7 +21,7 @@ export function templateAdvice(
 function scannerMissing(daemonSet: DaemonSet, subject: KubernetesObject): Finding[] {
   const containers = daemonSet.spec.template.spec?.containers ?? []
   const mounts = containers.flatMap(({ volumeMounts }) => volumeMounts ?? [])
-  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(String(mount?.mountPath)))
+  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(textOf(mount?.mountPath)))
   if (!isMounted || containers.some(({ name }) => name.includes('clamav'))) return []
   return [finding('ScannerMissing', `${describe(subject)} mounts /clamav and has no container of ClamAV`, { subject })]
 }

@@ -1,4 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
+import { textOf } from '../../krm/map.ts'
 import type { Toleration } from '../../kube/index.ts'
 import {
   affinityProblem,
@@ -120,7 +121,7 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
     const { weight, preference } = entry as { weight?: unknown; preference?: object }
     const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
     const isWeight = typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
-    if (!isWeight) findings.push(invalid(subject, `${path}.weight`, `is ${String(weight)}, not 1 to 100`, weight))
+    if (!isWeight) findings.push(invalid(subject, `${path}.weight`, `is ${textOf(weight)}, not 1 to 100`, weight))
     const problem = affinityProblem({ nodeSelectorTerms: [preference ?? {}] })
     if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
   }
@@ -135,7 +136,7 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
       maxSkew >= 1 &&
       typeof topologyKey === 'string' &&
       isQualifiedName(topologyKey) &&
-      ['DoNotSchedule', 'ScheduleAnyway'].includes(String(whenUnsatisfiable))
+      ['DoNotSchedule', 'ScheduleAnyway'].includes(textOf(whenUnsatisfiable))
     const path = `${at}.topologySpreadConstraints.${index}`
     if (!isValid) findings.push(invalid(subject, path, 'needs maxSkew above 0, a topologyKey, and whenUnsatisfiable'))
   }

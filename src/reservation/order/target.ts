@@ -1,3 +1,4 @@
+import { textOf } from '../../krm/map.ts'
 import { ownerOf } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
@@ -41,7 +42,7 @@ function policiesOf(world: World, kind: string, name: string): readonly Item[] {
 function targetOf(object: KubernetesObject): string | undefined {
   if (!isSizingPolicy(object) || ownerOf(object) !== undefined) return undefined
   const { targetRef } = (object.spec ?? {}) as { targetRef?: { kind?: unknown; name?: unknown } | null }
-  return `${String(targetRef?.kind)} ${String(targetRef?.name)}`
+  return `${textOf(targetRef?.kind)} ${textOf(targetRef?.name)}`
 }
 
 function isEnabled({ spec }: KubernetesObject): boolean {
