@@ -4,8 +4,8 @@ import type { Fleet } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { type Placement, placementKeys, selectorConflicts } from './placement.ts'
-import { requiredTerms } from './terms.ts'
+import { countTerms, type Placement, placementKeys, selectorConflicts } from './placement.ts'
+import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
 /** Whether the pods of a template can be placed as the policy says: on a cluster that is meant, by rules that do not contradict each other. */
 export function placementFindings(
@@ -14,7 +14,12 @@ export function placementFindings(
   settings: SizingSettings,
   cluster: string | undefined,
 ): Finding[] {
-  return [...disagreement(settings, cluster), ...conflictFindings(pod, settings), ...malformed(placement, settings)]
+  return [
+    ...disagreement(settings, cluster),
+    ...conflictFindings(pod, settings),
+    ...tooManyTerms(pod, settings),
+    ...malformed(placement, settings),
+  ]
 }
 
 /** A requirement that Kubernetes could not evaluate must not pass for one that matches nothing. */
@@ -28,6 +33,16 @@ function malformed(placement: Placement, { subject }: SizingSettings): Finding[]
     const sentence = `${subject.metadata.name}: required node affinity of policy or template: ${error.message}`
     return [finding('InvalidField', sentence, { subject, field: { path: 'spec.affinity' } })]
   }
+}
+
+/** What is joined multiplies: a thousand terms of each would be a million in every rendered object. */
+function tooManyTerms(pod: PodSpec, settings: SizingSettings): Finding[] {
+  const { subject } = settings
+  const count = countTerms(pod, settings)
+  if (count <= MOST_TERMS) return []
+  const [template, policy] = [pod, settings].map(({ affinity }) => countJoined(requiredTerms(affinity)))
+  const sentence = `${subject.metadata.name}: the required node affinity of the template has ${template} terms and the policy’s ${policy}, which makes ${count} of at most ${MOST_TERMS}`
+  return [finding('TooManyTerms', sentence, { subject, field: { path: 'spec.affinity' } })]
 }
 
 function disagreement({ cluster, subject }: SizingSettings, wanted: string | undefined): Finding[] {

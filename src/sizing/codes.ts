@@ -43,8 +43,8 @@ export const SIZING_CODES = {
   TooManyTerms: {
     severity: 'error',
     meaning:
-      'The affinity that keeps the nodes of explicit groups out of the later ones would have more than 64 alternatives.',
-    mend: 'Use one label for each explicit group, or fewer groups with several.',
+      'Required node affinities multiply: every term of the template is joined with every one of the policy, and with those that keep the nodes of explicit groups out of the later ones. The latter would be more than 64, or all together more than 1024.',
+    mend: 'Say the same in fewer terms: one label for each explicit group, or fewer groups with several; and one term with a list of values instead of a term for each value.',
   },
   GroupTainted: {
     severity: 'warning',

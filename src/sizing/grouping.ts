@@ -11,8 +11,9 @@ import type { Member, Without } from './membership.ts'
 import { partitioned } from './partition.ts'
 import type { Placement } from './placement.ts'
 import { splitByLabels } from './split-by-labels.ts'
+import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
-const MOST_TERMS = 64
+const MOST_ALTERNATIVES = 64
 
 export interface Grouping {
   readonly groups: readonly Group[]
@@ -41,7 +42,9 @@ export function groupMembers(
   const facts = placementFacts(placement)
   const selectors = settings.explicitGroups.map(({ nodeSelector }) => nodeSelector)
   const alternatives = countExclusions(selectors, facts)
-  if (alternatives > MOST_TERMS) return { groups: [], without: [], findings: [tooManyTerms(alternatives, settings)] }
+  const count = alternatives * countJoined(requiredTerms(placement.affinity))
+  if (alternatives > MOST_ALTERNATIVES || count > MOST_TERMS)
+    return { groups: [], without: [], findings: [tooManyTerms(alternatives, count, settings)] }
   if (members.length === 0) return { groups: [], without: [], findings: [] }
   const explicit = explicitGroups(members, settings)
   const { labelled, missing } = splitByLabels(explicit.rest, settings.groupLabels)
@@ -54,7 +57,7 @@ export function groupMembers(
   return {
     groups: withSizes(groups, members, settings),
     without: withoutDefault(missing, settings),
-    findings: [...explicit.findings, ...labelOnNoNode(explicit.rest, settings), ...partition.findings],
+    findings: [...labelOnNoNode(explicit.rest, settings), ...partition.findings],
   }
 }
 
@@ -68,8 +71,11 @@ function withSizes(groups: readonly Group[], members: readonly Member[], { targe
     .map((group) => (isSizedByOwn(group) ? group : { sizedLike, ...group }))
 }
 
-function tooManyTerms(alternatives: number, { subject }: SizingSettings): Finding {
-  const sentence = `${subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms`
+function tooManyTerms(alternatives: number, count: number, { subject }: SizingSettings): Finding {
+  const sentence =
+    alternatives > MOST_ALTERNATIVES
+      ? `${subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms of at most ${MOST_ALTERNATIVES}`
+      : `${subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms, which with those of template and policy makes ${count} of at most ${MOST_TERMS}`
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }
 

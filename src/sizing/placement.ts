@@ -1,7 +1,7 @@
 import { type Mapping, member, textOf } from '../krm/map.ts'
 import type { Affinity, Labels, PodSpec, Toleration } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import { and, keysOf, requiredTerms, withRequired } from './terms.ts'
+import { and, countJoined, keysOf, MOST_TERMS, requiredTerms, type Terms, withRequired } from './terms.ts'
 
 /** Where pods may be: what the template says, narrowed by what the policy says. */
 export interface Placement {
@@ -29,10 +29,21 @@ export function placementOf(template: PodSpec, settings: SizingSettings): Placem
   if (merged?.nodeAffinity === undefined) delete merged?.nodeAffinity
   return {
     nodeSelector: { ...template.nodeSelector, ...settings.nodeSelector },
-    affinity: withRequired(merged, and(requiredTerms(base), requiredTerms(own))),
+    affinity: withRequired(merged, termsOf(template, settings)),
     tolerations: distinct([...(template.tolerations ?? []), ...settings.tolerations]),
     hostNetwork: template.hostNetwork === true,
   }
+}
+
+/** The required terms of both, joined; where they are too many those of the template alone, and `placementFindings` says so. */
+function termsOf(template: PodSpec, settings: SizingSettings): Terms {
+  const own = requiredTerms(template.affinity)
+  return countTerms(template, settings) > MOST_TERMS ? own : and(own, requiredTerms(settings.affinity))
+}
+
+/** How many required terms template and policy have together. */
+export function countTerms(template: PodSpec, settings: SizingSettings): number {
+  return countJoined(requiredTerms(template.affinity), requiredTerms(settings.affinity))
 }
 
 /** The keys of both nodeSelectors whose values contradict each other. */

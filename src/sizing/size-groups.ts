@@ -8,6 +8,7 @@ import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { earlierNames } from './earlier-names.ts'
 import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts'
+import { emptyGroupFindings } from './group-explicit.ts'
 import { spreadFindings } from './group-spread.ts'
 import { groupMembers } from './grouping.ts'
 import { membersOf, type Without } from './membership.ts'
@@ -49,12 +50,14 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const sized = groups.map((group) =>
     sizeGroup(group, meaning(group, overrideTexts(group)), named.names.get(group.id), input),
   )
+  const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none =
-    groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
+    isGrouped && groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
       ? [finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`)]
       : []
   const findings = [
     ...grouping.findings,
+    ...(grouping.groups.length === 0 ? [] : emptyGroupFindings(groups, impossible, settings)),
     ...impossible.map((group) => impossibleFinding(group, settings)),
     ...named.findings,
     ...unusedEntries(groups, settings),

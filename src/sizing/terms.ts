@@ -12,6 +12,14 @@ export function requiredTerms(affinity: Affinity | null | undefined): Terms {
   return required === undefined || required === null ? undefined : (required.nodeSelectorTerms ?? []).filter(isNotEmpty)
 }
 
+/** More terms than that no rendered object has: what is joined multiplies. */
+export const MOST_TERMS = 1024
+
+/** How many terms several lists of terms come to when they are joined. */
+export function countJoined(...all: readonly Terms[]): number {
+  return all.reduce((count, terms) => count * (terms?.length ?? 1), 1)
+}
+
 /** Both: every term of one joined with every term of the other. */
 export function and(left: Terms, right: Terms): Terms {
   if (left === undefined) return right
