@@ -23,7 +23,7 @@ export const DAEMONSET_CODES = {
     severity: 'error',
     meaning:
       'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
-    mend: 'Keep the template’s pod labels, or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
+    mend: 'Undo the edit, of the selector or of the template’s pod labels; or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
   },
 } as const satisfies Codes
 

@@ -28,14 +28,33 @@ import type { DaemonSet, Template } from './template.ts'
 export interface PolicyPlan {
   readonly settings: SizingSettings
   readonly template?: Template
+  readonly groups: readonly SizedGroup[]
   readonly planned: Planned
 }
 
-/** Plans one policy: template, nodes, groups, names, sizes, DaemonSets. What the run allows does not stop it. */
-export function planPolicy(subject: Item, settings: SizingSettings, world: World): PolicyPlan {
-  const { target } = settings
-  const { value: template, findings: templateFindings } = findTemplate(world.named(target), world.items, settings)
-  const earlier = earlierOf(settings, template?.daemonSet, world)
+/** What a policy renders from, and what it rendered before. */
+export interface PolicySource {
+  readonly template?: Template
+  readonly earlier: readonly Item[]
+  readonly findings: readonly Finding[]
+}
+
+/** Finds what a policy renders from and what it rendered before. */
+export function sourceOf(settings: SizingSettings, world: World): PolicySource {
+  const { value: template, findings } = findTemplate(world.named(settings.target), world.items, settings)
+  return { template, earlier: earlierOf(settings, template?.daemonSet, world), findings }
+}
+
+/**
+ * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are those of others, whose names and group labels it
+ * keeps out of. What the run allows does not stop it.
+ */
+export function planPolicy(
+  { subject, settings }: { readonly subject: Item; readonly settings: SizingSettings },
+  world: World,
+  source: PolicySource & { readonly taken: readonly KubernetesObject[] },
+): PolicyPlan {
+  const { template, earlier, taken, findings: templateFindings } = source
   const mayRun = template === undefined ? undefined : mayRunOf(template, settings)
   const start = {
     subject,
@@ -49,10 +68,10 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
     summary: 'PolicySummary' as const,
     account: [],
   }
-  const stop = (findings: readonly Finding[]) => ({ settings, template, planned: { ...start, findings } })
+  const stop = (findings: readonly Finding[]) => ({ settings, template, groups: [], planned: { ...start, findings } })
   if (!settings.enabled) {
     // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
-    return stop(target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
+    return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
   }
   const { value: fleet, findings: fleetFindings } = world.fleet(settings.cluster ?? world.options.cluster)
   if (template === undefined || fleet === undefined) return stop(templateFindings)
@@ -68,7 +87,7 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
   ]
   if (world.stops([...before, ...fleetFindings])) return stop(before)
   const { naming } = template
-  const sized = sizeGroups({ fleet, placement, settings, shares, earlier, naming })
+  const sized = sizeGroups({ fleet, placement, settings, shares, earlier, taken, naming })
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
   const cluster = clusterOf(fleet, settings, world)
   const made = sized.groups.map((group) => {
@@ -88,7 +107,7 @@ export function planPolicy(subject: Item, settings: SizingSettings, world: World
     account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
   }
-  return { settings, template, planned }
+  return { settings, template, groups: sized.groups, planned }
 }
 
 /** Where the pods may run, as the template itself and the policy itself say it. */

@@ -1,17 +1,10 @@
-import type { Item } from '../krm/types.ts'
-import { isSizingPolicy, NODEFIT, readSizingPolicy, type SizingSettings, targetKindOf } from '../policy/index.ts'
+import { isSizingPolicy, NODEFIT, readSizingPolicy, targetKindOf } from '../policy/index.ts'
 import { SIZING_CODES } from '../sizing/index.ts'
 import type { Planner } from '../world/index.ts'
 import { DAEMONSET_CODES } from './codes.ts'
+import { type Policy, planInTurn } from './in-turn.ts'
 import { KUBESCAPE_CODES } from './kubescape/codes.ts'
 import { besideOperator } from './kubescape/operator.ts'
-import { planPolicy } from './plan-policy.ts'
-
-/** A policy, and the item it stands in. */
-export interface Policy {
-  readonly subject: Item
-  readonly settings: SizingSettings
-}
 
 /** Sizes DaemonSets: one per node group, from a static DaemonSet or from the template of Kubescape's chart. */
 export const daemonSetPlanner = {
@@ -25,7 +18,7 @@ export const daemonSetPlanner = {
     return settings === undefined ? { findings } : { value: { subject, settings }, findings }
   },
   plan: (policies, world) => {
-    const plans = policies.map(({ subject, settings }) => planPolicy(subject, settings, world))
+    const plans = planInTurn(policies, world)
     const beside = besideOperator(plans, world)
     return plans.map(({ planned }, index) => ({
       ...planned,

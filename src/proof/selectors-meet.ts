@@ -24,7 +24,8 @@ export function selectorFindings(planned: readonly Planned[], after: readonly It
   const uses = countPairs(all)
   const index = indexBy(all, ({ namespace, selector }) => `${namespace} ${tellingPair(selector, uses)}`)
   const known = indexBy(all, ({ object }) => identityOf(object))
-  return planned.flatMap(({ objects, subject, earlier }) => {
+  const makers = new Map(planned.flatMap((one) => one.objects.map(({ object }) => [identityOf(object), one] as const)))
+  return planned.flatMap(({ objects, subject, earlier, source }) => {
     const before = new Set(earlier.map(({ object }) => object.metadata.name))
     const own = objects.flatMap(({ object }) => known.get(identityOf(object)) ?? [])
     const meetings = own.flatMap((one) => {
@@ -40,8 +41,9 @@ export function selectorFindings(planned: readonly Planned[], after: readonly It
     const [first] = meetings
     if (first === undefined) return []
     const isOld = meetings.every(({ one }) => before.has(one.object.metadata.name))
+    const isSameSource = source !== undefined && makers.get(identityOf(first.other.object))?.source === source
     const names = listNames(meetings.map(({ one }) => one.object.metadata.name))
-    const sentence = `${subject.object.metadata.name}: ${names} and ${describe(first.other.object)} select each other’s pods${isOld ? WAY_OUT : ''}`
+    const sentence = `${subject.object.metadata.name}: ${names} and ${describe(first.other.object)} select each other’s pods${isOld ? WAY_OUT : isSameSource ? labelApart(subject.object) : ''}`
     const found = finding('SelectorsMeet', sentence, { subject: subject.object })
     return [isOld ? { ...found, severity: 'warning' as const } : found]
   })
@@ -49,6 +51,11 @@ export function selectorFindings(planned: readonly Planned[], after: readonly It
 
 const WAY_OUT =
   '; they were rendered before, and selectors cannot change: add a label to the pods of one template first, and give it a selector with that label under new names in spec.names in a second step'
+
+/** Policies of one template cannot have templates of their own: a group label of its own keeps the selectors of one apart. */
+function labelApart({ metadata }: KubernetesObject): string {
+  return `; both are rendered from one template: in ${metadata.name} write spec.labels.nodeGroup with a key of its own, such as nodefit.dev/${metadata.name}-node-group`
+}
 
 function selecting(object: KubernetesObject): Selecting | undefined {
   if (object.apiVersion !== 'apps/v1' || object.kind !== 'DaemonSet' || isLocalConfig(object.metadata.annotations))

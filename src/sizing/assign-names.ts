@@ -1,4 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
+import { member } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { indexBy } from '../world/index.ts'
@@ -17,13 +19,15 @@ export interface GroupName {
 /**
  * Names every group. An explicit name wins, then the name the group was rendered under before; a newcomer that would
  * take one of those gets a hash, also where the group that had it is gone: its DaemonSet has another selector. Newcomers
- * that come to the same name among themselves are an error.
+ * that come to the same name among themselves are an error. `others` are DaemonSets of other policies of the same template,
+ * whose names and labels are taken.
  */
 export function assignNames(
   groups: readonly Group[],
   settings: SizingSettings,
   earlier: ReadonlyMap<string, GroupName>,
   naming: Naming,
+  others: readonly KubernetesObject[] = [],
 ): { names: Map<string, GroupName>; findings: Finding[] } {
   const explicit = explicitNames(groups, settings)
   const names = new Map<string, string>()
@@ -32,7 +36,8 @@ export function assignNames(
     if (fixed !== undefined) names.set(group.id, fixed)
   }
   const newcomers = groups.filter(({ id }) => !names.has(id))
-  const taken = new Set([...[...earlier.values()].map(({ name }) => name), ...names.values()])
+  const known = [...earlier.values(), ...others.map(({ metadata }) => metadata)].map(({ name }) => name)
+  const taken = new Set([...known, ...names.values()])
   const findings: Finding[] = []
   const isHashed = ({ hashOf }: Group) => hashOf !== undefined
   const plain = newcomers.filter((group) => !isHashed(group))
@@ -51,7 +56,7 @@ export function assignNames(
     taken.add(name)
   }
   findings.push(...checkNames(groups, names, settings))
-  return { names: withLabels(groups, names, naming.target, earlier), findings }
+  return { names: withLabels(groups, names, naming.target, earlier, labelsOf(others, settings)), findings }
 }
 
 /** A key of `names` is a label value first, and a name part where no group has that value. */
@@ -88,15 +93,21 @@ function checkNames(
   })
 }
 
+/** The values that others have for the label of the groups. */
+function labelsOf(others: readonly KubernetesObject[], { nodeGroupKey }: SizingSettings): string[] {
+  const labels = others.map(({ metadata }) => member(metadata.labels ?? {}, nodeGroupKey))
+  return labels.filter((label) => typeof label === 'string')
+}
+
 /** The raw value where it is valid and no other group has it; a label once given stays, since selectors are immutable. */
 function withLabels(
   groups: readonly Group[],
   names: ReadonlyMap<string, string>,
   target: string,
   earlier: ReadonlyMap<string, GroupName>,
+  others: readonly string[],
 ): Map<string, GroupName> {
-  const kept = new Set([...earlier.values()].map(({ label }) => label))
-  const used = new Set<string>(kept)
+  const used = new Set([...[...earlier.values()].map(({ label }) => label), ...others])
   const result = new Map<string, GroupName>()
   const valuesFirst = [...groups].sort((a, b) => Number(b.value !== undefined) - Number(a.value !== undefined))
   for (const group of valuesFirst) {

@@ -1,6 +1,6 @@
 import { about, type Finding, prefixed } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
-import type { Item } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { regionOfPod } from '../kube/index.ts'
 import { ruleOf, type SizingSettings } from '../policy/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
@@ -35,17 +35,19 @@ export interface SizingInput {
   readonly shares: readonly Share[]
   /** What the policy rendered before: names and labels stay. */
   readonly earlier: readonly Item[]
+  /** What others render from the same template: their names and labels are not to be had. */
+  readonly taken?: readonly KubernetesObject[]
   readonly naming: Naming
 }
 
 /** The groups of a policy's nodes, named and sized, and the nodes that are in none. A group that cannot be sized is left out, with an error. */
 export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without: Without[]; findings: Finding[] } {
-  const { fleet, placement, settings, earlier, naming } = input
+  const { fleet, placement, settings, earlier, taken = [], naming } = input
   const { subject } = settings
   const { members, without } = membersOf(fleet.shapes, placement)
   const grouping = groupMembers(members, settings, { placement, earlier, hysteresisPercent: 0 })
   const { groups, impossible } = withoutImpossible(grouping.groups, placement)
-  const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming)
+  const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
   const meaning = meaningAmong(groups)
   const sized = groups.map((group) =>
     sizeGroup(group, meaning(group, overrideTexts(group)), named.names.get(group.id), input),

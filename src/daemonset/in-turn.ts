@@ -1,0 +1,81 @@
+import { ownerOf } from '../krm/ownership.ts'
+import type { Item } from '../krm/types.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import type { World } from '../world/index.ts'
+import { collisionFindings } from './names-apart.ts'
+import { type PolicyPlan, type PolicySource, planPolicy, sourceOf } from './plan-policy.ts'
+import { carriesSelector } from './selector.ts'
+
+/** A policy, and the item it stands in. */
+export interface Policy {
+  readonly subject: Item
+  readonly settings: SizingSettings
+}
+
+interface Found extends Policy {
+  readonly source: PolicySource
+}
+
+/**
+ * Plans policies one behind another. Of those that render from one template each keeps out of the names and group labels of the
+ * others: what was rendered before keeps its own, a newcomer beside it gets a hash. Policies that are all new have nothing to give
+ * way to, and may meet: a hash for one of them would rename it once another comes, where nothing shows what was rendered before.
+ */
+export function planInTurn(policies: readonly Policy[], world: World): PolicyPlan[] {
+  const found = policies.map((policy): Found => ({ ...policy, source: sourceOf(policy.settings, world) }))
+  const ofTemplate = byTemplate(found)
+  const rivalsOf = (one: Found) => ofTemplate.get(one.source.template?.item)?.filter((other) => other !== one) ?? []
+  const plans = new Map<Found, PolicyPlan>()
+  for (const one of [...found.filter(isKnown), ...found.filter((other) => !isKnown(other))]) {
+    const rivals = rivalsOf(one)
+    const now = rivals.filter(isKnown).flatMap((rival) => plans.get(rival)?.planned.objects ?? [])
+    const before = [...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]
+    const taken = [...before, ...now].map(({ object }) => object)
+    plans.set(one, planPolicy(one, world, { ...one.source, taken }))
+  }
+  return found.flatMap((one, index) => {
+    const plan = plans.get(one)
+    const earlier = rivalsOf(one).filter((rival) => found.indexOf(rival) < index)
+    const findings =
+      plan === undefined
+        ? []
+        : collisionFindings(
+            plan,
+            earlier.flatMap((rival) => plans.get(rival) ?? []),
+          )
+    return plan === undefined ? [] : [withFindings(plan, findings)]
+  })
+}
+
+/** Whether a policy has rendered before. */
+function isKnown({ source }: Found): boolean {
+  return source.earlier.length > 0
+}
+
+function byTemplate(all: readonly Found[]): Map<Item | undefined, Found[]> {
+  const found = new Map<Item | undefined, Found[]>()
+  for (const one of all) {
+    const item = one.source.template?.item
+    if (item !== undefined) found.set(item, [...(found.get(item) ?? []), one])
+  }
+  return found
+}
+
+/** What the runs for other policies rendered from the same template, where this run is for one alone. */
+function ofOtherRuns({ source: { template, earlier } }: Found, world: World): Item[] {
+  if (world.isWhole || template === undefined) return []
+  const own = new Set(earlier)
+  const { namespace } = template.daemonSet.metadata
+  return world.items.filter(
+    (item) =>
+      ownerOf(item.object) !== undefined &&
+      !own.has(item) &&
+      item.object.kind === 'DaemonSet' &&
+      (namespace === undefined || item.object.metadata.namespace === namespace) &&
+      carriesSelector(item.object, template.daemonSet),
+  )
+}
+
+function withFindings(plan: PolicyPlan, findings: PolicyPlan['planned']['findings']): PolicyPlan {
+  return { ...plan, planned: { ...plan.planned, findings: [...plan.planned.findings, ...findings] } }
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../finding/index.ts'
+import { identityOf } from '../krm/identity.ts'
+import { meaningAmong, plainName, sanitize } from '../sizing/index.ts'
+import { finding } from './codes.ts'
+import type { PolicyPlan } from './plan-policy.ts'
+
+const LABEL_GROUP = 'nodefit.dev/'
+const LABEL_BASE = 50
+
+/**
+ * The groups of a policy that come to names of others that render from the same template, with what to write to tell them apart:
+ * names for these groups, and a label of its own, since with one label the selectors would meet as well. Policies on the same nodes
+ * are to be kept from each other, not told apart: that is said elsewhere.
+ */
+export function collisionFindings(plan: PolicyPlan, rivals: readonly PolicyPlan[]): Finding[] {
+  const { settings, template, planned, groups } = plan
+  const nodes = new Set(planned.nodes)
+  const own = new Set(planned.objects.map(({ object }) => identityOf(object)))
+  const rival = rivals.find(
+    (one) =>
+      !one.planned.nodes.some((node) => nodes.has(node)) &&
+      one.planned.objects.some(({ object }) => own.has(identityOf(object))),
+  )
+  if (template === undefined || rival === undefined) return []
+  const { name } = settings.subject.metadata
+  const taken = new Set(rivals.flatMap((one) => one.planned.objects.map(({ object }) => object.metadata.name)))
+  const meaning = meaningAmong(groups.map(({ group }) => group))
+  const names = groups
+    .filter((one) => taken.has(one.name.name))
+    .map(({ group }) => {
+      const [key = group.namePart] = meaning(group, group.aliases)
+      return [key, plainName(template.naming, `${sanitize(name)}-${group.namePart}`)] as const
+    })
+  const label = `${LABEL_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
+  const isLabelShared = rivals.some((one) => one.settings.nodeGroupKey === settings.nodeGroupKey)
+  const written = names.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')
+  const beside = isLabelShared ? ` and spec.labels.nodeGroup: ${label}` : ''
+  const who = rival.settings.subject.metadata.name
+  const sentence = `${name}: ${names.length === 1 ? 'a group comes' : `${names.length} groups come`} to names of ${who}, which renders from the same template; in ${name} write spec.names: { ${written} }${beside}`
+  const proposedValue = { ...settings.names, ...Object.fromEntries(names) }
+  const field = { path: 'spec.names', currentValue: settings.names, proposedValue }
+  return [finding('NameCollision', sentence, { subject: settings.subject, field })]
+}
