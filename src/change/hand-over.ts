@@ -11,14 +11,17 @@ import { isMounted } from './mounted.ts'
 /**
  * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
  * with every policy in scope any template whose policy is gone. A ConfigMap that a workload mounts stays as it is: it does
- * nothing by itself, and that workload would not start without it.
+ * nothing by itself, and that workload would not start without it. A run for one policy leaves a target alone from which another
+ * run has rendered what is still there.
  */
 export function handOver(
   planned: readonly Planned[],
   world: World,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const used = new Set(planned.filter(({ isEnabled }) => isEnabled).map(({ source }) => source))
-  const left = new Set(planned.filter(({ isEnabled }) => !isEnabled).map(({ source }) => source))
+  const left = new Set(
+    planned.filter((one) => !one.isEnabled && !isUsedByOtherRun(one, planned, world)).map(({ source }) => source),
+  )
   const replaced = new Map<Item, Item>()
   const findings: Finding[] = []
   for (const item of world.items) {
@@ -34,6 +37,13 @@ export function handOver(
     }
   }
   return { replaced, findings }
+}
+
+/** Whether another run rendered from the same source what stands in the package. */
+function isUsedByOtherRun({ resembles }: Planned, planned: readonly Planned[], world: World): boolean {
+  if (world.isWhole || resembles === undefined) return false
+  const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
+  return world.items.some((item) => ownerOf(item.object) !== undefined && !claimed.has(item) && resembles(item.object))
 }
 
 function retirementFindings(subject: KubernetesObject): Finding[] {

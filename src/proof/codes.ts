@@ -45,15 +45,15 @@ export const PROOF_CODES = {
   AgentTwice: {
     severity: 'warning',
     meaning:
-      'A DaemonSet that nodefit did not render runs the same images on the same nodes as what is rendered: such a node has two agents.',
-    mend: 'Remove it from the package, or annotate it config.kubernetes.io/local-config: "true" if it is there only to be read.',
+      'A DaemonSet runs the same images on the same nodes as what is rendered, or as a target that is handed back: such a node has two agents.',
+    mend: 'Remove it from the package, but last: apply the groups first, wait until their pods are ready, then delete it; with host ports delete it first, and accept a gap (docs/adoption.md). If it is there only to be read, annotate it config.kubernetes.io/local-config: "true".',
   },
   SelectorsMeet: {
     severity: 'error',
     allowable: true,
     meaning:
       'The selectors of two DaemonSets of a namespace select the pods of both. Kubernetes asks for selectors that do not meet: what counts, scales or adopts by them takes one for the other.',
-    mend: 'Give the templates pod labels and selectors of their own, such as app.kubernetes.io/name.',
+    mend: 'Give each template pod labels and a selector of its own, such as app.kubernetes.io/name, and of policies that render from one template each a spec.labels.nodeGroup of its own.',
   },
   OutputUnreadable: {
     severity: 'error',

@@ -1,35 +1,66 @@
+import type { Outcome } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
-import type { Item, KubernetesObject } from '../krm/types.ts'
+import { ownerOf, TEMPLATE } from '../krm/ownership.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
 
+/** What takes the place of an agent: what a subject renders, or the target it hands back. */
+interface Agents {
+  readonly who: string
+  readonly objects: readonly KubernetesObject[]
+}
+
 /**
- * DaemonSets of the package that nodefit did not render and that run the same images, tags and digests aside, on nodes of what is
- * rendered: a static copy, a template that came back, a group that lost its owner's mark. `after` are the items as they leave. One that
- * stands where a rendered object would go is ForeignObject, not this.
+ * DaemonSets of the package that run the same images, tags and digests aside, on nodes of what is rendered and that nodefit did not
+ * render: a static copy, a template that came back, a group that lost its owner's mark; and whatever runs beside a target that is
+ * handed back. One that stands where a rendered object would go is ForeignObject, not this.
  */
-export function doubleFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
-  const foreign = after.filter((item) => isForeignDaemonSet(item.object))
-  if (foreign.length === 0) return []
+export function doubleFindings(planned: readonly Planned[], outcome: Outcome): Finding[] {
+  const applied = outcome.items.map(({ object }) => object).filter(isAppliedDaemonSet)
+  const back = handedBack(outcome)
+  const foreign = applied.filter((object) => ownerOf(object) === undefined && !back.includes(object))
+  if (foreign.length === 0 && back.length === 0) return []
   const rendered = new Set(planned.flatMap(({ objects }) => objects.map(({ object }) => describe(object))))
-  const byImages = indexBy(
-    foreign.filter(({ object }) => !rendered.has(describe(object))),
-    ({ object }) => imagesOf(object),
-  )
-  return planned.flatMap(({ objects, subject }) => {
-    const [first] = objects.filter(({ object }) => isDaemonSet(object))
-    const images = first === undefined ? undefined : imagesOf(first.object)
-    const twins = images === undefined ? [] : (byImages.get(images) ?? [])
-    return twins.flatMap(({ object: twin }) => {
-      const met = objects.find(({ object }) => meet(object, twin))
+  const twins = foreign.filter((object) => !rendered.has(describe(object)))
+  return [
+    ...twinFindings(
+      planned.map(({ subject, objects }) => ({
+        who: subject.object.metadata.name,
+        objects: objects.map(({ object }) => object).filter(isDaemonSet),
+      })),
+      [...twins, ...back],
+    ),
+    ...twinFindings(
+      back.map((object) => ({ who: `${object.metadata.name} is handed back`, objects: [object] })),
+      twins,
+    ),
+  ]
+}
+
+/** The first of each one's DaemonSets that a twin meets; what is rendered of one source has the same images. */
+function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]): Finding[] {
+  const byImages = indexBy(twins, imagesOf)
+  return all.flatMap(({ who, objects }) => {
+    const [first] = objects
+    const images = first === undefined ? undefined : imagesOf(first)
+    return (images === undefined ? [] : (byImages.get(images) ?? [])).flatMap((twin) => {
+      const met = objects.find((object) => meet(object, twin))
       if (met === undefined) return []
-      const sentence = `${subject.object.metadata.name}: ${describe(twin)} runs the same agent beside ${describe(met.object)}`
+      const sentence = `${who}: ${describe(twin)} runs the same agent beside ${describe(met)}`
       return [finding('AgentTwice', sentence, { subject: twin })]
     })
+  })
+}
+
+/** The DaemonSets that were kept back as templates, and are applied again. */
+function handedBack({ replaced }: Outcome): KubernetesObject[] {
+  return [...replaced].flatMap(([before, after]) => {
+    const isBack = before.object.metadata.annotations?.[TEMPLATE] !== undefined
+    return isBack && after !== undefined && isAppliedDaemonSet(after.object) ? [after.object] : []
   })
 }
 
@@ -38,8 +69,8 @@ function meet(one: KubernetesObject, other: KubernetesObject): boolean {
   return left !== undefined && right !== undefined && left.meets(right)
 }
 
-function isForeignDaemonSet(object: KubernetesObject): boolean {
-  return isDaemonSet(object) && ownerOf(object) === undefined && !isLocalConfig(object.metadata.annotations)
+function isAppliedDaemonSet(object: KubernetesObject): boolean {
+  return isDaemonSet(object) && !isLocalConfig(object.metadata.annotations)
 }
 
 function isDaemonSet({ apiVersion, kind }: KubernetesObject): boolean {

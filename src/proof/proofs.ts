@@ -24,7 +24,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
   return [
     ...claims,
     ...coverageFindings(planned, world.fleets),
-    ...doubleFindings(planned, outcome.items),
+    ...doubleFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),
     ...guardFindings(planned, outcome.changes, world),
   ]
