@@ -21,7 +21,7 @@ export function holeFindings(
   source: Item,
   all: readonly Planned[],
   served: Region,
-  nodes: readonly NodeIdentity[],
+  nodes: () => readonly NodeIdentity[],
   limit: number,
 ): Finding[] {
   const [first] = all.filter(({ isEnabled }) => isEnabled)
@@ -36,7 +36,9 @@ export function holeFindings(
     const own = hole.and(region)
     const node = own.witness()
     if (node === undefined) return []
-    const today = nodes.filter((one) => one.name !== UNNAMED && own.has(one)).map(({ name }) => name)
+    const today = nodes()
+      .filter((one) => one.name !== UNNAMED && own.has(one))
+      .map(({ name }) => name)
     const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and no policy serves such nodes: ${why}; ${todayText(today.sort())}`
     return [
       finding('HoleOnPurpose', sentence, {
