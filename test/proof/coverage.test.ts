@@ -115,7 +115,10 @@ function isFault(one: Case, objects: readonly KubernetesObject[]): boolean {
 
 function withObjects(planned: Planned, objects: readonly KubernetesObject[]): Planned {
   const [first] = planned.objects
-  return { ...planned, objects: objects.map((object) => ({ file: '', about: '', nodes: [], ...first, object })) }
+  return {
+    ...planned,
+    objects: objects.map((object) => ({ file: '', about: '', nodes: [], nodeCount: 0, ...first, object })),
+  }
 }
 
 /** A counter-example holds: another number of objects would run there than there should. */
@@ -142,7 +145,7 @@ suite('coverage', (test) => {
       const spec = { template: { spec: { nodeSelector: { [`a${index}`]: 'x', [`b${index}`]: 'y' } } } }
       return { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: `pair-${index}` }, spec }
     })
-    const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], ...first, object }))
+    const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], nodeCount: 0, ...first, object }))
     const wide = { ...planned, objects, mayRun: { pod: {}, tolerations: [] } }
     assert.ok(coverageFindings([wide], one.fleets).some(({ code }) => code === 'CoverageNotProved'))
   })

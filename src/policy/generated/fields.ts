@@ -360,6 +360,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "capacity",
       "allocatable",
       "nodes",
+      "count",
       "uids"
     ],
     "spec.shapes[].taints[]": [
@@ -526,4 +527,17 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "tolerationSeconds"
     ]
   }
+}
+
+export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
+  "SizingPolicy": {},
+  "NodeInventory": {
+    "spec.shapes[]": [
+      "nodes",
+      "count"
+    ]
+  },
+  "RenderConfig": {},
+  "WorkloadSnapshot": {},
+  "Order": {}
 }

@@ -67,7 +67,9 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: (
   const missed = nodes().find(
     (one) => isIn(unseen, one) && wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, mayRun),
   )
-  return missed === undefined ? [] : [uncovered(planned, missed, missed.name === UNNAMED ? undefined : missed.name)]
+  if (missed === undefined) return []
+  const { name, labels, taints } = missed
+  return [uncovered(planned, { name, labels, taints }, name === UNNAMED ? undefined : name)]
 }
 
 /** A node whose NoExecute taint nobody tolerates needs no pod, whatever its labels. */
@@ -84,7 +86,7 @@ function isInHole(node: NodeIdentity, holes: readonly Hole[]): boolean {
   return holes.some(({ region, mayHoldNodes }) => mayHoldNodes && region.has(node))
 }
 
-function uncovered({ subject: { object } }: Planned, node: NodeIdentity, name?: string): Finding {
+function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partial<KnownNode>, name?: string): Finding {
   const sentence = `${object.metadata.name}: pods may run on ${nodeText(node, name)}, and nothing that is rendered serves it`
   return finding('Uncovered', sentence, { subject: object, field: { path: 'spec', currentValue: node } })
 }
