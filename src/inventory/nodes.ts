@@ -14,10 +14,15 @@ export function named(nodes: readonly string[]): Nodes {
 
 /** Several lots of nodes as one; none may be in two of them. */
 export function together(lots: readonly Nodes[]): Nodes {
-  return {
-    nodes: lots.flatMap(({ nodes }) => nodes),
-    nodeCount: lots.reduce((sum, { nodeCount }) => sum + nodeCount, 0),
+  const [only, another] = lots
+  if (only !== undefined && another === undefined) return { nodes: only.nodes, nodeCount: only.nodeCount }
+  const nodes: string[] = []
+  let nodeCount = 0
+  for (const lot of lots) {
+    for (const name of lot.nodes) nodes.push(name)
+    nodeCount += lot.nodeCount
   }
+  return { nodes, nodeCount }
 }
 
 /** Nodes for a message: the first names and how many more, or only how many where none is named. */

@@ -5,10 +5,14 @@ import { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './flee
 
 /** The names that are there more than once. */
 export function namedTwice(shapes: readonly Shape[]): string[] {
-  const names = shapes.flatMap(({ nodes }) => nodes)
-  if (new Set(names).size === names.length) return []
-  names.sort()
-  return [...new Set(names.filter((name, index) => name === names[index - 1]))]
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { nodes } of shapes)
+    for (const name of nodes) {
+      if (seen.has(name)) twice.add(name)
+      seen.add(name)
+    }
+  return [...twice].sort()
 }
 
 /**
