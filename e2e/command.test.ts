@@ -160,6 +160,14 @@ suite('nodefit build', (test) => {
       [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
       [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
       [['bild'], /^nodefit: there is no command "bild": build, inventory, init\n$/],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
+        /^nodefit: give --uid or --counts: a node without a name has no uid\n$/,
+      ],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--label', 'kubernetes.io/hostname'],
+        /^nodefit: --counts writes no names of nodes, and the label kubernetes\.io\/hostname holds them: do not export it\n$/,
+      ],
       [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
       [
         ['inventory', data('daemonsets/fluent-bit.json'), '--cluster', 'x'],

@@ -5,7 +5,7 @@ import { withoutWire } from '../src/krm/host.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
-import { config, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
+import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 
@@ -114,6 +114,7 @@ const CASES: Record<
   InventoryInvalid: [withNodes(named(NODES, 'bad', { shapes: 'none' }))],
   InventoryFieldUnknown: [withNodes(named(NODES, 'newer', { zones: [] }))],
   DuplicateNode: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'y' }, ['a']))],
+  NodesNotNamed: [[inventory([countedShape({}, 3)]), order()]],
   PartialList: [
     [NODES, P, D, { apiVersion: 'v1', kind: 'NodeList', metadata: { name: '', continue: 'x' }, items: [] }],
   ],

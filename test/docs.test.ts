@@ -17,6 +17,11 @@ const pages = [
 const examples = readdirSync(join(ROOT, 'testdata'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.yaml') && !file.startsWith('nodes/'))
   .map((file) => readFileSync(join(ROOT, 'testdata', file), 'utf8'))
+const results = new Set(
+  readdirSync(join(ROOT, 'testdata'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /results-\d+\.txt$/.test(file))
+    .flatMap((file) => readFileSync(join(ROOT, 'testdata', file), 'utf8').split('\n')),
+)
 
 suite('documents', (test) => {
   for (const page of pages) {
@@ -27,6 +32,10 @@ suite('documents', (test) => {
           examples.some((example) => example.startsWith(block)),
           block,
         )
+    })
+    test(`${page}: every result it shows is one of testdata`, () => {
+      for (const [line] of text.matchAll(/^(?:error|warning|info) [A-Z][A-Za-z]+: .+$/gm))
+        assert.ok(results.has(line), line)
     })
     test(`${page}: links lead somewhere`, () => {
       for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))

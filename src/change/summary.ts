@@ -1,4 +1,5 @@
-import { type Finding, listNames, plural } from '../finding/index.ts'
+import { type Finding, plural } from '../finding/index.ts'
+import { nodesText } from '../inventory/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Planned, Step } from '../world/index.ts'
 import type { Change, ChangeKind } from './change.ts'
 import { finding } from './codes.ts'
@@ -31,7 +32,7 @@ function summaryOf(planned: Planned, counts: Readonly<Record<ChangeKind, number>
 
 function lineFinding(line: Line, name: string): Finding[] {
   if (line.kind === 'group') return [finding('GroupSized', groupText(line))]
-  return line.kind === 'nodes' ? [finding(line.code, nodesText(line, name))] : []
+  return line.kind === 'nodes' ? [finding(line.code, missedText(line, name))] : []
 }
 
 function countText({ count, noun, words }: CountLine): string {
@@ -43,13 +44,14 @@ function objectsText(counts: Readonly<Record<ChangeKind, number>> | undefined): 
   return `${plural(added, 'object')} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`
 }
 
-function nodesText({ nodes, words, reason }: NodesLine, name: string): string {
-  return `${name}: ${plural(nodes.length, 'node')} ${words}, ${reason}: ${listNames(nodes)}`
+function missedText(line: NodesLine, name: string): string {
+  const who = line.nodes.length === 0 ? '' : `: ${nodesText(line)}`
+  return `${name}: ${plural(line.nodeCount, 'node')} ${line.words}, ${line.reason}${who}`
 }
 
 /** A group's numbers in one line: each percentage, what it was taken of, what came of it, and what decided. */
-function groupText({ name, id, groupKind, nodes, steps }: GroupLine): string {
-  const whose = groupKind === 'remainder' ? 'nodes with label values not seen yet' : plural(nodes.length, 'node')
+function groupText({ name, id, groupKind, nodeCount, steps }: GroupLine): string {
+  const whose = groupKind === 'remainder' ? 'nodes with label values not seen yet' : plural(nodeCount, 'node')
   return `${name} for ${id} (${whose}): ${steps.map(stepText).join('; ')}`
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_LABEL_KEYS, lastHeard, shapeOfNode, toInventory } from '../inventory/index.ts'
+import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, shapeOfNode, toInventory } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
@@ -7,7 +7,10 @@ import { Failure } from './failure.ts'
 import { readObjects } from './read-objects.ts'
 import { writeOutput } from './write-output.ts'
 
-export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact] [--uid]
+const HOSTNAME = 'kubernetes.io/hostname'
+
+export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
+                  [--uid | --counts]
 
 Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
 policy can see become one shape. The result depends on the nodes alone, not on
@@ -17,6 +20,7 @@ their order.
   --label PATTERN  export these label keys too; * stands for any characters
   --exact          keep nodes apart that differ by a few Ki
   --uid            write the nodes' UIDs
+  --counts         write how many nodes there are, and no names
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
@@ -29,13 +33,16 @@ export function inventory(args: string[]): void {
     label: { type: 'string', multiple: true },
     exact: { type: 'boolean' },
     uid: { type: 'boolean' },
+    counts: { type: 'boolean' },
     pods: { type: 'boolean' },
   })
   if (values.pods) throw new Failure('NotBuilt: --pods is not built yet')
   if (positionals.length > 1)
     throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
-  const options = { label: values.label ?? [], exact: values.exact, uid: values.uid }
+  if (values.uid && values.counts) throw new Failure('give --uid or --counts: a node without a name has no uid')
+  const { exact, uid, counts } = values
+  const options = { label: values.label ?? [], exact, uid, counts }
   writeOutput(writeYaml(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
 }
 
@@ -43,7 +50,7 @@ export function inventory(args: string[]): void {
 export function inventoryOf(
   items: readonly Item[],
   cluster: string,
-  options: { label?: readonly string[]; exact?: boolean; uid?: boolean } = {},
+  options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
     throw new Failure(`"${cluster}" cannot name a cluster: letters, digits, - _ . and at most 63 of them`)
@@ -53,6 +60,10 @@ export function inventoryOf(
   if (nodes.length === 0) throw new Failure('NoNodes: the list of nodes is empty')
   const names = new Set(nodes.map(({ metadata }) => metadata.name))
   if (names.size < nodes.length) throw new Failure('DuplicateNode: a node is in the list twice')
+  const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()
+  const telling = options.counts ? labelThatNames(nodes, labelKeys) : undefined
+  if (telling !== undefined)
+    throw new Failure(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
   return toInventory(nodes.map(shapeOfNode), {
     name: cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-'),
     cluster,
@@ -61,8 +72,17 @@ export function inventoryOf(
         .map((node) => lastHeard(node) ?? '')
         .sort()
         .at(-1) || undefined,
-    labelKeys: [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort(),
+    labelKeys,
     exact: options.exact,
     uid: options.uid,
+    counts: options.counts,
   })
+}
+
+/** An exported label that says which node it is on: the hostname, or one whose value is the node's name. */
+function labelThatNames(nodes: readonly Node[], labelKeys: readonly string[]): string | undefined {
+  const keys = nodes.flatMap(({ metadata: { name, labels } }) =>
+    Object.entries(labels ?? {}).flatMap(([key, value]) => (key === HOSTNAME || value === name ? [key] : [])),
+  )
+  return keys.filter(coveredBy(labelKeys)).sort()[0]
 }

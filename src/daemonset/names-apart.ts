@@ -1,8 +1,11 @@
 import type { Finding } from '../finding/index.ts'
 import { identityOf } from '../krm/identity.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { KubeError, type Region, regionOfPod } from '../kube/index.ts'
 import { meaningAmong, plainName, sanitize } from '../sizing/index.ts'
 import { finding } from './codes.ts'
 import type { PolicyPlan } from './plan-policy.ts'
+import type { DaemonSet } from './template.ts'
 
 const LABEL_GROUP = 'nodefit.dev/'
 const LABEL_BASE = 50
@@ -14,12 +17,12 @@ const LABEL_BASE = 50
  */
 export function collisionFindings(plan: PolicyPlan, rivals: readonly PolicyPlan[]): Finding[] {
   const { settings, template, planned, groups } = plan
-  const nodes = new Set(planned.nodes)
-  const own = new Set(planned.objects.map(({ object }) => identityOf(object)))
-  const rival = rivals.find(
-    (one) =>
-      !one.planned.nodes.some((node) => nodes.has(node)) &&
-      one.planned.objects.some(({ object }) => own.has(identityOf(object))),
+  const own = new Map(planned.objects.map(({ object }) => [identityOf(object), object]))
+  const rival = rivals.find((one) =>
+    one.planned.objects.some(({ object }) => {
+      const mine = own.get(identityOf(object))
+      return mine !== undefined && !meet(mine, object)
+    }),
   )
   if (template === undefined || rival === undefined) return []
   const { name } = settings.subject.metadata
@@ -40,4 +43,18 @@ export function collisionFindings(plan: PolicyPlan, rivals: readonly PolicyPlan[
   const proposedValue = { ...settings.names, ...Object.fromEntries(names) }
   const field = { path: 'spec.names', currentValue: settings.names, proposedValue }
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]
+}
+
+/** Whether a node could be of both; of what cannot be read that is said elsewhere. */
+function meet(one: KubernetesObject, other: KubernetesObject): boolean {
+  try {
+    return regionOf(one).meets(regionOf(other))
+  } catch (error) {
+    if (error instanceof KubeError) return true
+    throw error
+  }
+}
+
+function regionOf(object: KubernetesObject): Region {
+  return regionOfPod((object as DaemonSet).spec.template.spec ?? {})
 }

@@ -1,8 +1,10 @@
 import { about, type Finding } from '../finding/index.ts'
+import { named, together } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { instanceLabelFindings, memoryOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
+  choiceByName,
   deriveEnv,
   groupLines,
   holesOf,
@@ -10,6 +12,7 @@ import {
   missedLines,
   nodesOfGroup,
   notExportedFindings,
+  notNamedFindings,
   type Placement,
   placementFindings,
   placementOf,
@@ -64,7 +67,7 @@ export function planPolicy(
     resembles: (object: KubernetesObject) => template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,
     objects: [],
-    nodes: [],
+    ...named([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -84,6 +87,7 @@ export function planPolicy(
     ...instanceLabelFindings(template.daemonSet, template.item.object),
     ...placementFindings(pod, placement, settings, world.options.cluster),
     ...notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject),
+    ...notNamedFindings(fleet, choiceByName(pod, placement), settings.subject),
   ]
   if (world.stops([...before, ...fleetFindings])) return stop(before)
   const { naming } = template
@@ -92,7 +96,7 @@ export function planPolicy(
   const cluster = clusterOf(fleet, settings, world)
   const made = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
-    const memory = world.isSeen ? memoryOf({ nodes: nodesOfGroup(group.group).length, cluster }, before) : {}
+    const memory = world.isSeen ? memoryOf({ nodes: nodesOfGroup(group.group).nodeCount, cluster }, before) : {}
     return renderGroup(group, template, placement, settings, memory, before)
   })
   const planned = {
@@ -103,7 +107,7 @@ export function planPolicy(
       sized.groups.map(({ group }) => group),
     ),
     objects: made.map(({ rendered }) => rendered),
-    nodes: sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
+    ...together(sized.groups.map(({ group }) => nodesOfGroup(group))),
     account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
   }
@@ -132,9 +136,8 @@ function renderGroup(
       ? { daemonSet: made.daemonSet, findings: [] }
       : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey)
   const file = `${settings.baseName}-groups.yaml`
-  const nodes = nodesOfGroup(group)
   return {
-    rendered: { object: kept.daemonSet, file, about: group.id, group: group.kind, nodes },
+    rendered: { object: kept.daemonSet, file, about: group.id, group: group.kind, ...nodesOfGroup(group) },
     findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
 }

@@ -1,7 +1,8 @@
-/** Names for a message: the first few, and how many more. */
-export function listNames(names: readonly string[], most = 3): string {
-  const more = names.length - most
-  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ')
+/** Names for a message: the first few, and how many more; `all` where there are more than have a name. */
+export function listNames(names: readonly string[], most = 3, all = names.length): string {
+  const said = names.slice(0, most)
+  const more = all - said.length
+  return more > 0 ? `${said.join(', ')} and ${more} more` : said.join(', ')
 }
 
 /** A count with its noun: `1 node`, `3 nodes`. */

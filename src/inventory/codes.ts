@@ -29,7 +29,7 @@ export const INVENTORY_CODES = {
   InventoryCut: {
     severity: 'error',
     allowable: true,
-    meaning: 'An inventory names another number of nodes than its nodeCount says: it was cut, merged or edited.',
+    meaning: 'An inventory has another number of nodes than its nodeCount says: it was cut, merged or edited.',
     mend: 'Write the inventory anew with nodefit inventory.',
   },
   InventoryInvalid: {
@@ -41,6 +41,11 @@ export const INVENTORY_CODES = {
     severity: 'error',
     meaning: 'A node is named twice in the inventories of one cluster.',
     mend: 'Name each node once.',
+  },
+  NodesNotNamed: {
+    severity: 'error',
+    meaning: 'Something goes by the names of nodes, and an inventory only counts them.',
+    mend: 'Write the inventory without --counts.',
   },
   PartialList: {
     severity: 'error',

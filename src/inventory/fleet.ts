@@ -1,7 +1,8 @@
 import type { Labels, ResourceQuantities, Taint } from '../kube/index.ts'
+import type { Nodes } from './nodes.ts'
 
-/** Nodes alike in all that a policy can see. A shape without nodes declares a node type that may come. */
-export interface Shape {
+/** Nodes alike in all that a policy can see, by name or only counted. A shape without nodes declares a node type that may come. */
+export interface Shape extends Nodes {
   readonly labels: Labels
   readonly taints: readonly Taint[]
   /** Status of the Ready condition; undefined where the node has none. */
@@ -10,7 +11,6 @@ export interface Shape {
   readonly osImage: string
   readonly capacity: ResourceQuantities
   readonly allocatable: ResourceQuantities
-  readonly nodes: readonly string[]
   readonly uids?: Readonly<Record<string, string>>
 }
 
@@ -24,7 +24,21 @@ export interface Fleet {
   knows(labelKey: string): boolean
 }
 
-/** How many nodes there are; declared shapes have none. */
-export function nodeCount(shapes: readonly Shape[]): number {
-  return shapes.reduce((count, { nodes }) => count + nodes.length, 0)
+/** Whether the shape declares a type of which there is no node. */
+export function isDeclared({ nodeCount }: Pick<Shape, 'nodeCount'>): boolean {
+  return nodeCount === 0
+}
+
+/** Whether the shape has nodes that are counted and not named. */
+export function isCounted({ nodes, nodeCount }: Pick<Shape, 'nodes' | 'nodeCount'>): boolean {
+  return nodes.length < nodeCount
+}
+
+/** What a sentence calls a shape: its labels, since it has no name. */
+export function shapeText({ labels }: Pick<Shape, 'labels'>): string {
+  const text = Object.entries(labels)
+    .sort()
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+  return text === '' ? 'shape without labels' : `shape ${text}`
 }

@@ -1,5 +1,6 @@
 import type { Node, ResourceQuantities, Taint } from '../kube/index.ts'
 import type { Shape } from './fleet.ts'
+import { named } from './nodes.ts'
 
 interface NodeStatus {
   conditions?: Array<{ type?: string; status?: string; lastHeartbeatTime?: unknown }>
@@ -20,7 +21,7 @@ export function shapeOfNode(node: Node): Shape {
     osImage: status.nodeInfo?.osImage ?? '',
     capacity: status.capacity ?? {},
     allocatable: status.allocatable ?? {},
-    nodes: [node.metadata.name],
+    ...named([node.metadata.name]),
     ...(typeof uid === 'string' ? { uids: { [node.metadata.name]: uid } } : {}),
   }
 }

@@ -4,7 +4,9 @@ import { isNodeInventory } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
 import { nodeProblem, shapeOfNode } from './node.ts'
+import { type Nodes, nodesText, together } from './nodes.ts'
 import { readInventory } from './read-inventory.ts'
+import { countedTwice, namedTwice } from './twice.ts'
 
 /** Whether an object is a source of nodes. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
@@ -35,6 +37,8 @@ export function readFleet(sources: readonly Subject[], cluster: string | undefin
   }
   if (fleets.length < inventories.length) return { findings }
   const { chosen, findings: clusterFindings } = chooseCluster(fleets, cluster)
+  const twice = countedTwice(chosen)
+  if (twice.length > 0) return { findings: [...findings, ...clusterFindings, ...twice] }
   return checked(merge(chosen), [...findings, ...clusterFindings])
 }
 
@@ -97,14 +101,16 @@ function checked(fleet: Fleet, findings: Finding[]): Read<Fleet> {
 
 /** Amounts of cpu and memory that are no quantities; every other resource is looked at where it is asked for. */
 function amountFindings(shapes: readonly Shape[]): Finding[] {
-  const problems = new Map<string, string[]>()
-  for (const { allocatable, nodes } of shapes) {
-    const problem = amountProblem(allocatable.cpu) ?? amountProblem(allocatable.memory)
-    if (problem !== undefined) problems.set(problem, [...(problems.get(problem) ?? []), ...nodes])
+  const problems = new Map<string, Nodes>()
+  for (const shape of shapes) {
+    const problem = amountProblem(shape.allocatable.cpu) ?? amountProblem(shape.allocatable.memory)
+    const known = problem === undefined ? undefined : problems.get(problem)
+    if (problem !== undefined) problems.set(problem, together(known === undefined ? [shape] : [known, shape]))
   }
-  return [...problems].map(([problem, nodes]) =>
-    finding('InventoryInvalid', `allocatable of ${listNames(nodes) || 'a declared shape'}: ${problem}`),
-  )
+  return [...problems].map(([problem, nodes]) => {
+    const who = nodes.nodeCount === 0 ? 'a declared shape' : nodesText(nodes)
+    return finding('InventoryInvalid', `allocatable of ${who}: ${problem}`)
+  })
 }
 
 function amountProblem(amount: string | number | undefined): string | undefined {
@@ -116,11 +122,4 @@ function amountProblem(amount: string | number | undefined): string | undefined 
     if (error instanceof KubeError) return error.message
     throw error
   }
-}
-
-function namedTwice(shapes: readonly Shape[]): string[] {
-  const names = shapes.flatMap(({ nodes }) => nodes)
-  if (new Set(names).size === names.length) return []
-  names.sort()
-  return [...new Set(names.filter((name, index) => name === names[index - 1]))]
 }

@@ -1,8 +1,9 @@
 import type { Read, Subject } from '../finding/index.ts'
 import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { type Fleet, nodeCount, type Shape } from './fleet.ts'
+import type { Fleet, Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
+import { named, together } from './nodes.ts'
 
 /** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
 export function readInventory(resource: Subject): Read<Fleet> {
@@ -15,10 +16,10 @@ export function readInventory(resource: Subject): Read<Fleet> {
   const shapes = spec.shapes.map(toShape)
   const places = spec.shapes.map((shape) => ['spec.shapes[]', shape] as const)
   const findings = unknownFields('NodeInventory', resource, [['spec', spec], ...places])
-  const count = nodeCount(shapes)
-  if (count !== spec.nodeCount) {
-    const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: count }
-    const sentence = `NodeInventory ${resource.metadata.name} names ${count} nodes, but nodeCount says ${spec.nodeCount}`
+  const { nodeCount } = together(shapes)
+  if (nodeCount !== spec.nodeCount) {
+    const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: nodeCount }
+    const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount says ${spec.nodeCount}`
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = coveredBy(spec.labelKeys)
@@ -34,7 +35,7 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
     osImage: shape.osImage ?? '',
     capacity: shape.capacity ?? {},
     allocatable: shape.allocatable ?? {},
-    nodes: shape.nodes,
+    ...(shape.count === undefined ? named(shape.nodes ?? []) : { nodes: [], nodeCount: shape.count }),
     uids: shape.uids,
   }
 }

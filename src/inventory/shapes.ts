@@ -1,5 +1,6 @@
 import { Quantity, type ResourceQuantities } from '../kube/index.ts'
 import type { Shape } from './fleet.ts'
+import { together } from './nodes.ts'
 
 const HUNDRED = 100n
 
@@ -72,13 +73,15 @@ function amountsOf({ allocatable, capacity }: Shape): bigint[] {
 function join(nodes: readonly Shape[]): Shape {
   const [first] = nodes
   if (first === undefined) throw new Error('a shape has at least one node to be made of')
+  const { nodes: names, nodeCount } = together(nodes)
   const uids = Object.assign({}, ...nodes.map((node) => node.uids)) as Record<string, string>
   return {
     ...first,
     taints: [...first.taints].sort((a, b) => (taintText(a) < taintText(b) ? -1 : 1)),
     capacity: smallest(nodes.map(({ capacity }) => capacity)),
     allocatable: smallest(nodes.map(({ allocatable }) => allocatable)),
-    nodes: nodes.flatMap((node) => node.nodes).sort(),
+    nodes: [...names].sort(),
+    nodeCount,
     ...(Object.keys(uids).length > 0 ? { uids } : {}),
   }
 }

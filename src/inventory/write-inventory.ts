@@ -1,6 +1,6 @@
-import type { Shape } from './fleet.ts'
-import { nodeCount } from './fleet.ts'
+import { isCounted, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
+import { together } from './nodes.ts'
 import { toShapes } from './shapes.ts'
 
 /** What a writer of inventories decides. */
@@ -11,6 +11,8 @@ export interface InventoryOptions {
   readonly labelKeys: readonly string[]
   readonly exact?: boolean
   readonly uid?: boolean
+  /** Whether nodes are counted only: neither names nor uids are written. */
+  readonly counts?: boolean
 }
 
 /** A NodeInventory of the nodes: the chosen labels only, joined into shapes, in an order that depends on content alone. */
@@ -34,24 +36,15 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
       cluster: options.cluster,
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
       labelKeys: [...options.labelKeys],
-      nodeCount: nodeCount(shapes),
-      shapes: shapes.map(written),
+      nodeCount: together(shapes).nodeCount,
+      shapes: shapes.map((shape) => written(shape, options.counts === true)),
     },
   }
 }
 
 /** A shape as it is written: what is empty or false is left out. */
-function written({
-  labels,
-  taints,
-  ready,
-  unschedulable,
-  osImage,
-  capacity,
-  allocatable,
-  nodes,
-  uids,
-}: Shape): Record<string, unknown> {
+function written(shape: Shape, counts: boolean): Record<string, unknown> {
+  const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids } = shape
   return {
     labels,
     ...(taints.length > 0 ? { taints } : {}),
@@ -60,7 +53,6 @@ function written({
     ...(osImage === '' ? {} : { osImage }),
     capacity,
     allocatable,
-    nodes,
-    ...(uids === undefined ? {} : { uids }),
+    ...(counts || isCounted(shape) ? { count: nodeCount } : { nodes, ...(uids === undefined ? {} : { uids }) }),
   }
 }

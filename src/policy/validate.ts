@@ -1,7 +1,7 @@
 import { VALIDATORS, type Violation } from '#validators'
 import type { Finding, Subject } from '../finding/index.ts'
 import { finding } from './codes.ts'
-import { KNOWN_FIELDS, NOT_BUILT } from './generated/fields.ts'
+import { KNOWN_FIELDS, NOT_BUILT, ONE_OF } from './generated/fields.ts'
 import type { Kind } from './generated/types.ts'
 import { nearest } from './nearest.ts'
 
@@ -10,7 +10,9 @@ export function validate(kind: Kind, resource: Subject): Finding[] {
   const validator = VALIDATORS[kind]
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
-  return (validator.errors ?? []).map((violation) => toFinding(kind, resource, violation))
+  // what each of several alternatives misses is said once, of all of them
+  const own = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
+  return own.map((violation) => toFinding(kind, resource, violation))
 }
 
 /** The fields of a resource that are in the schema and not built yet. */
@@ -48,6 +50,11 @@ function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding 
     const field = [...segments, String(violation.params.missingProperty)].join('.')
     return finding('InvalidField', `${place}: ${field} is missing`, { subject, field: { path: field } })
   }
+  if (violation.keyword === 'oneOf') {
+    const names = ONE_OF[kind][placeOf(segments)] ?? []
+    const sentence = `${place}: ${path} must have exactly one of ${names.join(' and ')}`
+    return finding('InvalidField', sentence, { subject, field: { path } })
+  }
   const allowed = Array.isArray(violation.params.allowedValues) ? `: ${violation.params.allowedValues.join(', ')}` : ''
   const currentValue = at(subject, segments)
   return finding(
@@ -61,11 +68,16 @@ function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding 
 }
 
 function knownFields(kind: Kind, segments: readonly string[]): readonly string[] {
-  const place = segments.reduce(
+  const place = placeOf(segments)
+  return Object.hasOwn(KNOWN_FIELDS[kind], place) ? (KNOWN_FIELDS[kind][place] ?? []) : []
+}
+
+/** Where a value stands, whatever its index in a list. */
+function placeOf(segments: readonly string[]): string {
+  return segments.reduce(
     (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),
     '',
   )
-  return Object.hasOwn(KNOWN_FIELDS[kind], place) ? (KNOWN_FIELDS[kind][place] ?? []) : []
 }
 
 function at(value: unknown, segments: readonly string[]): unknown {

@@ -3,6 +3,8 @@ declare module '#validators' {
   /** What a validator says about one violation (ajv's ErrorObject). */
   export interface Violation {
     instancePath: string
+    /** The keyword that is violated, as a path into the schema. */
+    schemaPath: string
     keyword: string
     params: Record<string, unknown>
     message?: string

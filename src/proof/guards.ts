@@ -1,6 +1,7 @@
 /** What a run may take away of what was rendered before. */
 import type { Change } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
+import { together } from '../inventory/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { GROUP, NODE } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
@@ -46,8 +47,8 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
     return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
   const nodes = earlier.reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
-  const lost = nodes - planned.nodes.length
-  const counts = new Map(objects.map(({ object, nodes: own }) => [object.metadata.name, own.length]))
+  const lost = nodes - planned.nodeCount
+  const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const restarted = changes
     .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(podOf(was), podOf(after)))
     .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
@@ -56,7 +57,7 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
       ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
       : []),
     ...(lost > guards.maxNodesLost(nodes)
-      ? [tripped(`its groups had ${nodes} nodes, and would have ${planned.nodes.length}`, 'maxNodesLost')]
+      ? [tripped(`its groups had ${nodes} nodes, and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
     ...(restarted > guards.maxPodsRestarted
       ? [tripped(`${restarted} pods would be restarted`, 'maxPodsRestarted')]
@@ -93,13 +94,19 @@ function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guard
       const [first] = own
       if (first === undefined) return []
       const before = nodesBefore(isHandedOver ? all : own)
-      const now = new Set(own.flatMap(({ nodes }) => nodes)).size
+      const now = nodesNow(own)
       if (before === 0 || (before - now) * 100 <= maxShrinkPercent * before) return []
       const { object: subject } = first.subject
       const sentence = `${subject.metadata.name}: ${before} nodes had a Ticket, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
       return [finding('GuardTripped', sentence, { subject, field: { path: 'spec.guards.maxShrinkPercent' } })]
     })
   })
+}
+
+/** How many nodes are served: each name once, and those that are only counted. */
+function nodesNow(planned: readonly Planned[]): number {
+  const { nodes, nodeCount } = together(planned)
+  return new Set(nodes).size + nodeCount - nodes.length
 }
 
 /** How many nodes had an object of their own. */

@@ -1,4 +1,5 @@
 import type { Finding } from '../finding/index.ts'
+import { isCounted, type Shape } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import { NODE, ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -6,6 +7,7 @@ import type { Labels } from '../kube/index.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { admits } from './place.ts'
+import { isServed, unnamedShapes, whereOf } from './unnamed-shapes.ts'
 
 /**
  * A run for one policy alone must not double what another run rendered from the same source: that is in the package, too,
@@ -18,11 +20,13 @@ export function otherRunFindings(planned: readonly Planned[], world: World): Fin
   const byOwner = indexBy(others, ({ object }) => ownerOf(object))
   const subjects = indexBy(world.items, ({ object }) => ownerName(object.kind, object.metadata.name))
   const labels = labelsOfNodes(world)
+  const counted = unnamedShapes(world).filter(isCounted)
   return planned.flatMap((one) => {
     const rivals = [...byOwner].flatMap(([owner, own]) =>
       own.filter(({ object }) => isAlike(object, one) && isFromSource(object, owner, one, subjects.get(owner) ?? [])),
     )
-    return meetingFindings(one, rivals, labels)
+    const found = meetingFindings(one, rivals, labels)
+    return found.length > 0 ? found : countedFindings(one, rivals, counted)
   })
 }
 
@@ -32,19 +36,33 @@ function meetingFindings(one: Planned, rivals: readonly Item[], labels: Readonly
   const placed = rivals.filter(({ object }) => object.metadata.annotations?.[NODE] === undefined)
   for (const node of one.nodes) {
     const [ticket] = named.get(node) ?? []
-    if (ticket !== undefined) return [overlapOf(one, ticket.object, node)]
+    if (ticket !== undefined) return [overlapOf(one, ticket.object, `node ${node}`)]
     for (const { object } of placed) {
       const isThere = admits(object, { name: node, labels: labels.get(node) ?? {} })
       if (isThere === undefined) return [unreadable(one, object)]
-      if (isThere) return [overlapOf(one, object, node)]
+      if (isThere) return [overlapOf(one, object, `node ${node}`)]
     }
   }
   return []
 }
 
-function overlapOf({ subject, source = subject }: Planned, object: KubernetesObject, node: string): Finding {
+/** The same for nodes that are only counted. */
+function countedFindings(one: Planned, rivals: readonly Item[], counted: readonly Shape[]): Finding[] {
+  const placed = rivals.filter(({ object }) => object.metadata.annotations?.[NODE] === undefined)
+  for (const shape of counted) {
+    if (!one.objects.some(({ object }) => isServed(shape, object))) continue
+    for (const { object } of placed) {
+      const isThere = admits(object, { name: '', labels: shape.labels })
+      if (isThere === undefined) return [unreadable(one, object)]
+      if (isThere) return [overlapOf(one, object, whereOf(shape))]
+    }
+  }
+  return []
+}
+
+function overlapOf({ subject, source = subject }: Planned, object: KubernetesObject, where: string): Finding {
   const { kind, metadata } = source.object
-  const sentence = `${subject.object.metadata.name} sizes ${kind} ${metadata.name} on node ${node}, and so does ${describe(object)} of ${ownerOf(object)}`
+  const sentence = `${subject.object.metadata.name} sizes ${kind} ${metadata.name} on ${where}, and so does ${describe(object)} of ${ownerOf(object)}`
   return finding('PolicyOverlap', sentence, { subject: subject.object })
 }
 

@@ -1,11 +1,10 @@
 import type { Finding } from '../finding/index.ts'
-import type { Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import type { Labels } from '../kube/index.ts'
 import type { Planned, Rendered, World } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { mayStay, placeOf } from './place.ts'
+import { placeOf } from './place.ts'
 import { meetings } from './place-index.ts'
+import { isServed, unnamedShapes, whereOf } from './unnamed-shapes.ts'
 
 /** What else is rendered from the same source, and where both would be. */
 interface Meeting {
@@ -40,11 +39,11 @@ function amongRivals(
   world: World,
 ): Array<Meeting & { source: Item; one: Planned }> {
   const onNode = firstMeetings(all, ({ nodes }) => nodes.map((node) => [node, `node ${node}`]))
-  const shapes = [...declaredShapes(world).entries()]
+  const shapes = [...unnamedShapes(world).entries()]
   const onShape = firstMeetings(all, (one) =>
     shapes
-      .filter(([, shape]) => groupsOf(one).some(({ object }) => mayStay(object, shape)))
-      .map(([index, { labels }]) => [String(index), `the declared shape ${textOf(labels)}`]),
+      .filter(([, shape]) => groupsOf(one).some(({ object }) => isServed(shape, object)))
+      .map(([index, shape]) => [String(index), whereOf(shape)]),
   )
   const places = all.flatMap((owner) =>
     groupsOf(owner).flatMap(({ object, group }) => {
@@ -88,16 +87,4 @@ function firstMeetings(
 /** What is rendered for a node group: it serves nodes that come, while a Ticket is for the one node it has. */
 function groupsOf({ objects }: Planned): Rendered[] {
   return objects.filter(({ group }) => group !== undefined)
-}
-
-/** Node types that may come. */
-function declaredShapes({ fleets }: World): Shape[] {
-  return fleets.flatMap(({ shapes }) => shapes.filter(({ nodes }) => nodes.length === 0))
-}
-
-function textOf(labels: Labels): string {
-  return Object.entries(labels)
-    .sort()
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',')
 }

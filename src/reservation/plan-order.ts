@@ -1,9 +1,9 @@
 import { isError } from '../finding/index.ts'
-import type { Fleet, LiveTicket } from '../inventory/index.ts'
+import { type Fleet, type LiveTicket, named } from '../inventory/index.ts'
 import { ownerName } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { isTicket } from '../policy/index.ts'
-import { notExportedFindings, placementKeys } from '../sizing/index.ts'
+import { notExportedFindings, notNamedFindings, placementKeys } from '../sizing/index.ts'
 import { countNodes, type Line, type Planned, type World } from '../world/index.ts'
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
@@ -24,6 +24,9 @@ export interface ReservationPlan {
   readonly live?: readonly LiveTicket[]
 }
 
+/** Why an Order in DaemonSet mode needs the names of nodes. */
+export const ONE_BY_ONE = 'each Ticket is for one node, by its name'
+
 /** Said of an Order that is not planned anew. */
 export const PAUSED: Line = { kind: 'state', state: 'paused' }
 
@@ -39,7 +42,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     resembles: nameTells(subject.object, world),
     earlier,
     objects: [],
-    nodes: [],
+    ...named([]),
     summary: 'OrderSummary' as const,
     account: [],
   }
@@ -47,14 +50,19 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const { objects, tickets, findings } = keptTickets(earlier, name, order.subject)
     const nodes = tickets.map(({ node }) => node)
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
-    return { planned: { ...start, objects, nodes, account, findings }, reservations: [{ name, tickets }], cluster }
+    const reservations = [{ name, tickets }]
+    return { planned: { ...start, objects, ...named(nodes), account, findings }, reservations, cluster }
   }
   const run = orderRun(order, world, cluster)
   const { fleet, refresh, live } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
   const keys = placementKeys({ nodeSelector: pod.nodeSelector ?? {}, affinity: pod.affinity })
-  const before = [...run.findings, ...notExportedFindings(fleet, keys, order.subject)]
+  const before = [
+    ...run.findings,
+    ...notExportedFindings(fleet, keys, order.subject),
+    ...notNamedFindings(fleet, ONE_BY_ONE, order.subject),
+  ]
   if (run.isStopped || world.stops(before)) return stop(before)
   const { shapes } = fleet
   const { korder } = world.options
@@ -65,7 +73,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     : []
   const { objects, nodes, tickets } = made
   const findings = [...before, ...made.findings, ...none]
-  const planned = { ...start, objects, nodes, account: accountOf(made), findings }
+  const planned = { ...start, objects, ...named(nodes), account: accountOf(made), findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 

@@ -1,15 +1,18 @@
 import { about, type Finding, isError } from '../finding/index.ts'
+import { named, together } from '../inventory/index.ts'
 import { ownerName } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { findTarget, instanceLabelFindings, memoryOf, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
 import {
+  choiceByName,
   groupLines,
   keysOfPolicy,
   missedLines,
   nameOfGroup,
   nodesOfGroup,
   notExportedFindings,
+  notNamedFindings,
   type Placement,
   placementFindings,
   placementOf,
@@ -24,7 +27,7 @@ import type { Dialect } from './order/settings.ts'
 import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
 import { nameTells } from './order/target.ts'
 import { type OrderRun, orderRun } from './order-run.ts'
-import { PAUSED, type ReservationPlan } from './plan-order.ts'
+import { ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
 import { keptTickets } from './ticket/kept.ts'
 import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
@@ -57,7 +60,7 @@ export function planSizedOrder(
     resembles: source && nameTells(source.object, world),
     earlier,
     objects: [],
-    nodes: [],
+    ...named([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -70,30 +73,32 @@ export function planSizedOrder(
   const cluster = settings.cluster ?? world.options.cluster
   if (isDaemon && order.paused) {
     const { objects, tickets, findings } = keptTickets(earlier, settings.baseName, settings.subject)
-    const nodes = tickets.map(({ node }) => node)
-    const account: Line[] = [PAUSED, { kind: 'count', count: nodes.length, noun: 'Ticket' }]
+    const nodes = together(objects)
+    const account: Line[] = [PAUSED, { kind: 'count', count: nodes.nodeCount, noun: 'Ticket' }]
     const reservations = [{ name: order.name, tickets }]
-    return { planned: { ...start, objects, nodes, account, findings }, reservations, cluster }
+    return { planned: { ...start, objects, ...nodes, account, findings }, reservations, cluster }
   }
   const placement = placementOf(order.pod, settings)
   const run = isDaemon ? orderRun({ ...order, subject: settings.subject }, world, cluster) : undefined
   const { value: fleet, findings: fleetFindings } = world.fleet(cluster)
+  const byName = isDaemon ? ONE_BY_ONE : choiceByName(order.pod, placement)
   const before = [
     ...(run?.findings ?? []),
     ...instanceLabelFindings(source.object, source.object),
     ...textFindings(source),
     ...placementFindings(order.pod, placement, settings, world.options.cluster),
     ...(fleet === undefined ? [] : notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject)),
+    ...(fleet === undefined ? [] : notNamedFindings(fleet, byName, settings.subject)),
   ]
   if (fleet === undefined || run?.isStopped || world.stops([...before, ...fleetFindings])) return stop(before)
   const naming = { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX }
   const sized = sizeGroups({ fleet, placement, settings, shares: SHARES, earlier, naming })
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
-  const named = clusterOf(fleet, settings, world)
+  const clusterName = clusterOf(fleet, settings, world)
   const orders = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
     const memory = world.isSeen
-      ? memoryOf({ nodes: isDaemon ? undefined : nodesOfGroup(group.group).length, cluster: named }, before)
+      ? memoryOf({ nodes: isDaemon ? undefined : nodesOfGroup(group.group).nodeCount, cluster: clusterName }, before)
       : {}
     return { ...group, object: orderOf(group, source, placement, settings, memory) }
   })
@@ -102,14 +107,16 @@ export function planSizedOrder(
   const { plans } = tickets
   const file = `${settings.baseName}-groups.yaml`
   const objects = orders.map(({ object, group }): Rendered => {
-    return { object, file, about: group.id, group: group.kind, nodes: nodesOfGroup(group) }
+    return { object, file, about: group.id, group: group.kind, ...nodesOfGroup(group) }
   })
   const left = leftLines(plans.flatMap((one) => one.left))
   const planned: Planned = {
     ...start,
-    cluster: named,
+    cluster: clusterName,
     objects: [...objects, ...plans.flatMap((one) => one.objects)],
-    nodes: isDaemon ? plans.flatMap(({ nodes }) => nodes) : sized.groups.flatMap(({ group }) => nodesOfGroup(group)),
+    ...together(
+      isDaemon ? plans.map(({ nodes }) => named(nodes)) : sized.groups.map(({ group }) => nodesOfGroup(group)),
+    ),
     account: [
       ...groupLines(sized.groups),
       ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, 'a reservation', left),
@@ -172,7 +179,7 @@ function ticketsOf(
   const read = orders.map(({ group, object }) => ({ group, ...readOrder(object) }))
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
-    const shapes = group.members.map(({ shape, nodes }) => ({ ...shape, nodes }))
+    const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
     const context = { shapes, dialect, owner, earlier: own.get(order.name) ?? [], korder, refresh, live }
     return [planTickets({ ...order, subject }, context)]
   })

@@ -8,13 +8,13 @@ import type { SizedGroup } from './size-groups.ts'
 /** How many groups and nodes there are, and each group's numbers. */
 export function groupLines(groups: readonly SizedGroup[]): Line[] {
   const real = groups.filter(({ group }) => group.sizedLike === undefined)
-  const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).length, 0)
+  const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
   return [
     { kind: 'count', count: real.length, noun: 'group' },
     { kind: 'count', count: nodes, noun: 'node' },
     ...groups.map(({ group, name, budget, sizes }): Line => {
       const steps = budget.traces.map((trace) => stepOf(trace, sizes))
-      return { kind: 'group', id: group.id, groupKind: group.kind, name: name.name, nodes: nodesOfGroup(group), steps }
+      return { kind: 'group', id: group.id, groupKind: group.kind, name: name.name, ...nodesOfGroup(group), steps }
     }),
   ]
 }
@@ -24,7 +24,7 @@ export function missedLines(without: readonly Without[], what: string, others: r
   const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
     without
       .filter((one) => one.mayStay === mayStay)
-      .map(({ reason, nodes }) => ({ kind: 'nodes', code, nodes, words, reason }))
+      .map(({ reason, nodes, nodeCount }) => ({ kind: 'nodes', code, nodes, nodeCount, words, reason }))
   const missed = [...lines(false, 'NodesWithoutAgent', `without ${what}`), ...others]
   const closed = lines(true, 'NoNewPods', NO_NEW_POD)
   const counts = [countNodes(missed, `without ${what}`), countNodes(closed, NO_NEW_POD)]

@@ -1,4 +1,5 @@
-import { type Finding, listNames, type Read } from '../finding/index.ts'
+import type { Finding, Read } from '../finding/index.ts'
+import { nodesText, together } from '../inventory/index.ts'
 import { Quantity } from '../kube/index.ts'
 import type { Resource } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -18,16 +19,16 @@ export function basisOf(group: SizedBy): Read<Basis> {
   const who = nameOfGroup(group)
   const known = weighed(group).map(({ own }) => own)
   const { members } = group.sizedLike ?? group
-  const bare = members.filter((member) => !member.declared && allocatableOf(member) === undefined)
-  const names = listNames(bare.flatMap(({ nodes }) => nodes))
+  const silent = together(members.filter((member) => !member.declared && allocatableOf(member) === undefined))
+  const said = silent.nodeCount === 0 ? 'its declared shapes' : nodesText(silent)
   if (known.length === 0) {
-    const sentence = `${who}: ${names || 'its declared shapes'} report no allocatable cpu and memory`
+    const sentence = `${who}: ${said} report no allocatable cpu and memory`
     return { findings: [finding('NoAllocatable', sentence)] }
   }
   const basis = { cpu: extreme(known, 'cpu', -1), memory: extreme(known, 'memory', -1) }
   if (group.sizedLike !== undefined) return { value: basis, findings: [] }
   const findings: Finding[] =
-    names === '' ? [] : [finding('NodesNotSized', `${who}: ${names} report no allocatable cpu and memory`)]
+    silent.nodeCount === 0 ? [] : [finding('NodesNotSized', `${who}: ${said} report no allocatable cpu and memory`)]
   return { value: basis, findings }
 }
 

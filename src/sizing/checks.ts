@@ -1,10 +1,10 @@
 /** What is checked before nodes are grouped; each check gives findings and decides nothing. */
 import type { Finding, Subject } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
+import { type Fleet, isCounted, shapeText } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { countTerms, type Placement, placementKeys, selectorConflicts } from './placement.ts'
+import { choosesByName, countTerms, type Placement, placementKeys, selectorConflicts } from './placement.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
 /** Whether the pods of a template can be placed as the policy says: on a cluster that is meant, by rules that do not contradict each other. */
@@ -59,6 +59,21 @@ function conflictFindings(pod: PodSpec, settings: SizingSettings): Finding[] {
     const sentence = `nodeSelector ${key} is ${template} in the template and ${policy} in the policy`
     return finding('GroupLabelConflict', sentence, { subject, field })
   })
+}
+
+/** How the pods of a template choose nodes by name, in words; undefined where they do not. */
+export function choiceByName({ nodeName }: PodSpec, placement: Placement): string | undefined {
+  if (nodeName) return `the template names the node ${nodeName}`
+  return choosesByName(placement) ? 'required node affinity chooses nodes by name' : undefined
+}
+
+/** What goes by the names of nodes, if anything does, needs an inventory that gives them. */
+export function notNamedFindings(fleet: Fleet, what: string | undefined, subject: Subject): Finding[] {
+  const [first, ...others] = what === undefined ? [] : fleet.shapes.filter(isCounted)
+  if (first === undefined) return []
+  const shapes = `${shapeText(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`
+  const sentence = `${subject.metadata.name}: ${what}, and the inventory of ${fleet.cluster} only counts the nodes of ${shapes}`
+  return [finding('NodesNotNamed', sentence, { subject })]
 }
 
 /** The label keys by which a policy chooses and groups nodes. */

@@ -1,3 +1,4 @@
+import { together } from '../inventory/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Draft } from './draft.ts'
 import type { Member, Without } from './membership.ts'
@@ -34,8 +35,8 @@ export function withoutDefault(
   missing: ReadonlyArray<readonly Member[]>,
   { groupLabels, defaultNodeGroup }: SizingSettings,
 ): Without[] {
-  const nodes = missing.flat().flatMap((member) => member.nodes)
-  if (defaultNodeGroup !== '' || nodes.length === 0) return []
+  const { nodes, nodeCount } = together(missing.flat())
+  if (defaultNodeGroup !== '' || nodeCount === 0) return []
   const reason = `the label ${groupLabels.join(' or ')} is missing and there is no default group`
-  return [{ reason, mayStay: false, nodes: nodes.sort() }]
+  return [{ reason, mayStay: false, nodes: [...nodes].sort(), nodeCount }]
 }

@@ -86,7 +86,7 @@ function changeFindings(group: Draft, before: ReadonlySet<string> | undefined, {
     ...(joined.length > 0 ? [`${listNames(joined)} joined`] : []),
     ...(left.length > 0 ? [`${listNames(left)} left`] : []),
   ]
-  const nodes = plural(nodesOfGroup(group).length, 'node')
+  const nodes = plural(nodesOfGroup(group).nodeCount, 'node')
   const sentence = `${subject.metadata.name}: ${changes.join(', ')} ${group.id}, whose pods on ${nodes} restart`
   return [finding('ClassChanged', sentence, { subject })]
 }

@@ -1,4 +1,5 @@
-import { type Finding, listNames } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
+import { nodesText, together } from '../inventory/index.ts'
 import type { NodeSelectorRequirement } from '../kube/index.ts'
 import { parseInt64 } from '../kube/integer.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -44,8 +45,8 @@ export function groupsByRange(
   const findings = read
     .filter(({ value }) => value === undefined)
     .map(({ values: [value], members: own }) => {
-      const nodes = own.flatMap((member) => member.nodes)
-      const where = nodes.length > 0 ? listNames(nodes) : 'a declared shape'
+      const nodes = together(own)
+      const where = nodes.nodeCount > 0 ? nodesText(nodes) : 'a declared shape'
       const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is no 64-bit integer`
       return finding('RangeNotInteger', sentence, { subject, field: { path: 'spec.nodeGroupRanges.label' } })
     })

@@ -1,3 +1,4 @@
+import { type Nodes, together } from '../inventory/index.ts'
 import type { Labels } from '../kube/index.ts'
 import type { RuleText } from '../policy/index.ts'
 import { type GroupKind, indexBy } from '../world/index.ts'
@@ -35,8 +36,8 @@ export interface Likeness {
 }
 
 /** The nodes that the group is made of; declared shapes have none. */
-export function nodesOfGroup({ members }: Pick<Group, 'members'>): string[] {
-  return members.flatMap(({ nodes }) => nodes)
+export function nodesOfGroup({ members }: Pick<Group, 'members'>): Nodes {
+  return together(members)
 }
 
 /** A group as a sentence names it. */

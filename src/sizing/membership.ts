@@ -1,12 +1,10 @@
-import type { Shape } from '../inventory/index.ts'
-import { daemonTolerations, matchesNode, type Taint, untoleratedTaint } from '../kube/index.ts'
-import type { Placement } from './placement.ts'
-import { requiredTerms } from './terms.ts'
+import { isDeclared, type Nodes, type Shape, together } from '../inventory/index.ts'
+import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
+import { choosesByName, type Placement } from './placement.ts'
 
 /** Nodes of one shape that a policy is about. */
-export interface Member {
+export interface Member extends Nodes {
   readonly shape: Shape
-  readonly nodes: readonly string[]
   /** A shape without nodes: a type that may come. */
   readonly declared: boolean
   /** Whether a new pod may start there; if not, one that runs may still stay. */
@@ -14,11 +12,10 @@ export interface Member {
 }
 
 /** Nodes without an agent, for one reason. */
-export interface Without {
+export interface Without extends Nodes {
   readonly reason: string
   /** Whether the nodes are in a group all the same: no new pod starts there, but one that runs may stay. */
   readonly mayStay: boolean
-  readonly nodes: readonly string[]
 }
 
 /** The state of a node, not its kind: these taints come and go, and never decide about membership. */
@@ -35,50 +32,62 @@ const STATE_TAINTS = new Set([
  */
 export function membersOf(shapes: readonly Shape[], placement: Placement): { members: Member[]; without: Without[] } {
   const members: Member[] = []
-  const missed = new Map<string, string[]>()
-  const closed = new Map<string, string[]>()
+  const missed = new Map<string, Nodes[]>()
+  const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
   for (const shape of shapes) {
-    const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
-    const evicting = untoleratedTaint(taints, tolerations, ['NoExecute'])
+    const evicting = lastingTaint(shape, tolerations, 'NoExecute')
     if (evicting !== undefined) {
-      collect(missed, `the taint ${taintText(evicting)} is not tolerated`, shape.nodes)
+      collect(missed, `the taint ${taintText(evicting)} is not tolerated`, shape)
       continue
     }
-    const nodes = matching(shape, placement)
-    if (nodes === undefined || nodes.length < shape.nodes.length) {
-      const kept = new Set(nodes)
-      const rest = shape.nodes.filter((name) => !kept.has(name))
-      collect(missed, 'nodeSelector or affinity does not match', rest)
-    }
-    if (nodes === undefined) continue
-    const blocking = untoleratedTaint(taints, tolerations, ['NoSchedule'])
-    members.push({ shape, nodes, declared: shape.nodes.length === 0, mayStart: blocking === undefined })
-    if (blocking !== undefined) collect(closed, `the taint ${taintText(blocking)} is not tolerated`, nodes)
+    const own = matching(shape, placement)
+    if (own === undefined || own.nodeCount < shape.nodeCount)
+      collect(missed, 'nodeSelector or affinity does not match', rest(shape, own))
+    if (own === undefined) continue
+    const blocking = lastingTaint(shape, tolerations, 'NoSchedule')
+    members.push({ shape, ...own, declared: isDeclared(shape), mayStart: blocking === undefined })
+    if (blocking !== undefined) collect(closed, `the taint ${taintText(blocking)} is not tolerated`, own)
   }
   return { members, without: [...reasonsOf(missed, false), ...reasonsOf(closed, true)] }
 }
 
-function collect(nodes: Map<string, string[]>, reason: string, names: readonly string[]): void {
-  const own = nodes.get(reason)
-  if (own === undefined) nodes.set(reason, [...names])
-  else for (const name of names) own.push(name)
+/** The first taint of a shape's kind, and not of the state its nodes are in, that is not tolerated. */
+export function lastingTaint(
+  shape: Shape,
+  tolerations: Toleration[],
+  effect: 'NoExecute' | 'NoSchedule',
+): Taint | undefined {
+  const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
+  return untoleratedTaint(taints, tolerations, [effect])
 }
 
-function reasonsOf(found: ReadonlyMap<string, string[]>, mayStay: boolean): Without[] {
+function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): void {
+  const own = found.get(reason)
+  if (own === undefined) found.set(reason, [nodes])
+  else own.push(nodes)
+}
+
+function reasonsOf(found: ReadonlyMap<string, Nodes[]>, mayStay: boolean): Without[] {
   return [...found]
-    .filter(([, nodes]) => nodes.length > 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reason, nodes]) => ({ reason, nodes: [...nodes].sort(), mayStay }))
+    .map(([reason, lots]) => ({ reason, ...together(lots), mayStay }))
+    .filter(({ nodeCount }) => nodeCount > 0)
+    .sort((a, b) => (a.reason < b.reason ? -1 : 1))
+    .map((one) => ({ ...one, nodes: [...one.nodes].sort() }))
 }
 
 /** The shape's nodes that the placement admits; undefined for none, an empty list for a declared shape it admits. */
-function matching(shape: Shape, placement: Placement): readonly string[] | undefined {
-  const byName = requiredTerms(placement.affinity)?.some(({ matchFields }) => (matchFields?.length ?? 0) > 0) ?? false
-  if (!byName || shape.nodes.length === 0)
-    return matchesNode({ name: '', labels: shape.labels }, placement) ? shape.nodes : undefined
-  const nodes = shape.nodes.filter((name) => matchesNode({ name, labels: shape.labels }, placement))
-  return nodes.length > 0 ? nodes : undefined
+function matching(shape: Shape, placement: Placement): Nodes | undefined {
+  const { labels, nodes, nodeCount } = shape
+  if (!choosesByName(placement) || nodes.length === 0)
+    return matchesNode({ name: '', labels }, placement) ? { nodes, nodeCount } : undefined
+  const own = nodes.filter((name) => matchesNode({ name, labels }, placement))
+  return own.length > 0 ? { nodes: own, nodeCount: own.length } : undefined
+}
+
+function rest({ nodes, nodeCount }: Shape, own: Nodes | undefined): Nodes {
+  const kept = new Set(own?.nodes)
+  return { nodes: nodes.filter((name) => !kept.has(name)), nodeCount: nodeCount - (own?.nodeCount ?? 0) }
 }
 
 function taintText({ key, value, effect }: Taint): string {

@@ -54,6 +54,11 @@ export function selectorConflicts(template: PodSpec, settings: SizingSettings): 
   })
 }
 
+/** Whether required affinity chooses nodes by name. */
+export function choosesByName({ affinity }: Pick<Placement, 'affinity'>): boolean {
+  return requiredTerms(affinity)?.some(({ matchFields }) => (matchFields?.length ?? 0) > 0) ?? false
+}
+
 /** Every label key that decides where the pods may be. */
 export function placementKeys({ nodeSelector, affinity }: Pick<Placement, 'nodeSelector' | 'affinity'>): string[] {
   return [...Object.keys(nodeSelector), ...keysOf(requiredTerms(affinity))]

@@ -1,3 +1,5 @@
+import type { Nodes } from '../inventory/index.ts'
+
 /**
  * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the label, a policy's
  * own selector, or what nobody has seen yet.
@@ -14,13 +16,12 @@ export interface CountLine {
 }
 
 /** A node group with its nodes and how its amounts came about. */
-export interface GroupLine {
+export interface GroupLine extends Nodes {
   readonly kind: 'group'
   readonly id: string
   readonly groupKind: GroupKind
   /** The name of what was rendered for it. */
   readonly name: string
-  readonly nodes: readonly string[]
   readonly steps: readonly Step[]
 }
 
@@ -35,10 +36,9 @@ export interface Step {
 }
 
 /** Nodes of which the same is said for the same reason: `without an agent`, `left out by Ready`. */
-export interface NodesLine {
+export interface NodesLine extends Nodes {
   readonly kind: 'nodes'
   readonly code: 'NodesWithoutAgent' | 'NoNewPods' | 'NodesNotEligible'
-  readonly nodes: readonly string[]
   readonly words: string
   readonly reason: string
 }
@@ -52,8 +52,8 @@ export interface StateLine {
 /** One line of what a planner decided, for views. */
 export type Line = StateLine | CountLine | GroupLine | NodesLine
 
-/** How many nodes the lines of a code name, as a summary counts them. */
+/** How many nodes the lines of a code are about, as a summary counts them. */
 export function countNodes(lines: readonly NodesLine[], words: string): CountLine {
-  const count = lines.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const count = lines.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
   return { kind: 'count', count, noun: 'node', words }
 }

@@ -11,7 +11,7 @@ export { clusterOf } from './cluster.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'
-export { indexBy, memo } from './memo.ts'
+export { indexBy, memo, once } from './memo.ts'
 export {
   type AnyPlanner,
   type Hole,

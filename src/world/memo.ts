@@ -1,3 +1,12 @@
+/** A value that is worked out when somebody first asks for it. */
+export function once<Value>(work: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined
+  return () => {
+    known ??= { value: work() }
+    return known.value
+  }
+}
+
 /** A function whose answer is worked out once for each key. */
 export function memo<Value>(work: (key: string) => Value): ((key: string) => Value) & { all(): Value[] } {
   const known = new Map<string, Value>()

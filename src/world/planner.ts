@@ -1,4 +1,5 @@
 import type { Codes, Finding, Read } from '../finding/index.ts'
+import type { Nodes } from '../inventory/index.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Affinity, Labels, PodSpec, Region, Toleration } from '../kube/index.ts'
@@ -45,16 +46,14 @@ export function leavingOf(planners: readonly AnyPlanner[]): (item: Item) => 'rem
   return ({ object }) => byKind.get(ownerOf(object)?.split('/')[0] ?? '') ?? 'removed'
 }
 
-/** An object that is rendered. */
-export interface Rendered {
+/** An object that is rendered, and the nodes that it serves as far as they are known. */
+export interface Rendered extends Nodes {
   readonly object: KubernetesObject
   /** The file it goes to when it is new, beside its subject. */
   readonly file: string
   /** What it is for, in words. */
   readonly about: string
   readonly group?: GroupKind
-  /** The nodes that it serves, as far as they are known. */
-  readonly nodes: readonly string[]
 }
 
 /** Where pods may run: what the source's pod says, narrowed by the policy, with the tolerations of both. */
@@ -74,8 +73,11 @@ export interface Hole {
   readonly mayHoldNodes: boolean
 }
 
-/** What one subject comes to. Where its findings stop the run, the objects are incomplete and none may be used. */
-export interface Planned {
+/**
+ * What one subject comes to. Where its findings stop the run, the objects are incomplete and none may be used. Its nodes are
+ * all that it serves, or would at another time; what takes nodes away is held against them.
+ */
+export interface Planned extends Nodes {
   readonly subject: Item
   readonly isEnabled: boolean
   /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
@@ -91,8 +93,6 @@ export interface Planned {
   /** What it rendered before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]
-  /** Every node it serves, or would at another time; what takes nodes away is held against it. */
-  readonly nodes: readonly string[]
   /** The code of its summary. */
   readonly summary: 'PolicySummary' | 'OrderSummary'
   readonly account: readonly Line[]

@@ -2,7 +2,14 @@
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../src/finding/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { daemonEligibility, type Labels, type Node, type PodTemplateSpec, type Taint } from '../../src/kube/index.ts'
+import {
+  daemonEligibility,
+  type Labels,
+  type Node,
+  type PodTemplateSpec,
+  Region,
+  type Taint,
+} from '../../src/kube/index.ts'
 import { type PackagePlan, plan } from '../../src/plan.ts'
 import { coverageFindings } from '../../src/proof/coverage/coverage.ts'
 import type { Planned } from '../../src/world/index.ts'
@@ -108,7 +115,10 @@ function isFault(one: Case, objects: readonly KubernetesObject[]): boolean {
 
 function withObjects(planned: Planned, objects: readonly KubernetesObject[]): Planned {
   const [first] = planned.objects
-  return { ...planned, objects: objects.map((object) => ({ file: '', about: '', nodes: [], ...first, object })) }
+  return {
+    ...planned,
+    objects: objects.map((object) => ({ file: '', about: '', nodes: [], nodeCount: 0, ...first, object })),
+  }
 }
 
 /** A counter-example holds: another number of objects would run there than there should. */
@@ -135,9 +145,29 @@ suite('coverage', (test) => {
       const spec = { template: { spec: { nodeSelector: { [`a${index}`]: 'x', [`b${index}`]: 'y' } } } }
       return { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: `pair-${index}` }, spec }
     })
-    const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], ...first, object }))
+    const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], nodeCount: 0, ...first, object }))
     const wide = { ...planned, objects, mayRun: { pod: {}, tolerations: [] } }
     assert.ok(coverageFindings([wide], one.fleets).some(({ code }) => code === 'CoverageNotProved'))
+  })
+  test('a hole for nodes that nobody has seen holds none that is there', () => {
+    const made = plan(
+      listOf([inventory([shape({ [TYPE]: 'm5' }, ['a']), shape({ [TYPE]: 'm6' }, ['b'])]), policy(), daemonSet()]),
+    )
+    const [one] = made.packages
+    const [planned] = one?.planned.filter(({ mayRun }) => mayRun !== undefined) ?? []
+    if (one === undefined || planned === undefined) throw new Error('nothing was planned')
+    const objects = planned.objects.filter(({ nodes }) => !nodes.includes('b'))
+    const messages = (mayHoldNodes: boolean) => {
+      const holes = [{ region: Region.everywhere, why: 'remainder: false', mayHoldNodes }]
+      return coverageFindings([{ ...planned, objects, holes }], one.fleets).filter(({ code }) => code === 'Uncovered')
+    }
+    assert.match(
+      messages(false)
+        .map(({ message }) => message)
+        .join(),
+      /pods may run on node b, and nothing that is rendered serves it/,
+    )
+    assert.equal(messages(true), [])
   })
   test('a node whose NoExecute taint nobody tolerates is missed by nobody', () => {
     const gone = { effect: 'NoExecute', key: 'x' }

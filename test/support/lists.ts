@@ -6,7 +6,7 @@ import { readObjects } from '../../src/cli/read-objects.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { render } from '../../src/render.ts'
-import { config, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './objects.ts'
+import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './objects.ts'
 import { NOON, nodes, nodesAt, order, recurring, snapshot } from './orders.ts'
 import { kubescapePolicy, operatorConfig, templateMap } from './template.ts'
 
@@ -240,6 +240,18 @@ const OWN: Record<string, KubernetesObject[]> = {
         },
       },
     },
+  ],
+  'an inventory that only counts': [
+    policy({ nodeSelector: { [OS]: 'linux' } }),
+    daemonSet(),
+    policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'size', { namespace: 'ns' }),
+    order({ daemonSet: undefined }),
+    inventory([
+      countedShape({ [TYPE]: 'm5.xlarge', [OS]: 'linux' }, 12, { taints }),
+      countedShape({ [TYPE]: 'c5.large', [OS]: 'linux' }, 0),
+      countedShape({ [TYPE]: 'm5.xlarge', [OS]: 'windows' }, 3),
+      fleet('m6.large', 'n1'),
+    ]),
   ],
   'Orders with Quotas and Tickets by hand': [
     order({ ...recurring('0 6 * * *', 'OnClaim'), replicas: 1 }, orderPod, marks),

@@ -18,13 +18,23 @@ export function shape(
   return { labels, ready: 'True', allocatable: { cpu, memory }, nodes, ...more }
 }
 
+/** A shape of which an inventory says only how many nodes there are. */
+export function countedShape(
+  labels: Record<string, string>,
+  count: unknown,
+  more: object = {},
+): Record<string, unknown> {
+  const { nodes: _, ...rest } = shape(labels, [])
+  return { ...rest, count, ...more }
+}
+
 /** A shape as the fleet holds it. */
 export function fleetShape(
   labels: Record<string, string>,
   nodes: string[],
   cpu = '4',
   memory = '16Gi',
-  more: Partial<Shape> = {},
+  more: Partial<Omit<Shape, 'nodes' | 'nodeCount'>> = {},
 ): Shape {
   return {
     labels,
@@ -35,12 +45,14 @@ export function fleetShape(
     capacity: {},
     allocatable: { cpu, memory },
     nodes,
+    nodeCount: nodes.length,
     ...more,
   }
 }
 
 export function inventory(shapes: object[], more: Record<string, unknown> = {}): KubernetesObject {
-  const nodeCount = shapes.reduce((count, one) => count + (one as { nodes: string[] }).nodes.length, 0)
+  const countOf = ({ nodes, count }: { nodes?: string[]; count?: number }) => nodes?.length ?? count ?? 0
+  const nodeCount = shapes.reduce((sum, one) => sum + countOf(one), 0)
   return {
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'NodeInventory',

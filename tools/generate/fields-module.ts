@@ -1,6 +1,6 @@
 import { type Schema, visitFields } from './schemas.ts'
 
-/** Defaults, flat keys, unbuilt fields and the known fields of each place, as data. */
+/** Defaults, flat keys, unbuilt fields, and of each place the known fields and those of which one excludes the others, as data. */
 export function fieldsModule(schemas: Record<string, Schema>): string {
   const parts = [
     '/** Generated from fn-config/ by npm run generate. Do not edit. */\n',
@@ -9,18 +9,23 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   const flat: Record<string, { path: string; type: string }> = {}
   const unbuilt: Record<string, string[]> = {}
   const known: Record<string, Record<string, string[]>> = {}
+  const alternatives: Record<string, Record<string, string[]>> = {}
   for (const [kind, root] of Object.entries(schemas)) {
     const notBuilt: string[] = []
     const places: Record<string, string[]> = {}
+    const choices: Record<string, string[]> = {}
     visitFields(root, (path, field) => {
       const dot = path.lastIndexOf('.')
       const parent = dot < 0 ? '' : path.slice(0, dot)
       places[parent] = [...(places[parent] ?? []), path.slice(dot + 1)]
+      const oneOf = field.items?.oneOf
+      if (oneOf !== undefined) choices[`${path}[]`] = oneOf.flatMap(({ required }) => required)
       if (field['x-not-built']) notBuilt.push(path)
       if (field['x-flat'] !== undefined) flat[field['x-flat']] = { path, type: flatType(field) }
     })
     unbuilt[kind] = notBuilt
     known[kind] = places
+    alternatives[kind] = choices
   }
   const specOf = (kind: string) => schemas[kind]?.properties?.spec
   const spec = specOf('SizingPolicy')
@@ -33,6 +38,7 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)
   parts.push(`export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = ${print(known)}\n`)
   parts.push(`export const OWN_KINDS: readonly Kind[] = ${print(ownKinds(schemas))}\n`)
+  parts.push(`export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = ${print(alternatives)}\n`)
   return parts.join('\n')
 }
 

@@ -9,6 +9,8 @@ export interface Schema {
   default?: unknown
   examples?: unknown[]
   required?: string[]
+  /** Alternatives of which exactly one holds; each requires a field of its own. */
+  oneOf?: Array<{ required: string[] }>
   properties?: Record<string, Schema>
   additionalProperties?: boolean | Schema
   items?: Schema

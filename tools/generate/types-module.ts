@@ -30,6 +30,6 @@ function withoutTitles(value: unknown, isRoot = false): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
     .filter(([key, member]) => isRoot || key !== 'title' || typeof member !== 'string')
-    .filter(([key]) => !['examples', 'minItems', 'maxItems', ...OWN_KEYWORDS].includes(key))
+    .filter(([key]) => !['examples', 'minItems', 'maxItems', 'oneOf', ...OWN_KEYWORDS].includes(key))
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutTitles(member)]))
 }

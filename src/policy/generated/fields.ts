@@ -360,6 +360,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "capacity",
       "allocatable",
       "nodes",
+      "count",
       "uids"
     ],
     "spec.shapes[].taints[]": [
@@ -534,3 +535,16 @@ export const OWN_KINDS: readonly Kind[] = [
   "RenderConfig",
   "WorkloadSnapshot"
 ]
+
+export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
+  "SizingPolicy": {},
+  "NodeInventory": {
+    "spec.shapes[]": [
+      "nodes",
+      "count"
+    ]
+  },
+  "RenderConfig": {},
+  "WorkloadSnapshot": {},
+  "Order": {}
+}

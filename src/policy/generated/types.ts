@@ -401,7 +401,7 @@ export interface NodeInventory {
      */
     labelKeys: string[]
     /**
-     * How many nodes the shapes name; another number means that the inventory was cut.
+     * How many nodes the shapes name or count; another number means that the inventory was cut.
      */
     nodeCount: number
     /**
@@ -439,9 +439,13 @@ export interface NodeInventory {
       capacity?: Resources
       allocatable?: Resources1
       /**
-       * Names of the nodes. Empty: a declared node type, whose group is rendered before its first node comes.
+       * Names of the nodes; either these or count. Empty: a declared node type, whose group is rendered before its first node comes.
        */
-      nodes: string[]
+      nodes?: string[]
+      /**
+       * How many nodes there are, instead of their names. 0: a declared node type.
+       */
+      count?: number
       /**
        * UIDs by node name, only with --uid.
        */

@@ -3,7 +3,7 @@ import type { Fleet } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
 import { daemonTolerations, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
-import type { Hole, MayRun, Planned } from '../../world/index.ts'
+import { type Hole, type MayRun, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { holeFindings } from './holes.ts'
 import { type KnownNode, knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
@@ -27,13 +27,13 @@ export function coverageFindings(planned: readonly Planned[], fleets: readonly F
     if (own === undefined) rivals.set(one.source, [one])
     else own.push(one)
   }
-  const nodes = knownNodes(fleets)
+  const nodes = once(() => knownNodes(fleets))
   return [...rivals].flatMap(([source, all]) =>
     all.some(({ isEnabled }) => isEnabled) ? ofSource(source, all, nodes) : [],
   )
 }
 
-function ofSource(source: Item, all: readonly Planned[], nodes: readonly KnownNode[]): Finding[] {
+function ofSource(source: Item, all: readonly Planned[], nodes: () => readonly KnownNode[]): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
   // nothing was rendered where there is nothing to size by: that was said, and allowed
   if (enabled.some(({ objects }) => objects.length === 0)) return []
@@ -49,7 +49,7 @@ function ofSource(source: Item, all: readonly Planned[], nodes: readonly KnownNo
 }
 
 /** Where a policy's pods may run and nothing that it renders serves the node, but for the holes it declares. */
-function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: readonly KnownNode[]): Finding[] {
+function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: () => readonly KnownNode[]): Finding[] {
   const { mayRun, holes = [], subject } = planned
   const wanted = mayRun && regionOfPolicy(mayRun)
   if (mayRun === undefined || wanted === undefined) return []
@@ -61,11 +61,15 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: r
   }
   const node = left.witness()
   if (node !== undefined) return [uncovered(planned, node)]
-  // a hole for nodes that nobody has seen must not hold one that is there
-  const missed = nodes.find(
-    (one) => wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, mayRun),
+  // every node is served or in a hole now, and a hole for nodes that nobody has seen must not hold one that is there
+  const unseen = holes.filter(({ mayHoldNodes }) => !mayHoldNodes).map(({ region }) => region)
+  if (unseen.length === 0) return []
+  const missed = nodes().find(
+    (one) => isIn(unseen, one) && wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, mayRun),
   )
-  return missed === undefined ? [] : [uncovered(planned, missed, missed.name === UNNAMED ? undefined : missed.name)]
+  if (missed === undefined) return []
+  const { name, labels, taints } = missed
+  return [uncovered(planned, { name, labels, taints }, name === UNNAMED ? undefined : name)]
 }
 
 /** A node whose NoExecute taint nobody tolerates needs no pod, whatever its labels. */
@@ -74,11 +78,15 @@ function mayStayOn({ taints }: KnownNode, { pod, tolerations }: MayRun): boolean
   return untoleratedTaint([...taints], daemonTolerations({ ...pod, tolerations: all }), ['NoExecute']) === undefined
 }
 
+function isIn(regions: readonly Region[], node: NodeIdentity): boolean {
+  return regions.some((region) => region.has(node))
+}
+
 function isInHole(node: NodeIdentity, holes: readonly Hole[]): boolean {
   return holes.some(({ region, mayHoldNodes }) => mayHoldNodes && region.has(node))
 }
 
-function uncovered({ subject: { object } }: Planned, node: NodeIdentity, name?: string): Finding {
+function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partial<KnownNode>, name?: string): Finding {
   const sentence = `${object.metadata.name}: pods may run on ${nodeText(node, name)}, and nothing that is rendered serves it`
   return finding('Uncovered', sentence, { subject: object, field: { path: 'spec', currentValue: node } })
 }

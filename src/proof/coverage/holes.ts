@@ -1,10 +1,11 @@
 import type { Finding } from '../../finding/index.ts'
+import { together } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
-import { type NodeIdentity, Region } from '../../kube/index.ts'
+import { Region } from '../../kube/index.ts'
 import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { regionOfPolicy, regionOfSource, UNNAMED } from './places.ts'
+import { type KnownNode, regionOfPolicy, regionOfSource } from './places.ts'
 import { nodeText, todayText } from './words.ts'
 
 /** A region that nobody serves for one reason. */
@@ -21,7 +22,7 @@ export function holeFindings(
   source: Item,
   all: readonly Planned[],
   served: Region,
-  nodes: readonly NodeIdentity[],
+  nodes: () => readonly KnownNode[],
   limit: number,
 ): Finding[] {
   const [first] = all.filter(({ isEnabled }) => isEnabled)
@@ -36,8 +37,8 @@ export function holeFindings(
     const own = hole.and(region)
     const node = own.witness()
     if (node === undefined) return []
-    const today = nodes.filter((one) => one.name !== UNNAMED && own.has(one)).map(({ name }) => name)
-    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and no policy serves such nodes: ${why}; ${todayText(today.sort())}`
+    const today = together(nodes().filter((one) => own.has(one)))
+    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and no policy serves such nodes: ${why}; ${todayText(today)}`
     return [
       finding('HoleOnPurpose', sentence, {
         subject: first.subject.object,

@@ -1,8 +1,9 @@
-import type { Fleet, Shape } from '../../inventory/index.ts'
+import { type Fleet, type Nodes, named, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
 import type { MayRun, Planned } from '../../world/index.ts'
 import { placeOf, unlessMalformed } from '../place.ts'
+import { unnamedShapes } from '../unnamed-shapes.ts'
 
 /** A rendered object, the nodes its pods may be on, and whose it is. */
 export interface Served {
@@ -11,8 +12,8 @@ export interface Served {
   readonly region: Region
 }
 
-/** A node that exists or may come. */
-export type KnownNode = NodeIdentity & Pick<Shape, 'taints'>
+/** A node that exists or may come, or the nodes of a shape that are only counted: they are alike but for their names. */
+export type KnownNode = NodeIdentity & Pick<Shape, 'taints'> & Nodes
 
 /** Every object that a subject renders, with its nodes. */
 export function servedBy(planned: Planned): Served[] {
@@ -29,14 +30,16 @@ export function regionOfPolicy({ pod, nodeSelector, affinity }: MayRun): Region 
   return unlessMalformed(() => regionOfPod(pod).and(regionOfPod({ nodeSelector, affinity })))
 }
 
-/** The nodes that exist, and those of types that may come, which have no name. */
+/** The nodes that exist, and those that have no name: of shapes that are only counted, and of types that may come. */
 export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
-  return fleets.flatMap(({ shapes }) =>
-    shapes.flatMap(({ labels, taints, nodes }) =>
-      (nodes.length > 0 ? nodes : [UNNAMED]).map((name) => ({ name, labels, taints })),
-    ),
+  const known = fleets.flatMap(({ shapes }) =>
+    shapes.flatMap(({ labels, taints, nodes }) => nodes.map((name) => ({ name, labels, taints, ...named([name]) }))),
   )
+  const unnamed = unnamedShapes({ fleets }).map(({ labels, taints, nodes, nodeCount }) => {
+    return { name: UNNAMED, labels, taints, nodes: [], nodeCount: nodeCount - nodes.length }
+  })
+  return [...known, ...unnamed]
 }
 
-/** A name that no inventory gives a node, for a node type that is only declared. */
-export const UNNAMED = 'node-to-come'
+/** A name that no inventory gives a node, for those without. What tells nodes apart by name is refused where they are only counted. */
+export const UNNAMED = 'node-without-name'

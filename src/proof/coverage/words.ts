@@ -1,4 +1,5 @@
 import { listNames, plural } from '../../finding/index.ts'
+import { type Nodes, nodesText } from '../../inventory/index.ts'
 import type { NodeIdentity, Taint } from '../../kube/index.ts'
 
 /** A node as a sentence names it: by its name where it is one of today, else by what it is like. */
@@ -12,9 +13,9 @@ export function taintText({ key, value, effect }: Taint): string {
   return `${key}${value ? `=${value}` : ''}:${effect}`
 }
 
-/** How many nodes there are today, and the first names. */
-export function todayText(names: readonly string[]): string {
-  return names.length === 0
-    ? 'none of today’s nodes is there'
-    : `${plural(names.length, 'node')} of today: ${listNames(names)}`
+/** How many nodes there are today, and the first names, if any has one. */
+export function todayText({ nodes, nodeCount }: Nodes): string {
+  if (nodeCount === 0) return 'none of today’s nodes is there'
+  const who = nodes.length === 0 ? '' : `: ${nodesText({ nodes: [...nodes].sort(), nodeCount })}`
+  return `${plural(nodeCount, 'node')} of today${who}`
 }

@@ -75,7 +75,7 @@ export function sizedOrder(
     },
     spec: {
       ...rest,
-      ...(isDaemon ? {} : { replicas: nodesOfGroup(group).length }),
+      ...(isDaemon ? {} : { replicas: nodesOfGroup(group).nodeCount }),
       template: { ...template, spec: pod },
     },
   }) as unknown as SizedOrder

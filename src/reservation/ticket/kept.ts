@@ -1,4 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
+import { named } from '../../inventory/index.ts'
 import { withoutWire } from '../../krm/host.ts'
 import { NODE } from '../../krm/ownership.ts'
 import type { Item } from '../../krm/types.ts'
@@ -23,7 +24,7 @@ export function keptTickets(
     const own = String(object.metadata.name)
     const node = object.metadata.annotations?.[NODE]
     const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
-    return { object: withoutWire(object), file, about: node ?? own, nodes: node === undefined ? [] : [node] }
+    return { object: withoutWire(object), file, about: node ?? own, ...named(node === undefined ? [] : [node]) }
   })
   const tickets = kept.flatMap(({ object, nodes: [node] }) => (node === undefined ? [] : [{ object, node }]))
   return { objects: kept, tickets, findings: [] }

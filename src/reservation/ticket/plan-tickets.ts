@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../../finding/index.ts'
-import type { LiveTicket, Shape } from '../../inventory/index.ts'
+import { type LiveTicket, named, type Shape } from '../../inventory/index.ts'
 import { NODE } from '../../krm/ownership.ts'
 import type { Item } from '../../krm/types.ts'
 import type { KorderOptions } from '../../policy/index.ts'
@@ -45,7 +45,7 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
   const digits = made.tickets.length > MANY ? 2 : 1
   const objects = made.tickets.map(({ object, node }) => {
     const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
-    return { object, file, about: node, nodes: [node] }
+    return { object, file, about: node, ...named([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
 }
@@ -69,6 +69,6 @@ export function leftLines(left: readonly LeftOut[]): NodesLine[] {
     if (own.length === 0) return []
     const reason = listNames([...new Set(own.flatMap(({ reasons }) => reasons))])
     const nodes = own.flatMap((one) => one.nodes).sort()
-    return [{ kind: 'nodes', code: 'NodesNotEligible', nodes, words: `left out by ${rule}`, reason }]
+    return [{ kind: 'nodes', code: 'NodesNotEligible', ...named(nodes), words: `left out by ${rule}`, reason }]
   })
 }

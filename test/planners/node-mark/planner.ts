@@ -1,3 +1,4 @@
+import { named } from '../../../src/inventory/index.ts'
 import { NODE, OWNER, ownerName } from '../../../src/krm/ownership.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import type { Planned, Planner, World } from '../../../src/world/index.ts'
@@ -26,7 +27,15 @@ export const nodeMarkPlanner = {
 function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, before: readonly Planned[]): Planned {
   const owner = ownerName('NodeMark', subject.object.metadata.name)
   const { items: earlier } = world.earlier([owner])
-  const start = { subject, isEnabled, earlier, objects: [], nodes: [], summary: 'PolicySummary' as const, account: [] }
+  const start = {
+    subject,
+    isEnabled,
+    earlier,
+    objects: [],
+    ...named([]),
+    summary: 'PolicySummary' as const,
+    account: [],
+  }
   if (!isEnabled) return { ...start, findings: [] }
   const served = before.flatMap(({ objects }) => objects.flatMap((one) => one.nodes))
   const shapes = world.fleet().value?.shapes ?? []
@@ -38,7 +47,7 @@ function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, befo
       kind: 'Node',
       metadata: { name: node, labels, annotations: { [NODE]: node, [OWNER]: owner } },
     }
-    return { object, file: 'nodes.yaml', about: node, nodes: [node] }
+    return { object, file: 'nodes.yaml', about: node, ...named([node]) }
   })
-  return { ...start, objects, nodes, findings: [] }
+  return { ...start, objects, ...named(nodes), findings: [] }
 }

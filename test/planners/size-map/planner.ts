@@ -1,5 +1,6 @@
 import type { Codes } from '../../../src/finding/index.ts'
 import { findingOf } from '../../../src/finding/index.ts'
+import { named, together } from '../../../src/inventory/index.ts'
 import { GROUP, OWNER, ownerName } from '../../../src/krm/ownership.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { isDns1123Label } from '../../../src/kube/index.ts'
@@ -35,16 +36,24 @@ function planSizeMap({ subject, label, isEnabled }: SizeMap, world: World): Plan
   const { name, namespace } = subject.object.metadata
   const owner = ownerName('SizeMap', name)
   const { items: earlier } = world.earlier([owner], namespace)
-  const start = { subject, isEnabled, earlier, objects: [], nodes: [], summary: 'PolicySummary' as const, account: [] }
+  const start = {
+    subject,
+    isEnabled,
+    earlier,
+    objects: [],
+    ...named([]),
+    summary: 'PolicySummary' as const,
+    account: [],
+  }
   if (!isEnabled) return { ...start, findings: [] }
   const shapes = world.fleet().value?.shapes ?? []
   const groups = indexBy(shapes, ({ labels }) => (isDns1123Label(labels[label] ?? '') ? labels[label] : undefined))
   const objects = [...groups].map(([value, own]) => {
-    const nodes = own.flatMap((shape) => shape.nodes).sort()
+    const { nodes, nodeCount } = together(own)
     const annotations = { [OWNER]: owner, [GROUP]: value }
     const metadata = { name: `${name}-${value}`, ...(namespace === undefined ? {} : { namespace }), annotations }
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { nodes: nodes.join(' ') } }
-    return { object, file: `${name}-maps.yaml`, about: value, group: 'value' as const, nodes }
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { nodes: [...nodes].sort().join(' ') } }
+    return { object, file: `${name}-maps.yaml`, about: value, group: 'value' as const, nodes, nodeCount }
   })
-  return { ...start, objects, nodes: objects.flatMap(({ nodes }) => nodes), findings: [] }
+  return { ...start, objects, ...together(objects), findings: [] }
 }
