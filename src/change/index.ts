@@ -1,5 +1,4 @@
-export type { Change, ChangeKind } from './change.ts'
+export type { Change } from './change.ts'
 export { CHANGE_CODES } from './codes.ts'
-export type { FieldChange } from './difference.ts'
 export { type Outcome, outcomeOf } from './outcome.ts'
 export { summaries } from './summary.ts'

@@ -1,3 +1,3 @@
 export { findTemplate } from './find-template.ts'
 export { daemonSetPlanner } from './planner.ts'
-export type { DaemonSet, Template } from './template.ts'
+export type { DaemonSet } from './template.ts'

@@ -14,7 +14,7 @@ export { POLICY_CODES } from './codes.ts'
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export { ORDER_DEFAULTS, OWN_KINDS } from './generated/fields.ts'
-export type { Kind, NodeInventory, Order, RenderConfig, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
+export type { NodeInventory, Order, WorkloadSnapshot } from './generated/types.ts'
 export { nearest } from './nearest.ts'
 export {
   DEFAULT_OPTIONS,

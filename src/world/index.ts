@@ -20,8 +20,7 @@ export {
   type Planned,
   type Planner,
   type Rendered,
-  type Schema,
 } from './planner.ts'
-export { type Request, readRequest } from './request.ts'
+export { readRequest } from './request.ts'
 export type { World } from './world.ts'
 export { worldsOf } from './worlds.ts'
