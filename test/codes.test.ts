@@ -96,7 +96,7 @@ const CASES: Record<
 > = {
   UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
-  NotBuilt: [withPolicy({ basis: 'median' })],
+  NotBuilt: [[NODES, P, D], config({ autoscaler: { kind: 'karpenter' } })],
   UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
   FieldWithoutEffect: [withPolicy({ templatePath: '/etc/templates/daemonset-template.yaml' })],
   InvalidField: [withPolicy({ remainder: 'yes' })],
@@ -125,6 +125,7 @@ const CASES: Record<
   RequestAboveLimit: [withPolicy({ resourcePercentages: { requestCPU: 6 } })],
   MinAboveMax: [withPolicy({ minResources: { cpu: 3 } })],
   BoundInvalid: [withPolicy({ minResources: { cpu: '1 core' } })],
+  StepInvalid: [withPolicy({ step: { cpu: '500u' } })],
   FractionOutOfRange: [withPolicy({ goMemLimitPercentage: 80 })],
   NoHeadroom: [withPolicy({ goMemLimitPercentage: 1 })],
   LabelOnNoNode: [withPolicy({ nodeGroupLabel: 'example.com/typo' })],

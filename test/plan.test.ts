@@ -53,7 +53,7 @@ suite('ownership', (test) => {
   test('O4 a group that cannot be sized fails the run and nothing changes', () => {
     const list = listOf([
       inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'bare' }, ['b'], '0', '0')]),
-      policy(),
+      policy(quiet),
       daemonSet(),
     ])
     const result = plan(list)
@@ -320,7 +320,14 @@ suite('template and scheduling', (test) => {
       Object.keys(object.metadata.annotations ?? {})
         .filter((key) => !key.startsWith('internal'))
         .sort(),
-      ['keep', 'nodefit.dev/cluster', 'nodefit.dev/group', 'nodefit.dev/nodes', 'nodefit.dev/owner'],
+      [
+        'keep',
+        'nodefit.dev/basis',
+        'nodefit.dev/cluster',
+        'nodefit.dev/group',
+        'nodefit.dev/nodes',
+        'nodefit.dev/owner',
+      ],
     )
   })
 })

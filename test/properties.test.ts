@@ -37,6 +37,8 @@ const spec = fc
       requestCPU: fc.constantFrom(1, 2, 2.5),
       limitMemory: fc.constantFrom(5, 7.25, null),
     }),
+    basis: fc.constantFrom('smallest', 'median'),
+    step: fc.constantFrom({}, { cpu: '10m' }, { cpu: '70m', memory: '16Mi' }, { memory: '3M' }),
     goMemLimitPercentage: fc.constantFrom(undefined, 0.8),
   })
   .map(({ goMemLimitPercentage, grouping: own, ...rest }) =>

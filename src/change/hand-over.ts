@@ -10,9 +10,9 @@ import { isMounted } from './mounted.ts'
 
 /**
  * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
- * with every policy in scope any template whose policy is gone. A ConfigMap that a workload mounts stays as it is: it does
- * nothing by itself, and that workload would not start without it. A run for one policy leaves a target alone from which another
- * run has rendered what is still there.
+ * with every policy in scope any template whose policy is gone, unless one is suspended that may have been rendered from it. A
+ * ConfigMap that a workload mounts stays as it is: it does nothing by itself, and that workload would not start without it. A run
+ * for one policy leaves a target alone from which another run has rendered what is still there.
  */
 export function handOver(
   planned: readonly Planned[],
@@ -22,6 +22,7 @@ export function handOver(
   const left = new Set(
     planned.filter((one) => !one.isEnabled && !isUsedByOtherRun(one, planned, world)).map(({ source }) => source),
   )
+  const areOthersFree = world.isWhole && !planned.some(({ isSuspended }) => isSuspended)
   const replaced = new Map<Item, Item>()
   const findings: Finding[] = []
   for (const item of world.items) {
@@ -30,7 +31,7 @@ export function handOver(
       const { item: marked, retired } = markTemplate(item)
       replaced.set(item, marked)
       if (retired) findings.push(...retirementFindings(subject))
-    } else if (left.has(item) || used.has(item) || (world.isWhole && ownerOf(subject) === undefined)) {
+    } else if (left.has(item) || used.has(item) || (areOthersFree && ownerOf(subject) === undefined)) {
       const { item: free, released } = releaseTemplate(item)
       if (free !== item) replaced.set(item, free)
       if (released) findings.push(...releaseFindings(subject))

@@ -51,12 +51,28 @@ function missedText(line: NodesLine, name: string): string {
 
 /** A group's numbers in one line: each percentage, what it was taken of, what came of it, and what decided. */
 function groupText({ name, id, groupKind, nodeCount, steps }: GroupLine): string {
-  const whose = groupKind === 'remainder' ? 'nodes with label values not seen yet' : plural(nodeCount, 'node')
-  return `${name} for ${id} (${whose}): ${steps.map(stepText).join('; ')}`
+  const unseen = groupKind === 'remainder' ? ['nodes with label values not seen yet'] : []
+  const own = nodeCount > 0 || groupKind !== 'remainder' ? [plural(nodeCount, 'node')] : []
+  return `${name} for ${id} (${[...own, ...unseen].join(' and ')}): ${steps.map(stepText).join('; ')}`
 }
 
-function stepText({ name, percentage, basis, raw, decidedBy, printed }: Step): string {
+function stepText({ name, percentage, raw, step, decidedBy, printed, ...basis }: Step): string {
   const unit = name.endsWith('CPU') ? 'm' : ' bytes'
-  const decided = decidedBy === undefined ? '' : `, held at the ${decidedBy}`
-  return `${name} ${percentage} of ${basis} = ${raw}${unit}${decided} -> ${printed}`
+  const stepped = step === undefined ? '' : `, in steps of ${step.size} ${step.result}${unit}`
+  const decided = decidedBy === undefined ? '' : DECIDED[decidedBy]
+  return `${name} ${percentage} of ${basisText(basis)} = ${raw}${unit}${stepped}${decided} -> ${printed}`
+}
+
+const DECIDED: Record<NonNullable<Step['decidedBy']>, string> = {
+  minimum: ', held at the minimum',
+  maximum: ', held at the maximum',
+  request: ', raised to the request',
+}
+
+function basisText({ basis, from, now }: Pick<Step, 'basis' | 'from' | 'now'>): string {
+  if (now !== undefined) return `${basis} as before (now ${now}, which is near)`
+  if (from === 'earlier') return `${basis} as before (no node reports)`
+  if (from === 'range') return `${basis} as the nearest range (no node reports)`
+  if (from === 'remainder') return `${basis} as the remainder (no node reports)`
+  return from === 'median' ? `the median ${basis}` : basis
 }

@@ -1,13 +1,17 @@
 import { about, type Finding } from '../finding/index.ts'
 import { named, together } from '../inventory/index.ts'
+import { withoutWire } from '../krm/host.ts'
+import { GROUP } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { instanceLabelFindings, memoryOf } from '../object/index.ts'
+import { instanceLabelFindings, type Memory, memoryOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
+  basisMark,
   choiceByName,
   deriveEnv,
   groupLines,
   holesOf,
+  hysteresisFindings,
   keysOfPolicy,
   missedLines,
   nodesOfGroup,
@@ -16,6 +20,7 @@ import {
   type Placement,
   placementFindings,
   placementOf,
+  planSuspended,
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
@@ -25,6 +30,7 @@ import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import { seLinuxOf } from './selinux.ts'
+import { showsSizes } from './shows-sizes.ts'
 import type { DaemonSet, Template } from './template.ts'
 
 /** What a policy comes to, and the template it was made of, for those who look at what stands beside it. */
@@ -57,6 +63,8 @@ export function planPolicy(
   world: World,
   source: PolicySource & { readonly taken: readonly KubernetesObject[] },
 ): PolicyPlan {
+  if (settings.suspended)
+    return { settings, groups: [], planned: planSuspended(subject, settings, world, kept(settings)) }
   const { template, earlier, taken, findings: templateFindings } = source
   const mayRun = template === undefined ? undefined : mayRunOf(template, settings)
   const start = {
@@ -87,6 +95,7 @@ export function planPolicy(
     ...instanceLabelFindings(template.daemonSet, template.item.object),
     ...placementFindings(pod, placement, settings, world.options.cluster),
     ...notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject),
+    ...hysteresisFindings(settings, world.isSeen),
     ...notNamedFindings(fleet, choiceByName(pod, placement), settings.subject),
   ]
   if (world.stops([...before, ...fleetFindings])) return stop(before)
@@ -96,8 +105,7 @@ export function planPolicy(
   const cluster = clusterOf(fleet, settings, world)
   const made = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
-    const memory = world.isSeen ? memoryOf({ nodes: nodesOfGroup(group.group).nodeCount, cluster }, before) : {}
-    return renderGroup(group, template, placement, settings, memory, before)
+    return renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before)
   })
   const planned = {
     ...start,
@@ -121,23 +129,42 @@ function mayRunOf({ daemonSet }: Template, { nodeSelector, affinity, tolerations
 
 /** The DaemonSet of one group; one that was rendered before keeps its selector. */
 function renderGroup(
-  { group, name, sizes }: SizedGroup,
+  sized: SizedGroup,
   template: Template,
   placement: Placement,
   settings: SizingSettings,
-  memory: Record<string, string>,
+  memory: Pick<Memory, 'cluster'> | undefined,
   before: KubernetesObject | undefined,
 ): { rendered: Rendered; findings: Finding[] } {
+  const { group, name, sizes } = sized
   const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
-  const made = renderDaemonSet(template, { group, name, placement, sizes, env, seLinux, memory }, settings)
+  const nodes = nodesOfGroup(group)
+  const remembered = memory && {
+    ...memoryOf({ nodes: nodes.nodeCount, ...memory }, before),
+    ...basisMark(sized, (object) => showsSizes(object, sizes, env)),
+  }
+  const made = renderDaemonSet(template, { group, name, placement, sizes, env, memory: remembered, seLinux }, settings)
   const kept =
     before === undefined
       ? { daemonSet: made.daemonSet, findings: [] }
       : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey)
-  const file = `${settings.baseName}-groups.yaml`
   return {
-    rendered: { object: kept.daemonSet, file, about: group.id, group: group.kind, ...nodesOfGroup(group) },
+    rendered: { object: kept.daemonSet, file: fileOf(settings), about: group.id, group: group.kind, ...nodes },
     findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
+}
+
+function fileOf({ baseName }: SizingSettings): string {
+  return `${baseName}-groups.yaml`
+}
+
+/** A DaemonSet of a suspended policy, as it was rendered before. */
+function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered {
+  return (object) => ({
+    object: withoutWire(object),
+    file: fileOf(settings),
+    about: object.metadata.annotations?.[GROUP] ?? String(object.metadata.name),
+    ...named([]),
+  })
 }

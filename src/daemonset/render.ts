@@ -25,7 +25,7 @@ export interface DaemonSetPlan {
   readonly sizes: readonly ContainerSize[]
   readonly env: readonly DerivedEnv[]
   /** Annotations that the object remembers for the next run. */
-  readonly memory: Record<string, string>
+  readonly memory?: Readonly<Record<string, string>>
   readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
 }
 
@@ -46,7 +46,7 @@ export function renderDaemonSet(
 }
 
 function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {
-  const { group, name, placement } = plan
+  const { group, name, placement, memory } = plan
   const { metadata, spec } = daemonSet
   const groupLabel = { [settings.nodeGroupKey]: name.label }
   const kept = Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.includes(field))
@@ -66,7 +66,7 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: 
         ...copiedAnnotations(metadata.annotations),
         [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
         [GROUP]: group.id,
-        ...plan.memory,
+        ...memory,
       },
     },
     spec: {

@@ -7,6 +7,9 @@ export const OWNER = 'nodefit.dev/owner'
 /** Which group an object was rendered for, as the group's identity. */
 export const GROUP = 'nodefit.dev/group'
 
+/** Of which amounts of its group's nodes an object's sizes were taken. */
+export const BASIS = 'nodefit.dev/basis'
+
 /** Which one node an object is for, in full. */
 export const NODE = 'nodefit.dev/node'
 

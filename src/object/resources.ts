@@ -1,7 +1,16 @@
+import { isMap, member } from '../krm/map.ts'
 import type { ResourceQuantities, ResourceRequirements } from '../kube/index.ts'
 import type { PercentageName } from '../policy/index.ts'
 
 type Printed = ReadonlyMap<PercentageName, string>
+
+/** Where each amount stands. */
+const SIZES: ReadonlyArray<[part: 'requests' | 'limits', name: 'cpu' | 'memory', key: PercentageName]> = [
+  ['requests', 'cpu', 'requestCPU'],
+  ['requests', 'memory', 'requestMemory'],
+  ['limits', 'cpu', 'limitCPU'],
+  ['limits', 'memory', 'limitMemory'],
+]
 
 /** Requests and limits with the sizes in them, as they are printed; what is empty then is left out. */
 export function sizedResources(
@@ -12,6 +21,15 @@ export function sizedResources(
     ...resources,
     requests: amounts(resources?.requests, printed, 'requestCPU', 'requestMemory'),
     limits: amounts(resources?.limits, printed, 'limitCPU', 'limitMemory'),
+  })
+}
+
+/** Whether requests and limits, whatever a user made of them, show these sizes and no other. */
+export function hasSizes(resources: unknown, printed: Printed): boolean {
+  const present = isMap(resources) ? resources : {}
+  return SIZES.every(([part, name, key]) => {
+    const amounts = present[part]
+    return (isMap(amounts) ? member(amounts, name) : undefined) === printed.get(key)
   })
 }
 

@@ -37,13 +37,19 @@ export const POLICY_CODES = {
   },
   MinAboveMax: {
     severity: 'error',
-    meaning: 'A minimum is above the maximum of the same resource.',
+    meaning:
+      'A minimum is above the maximum of the same resource, or that of a request above the maximum of its limit.',
     mend: 'Lower minResources or raise maxResources.',
   },
   BoundInvalid: {
     severity: 'error',
     meaning: 'A bound is not a quantity, or is below zero.',
     mend: 'Write a Kubernetes quantity such as 100m, 2, 180Mi or 4Gi.',
+  },
+  StepInvalid: {
+    severity: 'error',
+    meaning: 'A rounding step is not a quantity of whole millicores or bytes above zero.',
+    mend: 'Write a Kubernetes quantity such as 10m or 16Mi.',
   },
   FractionOutOfRange: {
     severity: 'error',

@@ -23,9 +23,11 @@ export {
   type RenderOptions,
   readRenderConfig,
 } from './render-options.ts'
-export type { PercentageName, Resource, Rule, RuleText } from './rule.ts'
+export type { PercentageName, Resource } from './resource.ts'
+export type { Rule, RuleText } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, ruleOf } from './sizing-settings.ts'
+export type { Steps } from './step.ts'
 export { targetKindOf } from './target-kind.ts'
 export { unknownFields } from './unknown-fields.ts'
 export { validate } from './validate.ts'

@@ -81,7 +81,7 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
         spec.severity?.filter(({ code }) => adjustable.includes(code)).map(({ code, as }) => [code, as]),
       ),
       failOn: spec.failOn ?? DEFAULT_OPTIONS.failOn,
-      now: spec.now === undefined ? undefined : new Date(spec.now),
+      now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
       korder: { ...DEFAULT_OPTIONS.korder, ...spec.korder },
       guards: guardsOf(spec.guards ?? {}),
     },

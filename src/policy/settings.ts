@@ -3,6 +3,7 @@ import type { Affinity, Toleration } from '../kube/index.ts'
 import type { Fraction } from './fraction.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import type { RuleText } from './rule.ts'
+import type { Steps } from './step.ts'
 
 type Spec = SizingPolicy['spec']
 
@@ -10,6 +11,8 @@ type Spec = SizingPolicy['spec']
 export interface SizingSettings {
   readonly subject: Subject
   readonly enabled: boolean
+  /** Whether what was rendered before stays as it is, whatever the rest says; the rest is then not read. */
+  readonly suspended: boolean
   readonly cluster?: string
   readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap' | 'Order'; name: string; key?: string }
   /** What the names of everything rendered begin with, and its own container is called. */
@@ -42,6 +45,11 @@ export interface SizingSettings {
   readonly bottlerocketAutoDetect: boolean
   readonly isBottlerocketStated: boolean
   readonly formerNames: readonly string[]
+  /** Which amount of a group's nodes percentages are taken of. */
+  readonly basis: NonNullable<Spec['basis']>
+  readonly steps: Steps
+  /** How near the basis of the nodes must be for the remembered one to be kept, in percent; 0 keeps none. */
+  readonly hysteresis: Fraction
   /** The policy's own rule as written, under what groups and overrides add. */
   readonly ruleText: RuleText
 }

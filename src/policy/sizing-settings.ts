@@ -1,4 +1,5 @@
 import type { Finding, Subject } from '../finding/index.ts'
+import { isMap } from '../krm/map.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import { KORDER } from './api-versions.ts'
 import { checkSettings, isFraction } from './check-settings.ts'
@@ -8,6 +9,7 @@ import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './genera
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
+import { readSteps } from './step.ts'
 import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
@@ -17,13 +19,14 @@ const KUBESCAPE_NAME = 'node-agent'
 
 /** Reads and checks a SizingPolicy. Without settings there is at least one error among the findings. */
 export function readSizingPolicy(resource: Subject): { settings?: SizingSettings; findings: Finding[] } {
-  const object = withoutNulls(resource)
+  const object = whatCounts(withoutNulls(resource))
   const findings = [...validate('SizingPolicy', object), ...notBuilt('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
   const { kind = SIZING_POLICY_DEFAULTS.targetRef.kind } = spec.targetRef
-  const settings = withDefaults(object, spec, kind)
-  findings.push(...checkSettings(settings, spec))
+  const { steps, findings: stepFindings } = readSteps(spec.step, object)
+  const settings = { ...withDefaults(object, spec, kind), steps }
+  findings.push(...stepFindings, ...checkSettings(settings, spec))
   return findings.length > 0
     ? { findings }
     : { settings, findings: [...withoutEffect(object, spec), ...noHeadroom(object, spec)] }
@@ -40,7 +43,11 @@ export function ruleOf(
 }
 
 /** Every value with the default that belongs to the target: Kubescape's ConfigMap has those of its operator. */
-function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target']['kind']): SizingSettings {
+function withDefaults(
+  subject: Subject,
+  spec: Spec,
+  kind: SizingSettings['target']['kind'],
+): Omit<SizingSettings, 'steps'> {
   const defaults = SIZING_POLICY_DEFAULTS
   const own: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
   const labels = { ...defaults.labels, ...own.labels, ...spec.labels }
@@ -52,6 +59,7 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
   return {
     subject,
     enabled: spec.enabled ?? defaults.enabled,
+    suspended: spec.suspend ?? defaults.suspend,
     cluster: spec.cluster,
     target,
     baseName: kind === 'ConfigMap' ? KUBESCAPE_NAME : target.name,
@@ -75,6 +83,8 @@ function withDefaults(subject: Subject, spec: Spec, kind: SizingSettings['target
     isBottlerocketStated: spec.bottlerocketAutoDetect !== undefined,
     bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? own.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
+    basis: spec.basis ?? defaults.basis,
+    hysteresis: decimal(spec.hysteresisPercent ?? defaults.hysteresisPercent),
     ruleText: mergeRules([defaults, spec]),
   }
 }
@@ -112,10 +122,20 @@ function noHeadroom(subject: Subject, spec: Spec): Finding[] {
   return [finding('NoHeadroom', `${subject.metadata.name}: ${given} is 1`, { subject, field })]
 }
 
+/** What says whose output a policy's is; of one that is suspended nothing else counts, nor stops it. */
+const IDENTITY = ['targetRef', 'formerNames', 'suspend']
+
+function whatCounts(resource: Subject): Subject {
+  const { spec } = resource as Subject & { spec?: unknown }
+  if (!isMap(spec) || spec.suspend !== true) return resource
+  const own = Object.entries(spec).filter(([name]) => IDENTITY.includes(name))
+  return { ...resource, spec: Object.fromEntries(own) } as Subject
+}
+
 /** A field that is there without a value (`tolerations:`) is a field that is not there. */
 function withoutNulls(resource: Subject): Subject {
   const { spec } = resource as Subject & { spec?: unknown }
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return resource
+  if (!isMap(spec)) return resource
   return {
     ...resource,
     spec: Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null)),

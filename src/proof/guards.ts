@@ -7,7 +7,7 @@ import { GROUP, NODE } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { rememberedCluster, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
-import { indexBy, type Planned, type World } from '../world/index.ts'
+import { indexBy, kindOfGroup, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /** Every guard, held against the changes of a package; where nothing shows what was rendered before, that is said. */
@@ -15,7 +15,8 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
   const { guards } = world.options
   const byPlanned = new Map(planned.map((by) => [by, [] as Change[]]))
   for (const change of changes) if (change.by !== undefined) byPlanned.get(change.by)?.push(change)
-  const enabled = planned.filter(({ isEnabled }) => isEnabled)
+  // a suspended one keeps what it had, whatever its nodes
+  const enabled = planned.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
   const [first] = planned
   const unseen =
     first === undefined || world.isSeen
@@ -31,7 +32,7 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
 
 /**
  * The groups of a subject may not go, nor its nodes, nor its pods restart, in greater number than the guards allow. Groups that
- * had no nodes, as remainders, do not count, and one that is called otherwise is there.
+ * had no nodes do not count, nor do remainders, and one that is called otherwise is there.
  */
 function groupFindings(planned: Planned, changes: readonly Change[], guards: Guards): Finding[] {
   const { subject, earlier, objects } = planned
@@ -46,7 +47,9 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
   const gone = changes.filter(({ kind, before: item }) => {
     return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
-  const nodes = earlier.reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
+  const nodes = earlier
+    .filter(({ object }) => kindOfGroup(object) !== 'remainder')
+    .reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
   const lost = nodes - planned.nodeCount
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const restarted = changes
@@ -119,7 +122,7 @@ function nodesBefore(planned: readonly Planned[]): number {
 
 /** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */
 function hadNodes(item: Item): boolean {
-  return groupOf(item) !== undefined && rememberedNodes(item.object) !== 0
+  return groupOf(item) !== undefined && kindOfGroup(item.object) !== 'remainder' && rememberedNodes(item.object) !== 0
 }
 
 function groupOf({ object }: Item): string | undefined {

@@ -1,12 +1,14 @@
 import { about, type Finding, isError } from '../finding/index.ts'
 import { named, together } from '../inventory/index.ts'
-import { ownerName } from '../krm/ownership.ts'
-import type { Item } from '../krm/types.ts'
-import { findTarget, instanceLabelFindings, memoryOf, textProblem } from '../object/index.ts'
+import { GROUP, ownerName } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { findTarget, hasSizes, instanceLabelFindings, memoryOf, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
 import {
+  basisMark,
   choiceByName,
   groupLines,
+  hysteresisFindings,
   keysOfPolicy,
   missedLines,
   nameOfGroup,
@@ -16,6 +18,7 @@ import {
   type Placement,
   placementFindings,
   placementOf,
+  planSuspended,
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
@@ -28,7 +31,7 @@ import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
 import { nameTells } from './order/target.ts'
 import { type OrderRun, orderRun } from './order-run.ts'
 import { ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
-import { keptTickets } from './ticket/kept.ts'
+import { keptObject, keptTickets } from './ticket/kept.ts'
 import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
@@ -51,8 +54,13 @@ export function planSizedOrder(
   dialect: Dialect,
 ): ReservationPlan {
   const { target } = settings
+  if (settings.suspended) {
+    const keep = (object: KubernetesObject) => keptObject(object, settings.baseName)
+    return { planned: planSuspended(subject, settings, world, keep), reservations: [] }
+  }
   const { value: source, findings: targetFindings } = findTarget(world.named(target), world.items, settings)
-  const earlier = [...earlierOf(settings, source?.object, world), ...takenOver(settings, source, world)]
+  const own = earlierOf(settings, source?.object, world)
+  const earlier = [...own, ...takenOver(settings, source, world)]
   const start = {
     subject,
     isEnabled: settings.enabled,
@@ -88,6 +96,7 @@ export function planSizedOrder(
     ...textFindings(source),
     ...placementFindings(order.pod, placement, settings, world.options.cluster),
     ...(fleet === undefined ? [] : notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject)),
+    ...hysteresisFindings(settings, world.isSeen && (own.length === 0 || own.some(isOfGroup))),
     ...(fleet === undefined ? [] : notNamedFindings(fleet, byName, settings.subject)),
   ]
   if (fleet === undefined || run?.isStopped || world.stops([...before, ...fleetFindings])) return stop(before)
@@ -97,9 +106,8 @@ export function planSizedOrder(
   const clusterName = clusterOf(fleet, settings, world)
   const orders = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
-    const memory = world.isSeen
-      ? memoryOf({ nodes: isDaemon ? undefined : nodesOfGroup(group.group).nodeCount, cluster: clusterName }, before)
-      : {}
+    const nodes = isDaemon ? undefined : nodesOfGroup(group.group).nodeCount
+    const memory = world.isSeen ? memoryOf({ nodes, cluster: clusterName }, before) : undefined
     return { ...group, object: orderOf(group, source, placement, settings, memory) }
   })
   const tickets =
@@ -139,14 +147,27 @@ export function planSizedOrder(
 }
 
 function orderOf(
-  { group, name, sizes }: SizedGroup,
+  sized: SizedGroup,
   source: Item,
   placement: Placement,
   settings: SizingSettings,
-  memory: Record<string, string>,
+  memory: Record<string, string> | undefined,
 ): SizedOrder {
-  const size = sizes[0] ?? { container: '', amounts: new Map(), printed: new Map(), limitRaised: false }
-  return sizedOrder(source.object, { group, name, placement, size, memory }, settings)
+  const { group, name, sizes } = sized
+  const size = sizes[0] ?? { container: '', amounts: new Map(), printed: new Map(), raised: [] }
+  const mark = memory && basisMark(sized, (before) => hasSizes(resourcesOf(before), size.printed))
+  return sizedOrder(source.object, { group, name, placement, size, memory: memory && { ...memory, ...mark } }, settings)
+}
+
+/** The resources of an Order that was rendered before, whatever a user made of it. */
+function resourcesOf({ spec }: KubernetesObject): unknown {
+  return (spec as { template?: { spec?: { resources?: unknown } | null } | null } | null | undefined)?.template?.spec
+    ?.resources
+}
+
+/** Whether an object shows what its group was sized by; a stream of manifests has the Tickets of an Order alone. */
+function isOfGroup({ object }: Item): boolean {
+  return object.metadata.annotations?.[GROUP] !== undefined
 }
 
 /** What is copied into every group's Order must be what the API server takes. */

@@ -82,7 +82,7 @@ function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect
 
 /** The Order that a policy sizes, as far as it can be read; what is wrong with it is said where it is planned. */
 function targetsOf(policy: SizingSettings, world: World): OrderSettings[] {
-  if (!policy.enabled) return []
+  if (!policy.enabled || policy.suspended) return []
   const targets = world.named(policy.target).filter(({ object }) => isDaemonOrder(object))
   return targets.flatMap(({ object }) => readOrder(object).value ?? [])
 }

@@ -1,19 +1,19 @@
 import { countNodes, type Line, type NodesLine, type Step } from '../world/index.ts'
 import { nodesOfGroup } from './group.ts'
 import type { Without } from './membership.ts'
-import type { ContainerSize } from './share.ts'
 import type { Trace } from './size.ts'
 import type { SizedGroup } from './size-groups.ts'
 
 /** How many groups and nodes there are, and each group's numbers. */
 export function groupLines(groups: readonly SizedGroup[]): Line[] {
-  const real = groups.filter(({ group }) => group.sizedLike === undefined)
+  const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
   const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
   return [
     { kind: 'count', count: real.length, noun: 'group' },
     { kind: 'count', count: nodes, noun: 'node' },
-    ...groups.map(({ group, name, budget, sizes }): Line => {
-      const steps = budget.traces.map((trace) => stepOf(trace, sizes))
+    ...groups.map((sized): Line => {
+      const { group, name, budget } = sized
+      const steps = budget.traces.map((trace) => stepOf(trace, sized))
       return { kind: 'group', id: group.id, groupKind: group.kind, name: name.name, ...nodesOfGroup(group), steps }
     }),
   ]
@@ -33,6 +33,7 @@ export function missedLines(without: readonly Without[], what: string, others: r
 
 const NO_NEW_POD = 'where no new pod starts'
 
-function stepOf(trace: Trace, sizes: readonly ContainerSize[]): Step {
-  return { ...trace, printed: sizes.map(({ printed }) => printed.get(trace.name)).join(' + ') }
+function stepOf(trace: Trace, { sizes, from, now }: SizedGroup): Step {
+  const printed = sizes.map((size) => size.printed.get(trace.name)).join(' + ')
+  return { ...trace, from, now: now?.[trace.resource].toString(), printed }
 }

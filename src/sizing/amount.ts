@@ -7,40 +7,70 @@ const NANO_PER_UNIT = 1_000_000_000n
 const KI = 1024n
 const MI = KI * KI
 
-/** The smallest step of a resource: thousandths of a core, or bytes. */
-const NANO_PER_STEP: Record<Resource, bigint> = { cpu: NANO_PER_MILLI, memory: NANO_PER_UNIT }
+/** The least amount of a resource that is rendered: a thousandth of a core, or a byte. */
+const NANO_PER_LEAST: Record<Resource, bigint> = { cpu: NANO_PER_MILLI, memory: NANO_PER_UNIT }
 
-/** An amount in millicores or bytes; `bound` is the minimum or maximum that decided it, if one did. */
+/** An amount in millicores or bytes, and what decides how it is printed. */
 export interface Amount {
-  readonly steps: bigint
+  readonly amount: bigint
+  /** The minimum or maximum that decided it, if one did: final as it is written. */
   readonly bound?: Quantity
+  /** The step that it was rounded to, if there is one. */
+  readonly step?: Quantity
+  /** The minimum, below which printing does not bring it. */
+  readonly min: Quantity
 }
 
-/** percentage of basis, rounded down to a millicore or byte, then held between the bounds. */
+/** By what an amount is made of a basis. */
+export interface AmountRule {
+  readonly percentage: Fraction
+  readonly min: Quantity
+  readonly max: Quantity
+  readonly step?: Quantity
+  /** A request is rounded up to the step, a limit down. */
+  readonly rounds: 'up' | 'down'
+}
+
+/** percentage of basis, rounded down to a millicore or byte, then to the step, then held between the bounds. */
 export function amountOf(
   resource: Resource,
-  percentage: Fraction,
   basis: Quantity,
-  min: Quantity,
-  max: Quantity,
-): Amount & { raw: bigint } {
-  const step = NANO_PER_STEP[resource]
-  const raw = timesRoundedDown(basis.nanoValue(), percentage, HUNDRED * step)
-  if (raw * step <= min.nanoValue()) return { raw, steps: stepsOf(resource, min), bound: min }
-  if (raw * step >= max.nanoValue()) return { raw, steps: stepsOf(resource, max), bound: max }
-  return { raw, steps: raw }
+  { percentage, min, max, step, rounds }: AmountRule,
+): Amount & { raw: bigint; stepped: bigint } {
+  const least = NANO_PER_LEAST[resource]
+  const raw = timesRoundedDown(basis.nanoValue(), percentage, HUNDRED * least)
+  const stepped = step === undefined ? raw : toMultiple(raw, step.nanoValue() / least, rounds)
+  const own = { raw, stepped, min }
+  if (stepped * least <= min.nanoValue()) return { ...own, amount: leastOf(resource, min), bound: min }
+  if (stepped * least >= max.nanoValue()) return { ...own, amount: leastOf(resource, max), bound: max }
+  return { ...own, amount: stepped, step }
 }
 
-/** A quantity in steps of its resource, a finer rest rounded up. */
-export function stepsOf(resource: Resource, quantity: Quantity): bigint {
+function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
+  const below = amount - (amount % of)
+  return rounds === 'up' && below < amount ? below + of : below
+}
+
+/** Whether one amount of a resource is less than another, bounds as exactly as they are written. */
+export function isLess(resource: Resource, one: Amount, other: Amount): boolean {
+  const nano = ({ amount, bound }: Amount) => bound?.nanoValue() ?? amount * NANO_PER_LEAST[resource]
+  return nano(one) < nano(other)
+}
+
+/** A quantity in millicores or bytes, a finer rest rounded up. */
+function leastOf(resource: Resource, quantity: Quantity): bigint {
   return resource === 'cpu' ? quantity.milliValue() : quantity.value()
 }
 
-/** The canonical text of an amount: a bound as it is; CPU in millicores; memory in whole Mi, but not below `min`. */
-export function printAmount(resource: Resource, { steps, bound }: Amount, min: Quantity): string {
+/**
+ * The canonical text of an amount: a bound as it is; CPU in millicores; memory as the multiple of the step that it is, else in
+ * whole Mi, but not below the minimum.
+ */
+export function printAmount(resource: Resource, { amount, bound, step, min }: Amount): string {
   if (bound !== undefined) return bound.toString()
-  if (resource === 'cpu') return Quantity.ofMilli(steps).toString()
-  const rounded = roundMemory(steps)
+  if (resource === 'cpu') return Quantity.ofMilli(amount).toString()
+  if (step !== undefined) return Quantity.of(amount, step.format).toString()
+  const rounded = roundMemory(amount)
   return rounded * NANO_PER_UNIT < min.nanoValue() ? min.toString() : printMemory(rounded)
 }
 

@@ -1,6 +1,6 @@
 /** The cells by which values of similar size are told apart, in exact arithmetic (DESIGN, "Classes"). */
-import { decimal, type Resource } from '../policy/index.ts'
-import type { Basis } from './basis.ts'
+import type { Fraction, Resource } from '../policy/index.ts'
+import type { Basis } from './allocatable.ts'
 
 /** One core and one GiB, in the nano units of quantities. */
 const UNIT: Record<Resource, bigint> = { cpu: 1_000_000_000n, memory: 1024n ** 3n * 1_000_000_000n }
@@ -45,9 +45,8 @@ export function cellOfName(name: string, ratio: bigint): Cell | undefined {
   return cpu === undefined || memory === undefined ? undefined : { cpu, memory }
 }
 
-/** Whether a basis is in a cell, or outside of it by less than `percent` of the edge it crossed. */
-export function isNear(basis: Basis, cell: Cell, ratio: bigint, percent: number): boolean {
-  const { numerator, denominator } = decimal(percent)
+/** Whether a basis is in a cell, or outside of it by less than so many percent of the edge it crossed. */
+export function isNear(basis: Basis, cell: Cell, ratio: bigint, { numerator, denominator }: Fraction): boolean {
   const whole = HUNDRED * denominator
   return RESOURCES.every((resource) => {
     const nano = basis[resource].nanoValue()

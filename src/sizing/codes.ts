@@ -1,6 +1,7 @@
 import { type Codes, findingOf } from '../finding/index.ts'
 import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
+import { WORLD_CODES } from '../world/codes.ts'
 
 /** Codes about node groups, their names and sizes. */
 export const SIZING_CODES = {
@@ -55,7 +56,7 @@ export const SIZING_CODES = {
   GroupSpread: {
     severity: 'warning',
     meaning:
-      'The largest node of a group is more than twice the smallest (with classes, more than their ratio): what makes the group says nothing about the size of its nodes, and all get the size of the smallest.',
+      'The largest node of a group is more than twice the smallest (with classes, more than their ratio): what makes the group says nothing about the size of its nodes, and all get the size of one, the smallest unless the policy says otherwise.',
     mend: 'Group by what tells them apart: another label, nodeGroupRanges of a label that grows with them, or nodeGroupLabel kubernetes.io/hostname with classes.',
   },
   RangeNotInteger: {
@@ -72,12 +73,14 @@ export const SIZING_CODES = {
   },
   NoAllocatable: {
     severity: 'error',
-    meaning: 'No node of a group reports allocatable cpu and memory, so the group cannot be sized.',
+    meaning:
+      'No node of a group reports allocatable cpu and memory, none did before, and no remainder can serve them or be sized by, so the group cannot be sized.',
     mend: 'Write the inventory again when the nodes have registered, or declare a shape with allocatable.',
   },
   NodesNotSized: {
     severity: 'warning',
-    meaning: 'Some nodes of a group report no allocatable cpu or memory; the group is sized by the others.',
+    meaning:
+      'Some nodes of a group report no allocatable cpu or memory; the group is sized by the others. Where none reports it keeps the size it has; a label value that has none is left to the remainder, any other group is sized like that, and a range like the nearest one.',
     mend: 'Write the inventory again when the nodes have registered.',
   },
   OverrideUnused: {
@@ -93,7 +96,8 @@ export const SIZING_CODES = {
   },
   LimitRaised: {
     severity: 'info',
-    meaning: 'Rounding brought a container’s limit below its request, and it was raised to it.',
+    meaning:
+      'Rounding, a step or a bound of limits alone brought a limit below its request, and it was raised to it, beyond a maximum of its own, too.',
     mend: '',
   },
   SizeZero: {
@@ -125,4 +129,4 @@ export const SIZING_CODES = {
   },
 } as const satisfies Codes
 
-export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...SIZING_CODES })
+export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES, ...SIZING_CODES })

@@ -15,7 +15,6 @@ export interface ClassInput {
   readonly ratio: bigint
   /** What was rendered before: a value stays in its class while it is near. */
   readonly earlier: readonly Item[]
-  readonly hysteresisPercent: number
 }
 
 /** The classes, the values that are in one, and those that report nothing to be sized by and are in none. */
@@ -33,7 +32,7 @@ export interface Classes {
 export function groupsByClass(labelled: readonly Labelled[], settings: SizingSettings, input: ClassInput): Classes {
   const [label = ''] = settings.groupLabels
   const earlier = earlierClasses(input.earlier, label)
-  const placed = labelled.map((one) => ({ one, name: classOf(one, earlier, input) }))
+  const placed = labelled.map((one) => ({ one, name: classOf(one, earlier, settings, input.ratio) }))
   const known = placed.flatMap(({ one, name }) => (name === undefined ? [] : [one]))
   const names = [...new Set(placed.flatMap(({ name }) => name ?? []))].sort()
   const groups = names.map((name): Draft => {
@@ -64,14 +63,15 @@ export function groupsByClass(labelled: readonly Labelled[], settings: SizingSet
 function classOf(
   { values: [value = ''], members }: Labelled,
   earlier: ReadonlyMap<string, ReadonlySet<string>>,
-  { ratio, hysteresisPercent }: ClassInput,
+  { hysteresis }: SizingSettings,
+  ratio: bigint,
 ): string | undefined {
   const before = [...earlier].filter(([, values]) => values.has(value)).map(([id]) => id.slice(CLASS.length))
   const { value: basis } = basisOf({ id: `value:${value}`, members })
   if (basis === undefined) return before[0]
   const near = before.find((name) => {
     const cell = cellOfName(name, ratio)
-    return cell !== undefined && isNear(basis, cell, ratio, hysteresisPercent)
+    return cell !== undefined && isNear(basis, cell, ratio, hysteresis)
   })
   return near ?? nameOfCell(cellOf(basis, ratio), ratio)
 }

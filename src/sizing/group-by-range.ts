@@ -3,6 +3,7 @@ import { nodesText, together } from '../inventory/index.ts'
 import type { NodeSelectorRequirement } from '../kube/index.ts'
 import { parseInt64 } from '../kube/integer.ts'
 import type { SizingSettings } from '../policy/index.ts'
+import { doesReport } from './allocatable.ts'
 import { finding } from './codes.ts'
 import type { Draft } from './draft.ts'
 import type { Member } from './membership.ts'
@@ -16,7 +17,7 @@ interface Range {
 
 /**
  * A group for each range of the label's integers, also where no node is in it: together they cover every int64 (DESIGN, "Ranges").
- * A range without nodes is sized by the nearest smaller one that has some, else by the nearest larger.
+ * A range without nodes is sized by the nearest smaller one that has some, else by the nearest larger; so is one whose nodes do not report.
  */
 export function groupsByRange(
   labelled: readonly Labelled[],
@@ -30,7 +31,7 @@ export function groupsByRange(
   const groups = ranges.map((range, index): Draft => {
     const name = nameOf(range)
     const own = members[index] ?? []
-    const like = own.length > 0 ? undefined : nearestOf(members, index)
+    const like = doesReport(own) ? undefined : nearestOf(members, index)
     return {
       kind: 'range',
       id: `range:${name}`,
@@ -39,7 +40,7 @@ export function groupsByRange(
       nodeSelector: {},
       requirements: requirementsOf(label, range),
       members: own,
-      ...(like === undefined ? {} : { sizedLike: { of: 'group', members: like } }),
+      ...(like === undefined ? {} : { [own.length > 0 ? 'otherwise' : 'sizedLike']: { of: 'group', members: like } }),
     }
   })
   const findings = read
@@ -73,5 +74,5 @@ function requirementsOf(key: string, { from, to }: Range): NodeSelectorRequireme
 
 function nearestOf(members: ReadonlyArray<readonly Member[]>, index: number): readonly Member[] | undefined {
   const smaller = members.slice(0, index).reverse()
-  return [...smaller, ...members.slice(index + 1)].find((own) => own.length > 0)
+  return [...smaller, ...members.slice(index + 1)].find(doesReport)
 }

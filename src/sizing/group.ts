@@ -25,17 +25,19 @@ export interface Group {
   readonly members: readonly Member[]
   /** What it is sized by, where it has no node and no shape of its own. */
   readonly sizedLike?: Likeness
+  /** What it is sized by, where it has some and none of them reports. */
+  readonly otherwise?: Likeness
   /** Percentages and bounds of an explicit group. */
   readonly rule?: RuleText
 }
 
-/** Nodes and shapes that a group without any is sized by: those of another group, or of the whole policy. */
+/** Nodes and shapes that a group is sized by in place of its own: those of another group, or of the whole policy. */
 export interface Likeness {
   readonly of: 'group' | 'policy'
   readonly members: readonly Member[]
 }
 
-/** The nodes that the group is made of; declared shapes have none. */
+/** The nodes that the group is made of; declared shapes have none, and a remainder those alone that are left to it until they report. */
 export function nodesOfGroup({ members }: Pick<Group, 'members'>): Nodes {
   return together(members)
 }
@@ -53,6 +55,6 @@ export function meaningAmong(groups: readonly Group[]): (group: Group, texts: re
 }
 
 /** What overrides may call a group: what it alone is called, and what all of its kind are. */
-export function overrideTexts({ aliases, family }: Group): string[] {
+export function overrideTexts({ aliases, family }: Pick<Group, 'aliases' | 'family'>): string[] {
   return family === undefined ? [...aliases] : [...aliases, family]
 }

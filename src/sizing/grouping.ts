@@ -1,6 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
+import { doesReport } from './allocatable.ts'
 import { finding } from './codes.ts'
 import { defaultGroups, withoutDefault } from './default-groups.ts'
 import { finished } from './draft.ts'
@@ -17,16 +18,19 @@ const MOST_ALTERNATIVES = 64
 
 export interface Grouping {
   readonly groups: readonly Group[]
+  /** What is no group until its nodes report: a remainder has them. */
+  readonly left: ReadonlyArray<Pick<Group, 'aliases'>>
   readonly without: readonly Without[]
   readonly findings: readonly Finding[]
 }
 
+const NONE: Grouping = { groups: [], left: [], without: [], findings: [] }
+
 /** What grouping goes by beside nodes and policy. */
 export interface GroupingInput {
   readonly placement: Pick<Placement, 'nodeSelector' | 'affinity'>
-  /** What the policy rendered before: a value stays in its class while it is near. */
+  /** What the policy rendered before: a value stays in its class while it is near, and where its nodes do not report. */
   readonly earlier: readonly Item[]
-  readonly hysteresisPercent: number
 }
 
 /**
@@ -44,8 +48,8 @@ export function groupMembers(
   const alternatives = countExclusions(selectors, facts)
   const count = alternatives * countJoined(requiredTerms(placement.affinity))
   if (alternatives > MOST_ALTERNATIVES || count > MOST_TERMS)
-    return { groups: [], without: [], findings: [tooManyTerms(alternatives, count, settings)] }
-  if (members.length === 0) return { groups: [], without: [], findings: [] }
+    return { ...NONE, findings: [tooManyTerms(alternatives, count, settings)] }
+  if (members.length === 0) return NONE
   const explicit = explicitGroups(members, settings)
   const { labelled, missing } = splitByLabels(explicit.rest, settings.groupLabels)
   const partition = partitioned(labelled, settings, input)
@@ -56,19 +60,28 @@ export function groupMembers(
   ]
   return {
     groups: withSizes(groups, members, settings),
+    left: partition.left,
     without: withoutDefault(missing, settings),
     findings: [...labelOnNoNode(explicit.rest, settings), ...partition.findings],
   }
 }
 
-/** A group without any node or shape is sized like the remainder; an Order reserves nothing on nodes that are not there. */
-function withSizes(groups: readonly Group[], members: readonly Member[], { target }: SizingSettings): Group[] {
+/**
+ * A group without any node or shape is sized like the remainder, and so is one none of whose nodes reports, if there is a remainder;
+ * a range needs none. An Order reserves nothing on nodes that are not there.
+ */
+function withSizes(groups: readonly Group[], members: readonly Member[], settings: SizingSettings): Group[] {
+  const { target, remainder, rangeBounds } = settings
   const isOrder = target.kind === 'Order'
   const sizedLike = { of: 'policy', members } as const
   const isSizedByOwn = ({ kind, members: own }: Group) => kind !== 'remainder' && own.length > 0
   return groups
     .filter(({ members: own }) => !isOrder || own.length > 0)
-    .map((group) => (isSizedByOwn(group) ? group : { sizedLike, ...group }))
+    .map((group) => {
+      if (!isSizedByOwn(group)) return { sizedLike, ...group }
+      const isSettled = doesReport(group.members) || group.kind === 'value' || !(remainder || rangeBounds !== undefined)
+      return isSettled ? group : { otherwise: sizedLike, ...group }
+    })
 }
 
 function tooManyTerms(alternatives: number, count: number, { subject }: SizingSettings): Finding {

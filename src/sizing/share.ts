@@ -1,5 +1,5 @@
 import { Quantity } from '../kube/index.ts'
-import { decimal, type PercentageName, type Resource, type Rule, timesRoundedDown } from '../policy/index.ts'
+import { decimal, type PercentageName, type Resource, timesRoundedDown } from '../policy/index.ts'
 import { type Amount, printAmount, printMemory, roundMemory } from './amount.ts'
 import type { Budget } from './size.ts'
 
@@ -14,8 +14,8 @@ export interface ContainerSize {
   readonly container: string
   readonly amounts: ReadonlyMap<PercentageName, bigint>
   readonly printed: ReadonlyMap<PercentageName, string>
-  /** Whether rounding had brought a limit below its request, so that it was raised to it. */
-  readonly limitRaised: boolean
+  /** The limits that rounding had brought below their requests, so that they were raised to them. */
+  readonly raised: readonly PercentageName[]
 }
 
 const RESOURCE: Record<PercentageName, Resource> = {
@@ -32,38 +32,47 @@ const HUNDRED = 100n
 
 /**
  * Splits a budget by share; the last container takes what rounding leaves, so that the parts add up to the budget. Memory
- * is rounded to whole Mi unless that would bring the pod below its minimum.
+ * is rounded to whole Mi unless that would bring the pod below its minimum, or off its step.
  */
-export function splitBudget({ amounts }: Budget, shares: readonly Share[], rule: Rule): ContainerSize[] {
+export function splitBudget({ amounts }: Budget, shares: readonly Share[]): ContainerSize[] {
   const sizes = shares.map(({ container }) => ({
     container,
     amounts: new Map<PercentageName, bigint>(),
     printed: new Map<PercentageName, string>(),
   }))
   for (const [name, amount] of amounts) {
-    const parts = splitSteps(amount.steps, shares)
-    const printed = printParts(RESOURCE[name], amount, parts, rule)
+    const parts = splitAmount(amount.amount, shares)
+    const printed = printParts(RESOURCE[name], amount, parts)
     for (const [index, size] of sizes.entries()) {
       size.amounts.set(name, parts[index] ?? 0n)
       size.printed.set(name, printed[index] ?? '0')
     }
   }
-  return sizes.map((size) => ({ ...size, limitRaised: raiseLimits(size) }))
+  return sizes.map((size) => ({ ...size, raised: raiseLimits(size) }))
 }
 
-function splitSteps(steps: bigint, shares: readonly Share[]): bigint[] {
-  const parts = shares.map(({ percent }) => timesRoundedDown(steps, decimal(percent), HUNDRED))
-  const rest = steps - sum(parts)
-  return parts.map((part, index) => (index === parts.length - 1 ? part + rest : part))
+function splitAmount(amount: bigint, shares: readonly Share[]): bigint[] {
+  return withRest(
+    amount,
+    shares.map(({ percent }) => timesRoundedDown(amount, decimal(percent), HUNDRED)),
+  )
 }
 
-/** The parts of a bound are exact, so that they add up to it; any other memory is whole Mi. */
-function printParts(resource: Resource, amount: Amount, parts: readonly bigint[], rule: Rule): string[] {
-  if (parts.length === 1) return [printAmount(resource, amount, rule.min[resource])]
-  if (resource === 'cpu') return parts.map((steps) => printAmount('cpu', { steps }, rule.min.cpu))
+/** The parts of a bound are exact, so that they add up to it, as those of a step do; any other memory is whole Mi. */
+function printParts(resource: Resource, amount: Amount, parts: readonly bigint[]): string[] {
+  if (parts.length === 1) return [printAmount(resource, amount)]
+  const { bound, step, min } = amount
+  if (resource === 'cpu') return parts.map((part) => printAmount('cpu', { amount: part, min }))
   const rounded = parts.map(roundMemory)
-  const isExact = amount.bound !== undefined || sum(rounded) < rule.min.memory.value()
+  if (bound === undefined && step !== undefined) return withRest(amount.amount, rounded).map(printMemory)
+  const isExact = bound !== undefined || sum(rounded) < min.value()
   return (isExact ? parts : rounded).map(printMemory)
+}
+
+/** The parts with the last one such that they add up to the whole. */
+function withRest(whole: bigint, parts: readonly bigint[]): bigint[] {
+  const rest = whole - sum(parts)
+  return parts.map((part, index) => (index === parts.length - 1 ? part + rest : part))
 }
 
 /** Rounding may not bring a part's limit below its request; the amounts that others are derived from follow. */
@@ -73,8 +82,8 @@ function raiseLimits({
 }: {
   printed: Map<PercentageName, string>
   amounts: Map<PercentageName, bigint>
-}): boolean {
-  let raised = false
+}): PercentageName[] {
+  const raised: PercentageName[] = []
   for (const [request, limit] of PAIRS) {
     const wanted = printed.get(request)
     const given = printed.get(limit)
@@ -82,7 +91,7 @@ function raiseLimits({
     printed.set(limit, wanted)
     const least = amounts.get(request) ?? 0n
     if ((amounts.get(limit) ?? 0n) < least) amounts.set(limit, least)
-    raised = true
+    raised.push(limit)
   }
   return raised
 }

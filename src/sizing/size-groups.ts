@@ -1,10 +1,10 @@
-import { about, type Finding, prefixed } from '../finding/index.ts'
+import { about, type Finding, prefixed, type Read } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { regionOfPod } from '../kube/index.ts'
-import { ruleOf, type SizingSettings } from '../policy/index.ts'
+import { type PercentageName, ruleOf, type SizingSettings } from '../policy/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
-import { type Basis, basisOf } from './basis.ts'
+import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
 import { finding } from './codes.ts'
 import { earlierNames } from './earlier-names.ts'
 import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts'
@@ -15,14 +15,16 @@ import { membersOf, type Without } from './membership.ts'
 import type { Naming } from './name.ts'
 import type { Placement } from './placement.ts'
 import { regionOfGroup } from './region-of-group.ts'
+import { type Remembered, rememberedOf } from './remembered.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
 
 /** A group with its name and sizes, whatever is made of it. */
-export interface SizedGroup {
+export interface SizedGroup extends ChosenBasis {
   readonly group: Group
   readonly name: GroupName
-  readonly basis: Basis
+  /** What was rendered for it before. */
+  readonly before?: Remembered
   readonly budget: Budget
   readonly sizes: readonly ContainerSize[]
 }
@@ -33,7 +35,7 @@ export interface SizingInput {
   readonly placement: Placement
   readonly settings: SizingSettings
   readonly shares: readonly Share[]
-  /** What the policy rendered before: names and labels stay. */
+  /** What the policy rendered before: names and labels stay, and a basis that is remembered. */
   readonly earlier: readonly Item[]
   /** What others render from the same template: their names and labels are not to be had. */
   readonly taken?: readonly KubernetesObject[]
@@ -45,13 +47,17 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const { fleet, placement, settings, earlier, taken = [], naming } = input
   const { subject } = settings
   const { members, without } = membersOf(fleet.shapes, placement)
-  const grouping = groupMembers(members, settings, { placement, earlier, hysteresisPercent: 0 })
+  const remembered = rememberedOf(earlier)
+  const grouping = groupMembers(members, settings, { placement, earlier })
   const { groups, impossible } = withoutImpossible(grouping.groups, placement)
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
   const meaning = meaningAmong(groups)
-  const sized = groups.map((group) =>
-    sizeGroup(group, meaning(group, overrideTexts(group)), named.names.get(group.id), input),
-  )
+  const sized = groups.map((group) => {
+    const before = remembered.get(group.id)
+    const names = meaning(group, overrideTexts(group))
+    const chosen = chooseBasis(group, before?.basis, settings)
+    return sizeGroup(group, chosen, { name: named.names.get(group.id), names, before }, input)
+  })
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none =
     isGrouped && groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
@@ -62,7 +68,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
     ...(grouping.groups.length === 0 ? [] : emptyGroupFindings(groups, impossible, settings)),
     ...impossible.map((group) => impossibleFinding(group, settings)),
     ...named.findings,
-    ...unusedEntries(groups, settings),
+    ...unusedEntries([...groups, ...grouping.left], settings),
     ...taintedFindings(groups, settings),
     ...groups.flatMap((group) => spreadFindings(group, settings)),
     ...none,
@@ -93,20 +99,19 @@ function impossibleFinding(group: Group, { subject }: SizingSettings): Finding {
 /** The one way from a group to its sizes: basis, rule, budget, shares. */
 function sizeGroup(
   group: Group,
-  aliases: readonly string[],
-  name: GroupName | undefined,
+  { value: chosen, findings: basisFindings }: Read<ChosenBasis>,
+  { name, names, before }: { name?: GroupName; names: readonly string[]; before?: Remembered },
   { settings, shares }: SizingInput,
-): { value?: SizedGroup; findings: Finding[] } {
-  const { value: basis, findings: basisFindings } = basisOf(group)
-  const { rule, findings: ruleFindings } = ruleOf(settings, aliases, group.rule)
+): Read<SizedGroup> {
+  const { rule, findings: ruleFindings } = ruleOf(settings, names, group.rule)
   const inGroup = ruleFindings.map((one) => prefixed(nameOfGroup(group), one))
   const findings = [...basisFindings, ...inGroup]
-  if (name === undefined || basis === undefined || rule === undefined) return { findings }
-  const budget = budgetOf(basis, rule)
-  const sizes = splitBudget(budget, shares, rule)
+  if (name === undefined || chosen === undefined || rule === undefined) return { findings }
+  const budget = budgetOf(chosen.basis, rule, settings.steps)
+  const sizes = splitBudget(budget, shares)
   return {
-    value: { group, name, basis, budget, sizes },
-    findings: [...findings, ...zeroSizeFindings(group, sizes), ...raisedLimitFindings(group, sizes)],
+    value: { ...chosen, group, name, before, budget, sizes },
+    findings: [...findings, ...zeroSizeFindings(group, sizes), ...raisedLimitFindings(group, budget, sizes)],
   }
 }
 
@@ -119,16 +124,24 @@ function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Findin
   )
 }
 
-function raisedLimitFindings(group: Group, sizes: readonly ContainerSize[]): Finding[] {
-  return sizes
-    .filter(({ limitRaised }) => limitRaised)
-    .map(({ container }) => {
-      const sentence = `${nameOfGroup(group)}: the memory limit of ${container} was raised to its request`
-      return finding('LimitRaised', sentence)
-    })
+const RESOURCE_OF: Partial<Record<PercentageName, string>> = { limitCPU: 'cpu', limitMemory: 'memory' }
+
+/** Limits that bounds and steps brought below their requests, of the pod, and those that rounding did, of a container. */
+function raisedLimitFindings(group: Group, { traces }: Budget, sizes: readonly ContainerSize[]): Finding[] {
+  const raised = [
+    ...traces.filter(({ decidedBy }) => decidedBy === 'request').map(({ name }) => [name, 'the pod'] as const),
+    ...sizes.flatMap(({ container, raised: own }) => own.map((name) => [name, container] as const)),
+  ]
+  return raised.map(([name, whose]) => {
+    const sentence = `${nameOfGroup(group)}: the ${RESOURCE_OF[name]} limit of ${whose} was raised to its request`
+    return finding('LimitRaised', sentence)
+  })
 }
 
-function unusedEntries(groups: readonly Group[], { overrides, names, subject }: SizingSettings): Finding[] {
+function unusedEntries(
+  groups: ReadonlyArray<Pick<Group, 'aliases' | 'family'>>,
+  { overrides, names, subject }: SizingSettings,
+): Finding[] {
   const known = new Set(groups.flatMap(overrideTexts))
   const entries = [
     ...overrides.flatMap((override, index) =>

@@ -30,8 +30,15 @@ export interface Step {
   readonly name: string
   readonly percentage: string
   readonly basis: string
+  /** What the basis is: of the group's own nodes the smallest or the median, the one it had before, or that of the nearest range or a remainder. */
+  readonly from: 'smallest' | 'median' | 'earlier' | 'range' | 'remainder'
+  /** What the nodes have now, where the basis of before was near enough to be kept. */
+  readonly now?: string
   readonly raw: bigint
-  readonly decidedBy?: 'minimum' | 'maximum'
+  /** The step that is rounded to, and what came of it in millicores or bytes. */
+  readonly step?: { readonly size: string; readonly result: bigint }
+  /** A bound, or the request that a limit was raised to. */
+  readonly decidedBy?: 'minimum' | 'maximum' | 'request'
   readonly printed: string
 }
 

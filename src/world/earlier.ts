@@ -5,17 +5,18 @@ import type { World } from './world.ts'
 
 /** What a policy rendered before: objects that carry its name, or a former one, in the namespace it renders to, its own or its target's. */
 export function earlierOf(
-  { subject, formerNames, enabled }: SizingSettings,
+  { subject, formerNames, enabled, suspended }: SizingSettings,
   target: KubernetesObject | undefined,
   world: World,
 ): readonly Item[] {
   const { name, namespace } = subject.metadata
   const owners = [name, ...formerNames].map((one) => ownerName('SizingPolicy', one))
-  const home = namespace ?? target?.metadata.namespace ?? (enabled ? undefined : onlyNamespace(owners[0] ?? '', world))
+  const isLeft = suspended || !enabled
+  const home = namespace ?? target?.metadata.namespace ?? (isLeft ? onlyNamespace(owners[0] ?? '', world) : undefined)
   return world.earlier(owners, home).items
 }
 
-/** Where a disabled policy without namespace rendered to, once its target is gone as well. */
+/** Where a policy without namespace that is disabled or suspended rendered to, once its target is gone as well. */
 function onlyNamespace(owner: string, world: World): string | undefined {
   const found = new Set(world.ownedBy(owner).map(({ object }) => object.metadata.namespace))
   return found.size === 1 ? [...found][0] : undefined

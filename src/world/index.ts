@@ -11,6 +11,7 @@ export { clusterOf } from './cluster.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'
+export { kindOfGroup } from './kind-of-group.ts'
 export { indexBy, memo, once } from './memo.ts'
 export {
   type AnyPlanner,

@@ -80,6 +80,8 @@ export interface Hole {
 export interface Planned extends Nodes {
   readonly subject: Item
   readonly isEnabled: boolean
+  /** Whether what it rendered before is kept whatever it says now; then what that was rendered from is kept back, too. */
+  readonly isSuspended?: boolean
   /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
   readonly source?: Item
   /** The cluster that it renders for, where that is known. */

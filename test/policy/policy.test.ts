@@ -102,7 +102,6 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
     'to be given with an Order',
   ],
   ['a boolean as text', { remainder: 'yes' }, 'InvalidField', 'spec.remainder', 'must be boolean, but is "yes"'],
-  ['an unbuilt field', { hysteresisPercent: 5 }, 'NotBuilt', 'spec.hysteresisPercent', 'not built'],
   [
     'a share beyond 100',
     { containers: [{ name: 'a', share: 101 }] },
@@ -278,11 +277,11 @@ suite('SizingPolicy', (test) => {
       ],
     })
     assert.equal(
-      [ruleOf(own, ['a']).rule?.min.cpu.toString(), ruleOf(own, ['a']).rule?.min.memory.toString()],
+      [ruleOf(own, ['a']).rule?.min.requestCPU.toString(), ruleOf(own, ['a']).rule?.min.requestMemory.toString()],
       ['300m', '1Gi'],
     )
-    assert.is(ruleOf(own, ['b']).rule?.min.memory.toString(), '180Mi')
-    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).rule?.min.cpu.toString(), '150m')
+    assert.is(ruleOf(own, ['b']).rule?.min.requestMemory.toString(), '180Mi')
+    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).rule?.min.requestCPU.toString(), '150m')
   })
 })
 

@@ -34,6 +34,10 @@ suite('classes', (test) => {
   ] as const)
     test(`${cpu} and ${memory} by ${ratio} is ${want}`, () =>
       assert.equal(groupsOf([of('t', cpu, memory)], by(ratio)).ids, [`class:${want}`]))
+  test('H37 thirty instance types of three sizes are three groups', () => {
+    const shapes = Array.from({ length: 30 }, (_, index) => of(`t${index}`, `${2 ** (1 + (index % 3))}`, '16Gi'))
+    assert.equal(groupsOf(shapes, by(2)).ids, ['class:2cpu-16gi', 'class:4cpu-16gi', 'class:8cpu-16gi'])
+  })
   test('one term, values sorted bytewise, and a remainder beside them', () => {
     const { groups } = groupsOf(
       [of('b', '4', '16Gi'), of('a', '3900m', '15Gi'), of('B', '4', '16Gi'), of('z', '64', '1Ti')],
@@ -67,8 +71,8 @@ suite('classes', (test) => {
     ['100m', 99, 'class:4cpu-8gi'],
   ] as const)
     test(`${cpu} that was 4cpu is ${want} within ${percent} percent`, () => {
-      const input = { earlier: [earlier('class:4cpu-8gi', ['t'])], hysteresisPercent: percent }
-      assert.equal(groupsOf([of('t', cpu, '8Gi')], by(2), input).ids, [want])
+      const input = { earlier: [earlier('class:4cpu-8gi', ['t'])] }
+      assert.equal(groupsOf([of('t', cpu, '8Gi')], { ...by(2), hysteresisPercent: percent }, input).ids, [want])
     })
   test('earlier output that a user garbled is no earlier class', () => {
     const values = [undefined, null, 'ab', [7], { a: 1 }]
@@ -78,8 +82,8 @@ suite('classes', (test) => {
       ])
     const garbled = groupsOf([of('t', '2', '8Gi')], by(2), { earlier: [earlier('class:2cpu-8gi', 7)] })
     assert.equal(codes(garbled.findings), [], 'nobody knows who joined')
-    const input = { earlier: [earlier('class:odd', ['t'])], hysteresisPercent: 50 }
-    assert.equal(groupsOf([of('t', '2', '8Gi')], by(2), input).ids, ['class:2cpu-8gi'])
+    const input = { earlier: [earlier('class:odd', ['t'])] }
+    assert.equal(groupsOf([of('t', '2', '8Gi')], { ...by(2), hysteresisPercent: 50 }, input).ids, ['class:2cpu-8gi'])
   })
   test('a value that reports nothing stays in its class, or is the remainder’s', () => {
     const bare = fleetShape({ [TYPE]: 'bare' }, ['x'], '0', '0')
@@ -94,6 +98,11 @@ suite('classes', (test) => {
     assert.equal(codes(groupsOf(shapes, by(2)).findings), ['NoAllocatable'])
     const stays = groupsOf(shapes, by(2), { earlier: [earlier('class:2cpu-8gi', ['bare', 't'])] })
     assert.equal([codes(stays.findings), text(stays.groups[0]?.terms)], [[], `${TYPE} In [bare t]`])
+  })
+  test('the middle of a class is of all its nodes; values are told apart by their smallest', () => {
+    const shapes = [of('t', '3', '8Gi', 't-1'), of('t', '5', '8Gi', 't-2'), of('u', '4', '8Gi', 'u-1')]
+    const { groups, ids } = groupsOf(shapes, { ...by(2), basis: 'median' })
+    assert.equal([ids, groups.map((group) => basisText(group, 'median'))], [['class:4cpu-8gi'], ['4 8Gi']])
   })
   test('who joins and who leaves is said with the count, from render to render', () => {
     const nodes = (...types: string[]) =>

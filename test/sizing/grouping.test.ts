@@ -332,7 +332,7 @@ suite('groups are disjoint and cover', (test) => {
         const policy = settings({ ...by, ...own })
         const placement = placementOf({}, policy)
         const { members } = membersOf(shapes, placement)
-        const { groups, findings } = groupMembers(members, policy, { placement, earlier: [], hysteresisPercent: 0 })
+        const { groups, findings } = groupMembers(members, policy, { placement, earlier: [] })
         fc.pre(members.length > 0 && !codes(findings).includes('TooManyTerms'))
         const matches = (node: Record<string, string>) =>
           groups.filter((group) => admits(group, placement, node)).map(({ id }) => id)

@@ -35,7 +35,10 @@ suite('ranges', (test) => {
   ] as const)
     test(`without nodes: sized by ${name}`, () => {
       const { groups } = groupsOf([...shapes], { ...BY, groups: [{ name: 'g', nodeSelector: { gpu: 'x' } }] })
-      assert.equal(groups.slice(1).map(basisText), want)
+      assert.equal(
+        groups.slice(1).map((group) => basisText(group)),
+        want,
+      )
     })
   test('another value is an error, unless an explicit group takes it; it is never named in a range', () => {
     const shapes = [of('1', 'a'), of('many', 'b'), of('9223372036854775808', 'c')]

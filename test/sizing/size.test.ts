@@ -10,8 +10,8 @@ import { suite } from '../support/suite.ts'
 function sizesOf(cpu: string, memory: string, spec: Record<string, unknown> = {}) {
   const own = settings({ goMemLimitPercentage: 0.8, ...spec })
   const rule = ruleFor(own)
-  const budget = budgetOf({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }, rule)
-  const sizes = splitBudget(budget, [{ container: 'agent', percent: 100 }], rule)
+  const budget = budgetOf({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }, rule, own.steps)
+  const sizes = splitBudget(budget, [{ container: 'agent', percent: 100 }])
   const derived = deriveEnv('g', sizes, own)
   const printed = sizes[0]?.printed
   const text = `${printed?.get('requestCPU')}/${printed?.get('requestMemory')} - ${printed?.get('limitCPU')}/${printed?.get('limitMemory')}`
@@ -202,7 +202,7 @@ suite('shares', (test) => {
     { container: 'b', percent: 25 },
   ]
   const split = (cpu: string, memory: string) =>
-    splitBudget(budgetOf({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }, rule), shares, rule)
+    splitBudget(budgetOf({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }, rule), shares)
   test('parts of a bound add up to it', () => {
     const [a, b] = split('2', '8Gi')
     assert.equal([a?.printed.get('requestMemory'), b?.printed.get('requestMemory')], ['135Mi', '45Mi'])
@@ -223,7 +223,6 @@ suite('shares', (test) => {
     const sizes = splitBudget(
       budgetOf({ cpu: Quantity.parse('4050m'), memory: Quantity.parse('17153000000') }, own),
       thirds,
-      own,
     )
     const total = sizes.reduce(
       (sum, { printed }) => sum + Quantity.parse(printed.get('requestMemory') ?? '0').value(),

@@ -19,16 +19,12 @@ import { settings } from './objects.ts'
 export function groupsOf(
   shapes: Shape[],
   spec: Record<string, unknown> = {},
-  {
-    pod = {},
-    earlier = [],
-    hysteresisPercent = 0,
-  }: { pod?: PodSpec; earlier?: Item[]; hysteresisPercent?: number } = {},
+  { pod = {}, earlier = [] }: { pod?: PodSpec; earlier?: Item[] } = {},
 ) {
   const own = settings({ remainder: false, defaultNodeGroup: '', ...spec })
   const placement = placementOf(pod, own)
   const { members, without } = membersOf(shapes, placement)
-  const grouped = groupMembers(members, own, { placement, earlier, hysteresisPercent })
+  const grouped = groupMembers(members, own, { placement, earlier })
   const ids = grouped.groups.map(({ id }) => id)
   return { ...grouped, without: [...without, ...grouped.without], ids, members, placement }
 }
@@ -36,8 +32,8 @@ export function groupsOf(
 export const nodesOf = ({ members }: Group): string[] => members.flatMap(({ nodes }) => [...nodes])
 
 /** `4 16Gi`, or nothing where the group cannot be sized. */
-export function basisText(group: Group | undefined): string {
-  const basis = group === undefined ? undefined : basisOf(group).value
+export function basisText(group: Group | undefined, statistic: 'smallest' | 'median' = 'smallest'): string {
+  const basis = group === undefined ? undefined : basisOf(group, statistic).value
   return basis === undefined ? '' : `${basis.cpu} ${basis.memory}`
 }
 

@@ -19,7 +19,7 @@ interface Beside {
   readonly madeByOperator: readonly Item[]
 }
 
-/** Everything about the operator, for each policy in turn; nothing for one that is disabled. */
+/** Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. */
 export function besideOperator(policies: readonly PolicyPlan[], { items }: World): Finding[][] {
   const configs = items.filter(({ object }) => isOperatorConfig(object))
   const beside = {
@@ -27,7 +27,9 @@ export function besideOperator(policies: readonly PolicyPlan[], { items }: World
     madeByOperator: items.filter((item) => isForeignDaemonSet(item) && isMadeByOperator(item.object)),
   }
   return policies.map((policy) =>
-    policy.settings.enabled ? [...secondMaster(policy, beside), ...leftByOperator(policy, beside)] : [],
+    policy.settings.enabled && !policy.settings.suspended
+      ? [...secondMaster(policy, beside), ...leftByOperator(policy, beside)]
+      : [],
   )
 }
 

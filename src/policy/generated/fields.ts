@@ -28,7 +28,10 @@ export const SIZING_POLICY_DEFAULTS = {
   "labels": {
     "managedBy": "nodefit.dev/managed-by=nodefit",
     "nodeGroup": "nodefit.dev/node-group"
-  }
+  },
+  "basis": "smallest",
+  "hysteresisPercent": 0,
+  "suspend": false
 } as const
 
 export const CONFIG_MAP_DEFAULTS = {
@@ -150,11 +153,7 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
 }
 
 export const NOT_BUILT: Record<Kind, readonly string[]> = {
-  "SizingPolicy": [
-    "spec.basis",
-    "spec.step",
-    "spec.hysteresisPercent"
-  ],
+  "SizingPolicy": [],
   "NodeInventory": [],
   "RenderConfig": [
     "spec.autoscaler"
@@ -214,7 +213,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "basis",
       "step",
       "hysteresisPercent",
-      "classes"
+      "classes",
+      "suspend"
     ],
     "spec.targetRef": [
       "apiVersion",
@@ -241,11 +241,15 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.groups[].minResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.groups[].maxResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.resourcePercentages": [
       "requestCPU",
@@ -255,11 +259,15 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.minResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.maxResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.affinity": [
       "nodeAffinity",
@@ -320,15 +328,23 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.overrides[].minResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.overrides[].maxResources": [
       "cpu",
-      "memory"
+      "memory",
+      "limitCPU",
+      "limitMemory"
     ],
     "spec.labels": [
       "managedBy",
       "nodeGroup"
+    ],
+    "spec.step": [
+      "cpu",
+      "memory"
     ],
     "spec.classes": [
       "ratio"

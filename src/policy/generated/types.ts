@@ -113,30 +113,46 @@ export interface SizingPolicy {
       limitMemory?: number | null
     }
     /**
-     * No request and no limit of a pod is below this; shares divide it.
+     * No request and no limit of a pod is below this; shares divide it. limitCPU and limitMemory are for limits alone.
      */
     minResources?: {
       /**
-       * Least CPU request and limit.
+       * Least CPU request, and least limit where no other is given.
        */
       cpu?: string | number
       /**
-       * Least memory request and limit.
+       * Least memory request, and least limit where no other is given.
        */
       memory?: string | number
+      /**
+       * Least CPU limit, apart from that of requests. Default: cpu.
+       */
+      limitCPU?: string | number
+      /**
+       * Least memory limit, apart from that of requests. Default: memory.
+       */
+      limitMemory?: string | number
     }
     /**
-     * No request and no limit of a pod is above this; shares divide it.
+     * No request and no limit of a pod is above this; shares divide it. limitCPU and limitMemory are for limits alone. A limit is never below its request, though.
      */
     maxResources?: {
       /**
-       * Greatest CPU request and limit.
+       * Greatest CPU request, and greatest limit where no other is given.
        */
       cpu?: string | number
       /**
-       * Greatest memory request and limit.
+       * Greatest memory request, and greatest limit where no other is given.
        */
       memory?: string | number
+      /**
+       * Greatest CPU limit, apart from that of requests. Default: cpu.
+       */
+      limitCPU?: string | number
+      /**
+       * Greatest memory limit, apart from that of requests. Default: memory.
+       */
+      limitMemory?: string | number
     }
     /**
      * The longest time to a re-render, above zero. `nodefit sync` reads it; a render has no clock.
@@ -281,15 +297,24 @@ export interface SizingPolicy {
      */
     formerNames?: string[]
     /**
-     * Which node of a group the percentages are taken of.
+     * Which amount of a group's nodes the percentages are taken of, for each resource by itself: the smallest, or the median, of two the lower.
      */
     basis?: 'smallest' | 'median'
     /**
-     * Rounding step: requests up, limits down.
+     * What the pod's budget is rounded to before bounds: requests up, limits down to a multiple. Unset: memory is rounded down to whole Mi.
      */
-    step?: {}
+    step?: {
+      /**
+       * Whole millicores above zero.
+       */
+      cpu?: string | number
+      /**
+       * Whole bytes above zero.
+       */
+      memory?: string | number
+    }
     /**
-     * Keep the rendered size while the new one is this near.
+     * Keep the basis that the rendered sizes were taken of while that of the nodes is within this percentage of it. Above 0 it needs the earlier output.
      */
     hysteresisPercent?: number
     /**
@@ -301,6 +326,10 @@ export interface SizingPolicy {
        */
       ratio: number
     }
+    /**
+     * Whether to leave what was rendered before as it is, whatever else changes. It needs the earlier output.
+     */
+    suspend?: boolean
   }
 }
 /**
@@ -339,6 +368,8 @@ interface Percentages {
 interface Bounds {
   cpu?: Quantity
   memory?: Quantity
+  limitCPU?: Quantity
+  limitMemory?: Quantity
 }
 interface NodeTerm {
   matchExpressions?: NodeRequirement[] | null

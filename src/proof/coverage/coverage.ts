@@ -17,32 +17,33 @@ const MOST_REGIONS = 4096
 /**
  * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a node
  * type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are proved
- * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts.
+ * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts. What a
+ * suspended policy keeps serves its nodes, and is not held against anything itself.
  */
 export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[]): Finding[] {
   const rivals = new Map<Item, Planned[]>()
   for (const one of planned) {
-    if (one.source === undefined || one.mayRun === undefined) continue
+    if (one.source === undefined || (one.mayRun === undefined && !one.isSuspended)) continue
     const own = rivals.get(one.source)
     if (own === undefined) rivals.set(one.source, [one])
     else own.push(one)
   }
   const nodes = once(() => knownNodes(fleets))
   return [...rivals].flatMap(([source, all]) =>
-    all.some(({ isEnabled }) => isEnabled) ? ofSource(source, all, nodes) : [],
+    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? ofSource(source, all, nodes) : [],
   )
 }
 
 function ofSource(source: Item, all: readonly Planned[], nodes: () => readonly KnownNode[]): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
   // nothing was rendered where there is nothing to size by: that was said, and allowed
-  if (enabled.some(({ objects }) => objects.length === 0)) return []
+  if (enabled.some(({ objects, isSuspended }) => !isSuspended && objects.length === 0)) return []
   const served = enabled.flatMap(servedBy)
   const everything = Region.union(served.map(({ region }) => region))
   return [
     ...enabled.flatMap((one) => uncoveredFindings(one, served, nodes)),
     ...enabled.flatMap((one) => elsewhereFindings(one, served)),
-    ...enabled.flatMap((one) => twiceFindings(served.filter(({ by }) => by === one))),
+    ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(served.filter(({ by }) => by === one)))),
     ...enabled.flatMap(taintFindings),
     ...holeFindings(source, all, everything, nodes, MOST_REGIONS),
   ]

@@ -1,4 +1,4 @@
-import type { Finding } from '../../finding/index.ts'
+import { type Finding, listNames } from '../../finding/index.ts'
 import { together } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
@@ -25,14 +25,16 @@ export function holeFindings(
   nodes: () => readonly KnownNode[],
   limit: number,
 ): Finding[] {
-  const [first] = all.filter(({ isEnabled }) => isEnabled)
+  const [first] = all.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
   const { mayRun } = first ?? {}
   const everywhere = mayRun && regionOfSource(mayRun)
   const hole = everywhere?.minus(served, limit)
   if (first === undefined || hole === undefined || hole.isEmpty()) return []
   const named = all.flatMap(causesOf)
   const rest = hole.minus(Region.union(all.flatMap(({ mayRun: own }) => (own && regionOfPolicy(own)) ?? [])), limit)
-  const causes = [...named, ...(rest === undefined ? [] : [{ why: 'no policy is about them', region: rest }])]
+  const suspended = all.filter(({ isSuspended }) => isSuspended).map(({ subject }) => subject.object.metadata.name)
+  const but = suspended.length === 0 ? '' : `, unless ${listNames(suspended)} is, which is suspended`
+  const causes = [...named, ...(rest === undefined ? [] : [{ why: `no policy is about them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
     const own = hole.and(region)
     const node = own.witness()

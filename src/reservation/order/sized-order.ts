@@ -37,7 +37,7 @@ export interface SizedOrder extends KubernetesObject {
  */
 export function sizedOrder(
   target: KubernetesObject,
-  plan: { group: Group; name: GroupName; placement: Placement; size: ContainerSize; memory: Record<string, string> },
+  plan: { group: Group; name: GroupName; placement: Placement; size: ContainerSize; memory?: Record<string, string> },
   settings: SizingSettings,
 ): SizedOrder {
   const { group, name, placement, size, memory } = plan

@@ -46,5 +46,6 @@ function targetOf(object: KubernetesObject): string | undefined {
 }
 
 function isEnabled({ spec }: KubernetesObject): boolean {
-  return (spec as { enabled?: unknown } | null | undefined)?.enabled !== false
+  const { enabled, suspend } = (spec ?? {}) as { enabled?: unknown; suspend?: unknown }
+  return enabled !== false || suspend === true
 }

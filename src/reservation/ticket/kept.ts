@@ -2,7 +2,7 @@ import type { Finding, Subject } from '../../finding/index.ts'
 import { named } from '../../inventory/index.ts'
 import { withoutWire } from '../../krm/host.ts'
 import { NODE } from '../../krm/ownership.ts'
-import type { Item } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTicket } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -20,12 +20,15 @@ export function keptTickets(
     const sentence = `${name} is paused, and none of its Tickets is in the input`
     return { objects: [], tickets: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
   }
-  const kept = objects.map((object) => {
-    const own = String(object.metadata.name)
-    const node = object.metadata.annotations?.[NODE]
-    const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
-    return { object: withoutWire(object), file, about: node ?? own, ...named(node === undefined ? [] : [node]) }
-  })
+  const kept = objects.map((object) => keptObject(object, name))
   const tickets = kept.flatMap(({ object, nodes: [node] }) => (node === undefined ? [] : [{ object, node }]))
   return { objects: kept, tickets, findings: [] }
+}
+
+/** What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by. */
+export function keptObject(object: KubernetesObject, name: string): Rendered {
+  const own = String(object.metadata.name)
+  const node = object.metadata.annotations?.[NODE]
+  const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
+  return { object: withoutWire(object), file, about: node ?? own, ...named(node === undefined ? [] : [node]) }
 }

@@ -1,0 +1,42 @@
+import { together } from '../inventory/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { findTarget, rememberedNodes } from '../object/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import { earlierOf, kindOfGroup, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** Said of a policy that is not planned anew. */
+const SUSPENDED: Line = { kind: 'state', state: 'suspended' }
+
+/**
+ * The plan of a suspended policy: what it rendered before, untouched, whatever became of its nodes, its template and itself. Nothing
+ * is read for it but its target, which stays kept back. Where nothing shows what was rendered before, nothing can be kept.
+ */
+export function planSuspended(
+  subject: Item,
+  settings: SizingSettings,
+  world: World,
+  keep: (object: KubernetesObject) => Rendered,
+): Planned {
+  const { value: source } = findTarget(world.named(settings.target), world.items, settings)
+  const earlier = earlierOf(settings, source?.object, world)
+  const objects = earlier.map(({ object }) => ({ ...keep(object), group: kindOfGroup(object) }))
+  const groups = objects.filter(({ object, group }) => {
+    return group !== undefined && group !== 'remainder' && rememberedNodes(object) !== 0
+  }).length
+  const { name } = settings.subject.metadata
+  const field = { path: 'spec.suspend', currentValue: true }
+  const missing = `${name} is suspended, and nothing that it rendered is in the input`
+  return {
+    subject,
+    isEnabled: true,
+    isSuspended: true,
+    source,
+    earlier,
+    objects,
+    ...together(objects),
+    summary: 'PolicySummary',
+    account: [SUSPENDED, { kind: 'count', count: groups, noun: 'group' }],
+    findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],
+  }
+}
