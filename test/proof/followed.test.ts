@@ -185,7 +185,7 @@ for (const { name, base, target, policy: policyFor } of TARGETS) {
       test(`a selector that was ${what}: undone, or the group under another name`, () => {
         const made = first()
         const selector = (object: KubernetesObject | undefined) =>
-          (object?.spec as { selector: { matchLabels: object } }).selector
+          (object?.spec as { selector: { matchLabels: object } } | undefined)?.selector ?? { matchLabels: {} }
         const before = selector(rendered(made.items).get(group))
         const edited = rerender(
           made,
