@@ -86,7 +86,7 @@ function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan
   const outcome = isStopped ? undefined : outcomeOf(planned, world, leavingOf(planners))
   const changes = outcome?.changes ?? []
   const proved = proofs(planned, outcome, world)
-  const summed = outcome === undefined ? [] : summaries(planned, changes)
+  const summed = outcome === undefined ? [] : summaries(planned, changes, world.fleets)
   const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? [])]
   const { path, fleets, options } = world
   return { path, fleets, planned, changes, findings: judge(all, options), outcome }

@@ -80,6 +80,12 @@ const unreadable = (name: string, owner: string) =>
     { name, annotations: { 'nodefit.dev/owner': owner } },
   )
 const LINUX = inventory([shape({ [TYPE]: 'm5.large', [OS]: 'linux' }, ['a'])])
+/** A template whose container has resources of its own, under a policy. */
+const sizedTemplate = (resources: object, spec = {}, container = {}) => [
+  NODES,
+  policy(spec),
+  daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources, ...container }] }),
+]
 const kubescape = (...more: KubernetesObject[]) => [LINUX, templateMap(), kubescapePolicy(), ...more]
 const OLD = { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'value:old' }
 const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': 'SizingPolicy/gone' } })
@@ -96,6 +102,15 @@ const CASES: Record<
 > = {
   UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
+  BelowTemplate: [sizedTemplate({ requests: { cpu: 2 } })],
+  LimitAdded: [[NODES, P, D]],
+  LimitRemoved: [sizedTemplate({ limits: { cpu: 2 } }, { resourcePercentages: { limitCPU: null } })],
+  RequestDefaulted: [sizedTemplate({ requests: { cpu: '100m' } }, { resourcePercentages: { requestCPU: null } })],
+  QosClassChanged: [[NODES, P, D]],
+  HeapAboveLimit: [sizedTemplate({}, {}, { env: [{ name: 'GOMEMLIMIT', value: '8GiB' }] })],
+  AmountReadBack: [
+    sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
+  ],
   NotBuilt: [[NODES, P, D], config({ autoscaler: { kind: 'karpenter' } })],
   UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
   FieldWithoutEffect: [withPolicy({ templatePath: '/etc/templates/daemonset-template.yaml' })],

@@ -6,7 +6,19 @@ import type { Item, KubernetesObject, ResourceList } from '../src/krm/types.ts'
 import { matchesLabels } from '../src/kube/index.ts'
 import { plan } from '../src/plan.ts'
 import { render } from '../src/render.ts'
-import { codes, config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from './support/objects.ts'
+import {
+  codes,
+  config,
+  daemonSet,
+  inventory,
+  listOf,
+  node,
+  policy,
+  rendered,
+  SMALL,
+  shape,
+  TYPE,
+} from './support/objects.ts'
 import { suite } from './support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
@@ -678,7 +690,8 @@ suite('the run', (test) => {
     )
   })
   test('failOn warning makes an error of a warning', () => {
-    const labelled = daemonSet({}, { labels: { 'app.kubernetes.io/instance': 'x' } })
+    const containers = [{ name: 'agent', image: 'agent:1', resources: SMALL }]
+    const labelled = daemonSet({ containers }, { labels: { 'app.kubernetes.io/instance': 'x' } })
     assert.equal(failures(run([NODES, policy(), labelled])), [])
     assert.equal(failures(run([NODES, policy(), labelled, config({ failOn: 'warning' })])), ['InstanceLabelCopied'])
     const off = config({

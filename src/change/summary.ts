@@ -1,20 +1,23 @@
-import { type Finding, plural } from '../finding/index.ts'
-import { nodesText } from '../inventory/index.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
+import { type Fleet, nodesText } from '../inventory/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Planned, Step } from '../world/index.ts'
 import type { Change, ChangeKind } from './change.ts'
 import { finding } from './codes.ts'
+import { totalsOf } from './totals.ts'
+import { totalsText } from './totals-text.ts'
 
 /** What each subject says of itself: the counts first, then every group's numbers, then the nodes it leaves out. */
-export function summaries(planned: readonly Planned[], changes: readonly Change[]): Finding[] {
-  const counts = new Map(planned.map((by) => [by, { added: 0, changed: 0, removed: 0, unchanged: 0 }]))
-  for (const { by, kind } of changes) {
-    const own = by === undefined ? undefined : counts.get(by)
-    if (own !== undefined) own[kind]++
-  }
-  return planned.flatMap((by) => summaryOf(by, counts.get(by)))
+export function summaries(
+  planned: readonly Planned[],
+  changes: readonly Change[],
+  fleets: readonly Fleet[],
+): Finding[] {
+  const own = new Map(planned.map((by) => [by, [] as Change[]]))
+  for (const change of changes) if (change.by !== undefined) own.get(change.by)?.push(change)
+  return planned.flatMap((by) => summaryOf(by, own.get(by) ?? [], fleets))
 }
 
-function summaryOf(planned: Planned, counts: Readonly<Record<ChangeKind, number>> | undefined): Finding[] {
+function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Finding[] {
   const { account, isEnabled, summary } = planned
   const subject = planned.subject.object
   const { name } = subject.metadata
@@ -23,7 +26,14 @@ function summaryOf(planned: Planned, counts: Readonly<Record<ChangeKind, number>
   const own = said.filter((line): line is CountLine => line.kind === 'count')
   const first = own.filter(({ words }) => words === undefined).map(countText)
   const last = own.filter(({ words }) => words !== undefined).map(countText)
-  const sentence = `${name}: ${[...states, ...first, objectsText(counts), ...last].join(', ')}`
+  const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
+  const totals = isEnabled ? totalsOf(planned, changes, fleets) : undefined
+  const notSized = said.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
+  const more = [
+    ...(totals === undefined ? [] : [totalsText(totals)]),
+    ...(notSized.length === 0 ? [] : [`not sized: ${listNames(notSized)}`]),
+  ]
+  const sentence = `${name}: ${[counted, ...more].join('; ')}`
   return [
     finding(summary, sentence, { subject }),
     ...said.flatMap((line) => lineFinding(line, name)).map((one) => ({ ...one, subject })),
@@ -39,8 +49,9 @@ function countText({ count, noun, words }: CountLine): string {
   return words === undefined ? plural(count, noun) : `${plural(count, noun)} ${words}`
 }
 
-function objectsText(counts: Readonly<Record<ChangeKind, number>> | undefined): string {
-  const { added, changed, removed, unchanged } = counts ?? { added: 0, changed: 0, removed: 0, unchanged: 0 }
+function objectsText(changes: readonly Change[]): string {
+  const count = (kind: ChangeKind) => changes.filter((one) => one.kind === kind).length
+  const [added, changed, removed, unchanged] = [count('added'), count('changed'), count('removed'), count('unchanged')]
   return `${plural(added, 'object')} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`
 }
 

@@ -2,6 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import type { Container, PodSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Share } from '../sizing/index.ts'
+import type { ContainersLine } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Template } from './template.ts'
 
@@ -41,6 +42,13 @@ export function chooseContainers(
     return refuse('a container is named twice')
   const sum = shares.reduce((total, { percent }) => total + percent, 0)
   return Math.abs(sum - 100) > 1e-9 ? refuse(`shares add up to ${sum}`) : { shares, findings: [] }
+}
+
+/** Which containers of the pods are sized and which are not; an init container that ends takes nothing beside them. */
+export function containersLine(pod: PodSpec, shares: readonly Share[]): ContainersLine {
+  const sized = shares.map(({ container }) => container)
+  const names = sizable(pod).map(({ name }) => name)
+  return { kind: 'containers', sized, notSized: names.filter((name) => !sized.includes(name)) }
 }
 
 /** The containers that may have a size of their own. */

@@ -25,7 +25,7 @@ import {
   sizeGroups,
 } from '../sizing/index.ts'
 import { clusterOf, earlierOf, indexBy, type MayRun, type Planned, type Rendered, type World } from '../world/index.ts'
-import { chooseContainers } from './containers.ts'
+import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
@@ -116,7 +116,7 @@ export function planPolicy(
     ),
     objects: made.map(({ rendered }) => rendered),
     ...together(sized.groups.map(({ group }) => nodesOfGroup(group))),
-    account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent')],
+    account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent'), containersLine(pod, shares)],
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
   }
   return { settings, template, groups: sized.groups, planned }

@@ -70,6 +70,11 @@ export class Quantity {
   plus(other: Quantity): Quantity {
     return new Quantity(this.#nano + other.#nano, this.#nano === 0n ? other.format : this.format)
   }
+
+  /** So many times the amount. */
+  times(count: bigint): Quantity {
+    return new Quantity(this.#nano * count, this.format)
+  }
 }
 
 function divideAwayFromZero(amount: bigint, unit: bigint): bigint {

@@ -1,5 +1,6 @@
 import { type Codes, findingOf } from '../finding/index.ts'
 import { WORLD_CODES } from '../world/codes.ts'
+import { BESIDE_CODES } from './beside/codes.ts'
 
 /** Codes about what must hold of everything that was planned. */
 export const PROOF_CODES = {
@@ -76,6 +77,7 @@ export const PROOF_CODES = {
       'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
     mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
   },
+  ...BESIDE_CODES,
   GuardsNotChecked: {
     severity: 'info',
     meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',

@@ -1,6 +1,7 @@
 import type { Outcome } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
 import type { Planned, World } from '../world/index.ts'
+import { besideFindings } from './beside/beside.ts'
 import { coverageFindings } from './coverage/coverage.ts'
 import { doubleFindings } from './doubles.ts'
 import { guardFindings } from './guards.ts'
@@ -24,6 +25,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
   return [
     ...claims,
     ...coverageFindings(planned, world.fleets),
+    ...besideFindings(planned),
     ...doubleFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),
     ...guardFindings(planned, outcome.changes, world),

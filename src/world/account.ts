@@ -56,8 +56,15 @@ export interface StateLine {
   readonly state: string
 }
 
+/** Which containers of the template get sizes, and which keep what they have. */
+export interface ContainersLine {
+  readonly kind: 'containers'
+  readonly sized: readonly string[]
+  readonly notSized: readonly string[]
+}
+
 /** One line of what a planner decided, for views. */
-export type Line = StateLine | CountLine | GroupLine | NodesLine
+export type Line = StateLine | CountLine | GroupLine | NodesLine | ContainersLine
 
 /** How many nodes the lines of a code are about, as a summary counts them. */
 export function countNodes(lines: readonly NodesLine[], words: string): CountLine {

@@ -1,4 +1,5 @@
 export {
+  type ContainersLine,
   type CountLine,
   countNodes,
   type GroupKind,

@@ -102,6 +102,9 @@ export function daemonSet(pod: Record<string, unknown> = {}, metadata: object = 
   }
 }
 
+/** Resources of a template that every size is more than: nothing of them is said. */
+export const SMALL = { requests: { cpu: '1m', memory: '1Mi' }, limits: { cpu: '2m', memory: '2Mi' } }
+
 export function config(spec: object): KubernetesObject {
   return { apiVersion: 'nodefit.dev/v1alpha1', kind: 'RenderConfig', metadata: { name: 'config' }, spec }
 }

@@ -1,0 +1,23 @@
+import { plural } from '../finding/index.ts'
+import type { Quantity } from '../kube/index.ts'
+import type { Totals } from './totals.ts'
+
+/** The totals for a summary: what is requested, and what was where that is known and different. */
+export function totalsText({ before, after }: Totals): string {
+  const { cpu, memory, pods } = after
+  const change = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
+  const cores = change(before && hundredths(before.cpu, 1n), hundredths(cpu, 1n))
+  const gibibytes = change(before && hundredths(before.memory, GIB), hundredths(memory, GIB))
+  const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
+  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}`
+}
+
+const GIB = 1n << 30n
+const NANO = 1_000_000_000n
+
+/** An amount in whole units and hundredths, a half rounded up; digits behind the point that say nothing are left out. */
+function hundredths(amount: Quantity, unit: bigint): string {
+  const count = (amount.nanoValue() * 200n + NANO * unit) / (NANO * unit * 2n)
+  const [whole, rest] = [count / 100n, count % 100n]
+  return rest === 0n ? `${whole}` : `${whole}.${`${rest}`.padStart(2, '0').replace(/0$/, '')}`
+}

@@ -1,0 +1,108 @@
+import type { Fleet, Shape } from '../inventory/index.ts'
+import { LOCAL_CONFIG } from '../krm/annotation.ts'
+import { isMap } from '../krm/map.ts'
+import {
+  daemonTolerations,
+  KubeError,
+  type Labels,
+  matchesNode,
+  type PodSpec,
+  podRequests,
+  Quantity,
+  untoleratedTaint,
+} from '../kube/index.ts'
+import type { Planned } from '../world/index.ts'
+import type { Change } from './change.ts'
+
+/** What the pods on some nodes request together. */
+export interface Total {
+  readonly cpu: Quantity
+  readonly memory: Quantity
+  readonly pods: number
+}
+
+/** The requests of a subject's pods on today's nodes, as they are rendered and, where that is known, as they were. */
+export interface Totals {
+  readonly before?: Total
+  readonly after: Total
+}
+
+/**
+ * What the agents of today's nodes request by what is rendered, and by what was: the earlier output, or the template where it is still
+ * applied itself. Undefined for what serves no nodes as a DaemonSet does.
+ */
+export function totalsOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Totals | undefined {
+  const { mayRun, objects, earlier, nodeCount, source, cluster } = planned
+  if (mayRun === undefined) return undefined
+  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podOf(object.spec), count]))
+  if (after === undefined) return undefined
+  if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after }
+  if (earlier.length === 0) {
+    const isApplied = source?.object.kind === 'DaemonSet' && !isKeptBack(source.object.metadata.annotations)
+    return { before: isApplied ? sumOf([[mayRun.pod, nodeCount]]) : undefined, after }
+  }
+  const shapes = fleets.filter((one) => cluster === undefined || one.cluster === cluster).flatMap((one) => one.shapes)
+  const pods = earlier.map(({ object }) => podOf(object.spec))
+  return { before: pods.every(isReadable) ? sumOf(pods.map((pod) => [pod, countOn(pod, shapes)])) : undefined, after }
+}
+
+function isKeptBack(annotations: Readonly<Record<string, string>> | null | undefined): boolean {
+  return annotations?.[LOCAL_CONFIG] === 'true'
+}
+
+const NOTHING = Quantity.of(0n, 'DecimalSI')
+
+/** Undefined where a user made an object unreadable. */
+function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefined {
+  let cpu = Quantity.of(0n, 'DecimalSI')
+  let memory = Quantity.of(0n, 'BinarySI')
+  let count = 0
+  if (!pods.every(([pod]) => isReadable(pod))) return undefined
+  try {
+    for (const [pod, times] of pods) {
+      const requests = podRequests(pod)
+      cpu = cpu.plus((requests.cpu ?? NOTHING).times(BigInt(times)))
+      memory = memory.plus((requests.memory ?? NOTHING).times(BigInt(times)))
+      count += times
+    }
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+  return { cpu, memory, pods: count }
+}
+
+function isReadable({ containers, initContainers, tolerations }: PodSpec): boolean {
+  const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]
+  return lists.every((list) => Array.isArray(list) && list.every(isMap))
+}
+
+/** On how many of today's nodes the pods may stay. */
+function countOn(pod: PodSpec, shapes: readonly Shape[]): number {
+  const tolerations = daemonTolerations(pod)
+  return shapes.reduce((sum, { labels, taints, nodes, nodeCount }) => {
+    if (untoleratedTaint([...taints], tolerations, ['NoExecute']) !== undefined) return sum
+    if (admits(pod, '', labels)) return sum + nodeCount
+    return sum + (asksForNames(pod) ? nodes.filter((name) => admits(pod, name, labels)).length : 0)
+  }, 0)
+}
+
+function admits(pod: PodSpec, name: string, labels: Labels): boolean {
+  try {
+    return matchesNode({ name, labels }, pod)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}
+
+function asksForNames({ affinity }: PodSpec): boolean {
+  const terms: unknown = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
+}
+
+/** The pod of a rendered object, whatever a user made of it. */
+function podOf(spec: unknown): PodSpec {
+  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
+  return template?.spec ?? {}
+}

@@ -1,0 +1,42 @@
+import { Quantity } from './quantity.ts'
+import type { ResourceQuantities } from './types.ts'
+
+/** Amounts of resources by their names. */
+export type Amounts = Map<string, Quantity>
+
+const NANO_IN_MILLI = 1_000_000n
+
+/**
+ * The amounts of a resource list as the API server keeps them: a fraction finer than a thousandth is rounded up
+ * (`SetDefaults_ResourceList`). Throws `KubeError` on a malformed quantity.
+ */
+export function amountsOf(quantities: ResourceQuantities | null | undefined): Amounts {
+  return new Map(Object.entries(quantities ?? {}).map(([name, text]) => [name, rounded(Quantity.parse(text))]))
+}
+
+/** Adds each amount to the sum. */
+export function add(sum: Amounts, more: Amounts): void {
+  for (const [name, quantity] of more) sum.set(name, sum.get(name)?.plus(quantity) ?? quantity)
+}
+
+/** Raises each amount to the floor, where it is below or missing. */
+export function raise(sum: Amounts, floor: Amounts): void {
+  for (const [name, quantity] of floor) {
+    const present = sum.get(name)
+    if (present === undefined || quantity.compare(present) > 0) sum.set(name, quantity)
+  }
+}
+
+/** Sets what is missing. */
+export function fill(sum: Amounts, defaults: Amounts): void {
+  for (const [name, quantity] of defaults) if (!sum.has(name)) sum.set(name, quantity)
+}
+
+/** Amounts as a resource list of Kubernetes' JSON. */
+export function quantitiesOf(amounts: Amounts): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([name, quantity]) => [name, quantity.toString()]))
+}
+
+function rounded(quantity: Quantity): Quantity {
+  return quantity.nanoValue() % NANO_IN_MILLI === 0n ? quantity : Quantity.ofMilli(quantity.milliValue())
+}

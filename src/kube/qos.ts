@@ -1,0 +1,41 @@
+import { type Amounts, add, amountsOf } from './amounts.ts'
+import type { PodSpec, ResourceRequirements } from './types.ts'
+
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
+
+const COUNTED = ['cpu', 'memory']
+
+/**
+ * The quality of service class of a pod, with its defaults filled in (`ComputePodQOS`): BestEffort without any request or limit
+ * of cpu and memory, Guaranteed where each container has both as limits and requests equal them. Resources of the pod as a whole
+ * decide alone where they are set. Throws `KubeError` on a malformed quantity.
+ */
+export function qosClass(spec: PodSpec): QosClass {
+  const isWhole = spec.resources !== undefined && spec.resources !== null
+  const parts: ReadonlyArray<ResourceRequirements | null | undefined> = isWhole
+    ? [spec.resources]
+    : [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources)
+  const requests: Amounts = new Map()
+  const limits: Amounts = new Map()
+  let isGuaranteed = true
+  for (const part of parts) {
+    add(requests, counted(part?.requests))
+    const own = counted(part?.limits)
+    add(limits, own)
+    // a pod as a whole without any limit is told from one with all of them by the comparison below
+    if (own.size < COUNTED.length && (!isWhole || hasMembers(part?.limits))) isGuaranteed = false
+  }
+  if (requests.size + limits.size === 0) return 'BestEffort'
+  const isEqual = [...requests].every(([name, amount]) => limits.get(name)?.compare(amount) === 0)
+  return isGuaranteed && isEqual && requests.size === limits.size ? 'Guaranteed' : 'Burstable'
+}
+
+function counted(quantities: ResourceRequirements['limits'] | null): Amounts {
+  return new Map(
+    [...amountsOf(quantities)].filter(([name, amount]) => COUNTED.includes(name) && amount.nanoValue() > 0n),
+  )
+}
+
+function hasMembers(map: object | null | undefined): boolean {
+  return Object.keys(map ?? {}).length > 0
+}

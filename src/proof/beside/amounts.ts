@@ -1,0 +1,57 @@
+import { listNames } from '../../finding/index.ts'
+import type { Quantity } from '../../kube/index.ts'
+import { indexBy } from '../../world/index.ts'
+import { AMOUNTS, type AmountName, amountIn, type Pair } from './containers.ts'
+
+/** One amount of a container in one rendered object beside the template's; undefined for none. */
+export interface AmountChange {
+  readonly container: string
+  readonly amount: AmountName
+  /** The name of the rendered object. */
+  readonly name: string
+  readonly before?: Quantity
+  readonly after?: Quantity
+}
+
+/** The amounts that differ from the template's, container by container; a request that neither has is its own limit. */
+export function amountChanges(pairs: readonly Pair[]): AmountChange[] {
+  return pairs.flatMap(({ object, template, container }) =>
+    AMOUNTS.flatMap((amount) => {
+      const written = amountIn(template, amount)
+      const before = written ?? amountIn(template, limitOf(amount))
+      const after =
+        amountIn(container, amount) ?? (written === undefined ? amountIn(container, limitOf(amount)) : undefined)
+      const isSame = before === undefined || after === undefined ? before === after : before.compare(after) === 0
+      return isSame ? [] : [{ container: container.name, amount, name: object.metadata.name, before, after }]
+    }),
+  )
+}
+
+/** The limit that a missing request is taken from (`SetDefaults_Pod`). */
+export function limitOf(amount: AmountName): AmountName {
+  return amount.endsWith('cpu') ? 'limits.cpu' : 'limits.memory'
+}
+
+/** How many amounts and how many objects of each are named. */
+const MOST = 3
+
+/** Changes as a sentence has them: by container and amount, the smallest first, each with the objects that have it. */
+export function changesText(changes: readonly AmountChange[]): string {
+  const byAmount = indexBy(changes, ({ container, amount, before }) => `${container} ${amount} ${before ?? 'none'}`)
+  return [...byAmount].map(([head, all]) => `${head} -> ${afterText(all)}`).join('; ')
+}
+
+/** The amounts that come of a change, the smallest first, each with the objects that have it. */
+export function afterText(changes: readonly AmountChange[]): string {
+  const sorted = [...changes].sort((a, b) => compare(a.after, b.after))
+  const byAfter = [...indexBy(sorted, ({ after }) => `${after ?? 'none'}`)]
+  return listNames(
+    byAfter.map(([after, all]) => `${after} (${listNames(all.map(({ name }) => name).sort(), MOST)})`),
+    MOST,
+  )
+}
+
+function compare(left: Quantity | undefined, right: Quantity | undefined): number {
+  if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined)
+  return left.compare(right)
+}

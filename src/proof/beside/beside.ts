@@ -1,0 +1,124 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { type PodSpec, qosClass, withDefaultRequests } from '../../kube/index.ts'
+import { indexBy, type Planned } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { unlessMalformed } from '../place.ts'
+import { type AmountChange, afterText, amountChanges, changesText, limitOf } from './amounts.ts'
+import type { BESIDE_CODES } from './codes.ts'
+import { amountIn, type Pair, pairsOf, podOf } from './containers.ts'
+import { heapsAboveLimit } from './heap.ts'
+import { readBacksOf } from './read-back.ts'
+
+/**
+ * What an agent gets otherwise than its template has it, one finding for each subject and code. Of a template that leaves its
+ * amounts open, as a ConfigMap's does, there is nothing to be less than.
+ */
+export function besideFindings(planned: readonly Planned[]): Finding[] {
+  return planned.flatMap((one) => {
+    const { mayRun, isEnabled, source } = one
+    if (mayRun === undefined || source === undefined || !isEnabled) return []
+    const objects = one.objects.map(({ object }) => object)
+    const pairs = pairsOf(mayRun.pod, objects)
+    const isOpen = source.object.kind === 'ConfigMap'
+    const changes = isOpen ? [] : amountChanges(pairs)
+    return [
+      ...amountFindings(one, changes),
+      ...(isOpen ? [] : defaultedFindings(one, pairs)),
+      ...(isOpen ? [] : qosFindings(one, mayRun.pod, objects)),
+      ...heapFindings(one, pairs),
+      ...readBackFindings(one, mayRun.pod, changes),
+    ]
+  })
+}
+
+function amountFindings(planned: Planned, changes: readonly AmountChange[]): Finding[] {
+  const isLimit = ({ amount }: AmountChange) => amount.startsWith('limits')
+  const below = changes.filter(({ before, after, amount }) => {
+    if (before === undefined) return false
+    return after === undefined ? amount.startsWith('requests') : after.compare(before) < 0
+  })
+  return [
+    ...said(planned, 'BelowTemplate', below, 'less than in the template'),
+    ...said(
+      planned,
+      'LimitRemoved',
+      changes.filter((change) => isLimit(change) && change.after === undefined),
+      'a limit of the template is gone',
+    ),
+    ...said(
+      planned,
+      'LimitAdded',
+      changes.filter((change) => isLimit(change) && change.before === undefined),
+      'a limit that the template does not have',
+    ),
+  ]
+}
+
+function said(
+  planned: Planned,
+  code: keyof typeof BESIDE_CODES,
+  changes: readonly AmountChange[],
+  words: string,
+): Finding[] {
+  return changes.length === 0 ? [] : [of(planned, code, `${words}: ${changesText(changes)}`)]
+}
+
+/** Requests that the policy takes away where a limit stays. */
+function defaultedFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
+  const changes = pairs.flatMap(({ object, template, container }) =>
+    (['requests.cpu', 'requests.memory'] as const).flatMap((amount) => {
+      const before = amountIn(template, amount)
+      const after = amountIn(container, limitOf(amount))
+      const isGone = before !== undefined && amountIn(container, amount) === undefined && after !== undefined
+      return isGone ? [{ container: container.name, amount, name: object.metadata.name, before, after }] : []
+    }),
+  )
+  return said(planned, 'RequestDefaulted', changes, 'a request that is not set is what the limit is')
+}
+
+function qosFindings(planned: Planned, template: PodSpec, objects: readonly KubernetesObject[]): Finding[] {
+  const classOf = (pod: PodSpec) => unlessMalformed(() => qosClass(withDefaultRequests(pod)))
+  const before = classOf(template)
+  const byClass = new Map<string, string[]>()
+  for (const object of objects) {
+    const after = classOf(podOf(object))
+    if (before === undefined || after === undefined || after === before) continue
+    byClass.set(after, [...(byClass.get(after) ?? []), object.metadata.name])
+  }
+  return [...byClass].map(([after, names]) =>
+    of(
+      planned,
+      'QosClassChanged',
+      `pods are ${after} and not ${before} as in the template: ${listNames(names.sort())}`,
+    ),
+  )
+}
+
+function heapFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
+  const above = pairs.flatMap((pair) => heapsAboveLimit(pair).map((heap) => ({ heap, ...limitOfPair(pair) })))
+  const texts = [...indexBy(above, ({ heap, container }) => `${heap.text} of ${container}`)].map(
+    ([text, all]) => `${text}, which has ${afterText(all)}`,
+  )
+  return texts.length === 0
+    ? []
+    : [of(planned, 'HeapAboveLimit', `more than the memory limit: ${texts.sort().join('; ')}`)]
+}
+
+function limitOfPair({ object, container }: Pair): AmountChange {
+  const amount = 'limits.memory'
+  return { container: container.name, amount, name: object.metadata.name, after: amountIn(container, amount) }
+}
+
+/** What is read back of an amount that is not the template's any more. */
+function readBackFindings(planned: Planned, template: PodSpec, changes: readonly AmountChange[]): Finding[] {
+  const changed = new Set(changes.map(({ container, amount }) => `${container} ${amount}`))
+  const readers = readBacksOf(template).filter(({ container, resource }) => changed.has(`${container} ${resource}`))
+  if (readers.length === 0) return []
+  const texts = readers.map(({ reader, container, resource }) => `${reader} (${resource} of ${container})`)
+  return [of(planned, 'AmountReadBack', `the template reads back what differs now: ${listNames(texts)}`)]
+}
+
+function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {
+  return finding(code, `${object.metadata.name}: ${sentence}`, { subject: object })
+}

@@ -1,0 +1,51 @@
+import type { Container, PodSpec } from '../../kube/index.ts'
+import { containersOf } from './containers.ts'
+
+/** A place where a pod reads a request or limit of a container of its own. */
+export interface ReadBack {
+  /** The container whose amount is read. */
+  readonly container: string
+  /** As `resourceFieldRef` has it: `limits.memory`. */
+  readonly resource: string
+  /** Who reads it: a variable of a container, or a file of a volume. */
+  readonly reader: string
+}
+
+/** Every `resourceFieldRef` of a pod: in variables, of the container itself unless another is named, and in downward API volumes. */
+export function readBacksOf(pod: PodSpec): ReadBack[] {
+  const variables = containersOf(pod).flatMap((container) => variablesOf(container))
+  const files = listOf(pod.volumes).flatMap((volume) => [
+    ...listOf(member(member(volume, 'downwardAPI'), 'items')),
+    ...listOf(member(member(volume, 'projected'), 'sources')).flatMap((source) =>
+      listOf(member(member(source, 'downwardAPI'), 'items')),
+    ),
+  ])
+  return [...variables, ...files.flatMap((file) => readBack(file, `file ${text(member(file, 'path'))}`, undefined))]
+}
+
+function variablesOf(container: Container): ReadBack[] {
+  return listOf(container.env).flatMap((variable) =>
+    readBack(member(variable, 'valueFrom'), `${text(member(variable, 'name'))} of ${container.name}`, container.name),
+  )
+}
+
+function readBack(from: unknown, reader: string, own: string | undefined): ReadBack[] {
+  const ref = member(from, 'resourceFieldRef')
+  const resource = member(ref, 'resource')
+  const container = member(ref, 'containerName') ?? own
+  return typeof resource === 'string' && typeof container === 'string' ? [{ container, resource, reader }] : []
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

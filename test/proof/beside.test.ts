@@ -1,0 +1,172 @@
+/** What an agent gets otherwise than its template has it is said, once for each policy and code. */
+import * as assert from 'uvu/assert'
+import { plan } from '../../src/plan.ts'
+import { heapsIn } from '../../src/proof/beside/heap.ts'
+import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const CODES = [
+  'BelowTemplate',
+  'LimitAdded',
+  'LimitRemoved',
+  'RequestDefaulted',
+  'QosClassChanged',
+  'HeapAboveLimit',
+  'AmountReadBack',
+]
+const SIZES = { requestCPU: 10, requestMemory: 10, limitCPU: 20, limitMemory: 20 }
+
+/** Two groups: 4 cores and 10Gi, 8 cores and 20Gi; with `SIZES` 400m, 1Gi, 800m, 2Gi and twice that. */
+const nodes = () =>
+  inventory([shape({ [TYPE]: 'small' }, ['a', 'b'], '4', '10Gi'), shape({ [TYPE]: 'large' }, ['c'], '8', '20Gi')])
+
+interface Row {
+  readonly name: string
+  readonly resources?: object
+  readonly container?: object
+  readonly pod?: Record<string, unknown>
+  readonly spec?: object
+  /** Each finding's sentence without the policy's name. */
+  readonly said: Record<string, string>
+}
+
+const EQUAL = { requests: { cpu: '400m', memory: '1Gi' }, limits: { cpu: '800m', memory: '2Gi' } }
+const NO_BOUNDS = { minResources: { cpu: '1m', memory: '1Mi' }, maxResources: { cpu: '100', memory: '1Ti' } }
+
+const rows: Row[] = [
+  { name: 'nothing of a template that gets what it has, or more', resources: EQUAL, said: {} },
+  {
+    name: 'what is less, with each group that it is less in, the smallest first',
+    resources: { requests: { cpu: '1', memory: '64Mi' }, limits: { cpu: '6', memory: '3Gi' } },
+    said: {
+      BelowTemplate:
+        'less than in the template: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 6 -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory 3Gi -> 2Gi (agent-default, agent-remainder, agent-small)',
+    },
+  },
+  {
+    name: 'limits that appear',
+    resources: { requests: { cpu: '100m', memory: '64Mi' } },
+    said: {
+      LimitAdded:
+        'a limit that the template does not have: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+    },
+  },
+  {
+    name: 'a limit that is gone',
+    resources: EQUAL,
+    spec: { resourcePercentages: { ...SIZES, limitCPU: null } },
+    said: {
+      LimitRemoved:
+        'a limit of the template is gone: agent limits.cpu 800m -> none (agent-default, agent-large, agent-remainder and 1 more)',
+    },
+  },
+  {
+    name: 'a request that is gone, which Kubernetes takes from the limit',
+    resources: EQUAL,
+    spec: { resourcePercentages: { ...SIZES, requestMemory: null } },
+    said: {
+      BelowTemplate:
+        'less than in the template: agent requests.memory 1Gi -> none (agent-default, agent-large, agent-remainder and 1 more)',
+      RequestDefaulted:
+        'a request that is not set is what the limit is: agent requests.memory 1Gi -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+    },
+  },
+  {
+    name: 'a request below the limit that the template requests by leaving the request out',
+    resources: { limits: { cpu: '400m', memory: '2Gi' } },
+    said: {
+      BelowTemplate:
+        'less than in the template: agent requests.memory 2Gi -> 1Gi (agent-default, agent-remainder, agent-small)',
+      QosClassChanged:
+        'pods are Burstable and not Guaranteed as in the template: agent-default, agent-large, agent-remainder and 1 more',
+    },
+  },
+  {
+    name: 'pods that had no class of service',
+    said: {
+      LimitAdded:
+        'a limit that the template does not have: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+      QosClassChanged:
+        'pods are Burstable and not BestEffort as in the template: agent-default, agent-large, agent-remainder and 1 more',
+    },
+  },
+  {
+    name: 'a heap that the new limit does not hold, in the groups where it does not',
+    resources: { requests: { cpu: '400m', memory: '1Gi' }, limits: { cpu: '800m', memory: '1Gi' } },
+    container: { env: [{ name: 'GOMEMLIMIT', value: '3GiB' }], args: ['-Xmx3g', '--max-old-space-size=5000'] },
+    said: {
+      HeapAboveLimit:
+        'more than the memory limit: --max-old-space-size=5000 of agent, which has 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large); -Xmx3g of agent, which has 2Gi (agent-default, agent-remainder, agent-small); GOMEMLIMIT=3GiB of agent, which has 2Gi (agent-default, agent-remainder, agent-small)',
+    },
+  },
+  {
+    name: 'no heap of a container whose limit is the template’s',
+    resources: EQUAL,
+    pod: {
+      containers: [
+        { name: 'agent', image: 'agent:1', resources: EQUAL },
+        {
+          name: 'java',
+          image: 'java:1',
+          env: [{ name: 'JAVA_TOOL_OPTIONS', value: '-Xmx2g' }],
+          resources: { limits: { memory: '1Gi' } },
+        },
+      ],
+    },
+    said: {},
+  },
+  {
+    name: 'what the template reads back of an amount that differs now',
+    resources: { requests: { cpu: '400m', memory: '1Gi' }, limits: { cpu: '800m', memory: '1Gi' } },
+    container: {
+      env: [
+        { name: 'GOMEMLIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } },
+        { name: 'OTHER', valueFrom: { resourceFieldRef: { resource: 'limits.memory', containerName: 'other' } } },
+      ],
+    },
+    said: {
+      AmountReadBack: 'the template reads back what differs now: GOMEMLIMIT of agent (limits.memory of agent)',
+    },
+  },
+]
+
+suite('beside the template', (test) => {
+  for (const { name, resources, container, pod, spec, said } of rows)
+    test(`it says ${name}`, () => {
+      const own = { name: 'agent', image: 'agent:1', ...(resources ? { resources } : {}), ...container }
+      const sized = policy({ resourcePercentages: SIZES, ...NO_BOUNDS, ...spec })
+      const { findings, failed } = plan(listOf([nodes(), sized, daemonSet(pod ?? { containers: [own] })]))
+      assert.is(failed, false)
+      const found = findings.filter(({ code }) => CODES.includes(code))
+      const bySentence = found.map(({ code, message }) => [code, message])
+      for (const [code, message] of bySentence) {
+        const sentence = said[code ?? '']
+        assert.ok(sentence !== undefined && message?.startsWith(`agent: ${sentence}`), `${code}: ${message}`)
+      }
+      const expected = Object.keys(said).sort()
+      assert.equal([...new Set(found.map(({ code }) => code))].sort(), expected)
+    })
+
+  const heaps: Array<[container: object, texts: string[]]> = [
+    [{ env: [{ name: 'GOMEMLIMIT', value: '1000' }] }, ['GOMEMLIMIT=1000 is 1000']],
+    [{ env: [{ name: 'GOMEMLIMIT', value: '2MiB' }] }, ['GOMEMLIMIT=2MiB is 2097152']],
+    [{ env: [{ name: 'GOMEMLIMIT', value: 'off' }] }, []],
+    [{ env: [{ name: 'GOMEMLIMIT', value: '$(LIMIT)' }] }, []],
+    [{ env: [{ name: 'GOMEMLIMIT', value: '2Mi' }] }, []],
+    [{ env: [{ name: 'JAVA_OPTS', value: '-Xms1g -Xmx2G -server' }] }, ['-Xmx2G is 2147483648']],
+    [{ env: [{ name: 'X', value: '-XX:MaxHeapSize=64k' }] }, ['-XX:MaxHeapSize=64k is 65536']],
+    [{ env: [{ name: 'X', value: 'a-Xmx2g' }] }, []],
+    [{ command: ['java', '-Xmx1024'], args: null }, ['-Xmx1024 is 1024']],
+    [{ args: ['--max-old-space-size', '3'] }, ['--max-old-space-size 3 is 3145728']],
+    [{ env: [{ name: 'NODE_OPTIONS', value: '--max_old_space_size=1' }] }, ['--max_old_space_size=1 is 1048576']],
+    [{ args: [{ a: 1 }, 5], env: [{ name: 'GOMEMLIMIT', valueFrom: {} }] }, []],
+  ]
+  for (const [container, texts] of heaps)
+    test(`heaps in ${JSON.stringify(container)}`, () => {
+      const found = heapsIn({ name: 'agent', ...container })
+      assert.equal(
+        found.map(({ text, bytes }) => `${text} is ${bytes}`),
+        texts,
+      )
+    })
+})
