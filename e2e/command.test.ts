@@ -1,11 +1,10 @@
 /** The commands as a newcomer runs them, on what kubectl prints. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
 import { suite } from '../test/support/suite.ts'
-import { COMMAND, FUNCTION, filesOf, functionsIn, inFolder, ROOT, run } from './support/hosts.ts'
-import { has } from './support/program.ts'
+import { COMMAND, FUNCTION, inFolder, ROOT, run } from './support/hosts.ts'
 
 const nodefit = (args: string[], options: { input?: string; cwd?: string } = {}) =>
   run(process.execPath, [COMMAND, ...args], options)
@@ -111,8 +110,37 @@ suite('nodefit build', (test) => {
     assert.is(stdout, '')
     assert.match(
       stderr,
-      'ContainerNotChosen: trace-agent: no container is named like the target; containers are agent, process-agent',
+      'ContainerNotChosen: trace-agent: no container is named like the target; containers are agent, process-agent; nodefit init would size agent',
     )
+    const built = (containers: string) => {
+      const target = ['--set', 'target=trace-agent', '--set', `containers=${containers}`]
+      return nodefit(['build', data('nodes/k3s.yaml'), data('daemonsets/trace-agent.yaml'), ...target])
+    }
+    assert.is(built('agent').status, 0)
+    assert.is(built('agent:70,process-agent:30').status, 0)
+    assert.match(built('agent:70,process-agent:20').stderr, 'ContainerNotChosen: trace-agent: shares add up to 90')
+    assert.match(
+      built('agent:').stderr,
+      'containers=agent: must be names of containers with their shares, such as a:70,b:30',
+    )
+  })
+  test('a label that no node has: the best that they have is named', () => {
+    const built = (label: string) =>
+      nodefit([
+        'build',
+        data('nodes/gke.yaml'),
+        data('daemonsets/fluent-bit.json'),
+        '--set',
+        'target=fluent-bit',
+        '--set',
+        `nodeGroupLabel=${label}`,
+      ])
+    assert.match(
+      built('karpenter.sh/nodepool').stderr,
+      'the best that some of them have is node.kubernetes.io/instance-type.',
+    )
+    assert.match(built('node.kubernetes.io/instance').stderr, 'did you mean node.kubernetes.io/instance-type?')
+    assert.is(built('node.kubernetes.io/instance-type').status, 0)
   })
   test('a package, and what was rendered before', () =>
     inFolder((folder) => {
@@ -280,57 +308,6 @@ suite('nodefit build', (test) => {
     assert.is(status, 1)
     assert.match(stderr, 'PartialList')
   })
-})
-
-suite('nodefit init', (test) => {
-  const args = (folder: string) => [
-    'init',
-    join(folder, 'fluent-bit'),
-    '--nodes',
-    data('nodes/gke.yaml'),
-    '--daemonset',
-    data('daemonsets/fluent-bit.json'),
-  ]
-  test('exports the labels that the template chooses nodes by', () =>
-    inFolder((folder) => {
-      const own = [
-        'init',
-        join(folder, 'trace'),
-        '--nodes',
-        data('nodes/aks.yaml'),
-        '--daemonset',
-        data('daemonsets/trace-agent.yaml'),
-        '--cluster',
-        'aks',
-      ]
-      assert.is(nodefit(own).status, 0)
-      const { status, stderr } = nodefit(['build', join(folder, 'trace')])
-      assert.is(status, 0, stderr)
-    }))
-  test('writes a package that renders, and touches nothing that is there', () =>
-    inFolder((folder) => {
-      const first = nodefit(args(folder))
-      assert.is(first.status, 0, first.stderr)
-      const files = filesOf(folder)
-      assert.equal(Object.keys(files).sort(), [
-        'fluent-bit/Kptfile',
-        'fluent-bit/daemonset.yaml',
-        'fluent-bit/inventory.yaml',
-        'fluent-bit/policy.yaml',
-      ])
-      assert.not.match(files['fluent-bit/daemonset.yaml'] ?? '', /uid|status/)
-      const second = nodefit(args(folder))
-      assert.is(second.status, 1)
-      assert.match(second.stderr, 'is there already')
-      assert.equal(filesOf(folder), files)
-      assert.ok(names(nodefit(['build', join(folder, 'fluent-bit')]).stdout).includes('fluent-bit-e2-standard-4'))
-      if (has('kpt')) {
-        const bin = functionsIn(folder)
-        const { status, stderr } = run('kpt', ['fn', 'render', '--allow-exec', join(folder, 'fluent-bit')], { bin })
-        assert.is(status, 0, stderr)
-        assert.ok(existsSync(join(folder, 'fluent-bit/fluent-bit-groups.yaml')))
-      }
-    }))
 })
 
 suite('help', (test) => {

@@ -20,8 +20,8 @@ stdin; Lists are taken apart. On an error nothing is printed on stdout.
 
   --set KEY=VALUE  size one DaemonSet without a policy file: target, kind, name,
                    namespace, nodeGroupLabel, defaultNodeGroup, remainder,
-                   requestCPU, requestMemory, limitCPU, limitMemory,
-                   minCPU, minMemory, maxCPU, maxMemory
+                   containers (a:70,b:30), requestCPU, requestMemory,
+                   limitCPU, limitMemory, minCPU, minMemory, maxCPU, maxMemory
   --earlier DIR    what was rendered before, if anything; its names are kept
   --explain        say on stderr how every number came about
 

@@ -1,48 +1,156 @@
+import { findTemplate, firstContainer, type Template } from '../daemonset/index.ts'
+import type { Finding, Read } from '../finding/index.ts'
+import { readFleet } from '../inventory/index.ts'
+import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { PodSpec } from '../kube/index.ts'
+import { isDns1123Subdomain } from '../kube/index.ts'
+import { nearest, readSizingPolicy, SIZING_POLICY_DEFAULTS, type SizingSettings } from '../policy/index.ts'
+import {
+  chooseLabel,
+  groupMembers,
+  growingLabels,
+  HOSTNAME,
+  type Member,
+  membersOf,
+  placementKeys,
+  placementOf,
+  type StartGroup,
+  startFrom,
+  startGroup,
+  weighed,
+} from '../sizing/index.ts'
+import { Failure } from './failure.ts'
 
-/** Labels that make good groups, the best first. */
-const LABELS = [
-  'node.kubernetes.io/instance-type',
-  'karpenter.sh/nodepool',
-  'eks.amazonaws.com/nodegroup',
-  'cloud.google.com/gke-nodepool',
-  'kubernetes.azure.com/agentpool',
-  'kubernetes.io/arch',
-]
+/** A first policy of a target, and what it was made by. */
+export interface FirstPolicy {
+  readonly policy: KubernetesObject
+  /** The container that is sized; the template of Kubescape's chart says it itself. */
+  readonly container?: string
+  /** The nodes whose sizes it starts from, where it starts from those of the target. */
+  readonly start?: StartGroup
+  /** The label keys that it or the template chooses nodes by: the inventory must say which nodes have them. */
+  readonly labelKeys: readonly string[]
+}
 
-/** A policy for a target, with the defaults written out, so that they can be changed. */
-export function policyFor(target: KubernetesObject, nodes: readonly Item[], cluster: string | undefined) {
-  const { kind, apiVersion, metadata } = target
-  const isMap = kind === 'ConfigMap'
-  const chosen = isMap ? undefined : chosenContainer(target)
+interface Choices {
+  readonly cluster?: string
+  /** The label to group by, where the user has chosen one. */
+  readonly label?: string
+}
+
+/** How many times larger each class of nodes is than the last, where nodes are told apart by size alone. */
+const RATIO = 2
+
+/**
+ * A policy that starts from what runs today: grouped by the label that is asked for, else by the best that there is, with the sizes of the target on
+ * its commonest nodes. What belongs to Kubescape's operator starts from the operator's own sizes. Throws `Failure` where there is no such policy.
+ */
+export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], choices: Choices): FirstPolicy {
+  checkName(target)
+  const draft = readOrFail(settingsOf(draftOf(target, choices.cluster, {})))
+  const items = [newItem(target)]
+  const template = readOrFail(findTemplate(items, items, draft))
+  const pod = template.daemonSet.spec.template.spec ?? {}
+  const placement = placementOf(pod, draft)
+  const fleet = readOrFail(
+    readFleet(
+      nodes.map(({ object }) => object),
+      choices.cluster,
+    ),
+  )
+  const { members } = membersOf(fleet.shapes, placement)
+  if (members.every(({ declared }) => declared))
+    throw new Failure(
+      `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity`,
+    )
+  const grouping = groupingBy(members, choices.label)
+  const labelKeys = [...placementKeys(placement), ...labelsOf(grouping)]
+  if (target.kind === 'ConfigMap') {
+    const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
+    const spec = { ...grouping, resourcePercentages, minResources, maxResources }
+    return { policy: draftOf(target, choices.cluster, spec), labelKeys }
+  }
+  const container = containerOf(template, draft)
+  const settings = readOrFail(settingsOf(draftOf(target, choices.cluster, grouping)))
+  const start = startGroup(groupMembers(members, settings, { placement, earlier: [] }).groups)
+  if (start === undefined)
+    throw new Failure(`no node that ${target.metadata.name} runs on reports allocatable cpu and memory`)
+  const { value: rule, findings } = startFrom(container.resources, start)
+  if (rule === undefined) throw new Failure(`container ${container.name} of ${target.metadata.name}: ${say(findings)}`)
+  const only = (pod.containers ?? []).length === 1
+  const spec = { ...grouping, ...(only ? {} : { containers: [{ name: container.name, share: 100 }] }), ...rule }
+  return { policy: draftOf(target, choices.cluster, spec), container: container.name, start, labelKeys }
+}
+
+/** Files are called like the target, and a file may hold anything. */
+function checkName({ kind, metadata }: KubernetesObject): void {
+  const name: unknown = metadata.name
+  if (typeof name !== 'string') throw new Failure(`a ${kind} has no name`)
+  if (!isDns1123Subdomain(name)) throw new Failure(`"${name}" cannot be the name of a ${kind}`)
+}
+
+function draftOf({ apiVersion, kind, metadata }: KubernetesObject, cluster: string | undefined, spec: object) {
+  const { name, namespace } = metadata
   return {
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'SizingPolicy',
     metadata: {
-      name: isMap ? 'node-agent' : metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      name: kind === 'ConfigMap' ? 'node-agent' : name,
+      ...(namespace === undefined ? {} : { namespace }),
       annotations: { 'config.kubernetes.io/local-config': 'true' },
     },
-    spec: {
-      ...(cluster === undefined ? {} : { cluster }),
-      targetRef: { apiVersion, kind, name: metadata.name },
-      nodeGroupLabel:
-        LABELS.find((label) => nodes.some(({ object }) => object.metadata.labels?.[label] !== undefined)) ??
-        'kubernetes.io/os',
-      ...(chosen === undefined ? {} : { containers: [{ name: chosen, share: 100 }] }),
-      resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 },
-      minResources: { cpu: '100m', memory: '180Mi' },
-      maxResources: { cpu: '2', memory: '4Gi' },
-    },
+    spec: { ...(cluster === undefined ? {} : { cluster }), targetRef: { apiVersion, kind, name }, ...spec },
   }
 }
 
-/** The container that is sized where there are several: the one named like the DaemonSet, else the first. */
-function chosenContainer({ metadata, spec }: KubernetesObject): string | undefined {
-  const containers = ((spec as { template?: { spec?: PodSpec } })?.template?.spec?.containers ?? []).map(
-    ({ name }) => name,
-  )
-  if (containers.length < 2) return undefined
-  return containers.find((name) => name === metadata.name) ?? containers[0]
+function settingsOf(policy: KubernetesObject): Read<SizingSettings> {
+  const { settings, findings } = readSizingPolicy(policy)
+  return { value: settings, findings }
+}
+
+function containerOf({ daemonSet }: Template, { baseName }: SizingSettings) {
+  const { containers = [], initContainers } = daemonSet.spec.template.spec ?? {}
+  const name = firstContainer(daemonSet.spec.template.spec ?? {}, baseName)
+  const found = [...containers, ...(initContainers ?? [])].find((container) => container.name === name)
+  if (found === undefined) throw new Error('a template has containers')
+  return found
+}
+
+type Grouping =
+  | { nodeGroupLabel: string; classes?: { ratio: number } }
+  | { nodeGroupRanges: { label: string; bounds: readonly number[] } }
+
+/** Groups by a label: host names by their size, integers that grow with the nodes by ranges, any other by its values. */
+function groupingBy(members: readonly Member[], asked: string | undefined): Grouping {
+  const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
+  if (asked === undefined) {
+    const nodeGroupLabel = chooseLabel(members)
+    if (nodeGroupLabel !== undefined) return { nodeGroupLabel }
+    throw new Failure(
+      `no label of the nodes is known to tell their types apart: choose one with --label KEY; they have ${known.join(', ') || 'none'}`,
+    )
+  }
+  if (!known.includes(asked)) {
+    const guess = nearest(asked, known)
+    const hint = guess === undefined ? `; they have ${known.join(', ') || 'none'}` : `; did you mean ${guess}?`
+    throw new Failure(`--label ${asked}: no node that it runs on has this label${hint}`)
+  }
+  if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
+  const all = weighed({ id: '', members })
+  const growing = growingLabels(all).find(({ label }) => label === asked)
+  return growing === undefined ? { nodeGroupLabel: asked } : { nodeGroupRanges: growing }
+}
+
+function labelsOf(grouping: Grouping): string[] {
+  return ['nodeGroupRanges' in grouping ? grouping.nodeGroupRanges.label : grouping.nodeGroupLabel]
+}
+
+function readOrFail<Value>({ value, findings }: Read<Value>): Value {
+  const problem = findings.find(({ severity }) => severity === 'error')
+  if (value === undefined || problem !== undefined) throw new Failure(problem?.message ?? 'it cannot be read')
+  return value
+}
+
+function say(findings: readonly Finding[]): string {
+  return findings.map(({ sentence }) => sentence).join('; ')
 }

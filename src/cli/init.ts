@@ -1,33 +1,35 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { findTemplate } from '../daemonset/index.ts'
-import type { Subject } from '../finding/index.ts'
+import { basename, relative, resolve, sep } from 'node:path'
+import { coveredBy, DEFAULT_LABEL_KEYS } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
-import type { KubernetesObject } from '../krm/types.ts'
-import { writeYaml } from '../krm/write-yaml.ts'
-import { copiedAnnotations, SERVER_FIELDS } from '../object/index.ts'
-import { readSizingPolicy } from '../policy/index.ts'
-import { placementKeys, placementOf } from '../sizing/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
+import { plan } from '../plan.ts'
 import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
-import { policyFor } from './first-policy.ts'
+import { packageFiles } from './first-package.ts'
+import { type FirstPolicy, firstPolicy } from './first-policy.ts'
+import { firstWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 import { readObjects } from './read-objects.ts'
 import { writeAll } from './write-all.ts'
+import { writeNewFiles } from './write-new-files.ts'
 
-export const INIT_HELP = `nodefit init DIR --nodes FILE (--daemonset FILE | --template FILE)
-             [--cluster NAME]
+export const INIT_HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
+             [--cluster NAME] [--label KEY]
 
-Writes a package that sizes a DaemonSet of a live cluster: policy.yaml,
-inventory.yaml, daemonset.yaml or template.yaml, and a Kptfile. Stops if one
-of them exists.
+Writes a package that sizes DaemonSets of a live cluster, starting from what
+they have today: an inventory, a policy for each, the DaemonSets as templates, a
+Kptfile and a kustomization.yaml. Says what it chose, and what the first render
+changes. Stops if one of the files exists.
 
   --nodes FILE      kubectl get nodes -o json
-  --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json
+  --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; once for each
   --template FILE   the template of Kubescape's chart instead: kubectl
                     -n kubescape get configmap node-agent-daemonset-template
                     -o json
   --cluster NAME    name of the cluster; an inventory of another one then fails
+  --label KEY       node label that makes the groups. kubernetes.io/hostname
+                    groups by size, numbers that grow with nodes by ranges
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
   kpt fn render --allow-exec fluent-bit
@@ -35,73 +37,98 @@ of them exists.
 
 /** `nodefit init`: a first package from what kubectl prints; all files or none. */
 export function init(args: string[]): void {
+  const { folder, nodesFile, files, kind, cluster, label } = readInit(args)
+  const nodes = readObjects([nodesFile])
+  const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
+  inventoryBy([])
+  const made = files.map((file) => {
+    const target = onlyObject(file, kind)
+    return { target, ...firstPolicy(target, nodes, { cluster, label }) }
+  })
+  const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
+  const { files: written, rendered } = packageFiles(nameOf(folder, made), made, inventory)
+  const said = firstWords(made, planned(made, nodes))
+  writeNewFiles(folder, written, rendered)
+  const lines = [
+    `wrote ${Object.keys(written).join(', ')} to ${folder}`,
+    ...said,
+    ...laterInventory(folder, cluster, inventory),
+    `next: kpt fn render --allow-exec ${folder}`,
+  ]
+  writeAll(2, lines.map((line) => `nodefit: ${line}\n`).join(''))
+}
+
+interface Request {
+  readonly folder: string
+  readonly nodesFile: string
+  readonly files: readonly string[]
+  readonly kind: 'DaemonSet' | 'ConfigMap'
+  readonly cluster?: string
+  readonly label?: string
+}
+
+function readInit(args: string[]): Request {
   const { values, positionals } = readArguments('nodefit init', args, {
     nodes: { type: 'string' },
-    daemonset: { type: 'string' },
+    daemonset: { type: 'string', multiple: true },
     template: { type: 'string' },
     cluster: { type: 'string' },
+    label: { type: 'string' },
   })
   const [folder] = positionals
   if (folder === undefined) throw new Failure('give one DIR to write to')
-  if (positionals.length > 1)
-    throw new Failure(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}`)
-  const file = values.daemonset ?? values.template
-  if (values.nodes === undefined || file === undefined || (values.daemonset && values.template))
-    throw new Failure('give --nodes FILE, and --daemonset FILE or --template FILE')
-  const nodes = readObjects([values.nodes])
-  const target = onlyObject(file, values.daemonset === undefined ? 'ConfigMap' : 'DaemonSet')
-  const policy = policyFor(target, nodes, values.cluster)
-  const label = labelsOf(target, policy)
-  const files: Record<string, string> = {
-    Kptfile: writeYaml(kptfile(policy.metadata.name)),
-    'policy.yaml': writeYaml(policy),
-    'inventory.yaml': writeYaml(inventoryOf(nodes, values.cluster ?? 'cluster', { label })),
-    [values.daemonset === undefined ? 'template.yaml' : 'daemonset.yaml']: writeYaml(asWritten(target)),
+  if (positionals.length > 1) {
+    const hint = values.daemonset === undefined ? '' : '; each DaemonSet has a --daemonset of its own'
+    throw new Failure(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
-  const taken = Object.keys(files).find((name) => existsSync(join(folder, name)))
-  if (taken !== undefined) throw new Failure(`${join(folder, taken)} is there already`)
-  mkdirSync(folder, { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: 'wx' })
-  writeAll(
-    2,
-    `nodefit: wrote ${Object.keys(files).join(', ')} to ${folder}; next: kpt fn render --allow-exec ${folder}\n`,
-  )
+  const { nodes: nodesFile, daemonset, template, cluster, label } = values
+  if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
+    throw new Failure('give --nodes FILE, and --daemonset FILE or --template FILE')
+  if (label !== undefined && !isQualifiedName(label))
+    throw new Failure(`--label ${label} is not the key of a label, such as node.kubernetes.io/instance-type`)
+  const files = daemonset ?? [template ?? '']
+  const inside = [nodesFile, ...files].find((file) => file !== '-' && isBelow(file, folder))
+  if (inside !== undefined)
+    throw new Failure(`${inside} lies in ${folder}, and would be part of the package: give another DIR`)
+  return { folder, nodesFile, files, kind: daemonset === undefined ? 'ConfigMap' : 'DaemonSet', cluster, label }
 }
 
+function isBelow(file: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(file))
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** The object of a file. */
 function onlyObject(file: string, kind: string): KubernetesObject {
-  const [object, ...others] = readObjects([file]).map((item) => item.object)
-  if (object?.kind !== kind || others.length > 0) throw new Failure(`${file} does not hold one ${kind}`)
+  const objects = readObjects([file]).map((item) => item.object)
+  const [object] = objects
+  if (object?.kind !== kind || objects.length > 1) {
+    const held = objects.length === 1 ? `a ${object?.kind}` : `${objects.length} objects`
+    throw new Failure(`${file} holds ${held}, and not one ${kind}`)
+  }
   return object
 }
 
-function kptfile(name: string): object {
-  return {
-    apiVersion: 'kpt.dev/v1',
-    kind: 'Kptfile',
-    metadata: { name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
-    info: { description: `DaemonSet ${name}, sized per node group` },
-    pipeline: { mutators: [{ exec: 'nodefit-fn' }] },
-  }
+/** A package of one agent is called like it, one of several like its folder. */
+function nameOf(folder: string, made: readonly FirstPolicy[]): string {
+  const [first, ...others] = made
+  if (first !== undefined && others.length === 0) return first.policy.metadata.name
+  const name = basename(resolve(folder)).toLowerCase()
+  return isDns1123Label(name) ? name : 'agents'
 }
 
-/** The label keys that the template chooses nodes by: the inventory must say which nodes have them. */
-function labelsOf(target: KubernetesObject, policy: Subject): string[] {
-  const { settings } = readSizingPolicy(policy)
-  if (settings === undefined) return []
-  const items = [newItem(target)]
-  const { value: template, findings } = findTemplate(items, items, settings)
-  const problem = findings.find(({ severity }) => severity === 'error')
-  if (template === undefined) throw new Failure(problem?.message ?? `${target.metadata.name} is no template`)
-  return placementKeys(placementOf(template.daemonSet.spec.template.spec ?? {}, settings))
+/** How the inventory is written anew, where it takes more labels than it has by itself. */
+function laterInventory(folder: string, cluster = 'cluster', inventory: Record<string, unknown>): string[] {
+  const { labelKeys } = inventory.spec as { labelKeys: string[] }
+  const isUsual = coveredBy(DEFAULT_LABEL_KEYS)
+  const more = labelKeys.filter((key) => !isUsual(key))
+  if (more.length === 0) return []
+  const options = [`--cluster ${cluster}`, ...more.map((key) => `--label ${key}`)].join(' ')
+  return [`when the nodes change: nodefit inventory nodes.json ${options} > ${folder}/inventory.yaml`]
 }
 
-/** A live object as one would write it: without what the server keeps. */
-function asWritten(object: KubernetesObject): object {
-  const { status: _, ...rest } = object
-  const metadata: Record<string, unknown> = Object.fromEntries(
-    Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)),
-  )
-  const annotations = copiedAnnotations(object.metadata.annotations)
-  delete metadata.annotations
-  return { ...rest, metadata: Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata }
+/** The first render, of what is about to be written and the nodes with all their labels. */
+function planned(made: ReadonlyArray<FirstPolicy & { target: KubernetesObject }>, nodes: readonly Item[]) {
+  const items = [...made.flatMap(({ policy, target }) => [newItem(policy), newItem(target)]), ...nodes]
+  return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
 }

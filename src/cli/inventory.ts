@@ -1,13 +1,12 @@
-import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, shapeOfNode, toInventory } from '../inventory/index.ts'
+import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, nodeProblem, shapeOfNode, toInventory } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { writeYaml } from '../krm/write-yaml.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
+import { HOSTNAME } from '../sizing/index.ts'
 import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { readObjects } from './read-objects.ts'
+import { writeWithSchema } from './schema-line.ts'
 import { writeOutput } from './write-output.ts'
-
-const HOSTNAME = 'kubernetes.io/hostname'
 
 export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts]
@@ -43,7 +42,7 @@ export function inventory(args: string[]): void {
   if (values.uid && values.counts) throw new Failure('give --uid or --counts: a node without a name has no uid')
   const { exact, uid, counts } = values
   const options = { label: values.label ?? [], exact, uid, counts }
-  writeOutput(writeYaml(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
+  writeOutput(writeWithSchema(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
 }
 
 /** The NodeInventory of the Node objects among the items. Throws `Failure` where there is none. */
@@ -58,6 +57,10 @@ export function inventoryOf(
   if (others !== undefined) throw new Failure(`${others.object.kind} ${others.object.metadata.name} is not a Node`)
   const nodes = items.map(({ object }) => object as unknown as Node)
   if (nodes.length === 0) throw new Failure('NoNodes: the list of nodes is empty')
+  for (const node of nodes) {
+    const problem = nodeProblem(node)
+    if (problem !== undefined) throw new Failure(`InventoryInvalid: Node ${node.metadata.name}: ${problem}`)
+  }
   const names = new Set(nodes.map(({ metadata }) => metadata.name))
   if (names.size < nodes.length) throw new Failure('DuplicateNode: a node is in the list twice')
   const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()

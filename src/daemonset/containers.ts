@@ -1,9 +1,10 @@
 import type { Finding } from '../finding/index.ts'
-import type { Container, PodSpec } from '../kube/index.ts'
+import type { PodSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Share } from '../sizing/index.ts'
 import type { ContainersLine } from '../world/index.ts'
 import { finding } from './codes.ts'
+import { firstContainer, ownContainer, sizable } from './first-container.ts'
 import type { Template } from './template.ts'
 
 /**
@@ -16,23 +17,17 @@ export function chooseContainers(
 ): { shares: Share[]; findings: Finding[] } {
   const { subject, baseName } = settings
   const pod = daemonSet.spec.template.spec ?? {}
-  const names = sizable(pod)
-    .map(({ name }) => name)
-    .filter((name) => typeof name === 'string')
-  const refuse = (sentence: string) => ({
-    shares: [],
-    findings: [
-      finding('ContainerNotChosen', `${subject.metadata.name}: ${sentence}; containers are ${names.join(', ')}`, {
-        subject,
-        field: { path: 'spec.containers' },
-      }),
-    ],
-  })
+  const names = sizable(pod).map(({ name }) => name)
+  const refuse = (sentence: string, proposed?: string) => {
+    const hint = proposed === undefined ? '' : `; nodefit init would size ${proposed}`
+    const all = `${subject.metadata.name}: ${sentence}; containers are ${names.join(', ')}${hint}`
+    const field = { path: 'spec.containers', proposedValue: proposed && [{ name: proposed }] }
+    return { shares: [], findings: [finding('ContainerNotChosen', all, { subject, field })] }
+  }
   if (settings.containers === undefined) {
-    const [only] = pod.containers ?? []
-    const chosen = container ?? (pod.containers?.length === 1 ? only?.name : names.find((name) => name === baseName))
+    const chosen = container ?? ownContainer(pod, baseName)
     return chosen === undefined
-      ? refuse('no container is named like the target')
+      ? refuse('no container is named like the target', firstContainer(pod, baseName))
       : { shares: [{ container: chosen, percent: 100 }], findings: [] }
   }
   const shares = settings.containers.map(({ name, share = 100 }) => ({ container: name, percent: share }))
@@ -49,10 +44,4 @@ export function containersLine(pod: PodSpec, shares: readonly Share[]): Containe
   const sized = shares.map(({ container }) => container)
   const names = sizable(pod).map(({ name }) => name)
   return { kind: 'containers', sized, notSized: names.filter((name) => !sized.includes(name)) }
-}
-
-/** The containers that may have a size of their own. */
-export function sizable(pod: PodSpec): Container[] {
-  const sidecars = (pod.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
-  return [...(pod.containers ?? []), ...sidecars]
 }

@@ -1,3 +1,4 @@
 export { findTemplate } from './find-template.ts'
+export { firstContainer } from './first-container.ts'
 export { daemonSetPlanner } from './planner.ts'
-export type { DaemonSet } from './template.ts'
+export type { DaemonSet, Template } from './template.ts'

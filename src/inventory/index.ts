@@ -3,7 +3,7 @@ export { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './flee
 export { coveredBy, DEFAULT_LABEL_KEYS } from './label-keys.ts'
 export { type Live, type LiveTicket, readLive } from './live.ts'
 export { newestTime } from './newest-time.ts'
-export { lastHeard, shapeOfNode } from './node.ts'
+export { lastHeard, nodeProblem, shapeOfNode } from './node.ts'
 export { type Nodes, named, nodesText, together } from './nodes.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
 export { toInventory } from './write-inventory.ts'

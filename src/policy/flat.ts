@@ -41,7 +41,7 @@ export function policyFromFlat(
     }
     const value = readValue(textOf(raw), field.type)
     if (value === undefined) {
-      const wanted = field.type === 'boolean' ? 'true or false' : 'a number, or null'
+      const wanted = WANTED[field.type] ?? 'text'
       findings.push(
         finding('InvalidField', `${key}=${textOf(raw)} must be ${wanted}`, {
           subject,
@@ -61,11 +61,34 @@ export function policyFromFlat(
   return findings.length > 0 ? { findings } : { policy, findings }
 }
 
+/** What a key of each type must be, where not every text is one. */
+const WANTED: Record<string, string> = {
+  boolean: 'true or false',
+  percentage: 'a number, or null',
+  shares: 'names of containers with their shares, such as a:70,b:30',
+}
+
 function readValue(text: string, type: string): unknown {
+  if (type === 'shares') return readShares(text)
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
   if (type !== 'percentage') return text
   if (text === 'null') return null
+  return readNumber(text)
+}
+
+function readNumber(text: string): number | undefined {
   return /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : undefined
+}
+
+/** `a:70,b:30`: containers with their shares; one without a share has the default. */
+function readShares(text: string): Array<{ name: string; share?: number }> | undefined {
+  const shares = text.split(',').map((entry) => {
+    const [name = '', share, ...more] = entry.trim().split(':')
+    if (share === undefined) return { name }
+    return { name: more.length > 0 ? '' : name, share: readNumber(share) }
+  })
+  const isWhole = shares.every((one) => one.name !== '' && (!('share' in one) || one.share !== undefined))
+  return isWhole ? shares : undefined
 }
 
 function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {

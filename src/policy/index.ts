@@ -13,8 +13,8 @@ export {
 export { POLICY_CODES } from './codes.ts'
 export { policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
-export { ORDER_DEFAULTS, OWN_KINDS } from './generated/fields.ts'
-export type { NodeInventory, Order, WorkloadSnapshot } from './generated/types.ts'
+export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
+export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
 export { nearest } from './nearest.ts'
 export {
   DEFAULT_OPTIONS,

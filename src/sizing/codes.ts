@@ -21,7 +21,7 @@ export const SIZING_CODES = {
     severity: 'error',
     allowable: true,
     meaning: 'No node of the policy carries the node group label; a mistyped key would put every node into one group.',
-    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels.',
+    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes.',
   },
   NoGroups: {
     severity: 'error',
@@ -92,7 +92,7 @@ export const SIZING_CODES = {
     severity: 'error',
     meaning:
       'The template has several containers, none is named like the target, or a chosen one does not exist, or shares do not add up to 100.',
-    mend: 'Name the containers in spec.containers, with shares that add up to 100.',
+    mend: 'Name the containers in spec.containers, with shares that add up to 100; as a flat key containers=NAME, or containers=NAME:70,OTHER:30.',
   },
   LimitRaised: {
     severity: 'info',

@@ -1,16 +1,13 @@
 import type { Finding } from '../finding/index.ts'
-import { parseInt64 } from '../kube/integer.ts'
 import type { Resource, SizingSettings } from '../policy/index.ts'
 import type { Basis } from './allocatable.ts'
-import { weighed } from './basis.ts'
+import { type Weighed, weighed } from './basis.ts'
+import { HOSTNAME } from './choose-label.ts'
 import { finding } from './codes.ts'
 import { type Group, nameOfGroup } from './group.ts'
-import { ownValue } from './label-value.ts'
-import type { Member } from './membership.ts'
+import { growingLabels } from './growing-labels.ts'
 
-const HOSTNAME = 'kubernetes.io/hostname'
 const GOOD_RATIO = 2n
-const RESOURCES: readonly Resource[] = ['memory', 'cpu']
 
 /**
  * A group whose largest node is more than `ratio` (without classes 2) times its smallest: what makes it a group says nothing about
@@ -38,40 +35,18 @@ function spreadOf(resource: Resource, all: ReadonlyArray<{ own: Basis }>) {
 /** What tells the nodes apart: ranges of a label that grows with their size, else the host name, put together by size. */
 function proposalFor(
   { kind }: Group,
-  all: ReadonlyArray<{ member: Member; own: Basis }>,
+  all: readonly Weighed[],
   { groupLabels }: SizingSettings,
 ): { words: string; field: { proposedValue: string } } | undefined {
   if (kind === 'explicit' || kind === 'range' || groupLabels.includes(HOSTNAME)) return undefined
-  const [label] = growingLabels(all)
-  if (label !== undefined)
+  const [growing] = growingLabels(all)
+  if (growing !== undefined) {
+    const { label, bounds } = growing
     return {
-      words: `; ${label} grows with them: nodeGroupRanges: { label: ${label}, bounds: [...] }`,
+      words: `; ${label} grows with them: nodeGroupRanges: { label: ${label}, bounds: [${bounds.join(', ')}] }`,
       field: { proposedValue: label },
     }
+  }
   const words = `; nodeGroupLabel: ${HOSTNAME} with classes: { ratio: ${GOOD_RATIO} } tells them apart (nodefit inventory --label ${HOSTNAME})`
   return { words, field: { proposedValue: HOSTNAME } }
-}
-
-/** Labels that are an integer on every node, not the same on all, and never smaller on a node with more memory or cpu. */
-function growingLabels(all: ReadonlyArray<{ member: Member; own: Basis }>): string[] {
-  const [first] = all
-  return Object.keys(first?.member.shape.labels ?? {})
-    .filter((label) => {
-      const read = all.flatMap(({ member, own }) => {
-        const number = parseInt64(ownValue(member.shape.labels, label) ?? '')
-        return number === undefined ? [] : [{ own, number }]
-      })
-      if (read.length < all.length || new Set(read.map(({ number }) => number)).size < 2) return false
-      return RESOURCES.some((resource) => {
-        const sorted = [...read].sort((a, b) => compare(a.number, b.number) || a.own[resource].compare(b.own[resource]))
-        return sorted.every(
-          ({ own }, index) => own[resource].compare(sorted[index - 1]?.own[resource] ?? own[resource]) >= 0,
-        )
-      })
-    })
-    .sort()
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,7 +1,8 @@
 import type { Finding } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
-import type { SizingSettings } from '../policy/index.ts'
+import { nearest, type SizingSettings } from '../policy/index.ts'
 import { doesReport } from './allocatable.ts'
+import { chooseLabel, isUsual } from './choose-label.ts'
 import { finding } from './codes.ts'
 import { defaultGroups, withoutDefault } from './default-groups.ts'
 import { finished } from './draft.ts'
@@ -99,8 +100,14 @@ function labelOnNoNode(
 ): Finding[] {
   if (members.length === 0) return []
   const absent = groupLabels.filter((label) => !members.some(({ shape }) => Object.hasOwn(shape.labels, label)))
+  const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
+  const best = chooseLabel(members)
   return absent.map((label) => {
-    const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}`
-    return finding('LabelOnNoNode', sentence, { subject, field: { path: groupLabelPath, currentValue: label } })
+    const guess = isUsual(label) ? undefined : nearest(label, known)
+    const own = best === undefined ? '' : `; the best that some of them have is ${best}`
+    const hint = guess === undefined ? own : `; did you mean ${guess}?`
+    const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}${hint}`
+    const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }
+    return finding('LabelOnNoNode', sentence, { subject, field })
   })
 }

@@ -220,6 +220,23 @@ const FLAT: Array<[name: string, data: Record<string, string>, want: object | st
     { targetRef: { name: 'a' }, nodeGroupLabel: 'x', defaultNodeGroup: '', remainder: false },
   ],
   ['a kind', { target: 'a', kind: 'DaemonSet' }, { targetRef: { name: 'a', kind: 'DaemonSet' } }],
+  ['a container', { target: 'a', containers: 'x' }, { targetRef: { name: 'a' }, containers: [{ name: 'x' }] }],
+  [
+    'containers with shares',
+    { target: 'a', containers: 'x:70.5, y:29.5' },
+    {
+      targetRef: { name: 'a' },
+      containers: [
+        { name: 'x', share: 70.5 },
+        { name: 'y', share: 29.5 },
+      ],
+    },
+  ],
+  ...['', ',', 'x:', ':70', 'x:a', 'x:70:30', 'x:-1', 'x,,y', 'x:70%'].map((containers): (typeof FLAT)[number] => [
+    `containers "${containers}"`,
+    { target: 'a', containers },
+    'InvalidField',
+  ]),
   ['no target', { requestCPU: '2' }, 'InvalidField'],
   ['a misspelt key', { target: 'a', requestCpu: '2' }, 'UnknownField'],
   ['a prototype key', { target: 'a', toString: 'x' }, 'UnknownField'],

@@ -75,7 +75,7 @@ suite('a group’s spread', (test) => {
       ['16', '64Gi', { mem: sizes.b }],
     ])
     assert.equal(one?.field?.proposedValue, 'mem')
-    assert.match(one?.sentence ?? '', 'nodeGroupRanges: { label: mem,')
+    assert.match(one?.sentence ?? '', 'nodeGroupRanges: { label: mem, bounds: [8192, 16384, 32768, 65536] }')
     const [other] = said([
       ['2', '4Gi', { mem: sizes.a }],
       ['4', '8Gi', { mem: sizes.b }],

@@ -44,6 +44,7 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
 
 function flatType(field: Schema): string {
   if (field.$ref?.endsWith('percentage')) return 'percentage'
+  if (field.items?.properties?.share !== undefined) return 'shares'
   return field.type === 'boolean' ? 'boolean' : 'string'
 }
 

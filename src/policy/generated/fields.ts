@@ -149,6 +149,10 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
   "remainder": {
     "path": "spec.remainder",
     "type": "boolean"
+  },
+  "containers": {
+    "path": "spec.containers",
+    "type": "shares"
   }
 }
 

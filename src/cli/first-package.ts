@@ -1,0 +1,87 @@
+import type { KubernetesObject } from '../krm/types.ts'
+import { writeYaml } from '../krm/write-yaml.ts'
+import { copiedAnnotations, OWNED_BY, ownedBy, SERVER_FIELDS } from '../object/index.ts'
+import { Failure } from './failure.ts'
+import { writeWithSchema } from './schema-line.ts'
+
+/** A policy and what it is for, as they go into a package. */
+export interface Agent {
+  readonly target: KubernetesObject
+  readonly policy: KubernetesObject
+}
+
+/** The files of a package, by name; `rendered` are those that the first render adds. */
+export interface PackageFiles {
+  readonly files: Readonly<Record<string, string>>
+  readonly rendered: readonly string[]
+}
+
+/** A package that sizes some agents by one inventory. Of several agents each has files of its own name. */
+export function packageFiles(name: string, agents: readonly Agent[], inventory: Record<string, unknown>): PackageFiles {
+  const prefixes = prefixesOf(agents)
+  const own = agents.flatMap(({ target, policy }, index): Array<[string, string]> => {
+    const prefix = prefixes[index] ?? ''
+    const template = target.kind === 'ConfigMap' ? 'template' : 'daemonset'
+    return [
+      [`${prefix}${template}.yaml`, writeYaml(asWritten(target))],
+      [`${prefix}policy.yaml`, writeWithSchema({ ...policy })],
+    ]
+  })
+  const inputs = [...own, ['inventory.yaml', writeWithSchema(inventory)] as [string, string]].sort()
+  const rendered = [...new Set(agents.map(({ policy }) => `${policy.metadata.name}-groups.yaml`))].sort()
+  const files = {
+    Kptfile: writeYaml(kptfile(name, agents)),
+    'kustomization.yaml': kustomization([...inputs.map(([file]) => file), ...rendered]),
+    ...Object.fromEntries(inputs),
+  }
+  return { files, rendered }
+}
+
+/** What the files of each agent begin with: nothing where it is alone, else its name, with its namespace where another has that name. */
+function prefixesOf(agents: readonly Agent[]): string[] {
+  if (agents.length === 1) return ['']
+  const names = agents.map(({ target }) => target.metadata.name)
+  const prefixes = agents.map(({ target: { metadata } }) => {
+    const isShared = names.filter((name) => name === metadata.name).length > 1
+    return `${isShared ? `${metadata.namespace ?? 'default'}-` : ''}${metadata.name}-`
+  })
+  const twice = prefixes.findIndex((prefix, index) => prefixes.indexOf(prefix) < index)
+  if (twice >= 0) throw new Failure(`DaemonSet ${names[twice]} is given twice`)
+  return prefixes
+}
+
+function kptfile(name: string, agents: readonly Agent[]): object {
+  const names = agents.map(({ policy }) => policy.metadata.name)
+  const description =
+    names.length === 1
+      ? `DaemonSet ${names[0]}, sized per node group`
+      : `DaemonSets ${names.join(', ')}, sized per node group`
+  return {
+    apiVersion: 'kpt.dev/v1',
+    kind: 'Kptfile',
+    metadata: { name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    info: { description },
+    pipeline: { mutators: [{ exec: 'nodefit-fn' }] },
+  }
+}
+
+/** What Argo CD and kustomize build of the rendered package; without it Argo CD would apply the inputs, too. */
+function kustomization(resources: readonly string[]): string {
+  const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
+  return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
+}
+
+/** A live object as one would write it: without what the server keeps and by which others know it, who is named instead. */
+function asWritten(object: KubernetesObject): object {
+  const { status: _, ...rest } = object
+  const metadata: Record<string, unknown> = Object.fromEntries(
+    Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)),
+  )
+  const owner = ownedBy(object)
+  const annotations = {
+    ...copiedAnnotations(object.metadata.annotations),
+    ...(owner === undefined ? {} : { [OWNED_BY]: owner }),
+  }
+  delete metadata.annotations
+  return { ...rest, metadata: Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata }
+}

@@ -1,0 +1,81 @@
+import { listNames, plural } from '../finding/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
+import type { Plan } from '../plan.ts'
+import type { SizingPolicy } from '../policy/index.ts'
+import { nodesOfGroup } from '../sizing/index.ts'
+import type { FirstPolicy } from './first-policy.ts'
+import { changeLines } from './first-render.ts'
+
+type Made = FirstPolicy & { readonly target: KubernetesObject }
+
+/** What was chosen for each target, what the first render changes of it, and what that render warns of. */
+export function firstWords(made: readonly Made[], { packages, findings, failed }: Plan): string[] {
+  const planned = packages.flatMap((one) => one.planned)
+  const changes = made.flatMap((one) => {
+    const { namespace, name } = one.policy.metadata
+    const own = planned.find(({ subject: { object } }) => {
+      return object.metadata.name === name && object.metadata.namespace === namespace
+    })
+    const lines = [...chosen(one), ...(own === undefined || failed ? [] : rendered(one, own))]
+    return lines.map((line) => `${name}: ${line}`)
+  })
+  const said = findings.filter(({ severity }) => severity !== 'info')
+  const spread = said.find(({ code }) => code === 'GroupSpread')?.field?.proposedValue
+  return [
+    ...changes,
+    ...said.map(({ severity, code, message }) => `${severity}: ${code}: ${message}`),
+    ...(failed ? ['the first render stops at these errors: mend them in what is written'] : []),
+    ...(spread === undefined ? [] : [`to group by it, run this again with --label ${spread} and a new DIR`]),
+  ]
+}
+
+function chosen({ policy, target, container, start }: Made): string[] {
+  const spec = policy.spec as SizingPolicy['spec']
+  const by = groupingWords(spec)
+  if (container === undefined || start === undefined)
+    return [`${by}; the sizes are those of Kubescape's operator, 2 % and 5 % of a node`]
+  const percentages = Object.entries(spec.resourcePercentages ?? {})
+  const set = percentages.filter(([, value]) => value !== null).map(([name, value]) => `${name} ${value} %`)
+  const unset = percentages.filter(([, value]) => value === null).map(([name]) => name)
+  const { group, basis } = start
+  const of = `${plural(nodesOfGroup(group).nodeCount, 'node')} with cpu ${basis.cpu}, memory ${basis.memory}`
+  const sizes =
+    set.length > 0
+      ? `sizes start from what it has on ${group.value ?? group.namePart}, the commonest (${of}): ${set.join(', ')}`
+      : 'it has neither requests nor limits, so that nothing is sized until you write percentages into the policy'
+  return [
+    `${by}; sizes container ${container}${othersOf(target, container)}`,
+    sizes,
+    ...(unset.length === 0 ? [] : [`not set there, and so not here (null): ${unset.join(', ')}${defaulted(spec)}`]),
+  ]
+}
+
+/** What the API server makes of a limit without a request, which grows with the limit. */
+function defaulted({ resourcePercentages: own = {} }: SizingPolicy['spec']): string {
+  const isLimitAlone = (request: unknown, limit: unknown) => request === null && limit !== null
+  const isAny = isLimitAlone(own.requestCPU, own.limitCPU) || isLimitAlone(own.requestMemory, own.limitMemory)
+  return isAny ? '; Kubernetes takes a limit without a request for the request, too' : ''
+}
+
+function groupingWords({ nodeGroupLabel, nodeGroupRanges, classes }: SizingPolicy['spec']): string {
+  if (nodeGroupRanges !== undefined)
+    return `groups by ranges of ${nodeGroupRanges.label} that begin at ${nodeGroupRanges.bounds.join(', ')}`
+  return `groups by ${nodeGroupLabel}${classes === undefined ? '' : `, those of similar size together`}`
+}
+
+function othersOf(target: KubernetesObject, container: string): string {
+  const others = containersOf(target).filter(({ name }) => name !== container)
+  return others.length === 0 ? '' : `, and no other (${listNames(others.map(({ name }) => name))})`
+}
+
+function rendered({ target, container }: Made, planned: Parameters<typeof changeLines>[0]): string[] {
+  if (container === undefined) return []
+  const before = containersOf(target).find(({ name }) => name === container)?.resources ?? {}
+  return changeLines(planned, container, before).map((line) => `first render: ${line}`)
+}
+
+function containersOf({ spec }: KubernetesObject) {
+  const { containers = [], initContainers } = (spec as { template: { spec: PodSpec } }).template.spec
+  return [...containers, ...(initContainers ?? [])]
+}

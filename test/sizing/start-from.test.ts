@@ -1,0 +1,248 @@
+/** The rule that a first policy starts from: what runs today, byte for byte, and nowhere less. */
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { Quantity } from '../../src/kube/index.ts'
+import { type PercentageName, ruleOf } from '../../src/policy/index.ts'
+import { budgetOf, splitBudget, startFrom } from '../../src/sizing/index.ts'
+import { settings } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+type Amounts = Record<string, string | number>
+interface Resources {
+  requests?: Amounts
+  limits?: Amounts
+}
+
+const basisOf = (cpu: string, memory: string) => ({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) })
+const ruleFor = (resources: Resources, basis = basisOf('1930m', '7134856Ki'), largest = basis) => {
+  const { value, findings } = startFrom(resources, { basis, largest })
+  if (value === undefined) throw new Error(findings.map(({ sentence }) => sentence).join())
+  return value
+}
+/** What one container gets on nodes under a rule, as it is rendered. */
+function sizesOn(basis: ReturnType<typeof basisOf>, rule: ReturnType<typeof ruleFor>): Map<PercentageName, string> {
+  const { rule: read, findings } = ruleOf(settings({ ...rule }), [])
+  if (read === undefined) throw new Error(findings.map(({ message }) => message).join())
+  const [size] = splitBudget(budgetOf(basis, read), [{ container: 'agent', percent: 100 }])
+  return new Map(size?.printed)
+}
+const canonical = (text: string | number | undefined) =>
+  text === undefined ? undefined : Quantity.parse(text).toString()
+const today = ({ requests, limits }: Resources) => [
+  canonical(requests?.cpu),
+  canonical(requests?.memory),
+  canonical(limits?.cpu),
+  canonical(limits?.memory),
+]
+const rendered = (sizes: Map<PercentageName, string>) =>
+  (['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory'] as const).map((name) => sizes.get(name))
+
+suite('the percentages of a start', (test) => {
+  const cases: Array<[name: string, resources: Resources, cpu: string, memory: string, want: Array<number | null>]> = [
+    // 100m of 1930m: 5.194 to 5.220; 128Mi of 7134856Ki: 1.8406 to 1.8478
+    [
+      'Fluent Bit on m5.large',
+      { requests: { cpu: '100m', memory: '128Mi' } },
+      '1930m',
+      '7134856Ki',
+      [5.2, 1.841, null, null],
+    ],
+    // a quarter of a step above, so that the size is not lost to rounding
+    [
+      'a whole part of the node',
+      { requests: { cpu: '1', memory: '1Gi' } },
+      '10',
+      '100Gi',
+      [10.003, 1.0003, null, null],
+    ],
+    ['limits alone', { limits: { cpu: '500m', memory: '256Mi' } }, '2', '8Gi', [null, null, 25.02, 3.13]],
+    // 500M are 476.84Mi: 499.21M to 499.74M of 8589934592 bytes
+    ['no whole Mi: below it', { requests: { memory: '500M' } }, '2', '8Gi', [null, 5.812, null, null]],
+    // 500Mi, which would print as such
+    ['whole Mi in other words: below it', { requests: { memory: '524288k' } }, '2', '8Gi', [null, 6.1, null, null]],
+    [
+      'request and limit the same',
+      { requests: { cpu: '1' }, limits: { cpu: '1' } },
+      '4',
+      '8Gi',
+      [25.01, null, 25.01, null],
+    ],
+    ['all of the node', { requests: { cpu: '2', memory: '8Gi' } }, '2', '8Gi', [100, 100, null, null]],
+    ['more than the node', { requests: { cpu: '4', memory: '9G' } }, '2', '8Gi', [100, 100, null, null]],
+    ['nearly the node', { requests: { cpu: '1999m', memory: '8191Mi' } }, '2', '8Gi', [99.97, 99.991, null, null]],
+    ['a core in tenths', { requests: { cpu: 0.1 } }, '2', '8Gi', [5.02, null, null, null]],
+    ['less than a step', { requests: { cpu: '100u', memory: '100Ki' } }, '2', '8Gi', [0.002, 0.0003, null, null]],
+    ['nothing', {}, '2', '8Gi', [null, null, null, null]],
+    ['a limit of 0, which is none', { limits: { cpu: '0', memory: 0 } }, '2', '8Gi', [null, null, null, null]],
+    ['a request of 0, which is none', { requests: { cpu: '0' } }, '2', '8Gi', [null, null, null, null]],
+  ]
+  for (const [name, resources, cpu, memory, want] of cases) {
+    test(name, () => {
+      const { resourcePercentages: own } = ruleFor(resources, basisOf(cpu, memory))
+      assert.equal([own.requestCPU, own.requestMemory, own.limitCPU, own.limitMemory], want)
+    })
+  }
+  test('request and limit less than a step apart: the request’s percentage is not above the limit’s', () => {
+    const resources = { requests: { memory: '100Mi' }, limits: { memory: '104900001' } }
+    const rule = ruleFor(resources)
+    assert.ok((rule.resourcePercentages.requestMemory ?? 0) <= (rule.resourcePercentages.limitMemory ?? 0))
+    assert.equal(rendered(sizesOn(basisOf('1930m', '7134856Ki'), rule)), [undefined, '100Mi', undefined, '104900001'])
+  })
+})
+
+suite('the bounds of a start', (test) => {
+  test('minima as they are written, those of limits apart where they differ', () => {
+    const { minResources } = ruleFor({
+      requests: { cpu: 0.1, memory: '500M' },
+      limits: { cpu: '1.5', memory: '500M' },
+    })
+    assert.equal(minResources, { cpu: 0.1, limitCPU: '1.5', memory: '500M' })
+  })
+  test('limits without requests bound limits alone', () => {
+    const { minResources, maxResources } = ruleFor({ limits: { cpu: '3', memory: '1Gi' } })
+    assert.equal(minResources, { limitCPU: '3', limitMemory: '1Gi' })
+    assert.equal(maxResources, { cpu: '2000m', limitCPU: '3', memory: '4Gi' })
+  })
+  test('maxima: the largest of the default, what there is, and what the largest nodes get', () => {
+    const small = basisOf('2', '8Gi')
+    const most = (resources: Resources, largest = small) => ruleFor(resources, small, largest).maxResources
+    assert.equal(most({ requests: { cpu: '100m', memory: '128Mi' } }), { cpu: '2000m', memory: '4Gi' })
+    assert.equal(most({ requests: { cpu: '2500m', memory: '5G' } }), { cpu: '2500m', memory: '5G' })
+    assert.equal(most({ requests: { cpu: '100m', memory: '128Mi' } }, basisOf('64', '512Gi')), {
+      cpu: '3212m',
+      memory: '8231Mi',
+    })
+  })
+})
+
+suite('what a start refuses', (test) => {
+  const cases: Array<[name: string, resources: unknown, said: RegExp]> = [
+    ['no quantity', { requests: { cpu: 'abc' } }, /^requests\.cpu cannot be read: /],
+    ['a map', { limits: { memory: {} } }, /^limits\.memory cannot be read: /],
+    ['below zero', { limits: { memory: '-1Mi' } }, /^limits\.memory is -1Mi$/],
+    [
+      'a request above its limit',
+      { requests: { cpu: '2' }, limits: { cpu: '1' } },
+      /^requests\.cpu 2 is above limits\.cpu 1$/,
+    ],
+  ]
+  for (const [name, resources, said] of cases) {
+    test(name, () => {
+      const basis = basisOf('2', '8Gi')
+      const { value, findings } = startFrom(resources as Resources, { basis, largest: basis })
+      assert.is(value, undefined)
+      assert.match(findings[0]?.sentence ?? '', said)
+    })
+  }
+  test('a request of 0 beside a limit cannot be rendered: the least that can', () => {
+    const rule = ruleFor({ requests: { cpu: 0, memory: '0' }, limits: { cpu: '1', memory: '512Ki' } })
+    assert.equal(rendered(sizesOn(basisOf('1930m', '7134856Ki'), rule)), ['1m', '512Ki', '1', '512Ki'])
+  })
+})
+
+const CPU = ['100m', '0.1', 0.5, '1.5', 1, '2', '250m', '1e-1', '1333m', '3k', '100500u', '7']
+const MEMORY = [
+  '500M',
+  '1Gi',
+  '128Mi',
+  '1.5Gi',
+  '1G',
+  '0.5Gi',
+  268435456,
+  '524288k',
+  '300001Ki',
+  '1e9',
+  '1Mi',
+  '100Ki',
+  '3Ti',
+  '64M',
+  '123456789',
+]
+const drawn = (texts: Array<string | number>) =>
+  fc.array(fc.constantFrom(...texts), { minLength: 0, maxLength: 2 }).map((some) => {
+    const sorted = [...some].sort((a, b) => Quantity.parse(a).compare(Quantity.parse(b)))
+    return { request: sorted[0], limit: sorted[1] }
+  })
+const template = fc
+  .record({ cpu: drawn(CPU), memory: drawn(MEMORY), isLimit: fc.boolean() })
+  .map(({ cpu, memory, isLimit }): Resources => {
+    const some = (entries: Array<[string, string | number | undefined]>) =>
+      Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Amounts
+    // one amount alone may as well be a limit
+    const flip = ({ request, limit }: typeof cpu) =>
+      isLimit && limit === undefined ? { request: undefined, limit: request } : { request, limit }
+    const [c, m] = [flip(cpu), flip(memory)]
+    return {
+      requests: some([
+        ['cpu', c.request],
+        ['memory', m.request],
+      ]),
+      limits: some([
+        ['cpu', c.limit],
+        ['memory', m.limit],
+      ]),
+    }
+  })
+const allocatable = fc.record({
+  milli: fc.integer({ min: 100, max: 256_000 }),
+  ki: fc.integer({ min: 1 << 18, max: 1 << 30 }),
+})
+
+suite('a drawn template', (test) => {
+  test('is rendered byte for byte on the nodes it starts from, and those a few Ki smaller', () => {
+    fc.assert(
+      fc.property(template, allocatable, fc.integer({ min: 0, max: 200 }), (resources, { milli, ki }, less) => {
+        const rule = ruleFor(resources, basisOf(`${milli}m`, `${ki}Ki`))
+        for (const memory of [ki, ki - less]) {
+          assert.equal(rendered(sizesOn(basisOf(`${milli}m`, `${memory}Ki`), rule)), today(resources))
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+  test('is nowhere less, and on twice the node about twice as much, unless that is above the maximum', () => {
+    fc.assert(
+      fc.property(template, allocatable, allocatable, (resources, start, other) => {
+        const [own, two] = [
+          basisOf(`${start.milli}m`, `${start.ki}Ki`),
+          basisOf(`${start.milli * 2}m`, `${start.ki * 2}Ki`),
+        ]
+        const rule = ruleFor(resources, own, two)
+        const before = today(resources)
+        const elsewhere = rendered(sizesOn(basisOf(`${other.milli}m`, `${other.ki}Ki`), rule))
+        const doubled = rendered(sizesOn(two, rule))
+        for (const [index, text] of before.entries()) {
+          if (text === undefined) {
+            assert.is(elsewhere[index], undefined)
+            continue
+          }
+          const amount = Quantity.parse(text)
+          assert.ok(Quantity.parse(elsewhere[index] ?? '').compare(amount) >= 0)
+          const isWithin = amount.compare(index % 2 === 0 ? own.cpu : own.memory) <= 0
+          const step = index % 2 === 0 ? 1_000_000n : 1_048_576n * 1_000_000_000n
+          const least = 2n * amount.nanoValue() - 3n * step
+          if (isWithin)
+            assert.ok(Quantity.parse(doubled[index] ?? '').nanoValue() >= least, `${text}: ${doubled[index]}`)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+  test('has percentages in the interval of the rule, and no decimal with fewer places lies there', () => {
+    const places = (value: number) => (String(value).split('.')[1] ?? '').length
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 3001, max: 2_000_000 }), (mebi, total) => {
+        const { resourcePercentages } = ruleFor({ requests: { memory: `${mebi}Mi` } }, basisOf('1', `${total}Mi`))
+        const value = resourcePercentages.requestMemory ?? 0
+        const [low, high] = [(100 * (mebi + 0.25)) / total, (100 * (mebi + 0.75)) / total]
+        const slack = 1e-9
+        assert.ok(value >= low - slack && value <= high + slack, `${value} in ${low} to ${high}`)
+        const scale = 10 ** (places(value) - 1)
+        if (places(value) > 0 && !String(value).includes('e')) {
+          const shorter = Math.ceil(low * scale - slack) / scale
+          assert.ok(shorter > high - slack, `${shorter} is shorter than ${value}`)
+        }
+      }),
+    )
+  })
+})
