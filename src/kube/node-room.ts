@@ -1,6 +1,7 @@
-import { amountsOf } from './amounts.ts'
-import type { Quantity } from './quantity.ts'
+import { Quantity } from './quantity.ts'
 import type { ResourceQuantities } from './types.ts'
+
+const ONE = Quantity.of(1n, 'DecimalSI')
 
 /** A resource of which a node has less than a pod asks for; cpu in thousandths, all else in whole units. */
 export interface Lack {
@@ -21,19 +22,18 @@ export function lackOf(
   allocatable: ResourceQuantities,
   used: ResourceQuantities = {},
 ): Lack[] {
-  const there = unitsOf(allocatable)
-  const taken = unitsOf(used)
-  const asked = new Map([...Object.entries(requests)].map(([name, amount]) => [name, units(name, amount)]))
-  asked.set('pods', 1n)
-  return [...asked].flatMap(([resource, requested]) => {
-    const total = there.get(resource) ?? 0n
-    const free = total - (taken.get(resource) ?? 0n)
-    return requested === 0n || requested <= free ? [] : [{ resource, requested, allocatable: total, free }]
+  return [...Object.entries(requests), ['pods', ONE] as const].flatMap(([resource, amount]) => {
+    const requested = units(resource, amount)
+    if (requested === 0n) return []
+    const total = unitsIn(allocatable, resource)
+    const free = total - unitsIn(used, resource)
+    return requested <= free ? [] : [{ resource, requested, allocatable: total, free }]
   })
 }
 
-function unitsOf(quantities: ResourceQuantities): Map<string, bigint> {
-  return new Map([...amountsOf(quantities)].map(([name, amount]) => [name, units(name, amount)]))
+function unitsIn(quantities: ResourceQuantities, name: string): bigint {
+  const text = Object.hasOwn(quantities, name) ? quantities[name] : undefined
+  return text === undefined ? 0n : units(name, Quantity.parse(text))
 }
 
 /** An amount as the scheduler counts it. */
