@@ -98,6 +98,29 @@ suite('nodefit build', (test) => {
       }
     })
   }
+  test('the pods of a cluster are a WorkloadSnapshot beside the inventory, and what is said of the room comes of it', () =>
+    inFolder((folder) => {
+      const [first] = parse(readFileSync(data('nodes/eks.yaml'), 'utf8')).items
+      const pods = (nodeName: string, requests: object) => {
+        const spec = { nodeName, containers: [{ name: 'c', resources: { requests } }] }
+        const items = [{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' }, spec }]
+        writeFileSync(join(folder, 'pods.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+        return nodefit(['inventory', data('nodes/eks.yaml'), '--cluster', 'eks', '--pods', join(folder, 'pods.json')])
+      }
+      const { status, stdout, stderr } = pods(first.metadata.name, first.status.allocatable)
+      assert.is(status, 0, stderr)
+      const [inventory, snapshot] = parseAllDocuments(stdout).map((document) => document.toJS())
+      assert.equal([inventory.kind, snapshot.kind], ['NodeInventory', 'WorkloadSnapshot'])
+      assert.equal([snapshot.spec.cluster, snapshot.spec.observedAt], ['eks', inventory.spec.observedAt])
+      assert.is(snapshot.spec.nodes.length, inventory.spec.nodeCount)
+      const build = ['build', '-', data('daemonsets/fluent-bit.json'), '--set', 'target=fluent-bit']
+      const built = nodefit(build, { input: stdout })
+      assert.is(built.status, 0, built.stderr)
+      assert.match(built.stderr, `DoesNotFit: fluent-bit: beside the pods that are there`)
+      assert.match(built.stderr, `(${first.metadata.name})`)
+      assert.match(pods('elsewhere', {}).stderr, 'WrongCluster: the pods are on none of the nodes')
+      assert.match(pods(first.metadata.name, { cpu: 'one' }).stderr, /Pod p: .*one/)
+    }))
   test('several containers without a choice are an error that names them', () => {
     const { status, stdout, stderr } = nodefit([
       'build',
@@ -197,6 +220,15 @@ suite('nodefit build', (test) => {
         /^nodefit: --counts writes no names of nodes, and the label kubernetes\.io\/hostname holds them: do not export it\n$/,
       ],
       [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
+      [['inventory', '--cluster', 'x', '--pods', '-'], /^nodefit: only one of nodes and pods can come from stdin\n$/],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--pods', data('nodes/eks.yaml')],
+        /^nodefit: give --pods or --counts/,
+      ],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--pods', data('nodes/eks.yaml')],
+        /^nodefit: Node \S+ is not a Pod\n$/,
+      ],
       [
         ['inventory', data('daemonsets/fluent-bit.json'), '--cluster', 'x'],
         /^nodefit: DaemonSet fluent-bit is not a Node\n$/,

@@ -5,6 +5,7 @@ import { withoutWire } from '../src/krm/host.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
+import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
@@ -315,6 +316,28 @@ const CASES: Record<
       daemonSet({}, { annotations: { 'nodefit.dev/template': 'true', 'config.kubernetes.io/local-config': 'true' } }),
     ],
   ],
+  DoesNotFit: [withPolicy({ minResources: { memory: '20Gi' }, maxResources: { memory: '30Gi' } })],
+  ResourcesRefused: [
+    withDaemonSet({ containers: [container('agent', { 'hugepages-2Mi': '2Mi' }, { 'hugepages-2Mi': '4Mi' })] }),
+  ],
+  LimitRangeRefuses: [[NODES, P, D, limitRange([{ type: 'Container', max: { memory: '1Mi' } }])]],
+  LimitRangeAmbiguous: [
+    [
+      ...withDaemonSet({ containers: [container('agent'), container('side')] }),
+      ...['one', 'two'].map((name, index) =>
+        limitRange([{ type: 'Container', defaultRequest: { memory: `${index + 1}Mi` } }], name),
+      ),
+    ],
+  ],
+  ResourceQuotaRefuses: [
+    [
+      ...withDaemonSet({ containers: [container('agent'), container('side')] }),
+      resourceQuota({ 'limits.memory': '100Gi' }),
+    ],
+  ],
+  ResourceQuotaExceeded: [[...shapes(shape({ [TYPE]: 'x' }, ['a', 'b'])), resourceQuota({ pods: 1 })]],
+  FitNotChecked: [[NODES, P, D, limitRange('none' as unknown as object[])]],
+  SnapshotCut: [[NODES, P, D, usage([], [], { collected: { nodes: 1 } })]],
   OrderSummary: [withOrder()],
   OrderInvalid: [withOrder({}, { duration: '1d' })],
   OrderNameTooLong: [withOrder({}, {}, 'o'.repeat(70))],

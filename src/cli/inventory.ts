@@ -6,10 +6,11 @@ import { readArguments } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { readObjects } from './read-objects.ts'
 import { writeWithSchema } from './schema-line.ts'
+import { snapshotOf } from './snapshot-of.ts'
 import { writeOutput } from './write-output.ts'
 
 export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
-                  [--uid | --counts]
+                  [--uid | --counts | --pods FILE]
 
 Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
 policy can see become one shape. The result depends on the nodes alone, not on
@@ -20,9 +21,14 @@ their order.
   --exact          keep nodes apart that differ by a few Ki
   --uid            write the nodes' UIDs
   --counts         write how many nodes there are, and no names
+  --pods FILE      write a WorkloadSnapshot too: what the pods of each node
+                   request, so that nodefit knows the room that they leave
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
+
+  kubectl get pods -A -o json > pods.json
+  nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
 `
 
 /** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
@@ -33,16 +39,21 @@ export function inventory(args: string[]): void {
     exact: { type: 'boolean' },
     uid: { type: 'boolean' },
     counts: { type: 'boolean' },
-    pods: { type: 'boolean' },
+    pods: { type: 'string' },
   })
-  if (values.pods) throw new Failure('NotBuilt: --pods is not built yet')
   if (positionals.length > 1)
     throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
   if (values.uid && values.counts) throw new Failure('give --uid or --counts: a node without a name has no uid')
+  if (values.pods && values.counts) throw new Failure('give --pods or --counts: a WorkloadSnapshot names the nodes')
   const { exact, uid, counts } = values
   const options = { label: values.label ?? [], exact, uid, counts }
-  writeOutput(writeWithSchema(inventoryOf(readObjects([positionals[0] ?? '-']), values.cluster, options)))
+  const source = positionals[0] ?? '-'
+  if (source === '-' && values.pods === '-') throw new Failure('only one of nodes and pods can come from stdin')
+  const nodes = readObjects([source])
+  const written = inventoryOf(nodes, values.cluster, options)
+  const more = values.pods === undefined ? [] : [snapshotOf(readObjects([values.pods]), nodes, written)]
+  writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
 
 /** The NodeInventory of the Node objects among the items. Throws `Failure` where there is none. */

@@ -7,8 +7,9 @@ const GROUPS = new Set([
   'kubenodesmith.parawell.cloud',
   'cluster.x-k8s.io',
   'karpenter.sh',
+  'node.k8s.io',
 ])
-const KINDS = new Set(['Node', 'ConfigMap'])
+const KINDS = new Set(['Node', 'ConfigMap', 'LimitRange', 'ResourceQuota'])
 const MARK = 'nodefit.dev/'
 
 /**

@@ -4,7 +4,11 @@ declare const NODEFIT_VERSION: string
 
 /** Where the schemas of the published package are served from. */
 const PACKAGES = 'https://unpkg.com/nodefit'
-const FILES: Record<string, string> = { SizingPolicy: 'sizing-policy', NodeInventory: 'node-inventory' }
+const FILES: Record<string, string> = {
+  SizingPolicy: 'sizing-policy',
+  NodeInventory: 'node-inventory',
+  WorkloadSnapshot: 'workload-snapshot',
+}
 
 /** One of our resources as YAML, with the line by which an editor's YAML server finds its schema: that of this version. */
 export function writeWithSchema(resource: Record<string, unknown>): string {

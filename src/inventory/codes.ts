@@ -42,6 +42,12 @@ export const INVENTORY_CODES = {
     meaning: 'A node is named twice in the inventories of one cluster.',
     mend: 'Name each node once.',
   },
+  SnapshotCut: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'A WorkloadSnapshot has another number of entries than its collected says: it was cut, merged or edited.',
+    mend: 'Write the snapshot anew.',
+  },
   NodesNotNamed: {
     severity: 'error',
     meaning: 'Something goes by the names of nodes, and an inventory only counts them.',

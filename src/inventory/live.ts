@@ -3,6 +3,7 @@ import { textOf } from '../krm/map.ts'
 import { isTime } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
+import { type LiveNode, readLiveNodes } from './live-nodes.ts'
 
 /** A Ticket as it lives in the cluster. */
 export interface LiveTicket {
@@ -18,29 +19,47 @@ export interface LiveTicket {
 /** What lives in a cluster, each part of it undefined where no snapshot says. */
 export interface Live {
   readonly tickets?: readonly LiveTicket[]
+  /** What the pods on each node request. */
+  readonly nodes?: readonly LiveNode[]
 }
 
 /** What the snapshots of a scope say of a cluster; without a cluster's name nobody can tell whether they are of the same one. */
 export function readLive(sources: readonly Subject[], cluster: string): Read<Live> {
   const findings: Finding[] = []
   let tickets: Map<string, LiveTicket> | undefined
+  let nodes: Map<string, LiveNode> | undefined
   for (const subject of sources.filter(isWorkloadSnapshot).sort(oldestFirst)) {
     const problems = validate('WorkloadSnapshot', subject)
     findings.push(...problems)
     if (problems.length > 0) continue
     const { spec } = subject as unknown as WorkloadSnapshot
-    const entries = (spec.tickets ?? []).map((ticket) => ['spec.tickets[]', ticket] as const)
-    findings.push(...unknownFields('WorkloadSnapshot', subject, [['spec', spec], ...entries]))
+    findings.push(...unknownFields('WorkloadSnapshot', subject, [['spec', spec], ...entriesOf(spec)]))
     if (spec.cluster !== cluster) {
       findings.push(otherCluster(subject, spec.cluster, cluster))
       continue
+    }
+    const { value: seen, findings: nodeFindings } = readLiveNodes(subject, spec)
+    findings.push(...nodeFindings)
+    if (seen !== undefined) {
+      nodes ??= new Map()
+      for (const node of seen) nodes.set(node.name, node)
     }
     if (spec.tickets === undefined) continue
     for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
   }
-  return { value: { tickets: tickets && [...tickets.values()] }, findings }
+  return { value: { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()] }, findings }
+}
+
+/** The parts of a snapshot that are lists, entry by entry. */
+function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string, entry: object]> {
+  return [
+    ...(spec.collected === undefined ? [] : [['spec.collected', spec.collected] as const]),
+    ...(['nodes', 'daemonSets', 'tickets'] as const).flatMap((part) =>
+      (spec[part] ?? []).map((entry) => [`spec.${part}[]`, entry] as const),
+    ),
+  ]
 }
 
 /** What was seen last wins, in whatever order the snapshots come. */

@@ -56,6 +56,51 @@ export const PROOF_CODES = {
       'The selectors of two DaemonSets of a namespace select the pods of both. Kubernetes asks for selectors that do not meet: what counts, scales or adopts by them takes one for the other.',
     mend: 'Give each template pod labels and a selector of its own, such as app.kubernetes.io/name, and of policies that render from one template each a spec.labels.nodeGroup of its own.',
   },
+  DoesNotFit: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The pods of a rendered DaemonSet request more than a node has, so they would stay pending whatever their priority. It is an error where they fit on none of the DaemonSet’s nodes and the template’s own pod would fit; a warning on some of them, where the template’s would not fit either, or where a WorkloadSnapshot shows that only the room beside other pods is too small.',
+    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides), or what the other containers of the template request.',
+  },
+  ResourcesRefused: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The API server would refuse the pods of a rendered DaemonSet for their resources: hugepages without cpu or memory, hugepages or a device whose request is not its limit, a request above its limit, an overhead that is not its RuntimeClass’s.',
+    mend: 'Correct the container in the template, or give it the cpu or memory that it needs in the policy.',
+  },
+  LimitRangeRefuses: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A LimitRange of the package would refuse the pods of a rendered DaemonSet: what is missing in them is filled in as the API server does it, and then a minimum, maximum or ratio does not hold. Kubernetes says it only as FailedCreate events of the DaemonSet.',
+    mend: 'Change the sizes in the policy (minResources, maxResources), or the LimitRange.',
+  },
+  LimitRangeAmbiguous: {
+    severity: 'warning',
+    meaning:
+      'Several LimitRanges of a namespace fill in the same missing request or limit with different amounts, and which of them Kubernetes asks first is not defined. Every order is held against nodes and limits.',
+    mend: 'Keep one LimitRange with defaults, or set the request or limit in the template.',
+  },
+  ResourceQuotaRefuses: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A ResourceQuota of the package would let in no pod of a rendered DaemonSet: it limits cpu or memory and a container sets none, or one pod alone takes more than the whole quota.',
+    mend: 'Set the request or limit that is missing (resourcePercentages), or change the ResourceQuota.',
+  },
+  ResourceQuotaExceeded: {
+    severity: 'warning',
+    meaning:
+      'The pods of all rendered DaemonSets of a namespace, one on each of today’s nodes, take more than a ResourceQuota of the package allows, so some nodes would get none. What else the namespace runs is not counted. It is no error, since nodes come and go.',
+    mend: 'Raise the ResourceQuota, or give the agents a namespace of their own.',
+  },
+  FitNotChecked: {
+    severity: 'warning',
+    meaning: 'A LimitRange, ResourceQuota or RuntimeClass of the package is malformed, so no pod was held against it.',
+    mend: 'Correct it; the API server would refuse it as well.',
+  },
   OutputUnreadable: {
     severity: 'error',
     allowable: true,

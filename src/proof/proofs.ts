@@ -4,6 +4,7 @@ import type { Planned, World } from '../world/index.ts'
 import { besideFindings } from './beside/beside.ts'
 import { coverageFindings } from './coverage/coverage.ts'
 import { doubleFindings } from './doubles.ts'
+import { fitFindings } from './fit/fit.ts'
 import { guardFindings } from './guards.ts'
 import { otherRunFindings } from './others.ts'
 import { overlapFindings } from './overlap.ts'
@@ -28,6 +29,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
     ...besideFindings(planned),
     ...doubleFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),
+    ...fitFindings(planned, world),
     ...guardFindings(planned, outcome.changes, world),
   ]
 }

@@ -97,7 +97,7 @@ const GOOD: Array<[name: string, daemonSet: KubernetesObject, spec?: Record<stri
   ['a label of Helm', agent({}, { labels: { 'app.kubernetes.io/managed-by': 'Helm' } })],
   [
     'quantities that are not canonical',
-    agent({ containers: [side, { name: 'node-agent' }], overhead: { cpu: '1000m' } }),
+    agent({ containers: [side, { name: 'node-agent' }], runtimeClassName: 'kata', overhead: { cpu: '1000m' } }),
   ],
   [
     'text that looks like something else',

@@ -85,6 +85,7 @@ const richPod = {
   },
   tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' }, { operator: 'Exists' }],
   volumes: [{ name: 'data' }, { name: 'cache', emptyDir: { sizeLimit: '1024Mi' } }],
+  runtimeClassName: 'kata',
   overhead: { cpu: '10m' },
   containers: [
     {

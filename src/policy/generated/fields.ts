@@ -438,7 +438,24 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec": [
       "cluster",
       "observedAt",
+      "collected",
+      "nodes",
+      "daemonSets",
       "tickets"
+    ],
+    "spec.collected": [
+      "nodes"
+    ],
+    "spec.nodes[]": [
+      "name",
+      "used",
+      "daemons"
+    ],
+    "spec.daemonSets[]": [
+      "namespace",
+      "name",
+      "requests",
+      "nodes"
     ],
     "spec.tickets[]": [
       "namespace",

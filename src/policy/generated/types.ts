@@ -594,6 +594,25 @@ export interface RenderConfig {
 }
 
 /**
+ * Requests of all its pods, and how many they are.
+ */
+type Amounts = {
+  [k: string]: string | number
+} | null
+/**
+ * The part of used that is of pods of DaemonSets.
+ */
+type Amounts1 = {
+  [k: string]: string | number
+} | null
+/**
+ * What one of its pods requests; the same DaemonSet may be listed again with other requests.
+ */
+type Amounts2 = {
+  [k: string]: string | number
+} | null
+
+/**
  * What lives in a cluster and is not in Git, as far as policies need it. Written by a machine: unknown fields only warn.
  */
 export interface WorkloadSnapshot {
@@ -626,6 +645,44 @@ export interface WorkloadSnapshot {
      * When it was read, RFC 3339.
      */
     observedAt?: string
+    /**
+     * How many there were of each part when it was read; another number means that the snapshot was cut.
+     */
+    collected?: {
+      /**
+       * How many entries nodes has.
+       */
+      nodes?: number
+    }
+    /**
+     * What the pods on each node request, as the scheduler adds it up.
+     */
+    nodes?: {
+      /**
+       * Its name.
+       */
+      name: string
+      used?: Amounts
+      daemons?: Amounts1
+    }[]
+    /**
+     * What the pods of each DaemonSet request, by the nodes they are on. An agent’s own pods leave before its new ones come, and are not counted against them.
+     */
+    daemonSets?: {
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its name.
+       */
+      name: string
+      requests: Amounts2
+      /**
+       * The nodes with such a pod, one name for each pod.
+       */
+      nodes: string[]
+    }[]
     /**
      * The Tickets in the cluster.
      */

@@ -1,0 +1,59 @@
+import { type Finding, listNames, plural } from '../../finding/index.ts'
+import {
+  type PodSpec,
+  Quantity,
+  quotaCounts,
+  quotaUsage,
+  type ResourceQuota,
+  unsaidForQuota,
+} from '../../kube/index.ts'
+import { indexBy } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { type Agent, agentsText } from './agents.ts'
+import type { PlacedQuota } from './limits.ts'
+
+/** An agent, and on how many nodes it starts pods. */
+export interface CountedAgent {
+  readonly agent: Agent
+  readonly nodeCount: number
+}
+
+/** What a quota says of the agents of a namespace: pods that it never lets in, and more of them than it has room for. */
+export function quotaFindings({ item, quota }: PlacedQuota, all: readonly CountedAgent[]): Finding[] {
+  const agents = all.filter(({ agent }) => quotaCounts(quota, agent.pod.spec))
+  const refused = agents.flatMap(({ agent }) => {
+    return refusalsOf(quota, agent.pod.spec).map((text) => ({ agent, text }))
+  })
+  if (refused.length > 0) {
+    const bySubject = indexBy(refused, ({ agent }) => agent.planned.subject.object.metadata.name)
+    return [...bySubject].map(([name, own]) => {
+      const who = agentsText([...new Set(own.map(({ agent }) => agent))])
+      const sentence = `${name}: ResourceQuota ${quota.name} refuses ${who}: ${own[0]?.text}`
+      return finding('ResourceQuotaRefuses', sentence, { subject: own[0]?.agent.planned.subject.object })
+    })
+  }
+  const sum = new Map<string, Quantity>()
+  for (const { agent, nodeCount } of agents)
+    for (const [name, one] of quotaUsage(quota, agent.pod.spec)) {
+      const more = one.times(BigInt(nodeCount))
+      sum.set(name, sum.get(name)?.plus(more) ?? more)
+    }
+  const [words] = tooMuch(quota.hard, sum)
+  if (words === undefined) return []
+  const nodes = agents.reduce((count, { nodeCount }) => count + nodeCount, 0)
+  const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))].sort()
+  const sentence = `ResourceQuota ${quota.name} is too small for ${plural(nodes, 'pod')} of ${listNames(policies)}: ${words}`
+  return [finding('ResourceQuotaExceeded', sentence, { subject: item.object })]
+}
+
+/** Why a quota would never let in a pod that it counts, in words. */
+export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
+  return [...unsaidForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
+}
+
+function tooMuch(hard: Readonly<Record<string, string | number>>, usage: ReadonlyMap<string, Quantity>): string[] {
+  return [...usage].flatMap(([name, amount]) => {
+    const most = Quantity.parse(hard[name] ?? 0)
+    return amount.compare(most) <= 0 ? [] : [`${name} ${amount} is above ${most}`]
+  })
+}

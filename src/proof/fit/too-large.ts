@@ -1,0 +1,149 @@
+import { type Finding, listNames, plural } from '../../finding/index.ts'
+import { type Nodes, named, nodesText, together } from '../../inventory/index.ts'
+import { type Lack, lackOf, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import type { Planned } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { unlessMalformed } from '../place.ts'
+import type { Agent, Pod } from './agents.ts'
+import type { Lot } from './lots.ts'
+import type { Room } from './room.ts'
+
+/** Resources that every node has, whether or not an inventory says how much. */
+const EVERYWHERE = ['cpu', 'memory', 'ephemeral-storage', 'pods']
+
+/** Nodes for which a pod is too large, and the first thing they lack. */
+interface TooSmall extends Nodes {
+  readonly lack: Lack
+  /** Whether the template's own pod would have fitted there. */
+  readonly fittedTemplate: boolean
+}
+
+/** What is said of one DaemonSet. */
+interface Said {
+  readonly name: string
+  readonly severity: 'error' | 'warning'
+  readonly sentence: string
+}
+
+/**
+ * DaemonSets of a subject whose pods do not fit. It is an error where they fit on no node that it starts them on and the
+ * template's would have; a warning on some, or where the template's would not fit either. Room that other pods take only warns:
+ * they come and go, and those of a lower priority give way. What is the same of several DaemonSets is said once.
+ */
+export function tooLargeFindings(
+  agents: readonly Agent[],
+  template: Pod | undefined,
+  lotsOf: (agent: Agent) => readonly Lot[],
+  room: Room,
+): Finding[] {
+  const said = agents.map((agent) => {
+    const all = lotsOf(agent)
+    const lots = all.filter(reports)
+    const bare = lots.flatMap((lot) => withoutOthers(lot, agent.pod, template))
+    const alone = new Set(bare.flatMap(({ nodes }) => nodes))
+    const crowded = lots.flatMap((lot) => besideOthers(lot, agent.pod, template, room, alone))
+    return { bare: bareSaid(agent, bare, lots, lots.length < all.length), crowded: crowdedSaid(agent, crowded, lots) }
+  })
+  const bare = said.flatMap((one) => one.bare ?? [])
+  const crowded = said.flatMap((one) => one.crowded ?? [])
+  const [first] = agents
+  if (first === undefined) return []
+  const errors = bare.filter(({ severity }) => severity === 'error')
+  const warnings = bare.filter(({ severity }) => severity === 'warning')
+  return [errors, warnings, crowded].flatMap((alike) => foldedFinding(first.planned, alike) ?? [])
+}
+
+function foldedFinding(
+  { subject: { object: subject } }: Planned,
+  [first, ...others]: readonly Said[],
+): Finding | undefined {
+  if (first === undefined) return undefined
+  const more =
+    others.length === 0 ? '' : `; neither do those of ${listNames(others.map(({ name }) => name))} everywhere`
+  const sentence = `${subject.metadata.name}: ${first.sentence}${more}`
+  return { ...finding('DoesNotFit', sentence, { subject }), severity: first.severity }
+}
+
+/** Whether nodes say yet what they have; ones that just came may not. */
+function reports({ shape: { allocatable } }: Lot): boolean {
+  return [allocatable.cpu, allocatable.memory].every((amount) => Quantity.parse(amount ?? 0).nanoValue() > 0n)
+}
+
+function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod | undefined): TooSmall[] {
+  const [lack] = lacking(pod, shape.allocatable)
+  if (lack === undefined) return []
+  const fittedTemplate = template !== undefined && lacking(template, shape.allocatable).length === 0
+  return [{ nodes, nodeCount, lack, fittedTemplate }]
+}
+
+function besideOthers(
+  { shape, nodes }: Lot,
+  pod: Pod,
+  template: Pod | undefined,
+  room: Room,
+  without: ReadonlySet<string>,
+): TooSmall[] {
+  return nodes.flatMap((node) => {
+    const used = room(node)
+    if (used === undefined || without.has(node)) return []
+    const [lack] = lacking(pod, shape.allocatable, used)
+    if (lack === undefined) return []
+    const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
+    return [{ ...named([node]), lack, fittedTemplate }]
+  })
+}
+
+/** What a node lacks for a pod, of what is known of it: of amounts that cannot be read nothing is. */
+function lacking({ requests }: Pod, allocatable: ResourceQuantities, used?: ResourceQuantities): Lack[] {
+  const isKnown = ({ resource }: Lack) => !EVERYWHERE.includes(resource) || Object.hasOwn(allocatable, resource)
+  return (unlessMalformed(() => lackOf(requests, allocatable, used)) ?? []).filter(isKnown)
+}
+
+/** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
+function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[], isOpen: boolean): Said | undefined {
+  if (found.length === 0) return undefined
+  const { name } = agent.rendered.object.metadata
+  const isNowhere = found.length === lots.length && !isOpen
+  const isOurs = found.some(({ fittedTemplate }) => fittedTemplate)
+  const template = isOurs ? 'the template’s own pod would fit' : 'nor would the template’s own pod'
+  const sentence = `the pods of ${name} ${whereText(found, lots)}: ${lackText(found)}; ${template}`
+  return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence }
+}
+
+function crowdedSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]): Said | undefined {
+  if (found.length === 0) return undefined
+  const { name } = agent.rendered.object.metadata
+  const template = found.some(({ fittedTemplate }) => fittedTemplate) ? '' : '; nor would the template’s own pod'
+  const where = whereText(found, lots)
+  const sentence = `beside the pods that are there, the pods of ${name} ${where}: ${lackText(found)}${template}`
+  return { name, severity: 'warning', sentence }
+}
+
+function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
+  const small = together(found)
+  const { nodeCount: all } = together(lots)
+  if (all === 0)
+    return found.length === lots.length
+      ? 'fit on no node type that may come'
+      : 'do not fit on every node type that may come'
+  const who = small.nodes.length === 0 ? '' : ` (${nodesText({ ...small, nodes: [...small.nodes].sort() })})`
+  const isNowhere = small.nodeCount === all
+  return isNowhere
+    ? `fit on none of ${plural(all, 'node')}${who}`
+    : `do not fit on ${small.nodeCount} of ${plural(all, 'node')}${who}`
+}
+
+/** The worst of what is missing. */
+function lackText(found: readonly TooSmall[]): string {
+  const [worst] = found.map(({ lack }) => lack).sort((a, b) => (a.free - a.requested < b.free - b.requested ? -1 : 1))
+  if (worst === undefined) return ''
+  const { resource, requested, free, allocatable } = worst
+  const rest = free === allocatable ? 'allocatable' : `left of ${amountText(resource, allocatable)}`
+  return `${resource} ${amountText(resource, requested)} is requested, ${amountText(resource, free)} is ${rest}`
+}
+
+function amountText(resource: string, amount: bigint): string {
+  if (resource === 'cpu') return Quantity.ofMilli(amount).toString()
+  const isBytes = resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')
+  return Quantity.of(amount, isBytes ? 'BinarySI' : 'DecimalSI').toString()
+}

@@ -1,0 +1,327 @@
+/** Whether Kubernetes would make and start the pods of what is rendered. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { container, limitRange, resourceQuota, runtimeClass, usage } from '../support/fit.ts'
+import { config, countedShape, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
+import { rerender } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const FIT = [
+  'DoesNotFit',
+  'ResourcesRefused',
+  'LimitRangeRefuses',
+  'LimitRangeAmbiguous',
+  'ResourceQuotaRefuses',
+  'ResourceQuotaExceeded',
+  'FitNotChecked',
+]
+const small = (...names: string[]) => shape({ [TYPE]: 'small' }, names, '1', '1Gi')
+const large = (...names: string[]) => shape({ [TYPE]: 'small' }, names, '8', '32Gi')
+const asking = (memory: string, more: object = {}) =>
+  policy({ minResources: { memory }, maxResources: { memory: '64Gi' }, ...more })
+const D = daemonSet()
+const run = (...objects: KubernetesObject[]) => plan(listOf(objects))
+const found = (...objects: KubernetesObject[]) => foundIn(run(...objects))
+const foundIn = ({ findings }: ReturnType<typeof run>) =>
+  findings.filter(({ code }) => FIT.includes(code)).map(({ code, severity, sentence }) => [code, severity, sentence])
+const kinds = (...objects: KubernetesObject[]) => found(...objects).map(([code, severity]) => `${severity} ${code}`)
+
+suite('the room on nodes', (test) => {
+  test('all of a node is enough', () => assert.equal(found(inventory([small('a')]), asking('1Gi'), D), []))
+  test('more than any node of the group has is an error', () =>
+    assert.equal(found(inventory([small('a', 'b')]), asking('1025Mi'), D), [
+      [
+        'DoesNotFit',
+        'error',
+        'agent: the pods of agent-small fit on none of 2 nodes (a, b): memory 1025Mi is requested, 1Gi is allocatable; the template’s own pod would fit',
+      ],
+    ]))
+  test('more than some nodes have names these, and warns', () =>
+    assert.equal(found(inventory([small('a'), large('b', 'c')]), asking('2Gi'), D), [
+      [
+        'DoesNotFit',
+        'warning',
+        'agent: the pods of agent-small do not fit on 1 of 3 nodes (a): memory 2Gi is requested, 1Gi is allocatable; the template’s own pod would fit',
+      ],
+    ]))
+  test('a template that fits nowhere itself warns', () => {
+    const side = daemonSet({ containers: [container('agent'), container('side', { memory: '8Gi' })] })
+    assert.equal(kinds(inventory([small('a')]), policy(), side), ['warning DoesNotFit'])
+    assert.match(found(inventory([small('a')]), policy(), side)[0]?.[2] ?? '', 'nor would the template’s own pod')
+  })
+  test('the template’s own sizes count for it', () => {
+    const sized = daemonSet({ containers: [container('agent', { memory: '2Gi' })] })
+    assert.equal(kinds(inventory([small('a')]), asking('3Gi'), sized), ['warning DoesNotFit'])
+  })
+  test('one group may be too large and another not', () => {
+    const nodes = inventory([small('a'), shape({ [TYPE]: 'big' }, ['b'])])
+    assert.equal(kinds(nodes, asking('2Gi'), D), ['error DoesNotFit'])
+  })
+  test('a node where no pod starts is not looked at, unless it is only unwell', () => {
+    const tainted = (key: string) => inventory([{ ...small('a'), taints: [{ key, effect: 'NoSchedule' }] }, large('b')])
+    assert.equal(kinds(tainted('gpu'), asking('2Gi'), D), [])
+    assert.equal(kinds(tainted('node.kubernetes.io/not-ready'), asking('2Gi'), D), ['warning DoesNotFit'])
+  })
+  test('nodes that are only counted count, without names', () => {
+    const counted = (count: number, cpu: string, memory: string) =>
+      countedShape({ [TYPE]: 'small' }, count, { allocatable: { cpu, memory } })
+    assert.equal(found(inventory([counted(2, '1', '1Gi')], { nodeCount: 2 }), asking('2Gi'), D), [
+      [
+        'DoesNotFit',
+        'error',
+        'agent: the pods of agent-small fit on none of 2 nodes: memory 2Gi is requested, 1Gi is allocatable; the template’s own pod would fit',
+      ],
+    ])
+    const mixed = inventory([counted(2, '1', '1Gi'), counted(3, '8', '32Gi')], { nodeCount: 5 })
+    assert.match(found(mixed, asking('2Gi'), D)[0]?.[2] ?? '', 'do not fit on 2 of 5 nodes:')
+    assert.equal(kinds(mixed, policy(), D, resourceQuota({ pods: '4' })), ['warning ResourceQuotaExceeded'])
+  })
+  test('a type that may come counts where there is no node', () => {
+    assert.equal(kinds(inventory([small()]), asking('2Gi'), D), ['error DoesNotFit'])
+    assert.equal(kinds(inventory([small(), large('a')]), asking('2Gi'), D), [])
+  })
+  test('what a node does not report is not known to be missing, but for devices and hugepages', () => {
+    const with2 = (name: string) => daemonSet({ containers: [container('agent', { [name]: '2' }, { [name]: '2' })] })
+    assert.equal(kinds(inventory([small('a')]), policy(), with2('ephemeral-storage')), [])
+    assert.equal(kinds(inventory([small('a')]), policy(), with2('example.com/gpu')), ['warning DoesNotFit'])
+  })
+  test('a node that reports nothing yet is not looked at, and may be large enough', () => {
+    const silent = shape({ [TYPE]: 'small' }, ['new'], '0', '0')
+    assert.equal(kinds(inventory([large('a'), silent]), policy(), D), [])
+    assert.equal(kinds(inventory([small('a'), silent]), asking('2Gi'), D), ['warning DoesNotFit'])
+  })
+  test('of amounts that cannot be read nothing is known', () => {
+    const odd = { ...small('a'), allocatable: { cpu: '1', memory: '1Gi', pods: 'many' } }
+    assert.equal(kinds(inventory([odd]), policy(), D), [])
+  })
+  test('sidecars and init containers count', () => {
+    const init = (restartPolicy?: string) =>
+      daemonSet({
+        containers: [container('agent')],
+        initContainers: [container('i', { memory: '900Mi' }, undefined, { ...(restartPolicy && { restartPolicy }) })],
+      })
+    assert.equal(kinds(inventory([small('a')]), policy(), init()), [])
+    assert.equal(kinds(inventory([small('a')]), policy(), init('Always')), ['error DoesNotFit'])
+  })
+  test('the overhead of a RuntimeClass of the package counts', () => {
+    const kata = daemonSet({ runtimeClassName: 'kata' })
+    const nodes = inventory([small('a')])
+    assert.equal(kinds(nodes, policy(), kata), [])
+    assert.equal(kinds(nodes, policy(), kata, runtimeClass('kata')), [])
+    assert.equal(kinds(nodes, policy(), kata, runtimeClass('kata', { podFixed: { memory: '900Mi' } })), [
+      'error DoesNotFit',
+    ])
+  })
+  test('a request that a LimitRange gives another container counts', () => {
+    const two = daemonSet({ containers: [container('agent'), container('side')] })
+    const given = limitRange([{ type: 'Container', defaultRequest: { memory: '2Gi' } }])
+    assert.equal(kinds(inventory([small('a')]), policy(), two, given), ['warning DoesNotFit'])
+  })
+  test('it can be allowed', () => {
+    const objects = [inventory([small('a')]), asking('2Gi'), D]
+    assert.ok(run(...objects).failed)
+    assert.not(run(...objects, config({ allow: ['DoesNotFit'] })).failed)
+  })
+})
+
+suite('the room beside other pods', (test) => {
+  const NODES = inventory([small('a', 'b')])
+  const used = (memory: string, name = 'a') => ({ name, used: { cpu: '100m', memory, pods: '3' } })
+  const own = (name: string, more: object = {}) => ({
+    name,
+    namespace: 'logs',
+    requests: { memory: '300Mi' },
+    nodes: ['a'],
+    ...more,
+  })
+  test('counts where a snapshot knows it, and warns', () =>
+    assert.equal(found(NODES, asking('800Mi'), D, usage([used('300Mi')])), [
+      [
+        'DoesNotFit',
+        'warning',
+        'agent: beside the pods that are there, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1Gi',
+      ],
+    ]))
+  test('is enough to the byte', () => assert.equal(found(NODES, asking('724Mi'), D, usage([used('300Mi')])), []))
+  for (const [name, sets, want] of [
+    ['a pod of the template is its own', [own('agent')], []],
+    ['a pod of a group is its own', [own('agent-small')], []],
+    ['a pod of another DaemonSet is not', [own('agents')], ['warning DoesNotFit']],
+    ['a pod on another node does not count there', [own('agent', { nodes: ['b'] })], ['warning DoesNotFit']],
+  ] as Array<[string, object[], string[]]>)
+    test(name, () => assert.equal(kinds(NODES, asking('800Mi'), D, usage([used('300Mi')], sets)), want))
+  test('in a namespace that is known the name alone is not enough', () => {
+    const named = daemonSet({}, { namespace: 'agents' })
+    const sized = { ...asking('800Mi'), metadata: { name: 'agent', namespace: 'agents' } }
+    const with1 = (namespace: string) =>
+      kinds(NODES, sized, named, usage([used('300Mi')], [own('agent', { namespace })]))
+    assert.equal(with1('logs'), ['warning DoesNotFit'])
+    assert.equal(with1('agents'), [])
+  })
+  test('what was rendered before is its own, under a name it had then', () => {
+    const before = plan(listOf([NODES, policy({ names: { small: 'old' } }), D]))
+    const after = rerender(before, (object) =>
+      object.kind === 'SizingPolicy'
+        ? [asking('800Mi'), usage([used('300Mi')], [own('old')])].map((one) => ({
+            ...one,
+            metadata: { ...object.metadata, name: one.metadata.name },
+          }))
+        : object,
+    )
+    assert.equal(foundIn(after), [])
+  })
+  test('a pod more than the node takes', () => {
+    const nodes = inventory([{ ...small('a'), allocatable: { cpu: '1', memory: '1Gi', pods: '3' } }])
+    assert.match(found(nodes, policy(), D, usage([used('1Mi')]))[0]?.[2] ?? '', 'pods 1 is requested, 0 is left of 3')
+    assert.equal(found(nodes, policy(), D, usage([used('1Mi')], [own('agent', { requests: {} })])), [])
+  })
+  test('a node that is too small by itself is said once', () =>
+    assert.equal(kinds(NODES, asking('2Gi'), D, usage([used('300Mi')])), ['error DoesNotFit']))
+  test('of several snapshots the newest one counts', () => {
+    const at = (observedAt: string, memory: string, name: string) => {
+      const one = usage([used(memory)], [], { observedAt })
+      return { ...one, metadata: { name } }
+    }
+    const objects = [at('2026-11-20T12:00:00Z', '1Mi', 'z'), at('2026-11-20T11:00:00Z', '900Mi', 'a')]
+    assert.equal(kinds(NODES, asking('800Mi'), D, ...objects), [])
+  })
+  test('a snapshot of another cluster, or of nodes whose cluster nobody names, is refused', () => {
+    const other = usage([used('1Mi')], [], { cluster: 'other' })
+    assert.ok(run(NODES, policy(), D, other).findings.some(({ code }) => code === 'WrongCluster'))
+    const bare = run(node('a', { [TYPE]: 'small' }), policy(), D, usage([used('1Mi')]))
+    assert.ok(bare.findings.some(({ code }) => code === 'WrongCluster'))
+  })
+  test('a malformed amount is refused', () =>
+    assert.ok(run(NODES, policy(), D, usage([used('lots')])).findings.some(({ code }) => code === 'InvalidField')))
+  test('a snapshot without nodes says nothing', () => {
+    const tickets = { ...usage([]), spec: { cluster: 'other', tickets: [] } }
+    assert.not(run(NODES, policy(), D, tickets).failed)
+  })
+})
+
+suite('what limits pods', (test) => {
+  const NODES = inventory([shape({ [TYPE]: 'x' }, ['a', 'b']), shape({ [TYPE]: 'y' }, ['c'])])
+  const max = (memory: string, metadata: object = {}) =>
+    limitRange([{ type: 'Container', max: { memory } }], 'l', metadata)
+  test('a LimitRange that refuses the pods is said once for all groups', () =>
+    assert.equal(found(NODES, policy(), D, max('1Mi')), [
+      [
+        'LimitRangeRefuses',
+        'error',
+        'agent: LimitRange l refuses DaemonSet agent-x and 3 more: container agent: memory limit 819Mi is above the maximum 1Mi',
+      ],
+    ]))
+  test('of another namespace it does not count', () => {
+    const sized = { ...policy(), metadata: { name: 'agent', namespace: 'n' } }
+    const named = daemonSet({}, { namespace: 'n' })
+    assert.equal(kinds(NODES, sized, named, max('1Mi')), [])
+    assert.equal(kinds(NODES, sized, named, max('1Mi', { namespace: 'm' })), [])
+    assert.equal(kinds(NODES, sized, named, max('1Mi', { namespace: 'n' })), ['error LimitRangeRefuses'])
+  })
+  test('it counts where it is only there to be read', () =>
+    assert.equal(
+      kinds(NODES, policy(), D, max('1Mi', { annotations: { 'config.kubernetes.io/local-config': 'true' } })),
+      ['error LimitRangeRefuses'],
+    ))
+  test('two that disagree are asked in every order', () => {
+    const two = daemonSet({ containers: [container('agent'), container('side')] })
+    const give = (name: string, memory: string, more: object = {}) =>
+      limitRange([{ type: 'Container', defaultRequest: { memory }, ...more }], name)
+    assert.equal(kinds(NODES, policy(), two, give('a', '1Mi'), give('b', '2Mi')), ['warning LimitRangeAmbiguous'])
+    assert.equal(kinds(NODES, policy(), two, give('a', '1Mi'), give('b', '64Gi')).sort(), [
+      'warning DoesNotFit',
+      'warning LimitRangeAmbiguous',
+    ])
+    const bounded = give('a', '2Mi', { min: { memory: '2Mi' } })
+    assert.equal(kinds(NODES, policy(), two, bounded, give('b', '1Mi')).sort(), [
+      'error LimitRangeRefuses',
+      'warning LimitRangeAmbiguous',
+    ])
+  })
+  test('hugepages that the policy leaves without cpu and memory', () => {
+    const huge = daemonSet({ containers: [container('agent', undefined, { cpu: '1', 'hugepages-2Mi': '2Mi' })] })
+    const none = { requestCPU: null, requestMemory: null, limitCPU: null, limitMemory: null }
+    const nodes = inventory([
+      shape({ [TYPE]: 'x' }, ['a'], '4', '16Gi', { allocatable: { cpu: '4', memory: '16Gi', 'hugepages-2Mi': '2Mi' } }),
+    ])
+    assert.equal(kinds(nodes, policy({ remainder: false }), huge), [])
+    assert.equal(kinds(nodes, policy({ resourcePercentages: none, remainder: false }), huge), [
+      'error ResourcesRefused',
+    ])
+  })
+  test('a quota on limits refuses pods without them', () => {
+    const none = policy({ resourcePercentages: { limitCPU: null } })
+    assert.equal(found(NODES, none, D, resourceQuota({ 'limits.cpu': '100' })), [
+      [
+        'ResourceQuotaRefuses',
+        'error',
+        'agent: ResourceQuota quota refuses DaemonSet agent-x and 3 more: container agent sets no limit of cpu',
+      ],
+    ])
+  })
+  test('a quota that is too small for the pods of all policies warns, and counts nodes', () => {
+    const second = policy({ targetRef: { name: 'second' } }, 'second')
+    const other = daemonSet({ containers: [{ name: 'second', image: 'second:1' }] }, { name: 'second' })
+    const twin = {
+      ...other,
+      spec: {
+        ...(other.spec as object),
+        selector: { matchLabels: { app: 's' } },
+        template: { metadata: { labels: { app: 's' } }, spec: { containers: [{ name: 'second', image: 'second:1' }] } },
+      },
+    }
+    assert.equal(found(NODES, policy(), D, resourceQuota({ pods: '3' })), [])
+    assert.equal(found(NODES, policy(), D, second, twin, resourceQuota({ pods: '5' })), [
+      [
+        'ResourceQuotaExceeded',
+        'warning',
+        'ResourceQuota quota is too small for 6 pods of agent, second: pods 6 is above 5',
+      ],
+    ])
+    assert.equal(found(NODES, policy(), D, second, twin, resourceQuota({ pods: '6' })), [])
+  })
+  test('a quota with a scope counts what it is about', () => {
+    assert.equal(kinds(NODES, policy(), D, resourceQuota({ pods: '1' }, { scopes: ['BestEffort'] })), [])
+    const classes = {
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['p'] }] },
+    }
+    assert.equal(kinds(NODES, policy(), D, resourceQuota({ pods: '1' }, classes)), [])
+    const first = daemonSet({ priorityClassName: 'p' })
+    assert.equal(kinds(NODES, policy(), first, resourceQuota({ pods: '1' }, classes)), [
+      'warning ResourceQuotaExceeded',
+    ])
+  })
+  test('a scope that only some pods come to is read with the others', () => {
+    const scopes = {
+      scopes: ['BestEffort'],
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Is' }] },
+    }
+    const none = { requestCPU: null, requestMemory: null, limitCPU: null, limitMemory: null }
+    const found = kinds(NODES, policy({ resourcePercentages: none }), D, resourceQuota({ pods: '1' }, scopes))
+    assert.equal(found, ['warning FitNotChecked'])
+  })
+  for (const [name, object] of [
+    ['limits that are no list', limitRange('x' as unknown as object[])],
+    ['an amount that is none', max('much')],
+    ['a minimum that is none', limitRange([{ type: 'Pod', min: { cpu: 'x' } }])],
+    ['a quota of amounts that are none', resourceQuota({ pods: 'many' })],
+    [
+      'a scope without operator',
+      resourceQuota({ pods: '1' }, { scopeSelector: { matchExpressions: [{ scopeName: 'x' }] } }),
+    ],
+    [
+      'an operator that is none',
+      resourceQuota(
+        { pods: '1' },
+        { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Is' }] } },
+      ),
+    ],
+    ['an overhead that is none', runtimeClass('r', { podFixed: { cpu: 'x' } })],
+    ['no spec', { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'l' } }],
+  ] as Array<[string, KubernetesObject]>)
+    test(`what cannot be read is said: ${name}`, () =>
+      assert.equal(kinds(NODES, policy(), D, object), ['warning FitNotChecked']))
+  test('nothing is said where policies are disabled', () =>
+    assert.equal(kinds(NODES, policy({ enabled: false }), D, max('1Mi')), []))
+})
