@@ -23,8 +23,11 @@ export interface Cluster {
   readonly stop: () => Promise<void>
 }
 
-/** Starts etcd, the API server and the controller manager on loopback, with all they write in one folder. */
-export async function startCluster(): Promise<Cluster> {
+/** The same with a scheduler, which binds pods that no kubelet will run. */
+export const SCHEDULED = [...CONTROL_PLANE, 'kube-scheduler'] as const
+
+/** Starts etcd, the API server and the controller manager on loopback, and a scheduler if asked to, with all they write in one folder. */
+export async function startCluster({ scheduler = false } = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-cluster-'))
   const [client, peer, secure] = await freePorts(3)
   const started: ChildProcess[] = []
@@ -89,6 +92,14 @@ export async function startCluster(): Promise<Cluster> {
       '--kube-api-qps=2000',
       '--kube-api-burst=4000',
     ])
+    if (scheduler)
+      start('kube-scheduler', [
+        `--kubeconfig=${at('kubeconfig')}`,
+        '--leader-elect=false',
+        '--secure-port=0',
+        '--kube-api-qps=2000',
+        '--kube-api-burst=4000',
+      ])
   } catch (error) {
     const logs = started.map(({ spawnfile }) => readFileSync(at(`${spawnfile}.log`), 'utf8').slice(-2000))
     await stop()

@@ -6,10 +6,9 @@ export const PATH = `${fileURLToPath(new URL('../../.cache/hosts', import.meta.u
 
 /** How to come by a program that is not a package of the system. */
 const HOW: Record<string, string> = Object.fromEntries(
-  ['kustomize', 'apply-setters', 'etcd', 'kube-apiserver', 'kube-controller-manager'].map((program) => [
-    program,
-    ' (npm run hosts builds it, with Go)',
-  ]),
+  ['kustomize', 'apply-setters', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
+    (program) => [program, ' (npm run hosts builds it, with Go)'],
+  ),
 )
 
 const known = new Map<string, boolean>()

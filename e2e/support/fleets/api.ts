@@ -13,6 +13,11 @@ const MANAGER = 'fleets'
 const PLACES: Record<string, (namespace: string) => string> = {
   Node: () => '/api/v1/nodes',
   Namespace: () => '/api/v1/namespaces',
+  RuntimeClass: () => '/apis/node.k8s.io/v1/runtimeclasses',
+  PriorityClass: () => '/apis/scheduling.k8s.io/v1/priorityclasses',
+  LimitRange: (namespace) => `/api/v1/namespaces/${namespace}/limitranges`,
+  ResourceQuota: (namespace) => `/api/v1/namespaces/${namespace}/resourcequotas`,
+  Pod: (namespace) => `/api/v1/namespaces/${namespace}/pods`,
   DaemonSet: (namespace) => `/apis/apps/v1/namespaces/${namespace}/daemonsets`,
 }
 
@@ -38,6 +43,23 @@ export class Api {
 
   create(object: KubernetesObject): Promise<Answer> {
     return this.#send('POST', `${placeOf(object)}?fieldValidation=Strict`, object, 'application/json')
+  }
+
+  /** Why the API server would not take an object, in its words; undefined where it would. Anything but a refusal is thrown. */
+  async refusal(object: KubernetesObject): Promise<string | undefined> {
+    try {
+      await this.#send('POST', `${placeOf(object)}?fieldValidation=Strict&dryRun=All`, object, 'application/json')
+      return undefined
+    } catch (error) {
+      const { message } = error as Error
+      if (/: 4(03|22) /.test(message)) return message
+      throw error
+    }
+  }
+
+  /** Puts the status of an object that is there. */
+  status(object: KubernetesObject, status: object): Promise<Answer> {
+    return this.patch(`${placeOf(object)}/${object.metadata.name}/status`, { status })
   }
 
   replace(object: KubernetesObject): Promise<Answer> {
@@ -91,7 +113,7 @@ export class Api {
 
 function placeOf({ kind, metadata: { namespace = 'default' } }: KubernetesObject): string {
   const place = PLACES[kind]
-  if (place === undefined) throw new Error(`${kind} is not one of the kinds that fleets are made of`)
+  if (place === undefined) throw new Error(`${kind} is not one of the kinds that these suites make`)
   return place(namespace)
 }
 
