@@ -15,7 +15,7 @@ export function sourceOf(item: Item): Source | undefined {
 }
 
 /**
- * An item from a wire in which `refuseForbiddenText` found nothing: parsed at once, so that bad YAML is found before
+ * An item from the wire: parsed at once, so that bad YAML is found before
  * anything is done; its text is cut on demand.
  */
 export function itemFromWire(source: Source, isLookedAt: IsLookedAt): Item {

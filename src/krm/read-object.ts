@@ -4,7 +4,7 @@ import { isMap } from './map.ts'
 import { isBlock, rootEntries } from './members.ts'
 import { asObject } from './object.ts'
 import { parse } from './parse.ts'
-import { readCheckedYaml } from './read-yaml.ts'
+import { readAnyYaml } from './read-yaml.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
 /** Whether the caller looks at more of such an object than apiVersion, kind and metadata. */
@@ -13,7 +13,7 @@ export type IsLookedAt = (object: KubernetesObject) => boolean
 /** What is read of every object. */
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
-/** What a text holds, in which `refuseForbiddenText` found nothing, as an object. Throws `KrmError`. */
+/** What a text holds, as an object. Throws `KrmError`. */
 export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
   const { value, opaque } = readDocument(text, name, isLookedAt)
   return { object: asObject(value, name), opaque }
@@ -30,7 +30,7 @@ export function readDocument(
   firstLine = 1,
 ): { value: unknown; opaque?: true } {
   try {
-    return { value: readCheckedYaml(text, name, firstLine) }
+    return { value: readAnyYaml(text, name, firstLine) }
   } catch (error) {
     if (!(error instanceof KrmError)) throw error
     const value = readIdentity(text)
@@ -47,7 +47,7 @@ export function readIdentity(text: string): KubernetesObject | undefined {
   try {
     const pieces = identityTexts(text)
     if (pieces === undefined) return undefined
-    const values = pieces.map((piece) => readCheckedYaml(piece, 'the object'))
+    const values = pieces.map((piece) => readAnyYaml(piece, 'the object'))
     return values.every(isMap) ? asObject(Object.assign({}, ...values), 'the object') : undefined
   } catch (error) {
     if (error instanceof KrmError || error instanceof YAMLException || error instanceof RangeError) return undefined

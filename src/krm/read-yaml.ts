@@ -23,24 +23,6 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  */
 export function readAnyYaml(text: string, name = 'the input', firstLine = 1): unknown {
   refuseForbiddenText(text, name)
-  return readCheckedYaml(text, name, firstLine)
-}
-
-/** As `readAnyYaml`, of what is worked on: no field, label or annotation of Kubernetes is called `__proto__`. */
-export function readYaml(text: string, name = 'the input'): unknown {
-  const value = readAnyYaml(text, name)
-  if (holdsPrototype(value))
-    throw new KrmError('YamlRefused', `${name} has the key __proto__, which nothing here can have`)
-  return value
-}
-
-function holdsPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype)
-}
-
-/** As `readAnyYaml`, of an unbroken part of a text in which `refuseForbiddenText` found nothing. */
-export function readCheckedYaml(text: string, name: string, firstLine = 1): unknown {
   let value: unknown
   try {
     if (SURROGATE.test(text)) refuseSurrogates(parse(text), name)
@@ -56,6 +38,19 @@ export function readCheckedYaml(text: string, name: string, firstLine = 1): unkn
   }
   if (text.includes('*')) refuseExpansion(value, name)
   return value
+}
+
+/** As `readAnyYaml`, of what is worked on: no field, label or annotation of Kubernetes is called `__proto__`. */
+export function readYaml(text: string, name = 'the input'): unknown {
+  const value = readAnyYaml(text, name)
+  if (holdsPrototype(value))
+    throw new KrmError('YamlRefused', `${name} has the key __proto__, which nothing here can have`)
+  return value
+}
+
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype)
 }
 
 /** What the text says with its long lists folded; undefined where it has none, or has to be read as it stands. */
