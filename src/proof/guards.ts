@@ -97,8 +97,9 @@ function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guard
       const [first] = own
       if (first === undefined) return []
       const before = nodesBefore(isHandedOver ? all : own)
+      if (before === 0) return []
       const now = nodesNow(own)
-      if (before === 0 || (before - now) * 100 <= maxShrinkPercent * before) return []
+      if ((before - now) * 100 <= maxShrinkPercent * before) return []
       const { object: subject } = first.subject
       const sentence = `${subject.metadata.name}: ${before} nodes had a Ticket, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
       return [finding('GuardTripped', sentence, { subject, field: { path: 'spec.guards.maxShrinkPercent' } })]

@@ -1,7 +1,8 @@
 import type { Finding } from '../../finding/index.ts'
 import { together } from '../../inventory/index.ts'
-import { memo, type Planned, type World } from '../../world/index.ts'
+import { memo, once, type Planned, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs } from './agents.ts'
+import { fitsEverywhereIn } from './least-room.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
 import { withoutOpenSizes } from './open-sizes.ts'
@@ -16,7 +17,8 @@ import { tooLargeFindings } from './too-large.ts'
  */
 export function fitFindings(planned: readonly Planned[], world: World): Finding[] {
   const limits = memo((namespace) => limitsOf(world.items, namespace === '' ? undefined : namespace))
-  const lots = lotsIn(world.fleets)
+  const lots = once(() => lotsIn(world.fleets))
+  const fitsEverywhere = fitsEverywhereIn(world)
   const byNamespace = new Map<Limits, Agent[]>()
   const found = planned.flatMap((one) => {
     if (!one.isEnabled || one.mayRun === undefined) return []
@@ -25,17 +27,19 @@ export function fitFindings(planned: readonly Planned[], world: World): Finding[
     byNamespace.set(own, [...(byNamespace.get(own) ?? []), ...agents])
     const template = podAs(withoutOpenSizes(one.mayRun.pod), own)
     const room = roomOf(one, planned, world)
-    const admitted = agents.filter(({ pod }) => pod.refusals.length === 0)
+    const doubtful = agents.filter(
+      ({ pod }) => pod.refusals.length === 0 && (room !== undefined || !fitsEverywhere(pod)),
+    )
     return [
       ...refusedFindings(agents),
-      ...tooLargeFindings(admitted, template, (agent) => lots(one, agent.rendered), room),
+      ...tooLargeFindings(doubtful, template, (agent) => lots()(one, agent.rendered), room ?? (() => undefined)),
     ]
   })
   const quotas = [...byNamespace].flatMap(([{ quotas: all }, agents]) => {
     if (all.length === 0) return []
     const counted = agents
       .filter(({ pod }) => pod.refusals.length === 0)
-      .map((agent) => ({ agent, nodeCount: together(lots(agent.planned, agent.rendered)).nodeCount }))
+      .map((agent) => ({ agent, nodeCount: together(lots()(agent.planned, agent.rendered)).nodeCount }))
     return all.flatMap((quota) => quotaFindings(quota, counted))
   })
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]

@@ -10,10 +10,11 @@ export type Room = (node: string) => ResourceQuantities | undefined
 /**
  * What pods request on the nodes of a subject, without those of its own agents: of its template, of what it rendered before and
  * of what it renders now, and of the same of every other subject with that template. They make room for their successors.
+ * Undefined where no snapshot says anything of nodes.
  */
-export function roomOf(planned: Planned, all: readonly Planned[], world: World): Room {
+export function roomOf(planned: Planned, all: readonly Planned[], world: World): Room | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
-  if (!isKnown) return () => undefined
+  if (!isKnown) return undefined
   const { value: live } = world.live(planned.cluster)
   const nodes = indexBy(live?.nodes ?? [], ({ name }) => name)
   const agents = ownAgents(planned, all)

@@ -6,10 +6,8 @@ import { finding } from '../codes.ts'
 import { unlessMalformed } from '../place.ts'
 import type { Agent, Pod } from './agents.ts'
 import type { Lot } from './lots.ts'
+import { isKnown, reports } from './reported.ts'
 import type { Room } from './room.ts'
-
-/** Resources that every node has, whether or not an inventory says how much. */
-const EVERYWHERE = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
 /** Nodes for which a pod is too large, and the first thing they lack. */
 interface TooSmall extends Nodes {
@@ -38,7 +36,7 @@ export function tooLargeFindings(
 ): Finding[] {
   const said = agents.map((agent) => {
     const all = lotsOf(agent)
-    const lots = all.filter(reports)
+    const lots = all.filter(({ shape }) => reports(shape))
     const bare = lots.flatMap((lot) => withoutOthers(lot, agent.pod, template))
     const alone = new Set(bare.flatMap(({ nodes }) => nodes))
     const crowded = lots.flatMap((lot) => besideOthers(lot, agent.pod, template, room, alone))
@@ -62,11 +60,6 @@ function foldedFinding(
     others.length === 0 ? '' : `; neither do those of ${listNames(others.map(({ name }) => name))} everywhere`
   const sentence = `${subject.metadata.name}: ${first.sentence}${more}`
   return { ...finding('DoesNotFit', sentence, { subject }), severity: first.severity }
-}
-
-/** Whether nodes say yet what they have; ones that just came may not. */
-function reports({ shape: { allocatable } }: Lot): boolean {
-  return [allocatable.cpu, allocatable.memory].every((amount) => Quantity.parse(amount ?? 0).nanoValue() > 0n)
 }
 
 function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod | undefined): TooSmall[] {
@@ -95,8 +88,8 @@ function besideOthers(
 
 /** What a node lacks for a pod, of what is known of it: of amounts that cannot be read nothing is. */
 function lacking({ requests }: Pod, allocatable: ResourceQuantities, used?: ResourceQuantities): Lack[] {
-  const isKnown = ({ resource }: Lack) => !EVERYWHERE.includes(resource) || Object.hasOwn(allocatable, resource)
-  return (unlessMalformed(() => lackOf(requests, allocatable, used)) ?? []).filter(isKnown)
+  const lacks = unlessMalformed(() => lackOf(requests, allocatable, used)) ?? []
+  return lacks.filter(({ resource }) => isKnown(resource, allocatable))
 }
 
 /** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
