@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { notReadyNodes, policiesOnOneTemplate, policiesWithTemplates, sizedOrderGroups } from './doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
+import { writeFunction } from './without-coverage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const RUNS = Number(process.env.BENCH_RUNS ?? 15)
@@ -31,6 +32,7 @@ try {
   wholeRender('65,000 nodes in shapes', file('65000.yaml', inventoryList(65000)))
   wholeRender('1,000 raw Nodes of 12 KB', file('nodes.yaml', nodesList(1000)))
   kubescape(60)
+  await coverage(300)
   tickets()
   growth()
   doubled('nodes that are not ready, under an Order', notReadyNodes, 20000)
@@ -122,6 +124,21 @@ function kubescape(groups: number): void {
     '',
     { name: 'a', command: [process.execPath, fn], input: input('ConfigMap') },
     { name: 'b', command: [process.execPath, fn], input: input('DaemonSet') },
+  )
+}
+
+/** What the proof of coverage takes of a render: the same program with it and without it, neither compiled before. */
+async function coverage(groups: number): Promise<void> {
+  const input = file('groups.yaml', kubescapeList(groups, 'DaemonSet'))
+  const program = async (name: string, isProved: boolean): Promise<Program> => {
+    return { name, command: [process.execPath, await writeFunction(join(folder, `${name}.cjs`), { isProved })], input }
+  }
+  report(
+    `Whole render, ${groups} groups`,
+    'the same without the proof of coverage',
+    'at most 1.1',
+    await program('a', true),
+    await program('b', false),
   )
 }
 

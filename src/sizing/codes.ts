@@ -20,7 +20,8 @@ export const SIZING_CODES = {
   LabelOnNoNode: {
     severity: 'error',
     allowable: true,
-    meaning: 'No node of the policy carries the node group label; a mistyped key would put every node into one group.',
+    meaning:
+      'No node of the policy carries the node group label; a mistyped key would put every node into one group. Only a warning for Kubescape’s template, whose operator does just that.',
     mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes.',
   },
   NoGroups: {

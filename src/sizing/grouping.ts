@@ -93,21 +93,26 @@ function tooManyTerms(alternatives: number, count: number, { subject }: SizingSe
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }
 
-/** A label that no node has is a mistake, unless explicit groups took every node before it was looked at. */
+/**
+ * A label that no node has is a mistake, unless explicit groups took every node before it was looked at. Kubescape's operator puts all
+ * nodes into its default group then, as on a cluster of one size: of its template it is only a warning.
+ */
 function labelOnNoNode(
   members: readonly Member[],
-  { groupLabels, groupLabelPath, subject }: SizingSettings,
+  { groupLabels, groupLabelPath, subject, target, defaultNodeGroup }: SizingSettings,
 ): Finding[] {
   if (members.length === 0) return []
   const absent = groupLabels.filter((label) => !members.some(({ shape }) => Object.hasOwn(shape.labels, label)))
   const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
   const best = chooseLabel(members)
+  const isOperators = target.kind === 'ConfigMap' && defaultNodeGroup !== ''
   return absent.map((label) => {
     const guess = isUsual(label) ? undefined : nearest(label, known)
     const own = best === undefined ? '' : `; the best that some of them have is ${best}`
     const hint = guess === undefined ? own : `; did you mean ${guess}?`
     const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}${hint}`
     const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }
-    return finding('LabelOnNoNode', sentence, { subject, field })
+    const found = finding('LabelOnNoNode', sentence, { subject, field })
+    return isOperators ? { ...found, severity: 'warning' } : found
   })
 }

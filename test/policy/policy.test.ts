@@ -334,6 +334,8 @@ suite('RenderConfig', (test) => {
   })
   test('what every object has is not a code', () =>
     assert.equal(codes(read({ severity: [{ code: 'toString', as: 'off' }] }).findings), ['InvalidField']))
+  test('a policy that asks for what is not built is refused', () =>
+    assert.equal(codes(readSizingPolicy(policy({ rollout: { maxNodes: '10%' } })).findings), ['NotBuilt']))
   test('what is not built is refused', () =>
     assert.equal(codes(read({ autoscaler: { kind: 'karpenter' } }).findings), ['NotBuilt']))
   for (const name of ['kubernetes', 'output']) {

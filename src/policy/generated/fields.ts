@@ -157,7 +157,9 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
 }
 
 export const NOT_BUILT: Record<Kind, readonly string[]> = {
-  "SizingPolicy": [],
+  "SizingPolicy": [
+    "spec.rollout"
+  ],
   "NodeInventory": [],
   "RenderConfig": [
     "spec.autoscaler"
@@ -218,7 +220,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "step",
       "hysteresisPercent",
       "classes",
-      "suspend"
+      "suspend",
+      "rollout"
     ],
     "spec.targetRef": [
       "apiVersion",

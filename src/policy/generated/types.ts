@@ -330,6 +330,10 @@ export interface SizingPolicy {
      * Whether to leave what was rendered before as it is, whatever else changes. It needs the earlier output.
      */
     suspend?: boolean
+    /**
+     * How many nodes' agents change within a time.
+     */
+    rollout?: {}
   }
 }
 /**
