@@ -306,6 +306,18 @@ const CASES: Record<
   HostPortHeld: [
     [NODES, P, daemonSet({ containers: [{ name: 'agent', ports: [{ containerPort: 80, hostPort: 80 }] }] })],
   ],
+  AntiAffinityHeld: [
+    withDaemonSet({
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { labelSelector: { matchLabels: { app: 'agent' } }, topologyKey: 'kubernetes.io/hostname' },
+          ],
+        },
+      },
+    }),
+  ],
+  OwnedElsewhere: [withDaemonSet({}, { annotations: { 'meta.helm.sh/release-name': 'r' } })],
   StaticTemplateStays: [
     [NODES, P, daemonSet({}, { annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' } })],
   ],

@@ -66,6 +66,18 @@ export const CHANGE_CODES = {
       'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
     mend: 'Delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
   },
+  AntiAffinityHeld: {
+    severity: 'warning',
+    meaning:
+      'The required pod anti-affinity of the agent selects its own pods, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
+    mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+  },
+  OwnedElsewhere: {
+    severity: 'warning',
+    meaning:
+      'The target carries marks of another tool or controller that applies it, or nodefit.dev/owned-by names one. It brings the static object back beside what is rendered from it, and every node has both agents. The marks are not copied. Said on every run until they are gone.',
+    mend: 'Switch the object off there and keep its manifest as the template; then take the marks, or nodefit.dev/owned-by, off the template: docs/owners.md.',
+  },
   TemplateReleased: {
     severity: 'info',
     meaning:

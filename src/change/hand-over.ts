@@ -2,11 +2,12 @@ import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { hostPortsOf, keepOptionOf } from '../object/index.ts'
+import { hostPortsOf, keepOptionOf, repelsItself } from '../object/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
 import { isMounted } from './mounted.ts'
+import { ownedElsewhereFindings } from './owned-elsewhere.ts'
 
 /**
  * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
@@ -27,6 +28,7 @@ export function handOver(
   const findings: Finding[] = []
   for (const item of world.items) {
     const subject = item.object
+    if (used.has(item)) findings.push(...ownedElsewhereFindings(subject))
     if (used.has(item) && !isMounted(item, world.everything)) {
       const { item: marked, retired } = markTemplate(item)
       replaced.set(item, marked)
@@ -50,12 +52,12 @@ function isUsedByOtherRun({ resembles }: Planned, planned: readonly Planned[], w
 function retirementFindings(subject: KubernetesObject): Finding[] {
   const sentence = `${describe(subject)} is now a template and no longer applied itself`
   const retired = finding('StaticTemplateRetired', sentence, { subject })
-  return [retired, ...stayingFindings(subject), ...heldPortFindings(subject)]
+  return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
 }
 
 function releaseFindings(subject: KubernetesObject): Finding[] {
   const sentence = `${describe(subject)} is applied again: no policy needs it to be kept back`
-  return [finding('TemplateReleased', sentence, { subject }), ...heldPortFindings(subject)]
+  return [finding('TemplateReleased', sentence, { subject }), ...heldNodeFindings(subject)]
 }
 
 function stayingFindings(subject: KubernetesObject): Finding[] {
@@ -65,11 +67,23 @@ function stayingFindings(subject: KubernetesObject): Finding[] {
   return [finding('StaticTemplateStays', sentence, { subject })]
 }
 
-/** Old and new pods of an agent that holds ports of its node cannot run beside each other. */
-function heldPortFindings(subject: KubernetesObject): Finding[] {
-  const ports = subject.kind === 'DaemonSet' ? hostPortsOf(subject) : []
-  if (ports.length === 0) return []
+/** Where old and new pods of an agent cannot run beside each other on a node: each holds it until it is gone. */
+function heldNodeFindings(subject: KubernetesObject): Finding[] {
+  if (subject.kind !== 'DaemonSet') return []
+  const until = 'a new pod waits until the old one is deleted'
+  const ports = hostPortsOf(subject)
   const held = `${ports.length === 1 ? 'port' : 'ports'} ${ports.join(', ')}`
-  const sentence = `${describe(subject)} holds ${held} of its nodes: a new pod waits until the old one is deleted`
-  return [finding('HostPortHeld', sentence, { subject })]
+  const who = describe(subject)
+  return [
+    ...(ports.length === 0
+      ? []
+      : [finding('HostPortHeld', `${who} holds ${held} of its nodes: ${until}`, { subject })]),
+    ...(repelsItself(subject)
+      ? [
+          finding('AntiAffinityHeld', `${who} has required pod anti-affinity against its own pods: ${until}`, {
+            subject,
+          }),
+        ]
+      : []),
+  ]
 }

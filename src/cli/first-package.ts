@@ -1,6 +1,7 @@
+import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
-import { copiedAnnotations, OWNED_BY, ownedBy, SERVER_FIELDS } from '../object/index.ts'
+import { copiedAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
 import { Failure } from './failure.ts'
 import { writeWithSchema } from './schema-line.ts'
 
@@ -71,17 +72,27 @@ function kustomization(resources: readonly string[]): string {
   return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
 }
 
-/** A live object as one would write it: without what the server keeps and by which others know it, who is named instead. */
+/**
+ * A live object as one would write it: without what the server keeps and by which others know it, who are named instead. Who
+ * applies a ConfigMap goes on doing so: it does nothing by itself.
+ */
 function asWritten(object: KubernetesObject): object {
   const { status: _, ...rest } = object
-  const metadata: Record<string, unknown> = Object.fromEntries(
-    Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)),
-  )
-  const owner = ownedBy(object)
-  const annotations = {
-    ...copiedAnnotations(object.metadata.annotations),
-    ...(owner === undefined ? {} : { [OWNED_BY]: owner }),
+  const {
+    labels: _labels,
+    annotations: _annotations,
+    ...metadata
+  } = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)))
+  const owner = object.kind === 'ConfigMap' ? undefined : ownedByText(object)
+  const { 'app.kubernetes.io/managed-by': manager, ...own } = withoutForeignMarks(object.metadata.labels ?? {})
+  const isManaged = manager !== undefined && owner === undefined
+  const maps = {
+    labels: isManaged ? { ...own, 'app.kubernetes.io/managed-by': manager } : own,
+    annotations: {
+      ...copiedAnnotations(object.metadata.annotations),
+      ...(owner === undefined ? {} : { [OWNED_BY]: owner }),
+    },
   }
-  delete metadata.annotations
-  return { ...rest, metadata: Object.keys(annotations).length > 0 ? { ...metadata, annotations } : metadata }
+  const filled = Object.entries(maps).filter(([, map]) => Object.keys(map).length > 0)
+  return { ...rest, metadata: { ...metadata, ...Object.fromEntries(filled) } }
 }

@@ -16,6 +16,9 @@ export const NODE = 'nodefit.dev/node'
 /** On a template: "true" where nodefit made it local configuration, "existing" where its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 
+/** On a template: who else applies it, where the marks that said so were taken off; read, and never copied. */
+export const OWNED_BY = 'nodefit.dev/owned-by'
+
 /** The owner that objects of a policy carry. */
 export function ownerName(kind: string, name: string): string {
   return `${kind}/${name}`

@@ -3,7 +3,7 @@ import { isMap } from '../../krm/map.ts'
 import { NODE, OWNER } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue } from '../../kube/index.ts'
-import { canonical, copiedAnnotations } from '../../object/index.ts'
+import { canonical, copiedAnnotations, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { canonicalTime, timeFields } from '../order/dialect.ts'
@@ -42,7 +42,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
   const spec = canonical(specOf(order, style.dialect)) as Record<string, unknown>
   const hash = specHash(hashText(order, style.pin))
   const labels = {
-    ...order.labels,
+    ...withoutForeignMarks(order.labels),
     ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
   }
   const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }

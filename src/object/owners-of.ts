@@ -1,0 +1,70 @@
+import { OWNED_BY } from '../krm/ownership.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { isMarkedBy, managerOf, marksOf } from './marks.ts'
+import type { Marks } from './owner-kind.ts'
+import { OWNER_KINDS } from './owners.ts'
+
+/** Who applies an object, and would bring it back. */
+export interface ForeignOwner {
+  /** Kind and name, as in `Helm release fluent-bit in logging`. */
+  readonly text: string
+  /** Where the object is switched off there. */
+  readonly off: string
+}
+
+const BETWEEN = '; '
+const CONTROLLER = { called: 'controller', off: 'in that object' }
+const OPERATOR = { called: 'operator', off: 'in the resource that it reads' }
+const MANAGERS = new Set(OWNER_KINDS.flatMap(({ managedBy = [] }) => managedBy))
+
+/**
+ * Those whose marks an object carries, as labels, annotations, field managers or a controller's owner reference, and those that
+ * `nodefit.dev/owned-by` names. `app.kubernetes.io/managed-by: Helm` alone says only what the manifest was written for.
+ */
+export function ownersOf(object: KubernetesObject): ForeignOwner[] {
+  const owners = [...markedOwners(marksOf(object)), ...recordedOwners(object)]
+  return [...new Map(owners.map((owner) => [owner.text, owner])).values()]
+}
+
+/**
+ * The text of `nodefit.dev/owned-by` for an object that loses its marks: `Helm release r in ns`, several with `; ` between them.
+ * Undefined where nobody else owns it.
+ */
+export function ownedByText(object: KubernetesObject): string | undefined {
+  const owners = ownersOf(object)
+  return owners.length === 0 ? undefined : owners.map(({ text }) => text).join(BETWEEN)
+}
+
+function markedOwners(marks: Marks): ForeignOwner[] {
+  const known = OWNER_KINDS.filter((kind) => isMarkedBy(kind, marks)).flatMap(({ called, off, which }) => {
+    const name = which === undefined ? '' : which(marks)
+    return name === undefined ? [] : [{ text: textOf(called, name), off }]
+  })
+  const manager = managerOf(marks) ?? ''
+  const isOther = manager.endsWith('operator') && !MANAGERS.has(manager)
+  return [
+    ...known,
+    ...(isOther ? [{ text: textOf(OPERATOR.called, manager), off: OPERATOR.off }] : []),
+    ...(marks.controller === undefined
+      ? []
+      : [{ text: textOf(CONTROLLER.called, marks.controller), off: CONTROLLER.off }]),
+  ]
+}
+
+/** A user may have written anything there, and it is taken at its word. */
+function recordedOwners({ metadata }: KubernetesObject): ForeignOwner[] {
+  const text: unknown = metadata.annotations?.[OWNED_BY]
+  if (typeof text !== 'string') return []
+  const texts = text.split(BETWEEN.trim()).map((one) => one.trim())
+  return texts.filter((one) => one !== '').map((one) => ({ text: one, off: offOf(one) }))
+}
+
+function offOf(text: string): string {
+  const kinds = [...OWNER_KINDS, CONTROLLER, OPERATOR]
+  const kind = kinds.find(({ called }) => text === called || text.startsWith(`${called} `))
+  return kind?.off ?? 'where that has it from'
+}
+
+function textOf(called: string, name: string): string {
+  return name === '' ? called : `${called} ${name}`
+}

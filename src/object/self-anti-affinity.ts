@@ -1,0 +1,59 @@
+import { isMap } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type LabelSelector, type Labels, matchesLabels } from '../kube/index.ts'
+
+interface Term {
+  labelSelector?: LabelSelector | null
+  namespaces?: unknown
+  namespaceSelector?: unknown
+  topologyKey?: unknown
+  matchLabelKeys?: unknown
+  mismatchLabelKeys?: unknown
+}
+
+/** The DaemonSet controller gives it to each pod: another one for each DaemonSet and each version of its template. */
+const REVISION = 'controller-revision-hash'
+
+/**
+ * Whether required pod anti-affinity of a DaemonSet's pods selects these pods themselves, as the scheduler's InterPodAffinity
+ * reads it: then no new pod starts on a node where an old one runs. Any topology key does, since two pods of one node share
+ * every topology. Without namespaces and their selector a term is about the pods' own namespace; a selector that is not empty may
+ * select it, since the labels of namespaces are not known. `matchLabelKeys` and `mismatchLabelKeys` add to the label selector what
+ * the pod's own labels say.
+ */
+export function repelsItself({ metadata, spec }: KubernetesObject): boolean {
+  const template = memberOf(spec, 'template')
+  const antiAffinity = memberOf(memberOf(memberOf(template, 'spec'), 'affinity'), 'podAntiAffinity')
+  const terms = memberOf(antiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution')
+  const labels = memberOf(memberOf(template, 'metadata'), 'labels')
+  const own = isMap(labels) ? (labels as Labels) : {}
+  return listOf(terms).some((term) => isMap(term) && selects(term, own, metadata.namespace))
+}
+
+function selects(term: Term, own: Labels, namespace: string | undefined): boolean {
+  if (typeof term.topologyKey !== 'string' || term.topologyKey === '') return false
+  if (!isAbout(term, namespace)) return false
+  if (listOf(term.matchLabelKeys).includes(REVISION)) return false
+  if (listOf(term.mismatchLabelKeys).some((key) => typeof key === 'string' && Object.hasOwn(own, key))) return false
+  try {
+    return matchesLabels(term.labelSelector, own)
+  } catch {
+    // the API server refuses such a selector
+    return false
+  }
+}
+
+/** Whether the term is about the pods' own namespace; one that is set later may be any that it lists. */
+function isAbout({ namespaces, namespaceSelector }: Term, namespace: string | undefined): boolean {
+  const listed = listOf(namespaces)
+  if (isMap(namespaceSelector) || listed.length === 0) return true
+  return namespace === undefined || listed.includes(namespace)
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isMap(value) ? value[key] : undefined
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
