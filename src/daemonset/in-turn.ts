@@ -2,7 +2,7 @@ import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { World } from '../world/index.ts'
-import { collisionFindings } from './names-apart.ts'
+import { addPlan, collisionFindings, type PlansBefore } from './names-apart.ts'
 import { type PolicyPlan, type PolicySource, planPolicy, sourceOf } from './plan-policy.ts'
 import { carriesSelector } from './selector.ts'
 
@@ -33,17 +33,16 @@ export function planInTurn(policies: readonly Policy[], world: World): PolicyPla
     const taken = [...before, ...now].map(({ object }) => object)
     plans.set(one, planPolicy(one, world, { ...one.source, taken }))
   }
-  return found.flatMap((one, index) => {
+  const ofItem = new Map<Item, PlansBefore>()
+  return found.flatMap((one) => {
     const plan = plans.get(one)
-    const earlier = rivalsOf(one).filter((rival) => found.indexOf(rival) < index)
-    const findings =
-      plan === undefined
-        ? []
-        : collisionFindings(
-            plan,
-            earlier.flatMap((rival) => plans.get(rival) ?? []),
-          )
-    return plan === undefined ? [] : [withFindings(plan, findings)]
+    const item = one.source.template?.item
+    if (plan === undefined || item === undefined) return plan ?? []
+    const before = ofItem.get(item) ?? { plans: [], byIdentity: new Map() }
+    ofItem.set(item, before)
+    const findings = collisionFindings(plan, before)
+    addPlan(before, plan)
+    return [withFindings(plan, findings)]
   })
 }
 
@@ -56,7 +55,10 @@ function byTemplate(all: readonly Found[]): Map<Item | undefined, Found[]> {
   const found = new Map<Item | undefined, Found[]>()
   for (const one of all) {
     const item = one.source.template?.item
-    if (item !== undefined) found.set(item, [...(found.get(item) ?? []), one])
+    if (item === undefined) continue
+    const own = found.get(item)
+    if (own === undefined) found.set(item, [one])
+    else own.push(one)
   }
   return found
 }

@@ -10,20 +10,34 @@ import type { DaemonSet } from './template.ts'
 const LABEL_GROUP = 'nodefit.dev/'
 const LABEL_BASE = 50
 
+/** What was planned of one template so far, in order, and its objects by what they are called. */
+export interface PlansBefore {
+  readonly plans: PolicyPlan[]
+  readonly byIdentity: Map<string, Array<{ readonly index: number; readonly object: KubernetesObject }>>
+}
+
+/** Takes note of a plan. */
+export function addPlan({ plans, byIdentity }: PlansBefore, plan: PolicyPlan): void {
+  const index = plans.push(plan) - 1
+  for (const { object } of plan.planned.objects) {
+    const identity = identityOf(object)
+    const known = byIdentity.get(identity)
+    if (known === undefined) byIdentity.set(identity, [{ index, object }])
+    else known.push({ index, object })
+  }
+}
+
 /**
  * The groups of a policy that come to names of others that render from the same template, with what to write to tell them apart:
  * names for these groups, and a label of its own, since with one label the selectors would meet as well. Policies on the same nodes
  * are to be kept from each other, not told apart: that is said elsewhere.
  */
-export function collisionFindings(plan: PolicyPlan, rivals: readonly PolicyPlan[]): Finding[] {
+export function collisionFindings(plan: PolicyPlan, { plans: rivals, byIdentity }: PlansBefore): Finding[] {
   const { settings, template, planned, groups } = plan
-  const own = new Map(planned.objects.map(({ object }) => [identityOf(object), object]))
-  const rival = rivals.find((one) =>
-    one.planned.objects.some(({ object }) => {
-      const mine = own.get(identityOf(object))
-      return mine !== undefined && !meet(mine, object)
-    }),
+  const first = planned.objects.flatMap(({ object }) =>
+    (byIdentity.get(identityOf(object)) ?? []).flatMap((one) => (meet(object, one.object) ? [] : [one.index])),
   )
+  const rival = rivals[Math.min(...first)]
   if (template === undefined || rival === undefined) return []
   const { name } = settings.subject.metadata
   const taken = new Set(rivals.flatMap((one) => one.planned.objects.map(({ object }) => object.metadata.name)))
