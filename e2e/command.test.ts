@@ -16,9 +16,11 @@ suite('the README', (test) => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   test('its first command renders the groups of a real list of nodes', () => {
     const [, line = ''] = /^npm ci .*&& npx nodefit (build .*)$/m.exec(readme) ?? []
-    const { status, stdout } = nodefit(line.split(' '), { cwd: ROOT })
+    const { status, stdout, stderr } = nodefit(line.split(' '), { cwd: ROOT })
     assert.is(status, 0)
     assert.ok(names(stdout).length >= 5)
+    const [, shown = ''] = /```\n(GROUP [^`]*)```/.exec(readme) ?? []
+    assert.ok(shown !== '' && stderr.startsWith(shown), stderr)
   })
   test('its second block works on what kubectl prints', () =>
     inFolder((folder) => {
@@ -71,7 +73,12 @@ suite('nodefit build', (test) => {
     assert.is(names(stdout).length, 7)
     assert.not.match(stdout, 'kind: Order')
     assert.match(stderr, 'OrderSummary: infrastructure-reservation: 7 Tickets')
-    assert.match(stderr, 'left out by cordoned')
+    assert.match(stderr, /NodesNotEligible: .* \(and \d+ more, with --explain\)\n/)
+    const explained = nodefit(['build', data('reservation/system-overhead/package'), '--explain'])
+    assert.match(explained.stderr, 'left out by cordoned')
+    assert.not.match(explained.stderr, 'with --explain')
+    // no groups, no table
+    assert.not.match(stderr, 'GROUP')
   })
   test('a paused Order takes its Tickets from --earlier', () =>
     inFolder((folder) => {
@@ -210,7 +217,7 @@ suite('nodefit build', (test) => {
       [['build', '--earlier', '', data('quickstart')], /^nodefit: --earlier needs a value/],
       [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
       [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
-      [['bild'], /^nodefit: there is no command "bild": build, inventory, init\n$/],
+      [['bild'], /^nodefit: there is no command "bild": build, inventory, init, completion\n$/],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
         /^nodefit: give --uid or --counts: a node without a name has no uid\n$/,
@@ -348,7 +355,13 @@ suite('help', (test) => {
     assert.is(status, 0)
     assert.match(stdout, 'KRM function')
   })
-  for (const args of [['--help'], ['build', '--help'], ['inventory', '--help'], ['init', '--help']]) {
+  for (const args of [
+    ['--help'],
+    ['build', '--help'],
+    ['inventory', '--help'],
+    ['init', '--help'],
+    ['completion', '--help'],
+  ]) {
     test(`${args.join(' ')} fits a screen`, () => {
       const { status, stdout } = nodefit(args)
       assert.is(status, 0)

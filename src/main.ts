@@ -1,7 +1,7 @@
-import { BUILD_HELP, build } from './cli/build.ts'
+import { COMMANDS } from './cli/commands.ts'
 import { Failure } from './cli/failure.ts'
-import { INIT_HELP, init } from './cli/init.ts'
-import { INVENTORY_HELP, inventory } from './cli/inventory.ts'
+import { endProgress } from './cli/progress.ts'
+import { say } from './cli/say.ts'
 import { writeAll } from './cli/write-all.ts'
 import { KrmError } from './krm/error.ts'
 import { KubeError } from './kube/index.ts'
@@ -13,18 +13,13 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit build [PATH...|-]       render DaemonSets sized per node group
   nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
   nodefit init DIR                write a first package from a live cluster
+  nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          what a command takes
   nodefit --version
 
 The KRM function for kpt and kustomize is nodefit-fn.
 `
-
-const COMMANDS: Record<string, { run: (args: string[]) => void; help: string }> = {
-  build: { run: build, help: BUILD_HELP },
-  inventory: { run: inventory, help: INVENTORY_HELP },
-  init: { run: init, help: INIT_HELP },
-}
 
 main(process.argv.slice(2))
 
@@ -35,11 +30,9 @@ function main([name, ...args]: string[]): void {
     else run(name, args)
   } catch (error) {
     process.exitCode = 1
-    try {
-      writeAll(2, `nodefit: ${sentence(error)}\n`)
-    } catch {
-      // stderr is gone as well: the exit code still says it
-    }
+    say(`nodefit: ${sentence(error)}\n`)
+  } finally {
+    endProgress()
   }
 }
 

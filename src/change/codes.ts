@@ -40,7 +40,8 @@ export const CHANGE_CODES = {
   },
   GroupChanged: {
     severity: 'info',
-    meaning: 'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named.',
+    meaning:
+      'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named, old -> new. Values that may be secrets are not shown: variables that nodefit does not compute, arguments, annotations of others.',
     mend: '',
   },
   GroupRemoved: {

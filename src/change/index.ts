@@ -1,4 +1,7 @@
-export type { Change } from './change.ts'
+export type { Change, ChangeKind } from './change.ts'
 export { CHANGE_CODES } from './codes.ts'
 export { type Outcome, outcomeOf } from './outcome.ts'
+export { type Restart, restartsOf } from './restarts.ts'
 export { summaries } from './summary.ts'
+export { type Totals, totalsOf } from './totals.ts'
+export { coresText, gibibytesText } from './totals-text.ts'

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
 import { finding } from './codes.ts'
+import { fieldText } from './field-text.ts'
 
 /** Groups are said one by one; of Tickets there are too many. */
 export function changeFindings(planned: readonly Planned[], changes: readonly Change[]): Finding[] {
@@ -19,6 +20,7 @@ export function changeFindings(planned: readonly Planned[], changes: readonly Ch
       keys: new Set(rendered.flatMap(({ after }) => (after === undefined ? [] : placementKeys(after.object)))),
     }
     const subject = by.subject.object
+    const computed = new Set(by.account.flatMap((line) => (line.kind === 'containers' ? line.variables : [])))
     return own.flatMap((change) => {
       const item = change.after ?? change.before
       if (item === undefined || change.kind === 'unchanged') return []
@@ -27,11 +29,18 @@ export function changeFindings(planned: readonly Planned[], changes: readonly Ch
         return [finding('GroupAdded', `${who} is new: there was none for ${change.about}`, { subject })]
       if (change.kind === 'removed')
         return [finding('GroupRemoved', `${who} is removed: ${whyRemoved(change, by, now)}`, { subject })]
-      return [
-        finding('GroupChanged', `${who} changed: ${listNames(change.fields.map(({ path }) => path))}`, { subject }),
-      ]
+      return [finding('GroupChanged', `${who} changed: ${fieldsText(change, computed)}`, { subject })]
     })
   })
+}
+
+/** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
+function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>): string {
+  const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
+  const texts = fields.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))
+  const rank = ({ path, text }: { path: string; text: string }) =>
+    Number(!path.startsWith('spec.')) * 2 + Number(text === path)
+  return listNames(texts.sort((a, b) => rank(a) - rank(b)).map(({ text }) => text))
 }
 
 /** What is rendered now: the name of each group, and the label keys by which nodes are chosen. */

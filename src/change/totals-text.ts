@@ -6,14 +6,24 @@ import type { Totals } from './totals.ts'
 export function totalsText({ before, after }: Totals): string {
   const { cpu, memory, pods } = after
   const change = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
-  const cores = change(before && hundredths(before.cpu, 1n), hundredths(cpu, 1n))
-  const gibibytes = change(before && hundredths(before.memory, GIB), hundredths(memory, GIB))
+  const cores = change(before && coresText(before.cpu), coresText(cpu))
+  const gibibytes = change(before && gibibytesText(before.memory), gibibytesText(memory))
   const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
   return `requesting ${cores} cores and ${gibibytes} GiB on ${count}`
 }
 
 const GIB = 1n << 30n
 const NANO = 1_000_000_000n
+
+/** An amount of cpu in cores. */
+export function coresText(cpu: Quantity): string {
+  return hundredths(cpu, 1n)
+}
+
+/** An amount of memory in GiB. */
+export function gibibytesText(memory: Quantity): string {
+  return hundredths(memory, GIB)
+}
 
 /** An amount in whole units and hundredths, a half rounded up; digits behind the point that say nothing are left out. */
 function hundredths(amount: Quantity, unit: bigint): string {

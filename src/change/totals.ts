@@ -1,18 +1,9 @@
-import type { Fleet, Shape } from '../inventory/index.ts'
+import type { Fleet } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
-import { isMap } from '../krm/map.ts'
-import {
-  daemonTolerations,
-  KubeError,
-  type Labels,
-  matchesNode,
-  type PodSpec,
-  podRequests,
-  Quantity,
-  untoleratedTaint,
-} from '../kube/index.ts'
+import { KubeError, type PodSpec, podRequests, Quantity } from '../kube/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
+import { countOn, isReadable, podOf, shapesOf } from './served.ts'
 
 /** What the pods on some nodes request together. */
 export interface Total {
@@ -41,7 +32,7 @@ export function totalsOf(planned: Planned, changes: readonly Change[], fleets: r
     const isApplied = source?.object.kind === 'DaemonSet' && !isKeptBack(source.object.metadata.annotations)
     return { before: isApplied ? sumOf([[mayRun.pod, nodeCount]]) : undefined, after }
   }
-  const shapes = fleets.filter((one) => cluster === undefined || one.cluster === cluster).flatMap((one) => one.shapes)
+  const shapes = shapesOf(fleets, cluster)
   const pods = earlier.map(({ object }) => podOf(object.spec))
   return { before: pods.every(isReadable) ? sumOf(pods.map((pod) => [pod, countOn(pod, shapes)])) : undefined, after }
 }
@@ -70,39 +61,4 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
     throw error
   }
   return { cpu, memory, pods: count }
-}
-
-function isReadable({ containers, initContainers, tolerations }: PodSpec): boolean {
-  const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]
-  return lists.every((list) => Array.isArray(list) && list.every(isMap))
-}
-
-/** On how many of today's nodes the pods may stay. */
-function countOn(pod: PodSpec, shapes: readonly Shape[]): number {
-  const tolerations = daemonTolerations(pod)
-  return shapes.reduce((sum, { labels, taints, nodes, nodeCount }) => {
-    if (untoleratedTaint([...taints], tolerations, ['NoExecute']) !== undefined) return sum
-    if (admits(pod, '', labels)) return sum + nodeCount
-    return sum + (asksForNames(pod) ? nodes.filter((name) => admits(pod, name, labels)).length : 0)
-  }, 0)
-}
-
-function admits(pod: PodSpec, name: string, labels: Labels): boolean {
-  try {
-    return matchesNode({ name, labels }, pod)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
-}
-
-function asksForNames({ affinity }: PodSpec): boolean {
-  const terms: unknown = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
-  return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
-}
-
-/** The pod of a rendered object, whatever a user made of it. */
-function podOf(spec: unknown): PodSpec {
-  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
-  return template?.spec ?? {}
 }

@@ -2,16 +2,29 @@ import { parseArgs } from 'node:util'
 import { nearest } from '../policy/nearest.ts'
 import { Failure } from './failure.ts'
 
-/** The options of a command, without their dashes. */
-type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>
+/** An option of a command: one with a value, or a switch. */
+export interface Option {
+  readonly type: 'string' | 'boolean'
+  readonly multiple?: boolean
+  /** In a few words, for a shell that completes it. */
+  readonly about: string
+  /** What a value is: a file, a folder, or one of these words. */
+  readonly value?: 'file' | 'folder' | readonly string[]
+}
 
-type Arguments<T extends Options> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
+/** The options of a command by their names, without dashes. */
+export type Options = Readonly<Record<string, Option>>
+
+/** What is needed to read it. */
+type Form = Readonly<Record<string, Pick<Option, 'type' | 'multiple'>>>
+
+type Arguments<T extends Form> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
 
 /**
  * The arguments of a command. Throws `Failure` for an option that the command does not know, one without its value, one
  * with a value it does not take, and one that is given twice where only one can count.
  */
-export function readArguments<T extends Options>(command: string, args: string[], options: T): Arguments<T> {
+export function readArguments<T extends Form>(command: string, args: string[], options: T): Arguments<T> {
   const { tokens } = parseArgs({ args, allowPositionals: true, strict: false, tokens: true, options })
   const given = new Set<string>()
   for (const token of tokens) {
@@ -31,7 +44,7 @@ export function readArguments<T extends Options>(command: string, args: string[]
   return parseArgs({ args, allowPositionals: true, options })
 }
 
-function nearestOf(name: string, options: Options): string {
+function nearestOf(name: string, options: Form): string {
   const best = nearest(name, Object.keys(options))
   return best === undefined ? '' : `: --${best} is the nearest`
 }

@@ -4,39 +4,62 @@ import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { plan } from '../plan.ts'
-import { explained } from '../view/index.ts'
-import { readArguments } from './arguments.ts'
+import { FLAT_KEY_NAMES } from '../policy/index.ts'
+import { reportLines } from '../view/index.ts'
+import { type Options, readArguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
-import { progress } from './progress.ts'
+import { endProgress, progress } from './progress.ts'
 import { readEarlier, readObjects } from './read-objects.ts'
-import { writeAll } from './write-all.ts'
+import { say } from './say.ts'
+import { isWatched, paintFor } from './terminal.ts'
+import { writeFileWhole } from './write-file.ts'
 import { writeOutput } from './write-output.ts'
 
-export const BUILD_HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--explain]
+const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
+              [--output FILE] [--explain]
 
 Renders what the policies say and prints it as a stream of manifests, without
-the inputs themselves. PATH is any mix of packages, YAML or JSON files and - for
-stdin; Lists are taken apart. On an error nothing is printed on stdout.
+the inputs themselves; what changes is said on stderr. PATH is any mix of
+packages, YAML or JSON files and - for stdin; Lists are taken apart. On an
+error nothing is printed on stdout.
 
   --set KEY=VALUE  size one DaemonSet without a policy file: target, kind, name,
                    namespace, nodeGroupLabel, defaultNodeGroup, remainder,
                    containers (a:70,b:30), requestCPU, requestMemory,
                    limitCPU, limitMemory, minCPU, minMemory, maxCPU, maxMemory
   --earlier DIR    what was rendered before, if anything; its names are kept
-  --explain        say on stderr how every number came about
+  --output FILE    write to a file, whole or not at all, instead of stdout
+  --explain        say on stderr how every number came about, and fold nothing
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json
   nodefit build nodes.json ds.json --set target=fluent-bit
 `
 
-/** `nodefit build`: any mix of inputs to a stream of manifests; all or nothing. */
-export function build(args: string[]): void {
-  const { values, positionals } = readArguments('nodefit build', args, {
-    set: { type: 'string', multiple: true },
-    earlier: { type: 'string' },
-    explain: { type: 'boolean' },
-  })
+const OPTIONS = {
+  set: {
+    type: 'string',
+    multiple: true,
+    about: 'size one DaemonSet without a policy file',
+    value: FLAT_KEY_NAMES.map((key) => `${key}=`),
+  },
+  earlier: { type: 'string', about: 'what was rendered before', value: 'folder' },
+  output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
+  explain: { type: 'boolean', about: 'say how every number came about' },
+} as const satisfies Options
+
+/** `nodefit build`: any mix of inputs to a stream of manifests, and what changes on stderr; all or nothing. */
+export const BUILD: Command = {
+  about: 'render DaemonSets sized per node group',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  run: build,
+}
+
+function build(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit build', args, OPTIONS)
   const items = readObjects(positionals.length === 0 ? ['-'] : positionals)
   const list: ResourceList = {
     apiVersion: 'config.kubernetes.io/v1',
@@ -47,18 +70,25 @@ export function build(args: string[]): void {
   const earlier = values.earlier === undefined ? undefined : { ...list, items: readEarlier(values.earlier) }
   progress(`planning ${items.length} objects`)
   const result = plan(list, { earlier, keepsFiles: false })
-  for (const { severity, code, message } of explained(result.findings, values.explain === true))
-    writeAll(2, `nodefit: ${severity}: ${code}: ${message}\n`)
+  endProgress()
+  const report = reportLines(result, values.explain === true, paintFor(isWatched(), process.env))
+  const told = report.map((line) => `${line}\n`).join('')
   if (result.failed) {
     process.exitCode = 1
+    say(told)
     return
   }
-  if (result.packages.every(({ planned }) => planned.length === 0))
+  if (result.packages.every(({ planned }) => planned.length === 0)) {
+    say(told)
     throw new Failure(
       'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
     )
+  }
   const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
-  writeOutput(documents.join('---\n'))
+  const output = documents.join('---\n')
+  if (values.output === undefined || values.output === '-') writeOutput(output)
+  else writeFileWhole(values.output, output)
+  say(told)
 }
 
 /** The flat keys as the functionConfig they are elsewhere. */

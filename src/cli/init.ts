@@ -4,17 +4,18 @@ import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
 import { plan } from '../plan.ts'
-import { readArguments } from './arguments.ts'
+import { type Options, readArguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
 import { packageFiles } from './first-package.ts'
 import { type FirstPolicy, firstPolicy } from './first-policy.ts'
 import { firstWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 import { readObjects } from './read-objects.ts'
-import { writeAll } from './write-all.ts'
+import { say } from './say.ts'
 import { writeNewFiles } from './write-new-files.ts'
 
-export const INIT_HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
+const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
              [--cluster NAME] [--label KEY]
 
 Writes a package that sizes DaemonSets of a live cluster, starting from what
@@ -35,8 +36,24 @@ changes. Stops if one of the files exists.
   kpt fn render --allow-exec fluent-bit
 `
 
+const OPTIONS = {
+  nodes: { type: 'string', about: 'what kubectl prints of the nodes', value: 'file' },
+  daemonset: { type: 'string', multiple: true, about: 'what kubectl prints of a DaemonSet', value: 'file' },
+  template: { type: 'string', about: 'the template of the chart of Kubescape instead', value: 'file' },
+  cluster: { type: 'string', about: 'name of the cluster' },
+  label: { type: 'string', about: 'node label that makes the groups' },
+} as const satisfies Options
+
 /** `nodefit init`: a first package from what kubectl prints; all files or none. */
-export function init(args: string[]): void {
+export const INIT: Command = {
+  about: 'write a first package from a live cluster',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'folder',
+  run: init,
+}
+
+function init(args: string[]): void {
   const { folder, nodesFile, files, kind, cluster, label } = readInit(args)
   const nodes = readObjects([nodesFile])
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
@@ -55,7 +72,7 @@ export function init(args: string[]): void {
     ...laterInventory(folder, cluster, inventory),
     `next: kpt fn render --allow-exec ${folder}`,
   ]
-  writeAll(2, lines.map((line) => `nodefit: ${line}\n`).join(''))
+  say(lines.map((line) => `nodefit: ${line}\n`).join(''))
 }
 
 interface Request {
@@ -68,13 +85,7 @@ interface Request {
 }
 
 function readInit(args: string[]): Request {
-  const { values, positionals } = readArguments('nodefit init', args, {
-    nodes: { type: 'string' },
-    daemonset: { type: 'string', multiple: true },
-    template: { type: 'string' },
-    cluster: { type: 'string' },
-    label: { type: 'string' },
-  })
+  const { values, positionals } = readArguments('nodefit init', args, OPTIONS)
   const [folder] = positionals
   if (folder === undefined) throw new Failure('give one DIR to write to')
   if (positionals.length > 1) {

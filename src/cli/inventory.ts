@@ -2,14 +2,15 @@ import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, nodeProblem, shapeOfNode, toI
 import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
 import { HOSTNAME } from '../sizing/index.ts'
-import { readArguments } from './arguments.ts'
+import { type Options, readArguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
 import { readObjects } from './read-objects.ts'
 import { writeWithSchema } from './schema-line.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { writeOutput } from './write-output.ts'
 
-export const INVENTORY_HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
+const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts | --pods FILE]
 
 Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
@@ -31,16 +32,26 @@ their order.
   nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
 `
 
+const OPTIONS = {
+  cluster: { type: 'string', about: 'the cluster the nodes belong to' },
+  label: { type: 'string', multiple: true, about: 'export these label keys too' },
+  exact: { type: 'boolean', about: 'keep nodes apart that differ by a few Ki' },
+  uid: { type: 'boolean', about: 'write the UIDs of the nodes' },
+  counts: { type: 'boolean', about: 'write how many nodes there are, and no names' },
+  pods: { type: 'string', about: 'write a WorkloadSnapshot of these pods too', value: 'file' },
+} as const satisfies Options
+
 /** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
-export function inventory(args: string[]): void {
-  const { values, positionals } = readArguments('nodefit inventory', args, {
-    cluster: { type: 'string' },
-    label: { type: 'string', multiple: true },
-    exact: { type: 'boolean' },
-    uid: { type: 'boolean' },
-    counts: { type: 'boolean' },
-    pods: { type: 'string' },
-  })
+export const INVENTORY: Command = {
+  about: 'turn the nodes of kubectl into a NodeInventory',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  run: inventory,
+}
+
+function inventory(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit inventory', args, OPTIONS)
   if (positionals.length > 1)
     throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')

@@ -8,7 +8,7 @@ import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
 import { progress } from './progress.ts'
 import { readAll, toText } from './read-all.ts'
-import { writeAll } from './write-all.ts'
+import { say } from './say.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
 const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
@@ -40,7 +40,7 @@ export function readEarlier(path: string): Item[] {
   const isThere = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
   const items = isThere ? itemsOf(path === '-' ? [STDIN] : filesBelow(path)) : []
   if (items.length === 0)
-    writeAll(2, `nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
+    say(`nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
   return items
 }
 
@@ -49,7 +49,7 @@ function itemsOf(files: readonly Source[]): Item[] {
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {
     const { file, root } = source
-    const text = file === '-' ? readAll(0) : readFile(file)
+    const text = file === '-' ? readStdin() : readFile(file)
     const place = {
       [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
@@ -65,6 +65,11 @@ function itemsOf(files: readonly Source[]): Item[] {
 /** The host's annotations as kpt would give them; the source text stays as it is in the file. */
 function placed(object: KubernetesObject, place: Record<string, string>): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } } }
+}
+
+function readStdin(): string {
+  progress('reading stdin')
+  return readAll(0)
 }
 
 function readFile(file: string): string {

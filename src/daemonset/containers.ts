@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import type { PodSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import type { Share } from '../sizing/index.ts'
+import { GO_MEMORY_LIMIT, type Share } from '../sizing/index.ts'
 import type { ContainersLine } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { firstContainer, ownContainer, sizable } from './first-container.ts'
@@ -39,9 +39,14 @@ export function chooseContainers(
   return Math.abs(sum - 100) > 1e-9 ? refuse(`shares add up to ${sum}`) : { shares, findings: [] }
 }
 
-/** Which containers of the pods are sized and which are not; an init container that ends takes nothing beside them. */
-export function containersLine(pod: PodSpec, shares: readonly Share[]): ContainersLine {
+/** Which containers of the pods are sized and which are not, and what is computed from sizes; an init container that ends takes nothing beside them. */
+export function containersLine(
+  pod: PodSpec,
+  shares: readonly Share[],
+  { goMemLimit, env }: SizingSettings,
+): ContainersLine {
   const sized = shares.map(({ container }) => container)
   const names = sizable(pod).map(({ name }) => name)
-  return { kind: 'containers', sized, notSized: names.filter((name) => !sized.includes(name)) }
+  const variables = [...(goMemLimit === undefined ? [] : [GO_MEMORY_LIMIT]), ...env.map(({ name }) => name)]
+  return { kind: 'containers', sized, notSized: names.filter((name) => !sized.includes(name)), variables }
 }

@@ -116,7 +116,11 @@ export function planPolicy(
     ),
     objects: made.map(({ rendered }) => rendered),
     ...together(sized.groups.map(({ group }) => nodesOfGroup(group))),
-    account: [...groupLines(sized.groups), ...missedLines(sized.without, 'an agent'), containersLine(pod, shares)],
+    account: [
+      ...groupLines(sized.groups),
+      ...missedLines(sized.without, 'an agent'),
+      containersLine(pod, shares, settings),
+    ],
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
   }
   return { settings, template, groups: sized.groups, planned }

@@ -5,6 +5,9 @@ import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
 import { nearest } from './nearest.ts'
 
+/** Every flat key. */
+export const FLAT_KEY_NAMES: readonly string[] = [...Object.keys(FLAT_KEYS), 'kind']
+
 /**
  * A SizingPolicy from flat keys, as `kpt fn eval -- key=value`, a Kptfile's configMap and `nodefit build --set` give
  * them. The policy is named like its target unless `name` says otherwise. `subject` is what findings refer to.
@@ -20,7 +23,6 @@ export function policyFromFlat(
     metadata: { name: textOf(data.name ?? data.target ?? '') },
     spec: {},
   }
-  const keys = [...Object.keys(FLAT_KEYS), 'kind']
   for (const [key, raw] of Object.entries(data)) {
     const field =
       key === 'kind'
@@ -29,8 +31,8 @@ export function policyFromFlat(
           ? FLAT_KEYS[key]
           : undefined
     if (field === undefined) {
-      const guess = nearest(key, keys)
-      const hint = guess === undefined ? `known: ${keys.join(', ')}` : `did you mean ${guess}?`
+      const guess = nearest(key, FLAT_KEY_NAMES)
+      const hint = guess === undefined ? `known: ${FLAT_KEY_NAMES.join(', ')}` : `did you mean ${guess}?`
       findings.push(
         finding('UnknownField', `${key} is not a key (${hint})`, {
           subject,

@@ -11,7 +11,7 @@ export {
   NODEFIT_GROUP,
 } from './api-versions.ts'
 export { POLICY_CODES } from './codes.ts'
-export { policyFromFlat } from './flat.ts'
+export { FLAT_KEY_NAMES, policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'

@@ -10,6 +10,9 @@ export interface DerivedEnv {
   readonly value: string
 }
 
+/** The variable that Go's runtime reads its memory limit from. */
+export const GO_MEMORY_LIMIT = 'GOMEMLIMIT'
+
 type Unit = NonNullable<SizingSettings['env'][number]['unit']>
 
 const SOURCES: Record<SizingSettings['env'][number]['from'], PercentageName> = {
@@ -82,7 +85,7 @@ export function deriveEnv(
   }
   if (settings.goMemLimit !== undefined) {
     const limited = sizes.filter(({ amounts }) => settings.isGoMemLimitStated || amounts.has('limitMemory'))
-    for (const size of limited) derive(size, 'GOMEMLIMIT', 'limitMemory', settings.goMemLimit, 'MiB')
+    for (const size of limited) derive(size, GO_MEMORY_LIMIT, 'limitMemory', settings.goMemLimit, 'MiB')
   }
   for (const [index, { container, name, from, fraction = 1, unit, suffix }] of settings.env.entries()) {
     const size =

@@ -1,2 +1,5 @@
 export { explained } from './explain.ts'
+export { type Paint, plain, type Role } from './paint.ts'
+export { reportLines } from './report.ts'
 export { toResults, withoutOurs } from './results.ts'
+export { displayWidth, printable, shortened } from './width.ts'

@@ -56,11 +56,12 @@ export interface StateLine {
   readonly state: string
 }
 
-/** Which containers of the template get sizes, and which keep what they have. */
+/** Which containers of the template get sizes, and which keep what they have; the variables that are computed from sizes. */
 export interface ContainersLine {
   readonly kind: 'containers'
   readonly sized: readonly string[]
   readonly notSized: readonly string[]
+  readonly variables: readonly string[]
 }
 
 /** One line of what a planner decided, for views. */

@@ -52,6 +52,95 @@ suite('changes', (test) => {
   })
 })
 
+/** An agent with these variables, and arguments that nobody else may read. */
+const withEnv = (env: object[], args = ['--token=abc']) =>
+  daemonSet({
+    containers: [{ name: 'agent', image: 'agent:1', args, env }],
+  }).spec as object
+const PASSWORD = { name: 'PASSWORD', value: 'hunter2' }
+
+const CHANGED: Array<
+  [name: string, before: object[], after: object[], policy: object, shown: RegExp, args?: string[]]
+> = [
+  ['a variable of the template', [PASSWORD], [{ ...PASSWORD, value: 'hunter3' }], {}, /env\.0\.value$/],
+  ['an argument', [], [], {}, /args\.0$/, ['--token=def']],
+  ['a variable that is new', [], [PASSWORD], {}, /\.env\.0$/],
+  [
+    'a variable that nodefit computes',
+    [],
+    [],
+    { goMemLimitPercentage: 0.5 },
+    /env\.0\.value 665MiB -> 409MiB, .*limits\.cpu 200m -> 400m/,
+  ],
+  [
+    'a variable in whose place another was',
+    [{ name: 'PIN', value: '1234' }],
+    [],
+    { goMemLimitPercentage: 0.5 },
+    /env\.0\.name, \S*env\.0\.value$/,
+  ],
+]
+
+suite('what is said of a change', (test) => {
+  test('the old and the new value, those of the pods first', () => {
+    const second = rerender(first(), (object) => {
+      if (object.kind === 'SizingPolicy') return withSpec(object, { minResources: { cpu: '1' } })
+      return object.kind === 'NodeInventory'
+        ? inventory([shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a', 'b', 'c'])])
+        : object
+    })
+    assert.match(
+      said(second, 'GroupChanged').join(),
+      /changed: spec\.template\.spec\.containers\.0\.resources\.limits\.cpu 200m -> 1, .*requests\.cpu 100m -> 1, metadata\.annotations\.nodefit\.dev\/nodes 1 -> 3$/,
+    )
+  })
+  test('integers that no number holds, and nothing at all', () => {
+    for (const cpu of [9007199254740993n, null]) {
+      const second = rerender(first(), (object) => {
+        const resources = { limits: { cpu } }
+        const pod = { containers: [{ name: 'agent', image: 'agent:1', resources }] }
+        return object.metadata.name === 'agent-m5-large' ? withSpec(object, { template: { spec: pod } }) : object
+      })
+      assert.match(
+        said(second, 'GroupChanged').join(),
+        cpu === null ? 'limits.cpu null -> 200m' : `limits.cpu "${cpu}" -> 200m`,
+      )
+    }
+  })
+  test('long values are shortened', () => {
+    const image = `registry.example.com/${'a'.repeat(60)}:1`
+    const second = rerender(first(), (object) =>
+      object.metadata.name === 'agent' && object.kind === 'DaemonSet'
+        ? withSpec(object, daemonSet({ containers: [{ name: 'agent', image }] }).spec as object)
+        : object,
+    )
+    assert.match(
+      said(second, 'GroupChanged')[0] ?? '',
+      / image agent:1 -> registry\.example\.com\/a{16}\.\.\.$|image agent:1 -> registry\.example\.com\/a+\.\.\.$/,
+    )
+  })
+  for (const [name, before, after, spec, shown, args] of CHANGED)
+    test(`no secrets: ${name}`, () => {
+      const one = plan(listOf([NODES, OBJECTS[1] as KubernetesObject, withSpec(daemonSet(), withEnv(before)), FREE]))
+      const isFirstComputed = name === 'a variable that nodefit computes'
+      const start = isFirstComputed
+        ? rerender(
+            one,
+            ofPolicy((object) => withSpec(object, { goMemLimitPercentage: 0.8125 })),
+          )
+        : one
+      const second = rerender(start, (object) => {
+        if (object.kind === 'SizingPolicy')
+          return withSpec(object, { ...spec, ...(isFirstComputed ? { minResources: { cpu: '400m' } } : {}) })
+        const isTemplate = object.metadata.name === 'agent' && object.kind === 'DaemonSet'
+        return isTemplate ? withSpec(object, withEnv(after, args)) : object
+      })
+      const sentence = said(second, 'GroupChanged')[0] ?? ''
+      assert.match(sentence, shown)
+      assert.not.match(sentence, /hunter|token|1234/)
+    })
+})
+
 suite('why a group is removed', (test) => {
   const reason = (result: ReturnType<typeof plan>) =>
     said(result, 'GroupRemoved').map((text) => text.replace(/.* is removed: /, ''))

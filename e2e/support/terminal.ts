@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+
+/** Runs a program whose stderr is a terminal of its own, and says what was shown there and how the program ended. */
+const ON_TERMINAL = `
+import fcntl, json, os, pty, select, struct, subprocess, sys, termios, time
+job = json.load(sys.stdin)
+master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, job['columns'], 0, 0))
+env = {key: value for key, value in os.environ.items() if key not in ('NO_COLOR', 'FORCE_COLOR')}
+env.update(job['env'])
+with open(job['stdout'], 'wb') as out:
+    child = subprocess.Popen(job['command'], stdin=subprocess.PIPE, stdout=out, stderr=slave, env=env)
+os.close(slave)
+time.sleep(job['delay'])
+child.stdin.write(job['input'].encode())
+child.stdin.close()
+shown = b''
+while True:
+    try:
+        piece = os.read(master, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+json.dump({'status': child.wait(), 'shown': shown.decode()}, sys.stdout)
+`
+
+/** Types into a shell on a terminal, line by line, and gives all that was shown. */
+const IN_SHELL = `
+import json, os, pty, re, select, sys, time
+job = json.load(sys.stdin)
+pid, master = pty.fork()
+if pid == 0:
+    os.chdir(job['cwd'])
+    os.execvpe(job['command'][0], job['command'], {**os.environ, 'TERM': 'xterm', 'PS1': '> '})
+shown = b''
+def read(quiet):
+    global shown
+    last = time.time()
+    while time.time() - last < quiet:
+        if select.select([master], [], [], 0.05)[0]:
+            try:
+                shown += os.read(master, 65536)
+            except OSError:
+                return
+            last = time.time()
+for line in job['lines']:
+    read(job['quiet'])
+    os.write(master, line.encode())
+read(job['quiet'])
+os.kill(pid, 9)
+os.waitpid(pid, 0)
+json.dump({'shown': shown.decode(errors='replace')}, sys.stdout)
+`
+
+/** What a program shows on its stderr, a terminal; its stdout goes to a file. */
+export function onTerminal(
+  command: readonly string[],
+  options: { stdout: string; env?: Record<string, string>; input?: string; delay?: number; columns?: number },
+): { status: number; shown: string } {
+  const { env = {}, input = '', delay = 0, columns = 200, stdout } = options
+  return python(ON_TERMINAL, { command, stdout, env: { TERM: 'xterm', ...env }, input, delay, columns })
+}
+
+/** What an interactive shell shows while somebody types these pieces, each once it is quiet for some seconds. */
+export function inShell(command: readonly string[], lines: readonly string[], cwd: string, quiet = 0.7): string {
+  return python<{ shown: string }>(IN_SHELL, { command, lines, cwd, quiet }).shown
+}
+
+function python<T>(script: string, job: object): T {
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input: JSON.stringify(job), encoding: 'utf8' })
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout) as T
+}

@@ -1,0 +1,100 @@
+import type { Fleet, Shape } from '../inventory/index.ts'
+import type { Item } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
+import type { Planned } from '../world/index.ts'
+import type { Change } from './change.ts'
+import { isReadable, podOf, servedOf, shapesOf } from './served.ts'
+
+/** What a change of one object does to the pods of today's nodes. */
+export interface Restart {
+  /** Pods that stop and start anew, since their template differs; where the object says so, only when somebody deletes them. */
+  readonly pods: number
+  /** Nodes that come from another object of the same subject: their pod goes, and a new one starts. */
+  readonly moved: number
+  readonly isOnDelete: boolean
+}
+
+const POD_TEMPLATE = /^spec\.template(?:\.|$)/
+const PLACEMENT = /^spec\.template(?:\.spec(?:\.(?:affinity|nodeSelector|tolerations)(?:\.|$)|$)|$)/
+
+/** What restarts by the changes of a subject, for each that is added or changed. */
+export function restartsOf(
+  { objects, cluster }: Planned,
+  changes: readonly Change[],
+  fleets: readonly Fleet[],
+): Map<Change, Restart> {
+  const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
+  const moved = movedTo(changes, shapesOf(fleets, cluster))
+  return new Map(
+    changes.flatMap((change): Array<[Change, Restart]> => {
+      const { kind, after, fields } = change
+      if (after === undefined || kind === 'unchanged') return []
+      const arrived = moved.get(change) ?? 0
+      const isAnew = kind === 'changed' && fields.some(({ path }) => POD_TEMPLATE.test(path))
+      const pods = isAnew ? Math.max((counts.get(after.object.metadata.name) ?? 0) - arrived, 0) : 0
+      return [[change, { pods, moved: arrived, isOnDelete: isOnDelete(after.object.spec) }]]
+    }),
+  )
+}
+
+/** How many nodes each object takes over from another; none move where nothing chooses its nodes otherwise than before. */
+function movedTo(changes: readonly Change[], shapes: readonly Shape[]): Map<Change, number> {
+  const counts = new Map<Change, number>()
+  const present = changes.filter(({ before }) => before !== undefined)
+  if (present.length === 0 || !changes.some(choosesAnew)) return counts
+  const earlier = candidates(present, ({ before }) => before)
+  const later = candidates(changes, ({ after }) => after)
+  for (const shape of shapes) {
+    const before = serversOf(earlier, shape)
+    const after = serversOf(later, shape)
+    for (const { server, nodes, count } of after) {
+      const stayed = nodes.filter((name) => serverOf(before, name) === server).length
+      const unserved = nodes.filter((name) => serverOf(before, name) === undefined).length
+      const whole = before.find(({ isAll }) => isAll)?.server
+      const unnamed = whole === undefined || whole === server ? 0 : count - nodes.length
+      counts.set(server, (counts.get(server) ?? 0) + nodes.length - stayed - unserved + unnamed)
+    }
+  }
+  return counts
+}
+
+/** An object with the nodes of a shape that it serves. */
+interface Server {
+  readonly server: Change
+  readonly isAll: boolean
+  readonly nodes: readonly string[]
+  readonly count: number
+}
+
+/** Changes with the pods of one side, as far as they can be read. */
+function candidates(changes: readonly Change[], side: (change: Change) => Item | undefined): Array<[Change, PodSpec]> {
+  return changes.flatMap((change) => {
+    const item = side(change)
+    const pod = podOf(item?.object.spec)
+    return item !== undefined && isReadable(pod) ? [[change, pod] as [Change, PodSpec]] : []
+  })
+}
+
+function serversOf(pods: ReadonlyArray<readonly [Change, PodSpec]>, shape: Shape): Server[] {
+  const servers: Server[] = []
+  for (const [server, pod] of pods) {
+    const served = servedOf(pod, shape)
+    if (served === 'all') return [...servers, { server, isAll: true, nodes: shape.nodes, count: shape.nodeCount }]
+    if (served.length > 0) servers.push({ server, isAll: false, nodes: served, count: served.length })
+  }
+  return servers
+}
+
+function serverOf(servers: readonly Server[], name: string): Change | undefined {
+  return servers.find(({ isAll, nodes }) => isAll || nodes.includes(name))?.server
+}
+
+function choosesAnew({ kind, fields }: Change): boolean {
+  return kind === 'added' || kind === 'removed' || fields.some(({ path }) => PLACEMENT.test(path))
+}
+
+function isOnDelete(spec: unknown): boolean {
+  return (
+    (spec as { updateStrategy?: { type?: unknown } | null } | null | undefined)?.updateStrategy?.type === 'OnDelete'
+  )
+}

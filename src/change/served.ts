@@ -1,0 +1,57 @@
+/** Which of today's nodes the pods of a rendered object may stay on, whatever a user made of it. */
+import type { Fleet, Shape } from '../inventory/index.ts'
+import { isMap } from '../krm/map.ts'
+import {
+  daemonTolerations,
+  KubeError,
+  type Labels,
+  matchesNode,
+  type PodSpec,
+  untoleratedTaint,
+} from '../kube/index.ts'
+
+/** The pod of a rendered object. */
+export function podOf(spec: unknown): PodSpec {
+  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
+  return template?.spec ?? {}
+}
+
+/** Whether the lists of a pod are lists. */
+export function isReadable({ containers, initContainers, tolerations }: PodSpec): boolean {
+  const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]
+  return lists.every((list) => Array.isArray(list) && list.every(isMap))
+}
+
+/** The shapes of a cluster; of all where it is not known. */
+export function shapesOf(fleets: readonly Fleet[], cluster: string | undefined): Shape[] {
+  return fleets.filter((one) => cluster === undefined || one.cluster === cluster).flatMap((one) => one.shapes)
+}
+
+/** On how many of today's nodes the pods may stay. */
+export function countOn(pod: PodSpec, shapes: readonly Shape[]): number {
+  return shapes.reduce((sum, shape) => {
+    const served = servedOf(pod, shape)
+    return sum + (served === 'all' ? shape.nodeCount : served.length)
+  }, 0)
+}
+
+/** The nodes of a shape on which the pods may stay: all, or those with these names. */
+export function servedOf(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
+  if (untoleratedTaint([...taints], daemonTolerations(pod), ['NoExecute']) !== undefined) return []
+  if (admits(pod, '', labels)) return 'all'
+  return asksForNames(pod) ? nodes.filter((name) => admits(pod, name, labels)) : []
+}
+
+function admits(pod: PodSpec, name: string, labels: Labels): boolean {
+  try {
+    return matchesNode({ name, labels }, pod)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}
+
+function asksForNames({ affinity }: PodSpec): boolean {
+  const terms: unknown = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
+}

@@ -1,0 +1,15 @@
+import type { Options } from './arguments.ts'
+
+/** A command of nodefit: how it is called, and what it does. */
+export interface Command {
+  /** In a few words. */
+  readonly about: string
+  readonly help: string
+  readonly options: Options
+  /** What stands behind its options: files and folders, a folder, or one of these words. */
+  readonly operands: 'files' | 'folder' | readonly string[]
+  /** Throws what ends it. */
+  readonly run: (args: string[]) => void
+}
+
+export type Commands = Readonly<Record<string, Command>>

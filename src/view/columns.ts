@@ -1,0 +1,64 @@
+import type { Paint, Role } from './paint.ts'
+import { displayWidth } from './width.ts'
+
+/** One field of a table. */
+export interface Cell {
+  readonly text: string
+  readonly role?: Role
+  /** Whether it is a line of its own, whatever the columns are. */
+  readonly isLine?: boolean
+}
+
+/** A column: its heading, and whether it is set at its right edge, as counts are. */
+export interface Column {
+  readonly heading: string
+  readonly isCount?: boolean
+}
+
+const GAP = '  '
+/** What stands for nothing. */
+export const NONE = '-'
+
+/**
+ * Rows as lines, each column as wide as its widest cell. A column without anything in it is left out; nothing stands behind the
+ * last cell of a line.
+ */
+export function alignedLines(columns: readonly Column[], rows: ReadonlyArray<readonly Cell[]>, paint: Paint): string[] {
+  const shown = columns.flatMap((column, index) => {
+    const cells = rows.map((row) => row[index] ?? { text: '' })
+    if (cells.every(({ text }) => text.trim() === '' || text.trim() === NONE)) return []
+    const heading: Cell = { text: column.heading, role: 'heading' }
+    const width = Math.max(...[heading, ...cells].map(({ text, isLine }) => (isLine ? 0 : displayWidth(text))))
+    return [[heading, ...cells].map((cell) => padded(cell, width, column.isCount === true))]
+  })
+  return [undefined, ...rows].map((_, line) => {
+    const cells = shown.map((column) => column[line] ?? padded({ text: '' }, 0, false))
+    const last = cells.findLastIndex(({ text }) => text !== '')
+    return cells
+      .slice(0, last + 1)
+      .map(({ before, text, after, role }, index) => {
+        const painted = role === undefined || text === '' ? text : paint(role, text)
+        return before + painted + (index === last ? '' : after)
+      })
+      .join(GAP)
+  })
+}
+
+function padded({ text, role }: Cell, width: number, isCount: boolean) {
+  const blank = ' '.repeat(Math.max(width - displayWidth(text), 0))
+  const own = text.trimEnd()
+  const tail = text.slice(own.length)
+  return isCount
+    ? { before: blank, text: own, after: tail, role }
+    : { before: '', text: own, after: tail + blank, role }
+}
+
+/** Amounts before and after, with the arrows of a column one below the other; without a before there is no arrow. */
+export function arrowed(pairs: ReadonlyArray<{ before?: string; after: string }>): string[] {
+  const left = Math.max(0, ...pairs.map(({ before }) => (before === undefined ? 0 : displayWidth(before))))
+  return pairs.map(({ before, after }) => {
+    if (left === 0) return after
+    if (before === undefined) return `${' '.repeat(left)}    ${after}`
+    return `${' '.repeat(left - displayWidth(before))}${before} -> ${after}`
+  })
+}

@@ -1,0 +1,130 @@
+import { type Change, type ChangeKind, type Restart, restartsOf } from '../change/index.ts'
+import type { Fleet } from '../inventory/index.ts'
+import { isMap } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { KubeError, Quantity } from '../kube/index.ts'
+import type { Planned } from '../world/index.ts'
+
+/** What a table says of one node group. */
+export interface GroupRow {
+  /** The name of what is rendered for it. */
+  readonly name: string
+  /** Today's nodes; undefined for what is removed. */
+  readonly nodeCount?: number
+  readonly kind: ChangeKind
+  /** Undefined where nothing is changed or all is removed. */
+  readonly restart?: Restart
+  /** The containers that are sized, and others whose amounts differ. */
+  readonly containers: readonly ContainerRow[]
+}
+
+/** The amounts of one container, in the order of `AMOUNTS`. */
+export interface ContainerRow {
+  readonly name: string
+  readonly amounts: readonly Amount[]
+}
+
+/** An amount as it was and as it is; undefined for none. What it was counts only where that is known. */
+export interface Amount {
+  readonly before?: string
+  readonly after?: string
+  readonly isBeforeKnown: boolean
+  /** Negative where it is less than before; none counts as more than any limit, and as less than any request. */
+  readonly comparison: number
+}
+
+/** What is shown of a container. */
+export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const
+type AmountName = (typeof AMOUNTS)[number]
+
+/**
+ * A row for each object of a subject that has amounts: before is what was rendered earlier, else the template, unless it leaves
+ * its amounts open.
+ */
+export function groupRows(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): GroupRow[] {
+  const own = changes.filter(({ by }) => by === planned)
+  const rendered = new Map(planned.objects.map((one) => [one.object.metadata.name, one]))
+  const restarts = restartsOf(planned, own, fleets)
+  const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
+  const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
+  return own.flatMap((change): GroupRow[] => {
+    const { kind, before, after } = change
+    const now = after && resourcesIn(after.object)
+    const was = before === undefined ? template : resourcesIn(before.object)
+    const all = before === undefined ? now : (now ?? was)
+    if (all === undefined) return []
+    const name = (after ?? before)?.object.metadata.name ?? ''
+    const containers = [...all.keys()].map((container) => ({
+      name: container,
+      amounts: AMOUNTS.map((amount) => amountOf(amount, was?.get(container), now?.get(container), was !== undefined)),
+    }))
+    return [
+      {
+        name,
+        kind,
+        nodeCount: after === undefined ? undefined : rendered.get(name)?.nodeCount,
+        restart: restarts.get(change),
+        containers: containers.filter(
+          (one) =>
+            (sized ?? all).has(one.name) ||
+            one.amounts.some(({ isBeforeKnown, comparison }) => isBeforeKnown && comparison !== 0),
+        ),
+      },
+    ]
+  })
+}
+
+type Resources = Readonly<Partial<Record<string, unknown>>>
+
+/**
+ * The resources of the containers of a pod template, or of the template itself where it has no containers, as that of an Order;
+ * undefined for what has no template.
+ */
+function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources> | undefined {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  if (!isMap(pod)) return undefined
+  const containers = [pod.containers, pod.initContainers].flatMap((list) => (Array.isArray(list) ? list : []))
+  if (containers.length === 0) return new Map([['', flat(pod.resources)]])
+  return new Map(containers.filter(isMap).map((one) => [String(one.name), flat(one.resources)]))
+}
+
+function flat(resources: unknown): Resources {
+  return Object.fromEntries(
+    AMOUNTS.map((amount) => {
+      const [list, name] = amount.split('.') as [string, string]
+      return [amount, memberOf(memberOf(resources, list), name)]
+    }),
+  )
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+function amountOf(
+  name: AmountName,
+  was: Resources | undefined,
+  now: Resources | undefined,
+  isBeforeKnown: boolean,
+): Amount {
+  const [before, after] = [textOf(was?.[name]), textOf(now?.[name])]
+  return { before, after, isBeforeKnown, comparison: compare(name, before, after) }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'object' || value === undefined ? undefined : String(value)
+}
+
+function compare(name: AmountName, before: string | undefined, after: string | undefined): number {
+  if (before === after) return 0
+  const none = name.startsWith('limits') ? 1 : -1
+  if (before === undefined) return -none
+  if (after === undefined) return none
+  try {
+    return Quantity.parse(after).compare(Quantity.parse(before))
+  } catch (error) {
+    // what a user wrote into an earlier object need not be a quantity
+    if (error instanceof KubeError) return 1
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+import { totalsOf } from '../change/index.ts'
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { Plan } from '../plan.ts'
+import { explained } from './explain.ts'
+import { folded } from './fold.ts'
+import { groupRows } from './group-rows.ts'
+import type { Paint } from './paint.ts'
+import { type Section, tableLines } from './table.ts'
+import { printable } from './width.ts'
+
+const SUMMARIES: ReadonlySet<string> = new Set(['PolicySummary', 'OrderSummary'])
+
+/**
+ * What a run says to somebody who reads it, as lines: the table of groups, each subject's summary with the fleet's totals, and the
+ * findings, most severe first, those of one kind folded. Where it is asked for, every number is explained before, and nothing is
+ * folded. A run that failed has only findings.
+ */
+export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): string[] {
+  const lines = (findings: readonly Finding[]) => folded(findings, isExplained).map((one) => findingLine(one, paint))
+  const said = explained(plan.findings, isExplained)
+  if (plan.failed) return lines(said)
+  const asked = new Set(said.filter((one) => !explained([one], false).includes(one)))
+  const summaries = said.filter(({ code }) => SUMMARIES.has(code))
+  const others = said.filter((one) => !asked.has(one) && !SUMMARIES.has(one.code))
+  const parts = [
+    lines([...asked]),
+    tableLines(sectionsOf(plan), paint),
+    summaries.map((finding) => findingLine({ finding, more: 0 }, paint)),
+    lines(others),
+  ]
+  return parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]))
+}
+
+function sectionsOf({ packages }: Plan): Section[] {
+  return packages.flatMap(({ path, planned, changes, fleets }) =>
+    planned.map((one): Section => {
+      const own = changes.filter(({ by }) => by === one)
+      return {
+        title: `${describe(one.subject.object)}${path === '' ? '' : ` in ${path}`}`,
+        rows: groupRows(one, own, fleets),
+        totals: one.isEnabled ? totalsOf(one, own, fleets) : undefined,
+      }
+    }),
+  )
+}
+
+function findingLine({ finding, more }: { finding: Finding; more: number }, paint: Paint): string {
+  const { severity, code, message } = finding
+  const rest = more === 0 ? '' : ` (and ${more} more, with --explain)`
+  return `nodefit: ${paint(severity, severity)}: ${code}: ${printable(message)}${rest}`
+}
