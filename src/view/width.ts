@@ -7,9 +7,15 @@ const NARROW = /^[\uff61-\uffdc\uffe8-\uffee]/
 const WITHOUT = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 /** Controls: what a name or message brings along must neither end its line nor steer the terminal; nor turn its direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
-const CHARACTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
 const PLAIN = /^[\x20-\x7e]*$/
 const CUT = '...'
+
+/** Made when somebody asks: it takes several milliseconds, which a program that shows no table need not spend. */
+function characters(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter
+}
 
 /** How many columns of a terminal a text takes. */
 export function displayWidth(text: string): number {
@@ -42,7 +48,7 @@ function fitting(characters: readonly string[], columns: number): string[] {
 }
 
 function charactersOf(text: string): string[] {
-  return [...CHARACTERS.segment(text)].map(({ segment }) => segment)
+  return [...characters().segment(text)].map(({ segment }) => segment)
 }
 
 function widthOf(character: string): number {
