@@ -1,3 +1,4 @@
+import { memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 
 interface Volume {
@@ -30,10 +31,6 @@ function mounts({ configMap, projected }: Volume, name: string): boolean {
 /** The volumes of a Pod, of any workload with a pod template, or of a CronJob. */
 function volumesOf({ spec }: KubernetesObject): Volume[] {
   const places = [['volumes'], ['template', 'spec', 'volumes'], ['jobTemplate', 'spec', 'template', 'spec', 'volumes']]
-  const lists = places.map((path) => path.reduce<unknown>(member, spec)).filter(Array.isArray)
+  const lists = places.map((path) => path.reduce<unknown>(memberOf, spec)).filter(Array.isArray)
   return lists.flat().filter((volume) => typeof volume === 'object' && volume !== null)
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 }

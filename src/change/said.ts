@@ -1,6 +1,8 @@
 /** What is said of one rendered object: that it is new, changed or removed, and why. */
+
 import { type Finding, listNames } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
+import { listOf, memberOf } from '../krm/map.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Planned } from '../world/index.ts'
@@ -62,25 +64,15 @@ function whyRemoved(change: Change, { isEnabled }: Planned, { names, keys }: Ren
 
 /** The label keys by which a rendered object chooses its nodes, whatever a user made of it. */
 function placementKeys({ spec }: KubernetesObject): string[] {
-  const pod = member(member(spec, 'template'), 'spec')
-  const required = member(
-    member(member(pod, 'affinity'), 'nodeAffinity'),
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  const required = memberOf(
+    memberOf(memberOf(pod, 'affinity'), 'nodeAffinity'),
     'requiredDuringSchedulingIgnoredDuringExecution',
   )
-  const terms = listOf(member(required, 'nodeSelectorTerms'))
-  const keys = terms.flatMap((term) => listOf(member(term, 'matchExpressions')).map((one) => member(one, 'key')))
-  const selected = Object.keys((member(pod, 'nodeSelector') as object | null | undefined) ?? {})
+  const terms = listOf(memberOf(required, 'nodeSelectorTerms'))
+  const keys = terms.flatMap((term) => listOf(memberOf(term, 'matchExpressions')).map((one) => memberOf(one, 'key')))
+  const selected = Object.keys((memberOf(pod, 'nodeSelector') as object | null | undefined) ?? {})
   return [...new Set([...selected, ...keys.map(String)])]
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function groupOf({ after, before }: Change): string | undefined {

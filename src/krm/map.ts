@@ -10,6 +10,16 @@ export function member(map: Mapping, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined
 }
 
+/** The own member of anything a user may have written; undefined where that is no map. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isMap(value) ? member(value, key) : undefined
+}
+
+/** The entries of anything a user may have written; none where that is no list. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** Sets a member. An assignment to `__proto__` would change what the map inherits instead. */
 export function setMember(map: Mapping, key: string, value: unknown): void {
   if (key === '__proto__')

@@ -6,7 +6,7 @@ export const BESIDE_CODES = {
     severity: 'warning',
     meaning:
       'A container gets less than its template gives it, or a request of the template is gone: what the author of the agent measured no longer holds.',
-    mend: 'Raise the percentage, or set minResources to what the template has; nodefit init writes a policy that starts there.',
+    mend: 'Raise the percentage, or set minResources to what the template has (limitCPU and limitMemory for its limits), with maxResources no lower; nodefit init writes a policy that starts there.',
   },
   LimitAdded: {
     severity: 'warning',
@@ -35,7 +35,7 @@ export const BESIDE_CODES = {
     severity: 'warning',
     meaning:
       'A variable or flag of the template says how much memory a runtime may take, and that is more than the new limit: it is killed before it collects.',
-    mend: 'Remove it from the template and derive it: goMemLimitPercentage, or env with from: limits.memory.',
+    mend: 'Raise limitMemory, or derive it: GOMEMLIMIT with goMemLimitPercentage, a flag from a variable in env that the template already sets before it is used.',
   },
   AmountReadBack: {
     severity: 'warning',

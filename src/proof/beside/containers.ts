@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../../kube/index.ts'
-import { unlessMalformed } from '../place.ts'
+import { podOf, unlessMalformed } from '../place.ts'
 
 /** A container of a rendered object beside the one of that name in the template. */
 export interface Pair {
@@ -19,11 +19,6 @@ export function pairsOf(template: PodSpec, objects: readonly KubernetesObject[])
       return one === undefined ? [] : [{ object, template: one, container }]
     }),
   )
-}
-
-/** The pod of a rendered object. */
-export function podOf({ spec }: KubernetesObject): PodSpec {
-  return (spec as { template: { spec?: PodSpec } }).template.spec ?? {}
 }
 
 export function containersOf({ containers, initContainers }: PodSpec): Container[] {

@@ -1,3 +1,4 @@
+import { listOf, memberOf } from '../../krm/map.ts'
 import type { Container, PodSpec } from '../../kube/index.ts'
 import { containersOf } from './containers.ts'
 
@@ -15,35 +16,29 @@ export interface ReadBack {
 export function readBacksOf(pod: PodSpec): ReadBack[] {
   const variables = containersOf(pod).flatMap((container) => variablesOf(container))
   const files = listOf(pod.volumes).flatMap((volume) => [
-    ...listOf(member(member(volume, 'downwardAPI'), 'items')),
-    ...listOf(member(member(volume, 'projected'), 'sources')).flatMap((source) =>
-      listOf(member(member(source, 'downwardAPI'), 'items')),
+    ...listOf(memberOf(memberOf(volume, 'downwardAPI'), 'items')),
+    ...listOf(memberOf(memberOf(volume, 'projected'), 'sources')).flatMap((source) =>
+      listOf(memberOf(memberOf(source, 'downwardAPI'), 'items')),
     ),
   ])
-  return [...variables, ...files.flatMap((file) => readBack(file, `file ${text(member(file, 'path'))}`, undefined))]
+  return [...variables, ...files.flatMap((file) => readBack(file, `file ${text(memberOf(file, 'path'))}`, undefined))]
 }
 
 function variablesOf(container: Container): ReadBack[] {
   return listOf(container.env).flatMap((variable) =>
-    readBack(member(variable, 'valueFrom'), `${text(member(variable, 'name'))} of ${container.name}`, container.name),
+    readBack(
+      memberOf(variable, 'valueFrom'),
+      `${text(memberOf(variable, 'name'))} of ${container.name}`,
+      container.name,
+    ),
   )
 }
 
 function readBack(from: unknown, reader: string, own: string | undefined): ReadBack[] {
-  const ref = member(from, 'resourceFieldRef')
-  const resource = member(ref, 'resource')
-  const container = member(ref, 'containerName') ?? own
+  const ref = memberOf(from, 'resourceFieldRef')
+  const resource = memberOf(ref, 'resource')
+  const container = memberOf(ref, 'containerName') ?? own
   return typeof resource === 'string' && typeof container === 'string' ? [{ container, resource, reader }] : []
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function text(value: unknown): string {
