@@ -1,7 +1,7 @@
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import type { World } from '../world/index.ts'
+import { indexBy, type World } from '../world/index.ts'
 import { addPlan, collisionFindings, type PlansBefore } from './names-apart.ts'
 import { type PolicyPlan, type PolicySource, planPolicy, sourceOf } from './plan-policy.ts'
 import { carriesSelector } from './selector.ts'
@@ -23,8 +23,9 @@ interface Found extends Policy {
  */
 export function planInTurn(policies: readonly Policy[], world: World): PolicyPlan[] {
   const found = policies.map((policy): Found => ({ ...policy, source: sourceOf(policy.settings, world) }))
-  const ofTemplate = byTemplate(found)
-  const rivalsOf = (one: Found) => ofTemplate.get(one.source.template?.item)?.filter((other) => other !== one) ?? []
+  const ofTemplate = indexBy(found, ({ source }) => source.template?.item)
+  const rivalsOf = ({ source: { template }, ...one }: Found) =>
+    (template && ofTemplate.get(template.item)?.filter(({ subject }) => subject !== one.subject)) ?? []
   const plans = new Map<Found, PolicyPlan>()
   for (const one of [...found.filter(isKnown), ...found.filter((other) => !isKnown(other))]) {
     const rivals = rivalsOf(one)
@@ -49,18 +50,6 @@ export function planInTurn(policies: readonly Policy[], world: World): PolicyPla
 /** Whether a policy has rendered before. */
 function isKnown({ source }: Found): boolean {
   return source.earlier.length > 0
-}
-
-function byTemplate(all: readonly Found[]): Map<Item | undefined, Found[]> {
-  const found = new Map<Item | undefined, Found[]>()
-  for (const one of all) {
-    const item = one.source.template?.item
-    if (item === undefined) continue
-    const own = found.get(item)
-    if (own === undefined) found.set(item, [one])
-    else own.push(one)
-  }
-  return found
 }
 
 /** What the runs for other policies rendered from the same template, where this run is for one alone. */

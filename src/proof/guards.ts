@@ -82,13 +82,7 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
  * where a disabled policy hands it back, the one that takes over is held against what that policy had.
  */
 function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guards): Finding[] {
-  const lines = new Map<Item, Planned[]>()
-  for (const one of planned) {
-    const line = one.source ?? one.subject
-    const own = lines.get(line)
-    if (own === undefined) lines.set(line, [one])
-    else own.push(one)
-  }
+  const lines = indexBy(planned, ({ source, subject }) => source ?? subject)
   return [...lines.values()].flatMap((all) => {
     const enabled = all.filter(({ isEnabled }) => isEnabled)
     // one that had nodes of its own goes on with them; only a newcomer takes over

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
-import type { Planned, Rendered, World } from '../world/index.ts'
+import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
 import { meetings } from './place-index.ts'
@@ -17,13 +17,7 @@ interface Meeting {
  * Each subject is held against those before it, and names the first that it meets.
  */
 export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
-  const rivals = new Map<Item, Planned[]>()
-  for (const one of planned) {
-    if (one.source === undefined || !one.isEnabled) continue
-    const own = rivals.get(one.source)
-    if (own === undefined) rivals.set(one.source, [one])
-    else own.push(one)
-  }
+  const rivals = indexBy(planned, ({ source, isEnabled }) => (isEnabled ? source : undefined))
   const found = [...rivals].flatMap(([source, all]) => (all.length > 1 ? amongRivals(source, all, world) : []))
   return found.map(({ source, one, rival, where }) => {
     const subject = one.subject.object

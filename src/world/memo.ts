@@ -8,9 +8,9 @@ export function once<Value>(work: () => Value): () => Value {
 }
 
 /** A function whose answer is worked out once for each key. */
-export function memo<Value>(work: (key: string) => Value): ((key: string) => Value) & { all(): Value[] } {
-  const known = new Map<string, Value>()
-  const ask = (key: string): Value => {
+export function memo<Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) & { all(): Value[] } {
+  const known = new Map<Key, Value>()
+  const ask = (key: Key): Value => {
     if (!known.has(key)) known.set(key, work(key))
     return known.get(key) as Value
   }
@@ -18,11 +18,11 @@ export function memo<Value>(work: (key: string) => Value): ((key: string) => Val
 }
 
 /** The members of a list by a key; what has none is left out. */
-export function indexBy<Member>(
+export function indexBy<Member, Key>(
   members: readonly Member[],
-  keyOf: (member: Member) => string | undefined,
-): ReadonlyMap<string, readonly Member[]> {
-  const index = new Map<string, Member[]>()
+  keyOf: (member: Member) => Key | undefined,
+): ReadonlyMap<Key, readonly Member[]> {
+  const index = new Map<Key, Member[]>()
   for (const member of members) {
     const key = keyOf(member)
     if (key === undefined) continue

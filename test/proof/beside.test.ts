@@ -170,3 +170,50 @@ suite('beside the template', (test) => {
       )
     })
 })
+
+suite('beside the template, mends followed', (test) => {
+  const codesWith = (spec: object, container: object = {}) => {
+    const resources = { requests: { cpu: '1', memory: '2Gi' }, limits: { cpu: '6', memory: '3Gi' } }
+    const target = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources, ...container }] })
+    const written = policy({ resourcePercentages: SIZES, ...NO_BOUNDS, ...spec })
+    const { findings, failed } = plan(listOf([nodes(), written, target]))
+    assert.not(failed)
+    return findings.map(({ code }) => code).filter((code) => CODES.includes(code))
+  }
+  const heap = { env: [{ name: 'GOMEMLIMIT', value: '2500MiB' }] }
+
+  test('minResources of what the template has, limits by their own names', () => {
+    assert.equal(codesWith({}), ['BelowTemplate'])
+    const minResources = { cpu: '1', memory: '2Gi', limitCPU: '6', limitMemory: '3Gi' }
+    assert.equal(codesWith({ minResources }), [])
+  })
+  test('with maxResources below it, the policy is refused: they are raised with it', () => {
+    const minResources = { cpu: '1', memory: '2Gi', limitCPU: '6', limitMemory: '3Gi' }
+    const raised = { minResources, maxResources: { ...minResources } }
+    assert.equal(codesWith(raised), [])
+  })
+  test('higher percentages', () => {
+    const half = { resources: { requests: { cpu: '1', memory: '2Gi' }, limits: { cpu: '2', memory: '3Gi' } } }
+    const resourcePercentages = { requestCPU: 25, requestMemory: 20, limitCPU: 50, limitMemory: 29 }
+    assert.equal(codesWith({ resourcePercentages }, half), ['BelowTemplate'])
+    assert.equal(codesWith({ resourcePercentages: { ...resourcePercentages, limitMemory: 30 } }, half), [])
+  })
+  test('a heap: the limit raised, or the variable derived', () => {
+    assert.equal(codesWith({}, heap), ['BelowTemplate', 'HeapAboveLimit'])
+    assert.equal(codesWith({ minResources: { ...NO_BOUNDS.minResources, limitMemory: '3Gi' } }, heap), [
+      'BelowTemplate',
+    ])
+    assert.equal(codesWith({ goMemLimitPercentage: 0.8 }, heap), ['BelowTemplate'])
+  })
+  test('a heap in a flag: a variable that the template sets already, before it is used', () => {
+    const flag = (value: string) => ({
+      env: [
+        { name: 'HEAP_MIB', value: '2500' },
+        { name: 'NODE_OPTIONS', value: `--max-old-space-size=${value}` },
+      ],
+    })
+    assert.equal(codesWith({}, flag('2500')), ['BelowTemplate', 'HeapAboveLimit'])
+    const env = [{ name: 'HEAP_MIB', from: 'limits.memory', fraction: 0.8, unit: 'MiB', suffix: false }]
+    assert.equal(codesWith({ env }, flag('$(HEAP_MIB)')), ['BelowTemplate'])
+  })
+})

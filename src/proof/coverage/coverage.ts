@@ -3,7 +3,7 @@ import type { Fleet } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
 import { daemonTolerations, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
-import { type Hole, type MayRun, once, type Planned } from '../../world/index.ts'
+import { type Hole, indexBy, type MayRun, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { holeFindings } from './holes.ts'
 import { type KnownNode, knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
@@ -21,13 +21,7 @@ const MOST_REGIONS = 4096
  * suspended policy keeps serves its nodes, and is not held against anything itself.
  */
 export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[]): Finding[] {
-  const rivals = new Map<Item, Planned[]>()
-  for (const one of planned) {
-    if (one.source === undefined || (one.mayRun === undefined && !one.isSuspended)) continue
-    const own = rivals.get(one.source)
-    if (own === undefined) rivals.set(one.source, [one])
-    else own.push(one)
-  }
+  const rivals = indexBy(planned, (one) => (one.mayRun === undefined && !one.isSuspended ? undefined : one.source))
   const nodes = once(() => knownNodes(fleets))
   return [...rivals].flatMap(([source, all]) =>
     all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? ofSource(source, all, nodes) : [],
@@ -39,11 +33,13 @@ function ofSource(source: Item, all: readonly Planned[], nodes: () => readonly K
   // nothing was rendered where there is nothing to size by: that was said, and allowed
   if (enabled.some(({ objects, isSuspended }) => !isSuspended && objects.length === 0)) return []
   const served = enabled.flatMap(servedBy)
+  const ofPolicy = indexBy(served, ({ by }) => by)
+  const own = (one: Planned) => ofPolicy.get(one) ?? []
   const everything = Region.union(served.map(({ region }) => region))
   return [
-    ...enabled.flatMap((one) => uncoveredFindings(one, served, nodes)),
-    ...enabled.flatMap((one) => elsewhereFindings(one, served)),
-    ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(served.filter(({ by }) => by === one)))),
+    ...enabled.flatMap((one) => uncoveredFindings(one, own(one), nodes)),
+    ...enabled.flatMap((one) => elsewhereFindings(one, own(one))),
+    ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(own(one)))),
     ...enabled.flatMap(taintFindings),
     ...holeFindings(source, all, everything, nodes, MOST_REGIONS),
   ]
@@ -54,7 +50,7 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: (
   const { mayRun, holes = [], subject } = planned
   const wanted = mayRun && regionOfPolicy(mayRun)
   if (mayRun === undefined || wanted === undefined) return []
-  const own = Region.union(served.filter(({ by }) => by === planned).map(({ region }) => region))
+  const own = Region.union(served.map(({ region }) => region))
   const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
   if (left === undefined) {
     const sentence = `${subject.object.metadata.name}: more than ${MOST_REGIONS} regions of nodes would have to be looked at`
@@ -98,8 +94,8 @@ function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding
   const region = mayRun && regionOfPolicy(mayRun)
   const wanted = region?.minus(Region.union(holes.map((hole) => hole.region)), MOST_REGIONS)
   if (wanted === undefined) return []
-  return served.flatMap(({ by, object, region }) => {
-    const node = by === planned ? region.minus(wanted, MOST_REGIONS)?.witness() : undefined
+  return served.flatMap(({ object, region }) => {
+    const node = region.minus(wanted, MOST_REGIONS)?.witness()
     if (node === undefined) return []
     const sentence = `${describe(object)} would run on ${nodeText(node)}, where template or policy wants none`
     return [

@@ -8,7 +8,7 @@ import { lotsIn } from './lots.ts'
 import { withoutOpenSizes } from './open-sizes.ts'
 import { quotaFindings } from './quotas.ts'
 import { refusedFindings } from './refused.ts'
-import { roomOf } from './room.ts'
+import { roomsIn } from './room.ts'
 import { tooLargeFindings } from './too-large.ts'
 
 /**
@@ -16,17 +16,20 @@ import { tooLargeFindings } from './too-large.ts'
  * RuntimeClasses of the package, and the room on the nodes. A pod that is refused needs no room.
  */
 export function fitFindings(planned: readonly Planned[], world: World): Finding[] {
-  const limits = memo((namespace) => limitsOf(world.items, namespace === '' ? undefined : namespace))
+  const limits = memo((namespace: string) => limitsOf(world.items, namespace === '' ? undefined : namespace))
   const lots = once(() => lotsIn(world.fleets))
+  const roomOf = roomsIn(planned, world)
   const fitsEverywhere = fitsEverywhereIn(world)
   const byNamespace = new Map<Limits, Agent[]>()
   const found = planned.flatMap((one) => {
     if (!one.isEnabled || one.mayRun === undefined) return []
     const own = limits(one.objects[0]?.object.metadata.namespace ?? '')
     const agents = agentsOf(one, own)
-    byNamespace.set(own, [...(byNamespace.get(own) ?? []), ...agents])
+    const there = byNamespace.get(own) ?? []
+    byNamespace.set(own, there)
+    there.push(...agents)
     const template = podAs(withoutOpenSizes(one.mayRun.pod), own)
-    const room = roomOf(one, planned, world)
+    const room = roomOf(one)
     const doubtful = agents.filter(
       ({ pod }) => pod.refusals.length === 0 && (room !== undefined || !fitsEverywhere(pod)),
     )

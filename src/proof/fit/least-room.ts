@@ -14,7 +14,7 @@ const ONE = Quantity.of(1n, 'DecimalSI')
 export function fitsEverywhereIn({ fleets }: Pick<World, 'fleets'>): (pod: Pod) => boolean {
   const shapes = fleets.flatMap((fleet) => fleet.shapes).filter((shape) => reports(shape))
   // what cannot be read is looked at node by node
-  const least = memo((resource) => unlessMalformed(() => leastOf(shapes, resource)) ?? 'unread')
+  const least = memo((resource: string) => unlessMalformed(() => leastOf(shapes, resource)) ?? 'unread')
   return ({ requests }) =>
     [...Object.entries(requests), ['pods', ONE] as const].every(([name, amount]) => {
       const own = least(name)

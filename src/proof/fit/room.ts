@@ -1,38 +1,47 @@
 import type { LiveNode } from '../../inventory/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { Quantity, type ResourceQuantities, units } from '../../kube/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
-import { indexBy, type Planned, type World } from '../../world/index.ts'
+import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
 
 /** What other pods request on a node; undefined where no snapshot says. */
 export type Room = (node: string) => ResourceQuantities | undefined
 
 /**
- * What pods request on the nodes of a subject, without those of its own agents: of its template, of what it rendered before and
+ * For each subject what pods request on the nodes, without those of its own agents: of its template, of what it rendered before and
  * of what it renders now, and of the same of every other subject with that template. They make room for their successors.
  * Undefined where no snapshot says anything of nodes.
  */
-export function roomOf(planned: Planned, all: readonly Planned[], world: World): Room | undefined {
+export function roomsIn(all: readonly Planned[], world: World): (planned: Planned) => Room | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
-  if (!isKnown) return undefined
-  const { value: live } = world.live(planned.cluster)
-  const nodes = indexBy(live?.nodes ?? [], ({ name }) => name)
-  const agents = ownAgents(planned, all)
-  return (name) => {
-    const [node] = nodes.get(name) ?? []
-    return node?.used === undefined ? undefined : others(node, node.used, agents)
+  if (!isKnown) return () => undefined
+  const nodesOf = memo((cluster: string | undefined) =>
+    indexBy(world.live(cluster).value?.nodes ?? [], ({ name }) => name),
+  )
+  const alike = indexBy(all, originOf)
+  const agentsOf = memo((origin: Item) => agentsIn(alike.get(origin) ?? []))
+  return (planned) => {
+    const nodes = nodesOf(planned.cluster)
+    const agents = agentsOf(originOf(planned))
+    return (name) => {
+      const [node] = nodes.get(name) ?? []
+      return node?.used === undefined ? undefined : others(node, node.used, agents)
+    }
   }
+}
+
+function originOf({ source, subject }: Planned): Item {
+  return source ?? subject
 }
 
 function hasNodes({ spec }: KubernetesObject): boolean {
   return Array.isArray((spec as { nodes?: unknown } | null | undefined)?.nodes)
 }
 
-function ownAgents({ source, subject }: Planned, all: readonly Planned[]): ReadonlySet<string> {
-  const alike = all.filter((one) => one.subject === subject || (source !== undefined && one.source === source))
-  const objects = alike.flatMap((one) => [
-    ...one.objects.map(({ object }) => object),
-    ...[...one.earlier, ...(one.source === undefined ? [] : [one.source])].map(({ object }) => object),
+function agentsIn(alike: readonly Planned[]): ReadonlySet<string> {
+  const objects = alike.flatMap(({ objects, earlier, source }) => [
+    ...objects.map(({ object }) => object),
+    ...[...earlier, ...(source === undefined ? [] : [source])].map(({ object }) => object),
   ])
   return new Set(objects.filter(({ kind }) => kind === 'DaemonSet').flatMap(({ metadata }) => keysOf(metadata)))
 }
