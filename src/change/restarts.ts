@@ -1,9 +1,10 @@
 import type { Fleet, Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
-import { isReadable, podOf, servedOf, shapesOf } from './served.ts'
+import { isReadable, servedOf, shapesOf } from './served.ts'
 
 /** What a change of one object does to the pods of today's nodes. */
 export interface Restart {
@@ -70,8 +71,9 @@ interface Server {
 function candidates(changes: readonly Change[], side: (change: Change) => Item | undefined): Array<[Change, PodSpec]> {
   return changes.flatMap((change) => {
     const item = side(change)
-    const pod = podOf(item?.object.spec)
-    return item !== undefined && isReadable(pod) ? [[change, pod] as [Change, PodSpec]] : []
+    if (item === undefined) return []
+    const pod = podOf(item.object)
+    return isReadable(pod) ? [[change, pod] as [Change, PodSpec]] : []
   })
 }
 

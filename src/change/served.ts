@@ -10,12 +10,6 @@ import {
   untoleratedTaint,
 } from '../kube/index.ts'
 
-/** The pod of a rendered object. */
-export function podOf(spec: unknown): PodSpec {
-  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
-  return template?.spec ?? {}
-}
-
 /** Whether the lists of a pod are lists. */
 export function isReadable({ containers, initContainers, tolerations }: PodSpec): boolean {
   const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]

@@ -1,9 +1,10 @@
 import type { Fleet } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { KubeError, type PodSpec, podRequests, Quantity } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
-import { countOn, isReadable, podOf, shapesOf } from './served.ts'
+import { countOn, isReadable, shapesOf } from './served.ts'
 
 /** What the pods on some nodes request together. */
 export interface Total {
@@ -25,7 +26,7 @@ export interface Totals {
 export function totalsOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Totals | undefined {
   const { mayRun, objects, earlier, nodeCount, source, cluster } = planned
   if (mayRun === undefined) return undefined
-  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podOf(object.spec), count]))
+  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podOf(object), count]))
   if (after === undefined) return undefined
   if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after }
   if (earlier.length === 0) {
@@ -33,7 +34,7 @@ export function totalsOf(planned: Planned, changes: readonly Change[], fleets: r
     return { before: isApplied ? sumOf([[mayRun.pod, nodeCount]]) : undefined, after }
   }
   const shapes = shapesOf(fleets, cluster)
-  const pods = earlier.map(({ object }) => podOf(object.spec))
+  const pods = earlier.map(({ object }) => podOf(object))
   return { before: pods.every(isReadable) ? sumOf(pods.map((pod) => [pod, countOn(pod, shapes)])) : undefined, after }
 }
 

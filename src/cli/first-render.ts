@@ -1,6 +1,7 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 
 /** What a container has on the nodes of one rendered object. */
@@ -42,8 +43,7 @@ export function changeLines({ objects }: Planned, container: string, before: Res
 }
 
 function resourcesOf(object: KubernetesObject, name: string): ResourceRequirements {
-  const { containers = [], initContainers } =
-    (object.spec as { template?: { spec?: PodSpec } } | undefined)?.template?.spec ?? {}
+  const { containers = [], initContainers } = podOf(object)
   return [...containers, ...(initContainers ?? [])].find((container) => container.name === name)?.resources ?? {}
 }
 

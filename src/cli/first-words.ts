@@ -1,6 +1,6 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import type { PodSpec } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 import type { Plan } from '../plan.ts'
 import type { SizingPolicy } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
@@ -75,7 +75,7 @@ function rendered({ target, container }: Made, planned: Parameters<typeof change
   return changeLines(planned, container, before).map((line) => `first render: ${line}`)
 }
 
-function containersOf({ spec }: KubernetesObject) {
-  const { containers = [], initContainers } = (spec as { template: { spec: PodSpec } }).template.spec
+function containersOf(object: KubernetesObject) {
+  const { containers = [], initContainers } = podOf(object)
   return [...containers, ...(initContainers ?? [])]
 }

@@ -53,7 +53,7 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
   const lost = nodes - planned.nodeCount
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const restarted = changes
-    .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(podOf(was), podOf(after)))
+    .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(templateOf(was), templateOf(after)))
     .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
   return [
     ...(gone > guards.maxGroupsRemoved(before)
@@ -124,6 +124,6 @@ function groupOf({ object }: Item): string | undefined {
   return object.metadata.annotations?.[GROUP]
 }
 
-function podOf(item: Item | undefined): unknown {
+function templateOf(item: Item | undefined): unknown {
   return (item?.object.spec as { template?: unknown } | null | undefined)?.template
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, type Labels, matchesNode, type PodSpec, type Region, regionOfPod } from '../kube/index.ts'
+import { KubeError, type Labels, matchesNode, type Region, regionOfPod } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 
 /** Where the pods of a rendered object may be; of an object that a user made unreadable, undefined. */
 export function placeOf(object: KubernetesObject): Region | undefined {
@@ -19,10 +20,4 @@ export function unlessMalformed<T>(read: () => T): T | undefined {
     if (error instanceof KubeError) return undefined
     throw error
   }
-}
-
-/** The pods of anything with a pod template, whatever a user made of it. */
-export function podOf({ spec }: KubernetesObject): PodSpec {
-  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
-  return template?.spec ?? {}
 }

@@ -2,9 +2,10 @@
 import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { daemonTolerations } from '../kube/index.ts'
+import { podOf } from '../object/index.ts'
 import { lastingTaint } from '../sizing/index.ts'
 import type { World } from '../world/index.ts'
-import { admits, podOf } from './place.ts'
+import { admits } from './place.ts'
 
 /** Node types that are declared, and those whose nodes are only counted. */
 export function unnamedShapes({ fleets }: Pick<World, 'fleets'>): Shape[] {

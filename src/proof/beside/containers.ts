@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../../kube/index.ts'
-import { podOf, unlessMalformed } from '../place.ts'
+import { podOf } from '../../object/index.ts'
+import { unlessMalformed } from '../place.ts'
 
 /** A container of a rendered object beside the one of that name in the template. */
 export interface Pair {

@@ -1,6 +1,7 @@
 import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
-import { type Toleration, uncoveredTaint } from '../../kube/index.ts'
+import { uncoveredTaint } from '../../kube/index.ts'
+import { podOf } from '../../object/index.ts'
 import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { taintText } from './words.ts'
@@ -10,7 +11,7 @@ export function taintFindings({ mayRun, objects, subject }: Planned): Finding[] 
   if (mayRun === undefined) return []
   const wanted = [...(mayRun.pod.tolerations ?? []), ...mayRun.tolerations]
   return objects.flatMap(({ object }) => {
-    const own = tolerationsOf(object.spec)
+    const own = podOf(object).tolerations ?? []
     const missing = uncoveredTaint(wanted, own)
     const added = uncoveredTaint(own, wanted)
     const place = (taint: object) => ({
@@ -38,9 +39,4 @@ export function taintFindings({ mayRun, objects, subject }: Planned): Finding[] 
           ]),
     ]
   })
-}
-
-function tolerationsOf(spec: unknown): Toleration[] {
-  const { template } = (spec ?? {}) as { template?: { spec?: { tolerations?: Toleration[] | null } | null } | null }
-  return template?.spec?.tolerations ?? []
 }

@@ -9,8 +9,9 @@ import {
   type Quantity,
   type Refusal,
 } from '../../kube/index.ts'
+import { podOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
-import { podOf, unlessMalformed } from '../place.ts'
+import { unlessMalformed } from '../place.ts'
 import type { Limits } from './limits.ts'
 
 /** A rendered DaemonSet, and its pod as Kubernetes would see it. */

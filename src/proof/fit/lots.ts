@@ -1,9 +1,9 @@
 import { type Fleet, isCounted, isDeclared, type Nodes, named, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { daemonTolerations } from '../../kube/index.ts'
+import { podOf } from '../../object/index.ts'
 import { lastingTaint } from '../../sizing/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
-import { podOf } from '../place.ts'
 import { isServed } from '../unnamed-shapes.ts'
 
 /** Nodes of one shape on which a DaemonSet starts pods; of a type that may come there is none. */
