@@ -1,6 +1,6 @@
 import type { Fleet } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
-import { KubeError, type PodSpec, podRequests, Quantity } from '../kube/index.ts'
+import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
 import { podOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
@@ -44,7 +44,7 @@ function isKeptBack(annotations: Readonly<Record<string, string>> | null | undef
 
 const NOTHING = Quantity.of(0n, 'DecimalSI')
 
-/** Undefined where a user made an object unreadable. */
+/** A missing request counts as the limit that Kubernetes takes for it; undefined where a user made an object unreadable. */
 function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefined {
   let cpu = Quantity.of(0n, 'DecimalSI')
   let memory = Quantity.of(0n, 'BinarySI')
@@ -52,7 +52,7 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
   if (!pods.every(([pod]) => isReadable(pod))) return undefined
   try {
     for (const [pod, times] of pods) {
-      const requests = podRequests(pod)
+      const requests = podRequests(withDefaultRequests(pod))
       cpu = cpu.plus((requests.cpu ?? NOTHING).times(BigInt(times)))
       memory = memory.plus((requests.memory ?? NOTHING).times(BigInt(times)))
       count += times
