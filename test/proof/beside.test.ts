@@ -2,8 +2,9 @@
 import * as assert from 'uvu/assert'
 import { plan } from '../../src/plan.ts'
 import { heapsIn } from '../../src/proof/beside/heap.ts'
-import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
+import { CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
 
 const CODES = [
   'BelowTemplate',
@@ -32,6 +33,12 @@ interface Row {
 
 const EQUAL = { requests: { cpu: '400m', memory: '1Gi' }, limits: { cpu: '800m', memory: '2Gi' } }
 const NO_BOUNDS = { minResources: { cpu: '1m', memory: '1Mi' }, maxResources: { cpu: '100', memory: '1Ti' } }
+
+/** A file of a downward API volume. */
+const fileOf = (path: string, resource: string) => ({
+  path,
+  resourceFieldRef: { containerName: 'agent', resource },
+})
 
 const rows: Row[] = [
   { name: 'nothing of a template that gets what it has, or more', resources: EQUAL, said: {} },
@@ -128,6 +135,73 @@ const rows: Row[] = [
       AmountReadBack: 'the template reads back what differs now: GOMEMLIMIT of agent (limits.memory of agent)',
     },
   },
+  {
+    name: 'nothing of amounts that are only written otherwise',
+    resources: { requests: { cpu: 0.4, memory: '1073741824' }, limits: { cpu: '0.8', memory: '2048Mi' } },
+    said: {},
+  },
+  {
+    name: 'where a request is gone in some groups and less in others, the former first',
+    resources: { requests: { cpu: '400m', memory: '3Gi' }, limits: { cpu: '800m', memory: '2Gi' } },
+    spec: { overrides: [{ groups: ['large'], resourcePercentages: { requestMemory: null } }] },
+    said: {
+      BelowTemplate:
+        'less than in the template: agent requests.memory 3Gi -> none (agent-large), 1Gi (agent-default, agent-remainder, agent-small)',
+      RequestDefaulted:
+        'a request that is not set is what the limit is: agent requests.memory 3Gi -> 4Gi (agent-large)',
+    },
+  },
+  {
+    name: 'a sidecar among the init containers that gets less',
+    pod: {
+      containers: [{ name: 'other', image: 'o:1' }],
+      initContainers: [
+        {
+          name: 'agent',
+          image: 'agent:1',
+          restartPolicy: 'Always',
+          resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1600m', memory: '2Gi' } },
+        },
+      ],
+    },
+    spec: { containers: [{ name: 'agent', share: 100 }] },
+    said: {
+      BelowTemplate:
+        'less than in the template: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 1600m -> 800m (agent-default, agent-remainder, agent-small)',
+    },
+  },
+  {
+    name: 'no heap that is all of the limit, and none that the policy computes anew',
+    resources: { requests: { cpu: '400m', memory: '1Gi' }, limits: { cpu: '800m', memory: '1Gi' } },
+    container: { env: [{ name: 'GOMEMLIMIT', value: '3GiB' }], args: ['-Xmx2g'] },
+    spec: { goMemLimitPercentage: 0.8 },
+    said: {},
+  },
+  {
+    name: 'what files of the template read back, and nothing of a container that keeps its amounts',
+    pod: {
+      containers: [
+        { name: 'agent', image: 'agent:1', resources: { ...EQUAL, limits: { cpu: '800m', memory: '1Gi' } } },
+        {
+          name: 'side',
+          image: 'side:1',
+          resources: EQUAL,
+          env: [
+            { name: 'OWN', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } },
+            { name: 'ITS', valueFrom: { resourceFieldRef: { resource: 'limits.memory', containerName: 'agent' } } },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'a', downwardAPI: { items: [fileOf('mem', 'limits.memory')] } },
+        { name: 'b', projected: { sources: [{ downwardAPI: { items: [fileOf('too', 'limits.memory')] } }] } },
+      ],
+    },
+    said: {
+      AmountReadBack:
+        'the template reads back what differs now: ITS of side (limits.memory of agent), file mem (limits.memory of agent), file too (limits.memory of agent)',
+    },
+  },
 ]
 
 suite('beside the template', (test) => {
@@ -147,9 +221,23 @@ suite('beside the template', (test) => {
       assert.equal([...new Set(found.map(({ code }) => code))].sort(), expected)
     })
 
+  test('it says nothing of amounts that the template of Kubescape’s chart leaves open, but of its heaps', () => {
+    const text = chartText({ container: CONTAINER.replace('value: info', 'value: -Xmx99g') })
+    const template = templateMap(text)
+    const linux = inventory([shape({ [OS]: 'linux', [TYPE]: 'small' }, ['a'], '4', '10Gi')])
+    const { findings, failed } = plan(listOf([linux, kubescapePolicy(), template, operatorConfig(false)]))
+    assert.is(failed, false)
+    assert.equal(
+      findings.filter(({ code }) => CODES.includes(code)).map(({ code }) => code),
+      ['HeapAboveLimit'],
+    )
+  })
+
   const heaps: Array<[container: object, texts: string[]]> = [
     [{ env: [{ name: 'GOMEMLIMIT', value: '1000' }] }, ['GOMEMLIMIT=1000 is 1000']],
     [{ env: [{ name: 'GOMEMLIMIT', value: '2MiB' }] }, ['GOMEMLIMIT=2MiB is 2097152']],
+    [{ env: [{ name: 'GOMEMLIMIT', value: '3KiB' }] }, ['GOMEMLIMIT=3KiB is 3072']],
+    [{ env: [{ name: 'GOMEMLIMIT', value: '1TiB' }] }, ['GOMEMLIMIT=1TiB is 1099511627776']],
     [{ env: [{ name: 'GOMEMLIMIT', value: 'off' }] }, []],
     [{ env: [{ name: 'GOMEMLIMIT', value: '$(LIMIT)' }] }, []],
     [{ env: [{ name: 'GOMEMLIMIT', value: '2Mi' }] }, []],
