@@ -60,8 +60,8 @@ export const PROOF_CODES = {
     severity: 'error',
     allowable: true,
     meaning:
-      'The pods of a rendered DaemonSet request more than a node has, so they would stay pending whatever their priority. It is an error where they fit on none of the DaemonSet’s nodes and the template’s own pod would fit; a warning on some of them, where the template’s would not fit either, or where a WorkloadSnapshot shows that only the room beside other pods is too small.',
-    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides), or what the other containers of the template request.',
+      'The pods of a rendered DaemonSet request more than a node has, so they would stay pending whatever their priority. It is an error where they fit on none of the DaemonSet’s nodes and the template’s own pod would fit; a warning on some of them, where the template’s would not fit either, or where only the room beside the agents of other policies, or beside the pods that a WorkloadSnapshot shows, is too small.',
+    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides), what another policy gives its agents there, or what the other containers of the template request.',
   },
   ResourcesRefused: {
     severity: 'error',

@@ -200,6 +200,109 @@ suite('the room beside other pods', (test) => {
   })
 })
 
+suite('the room beside the agents of other policies', (test) => {
+  const NODES = inventory([small('a')])
+  /** A policy, and an agent with a selector of its own. */
+  const agent = (name: string, memory: string, spec: object = {}, metadata: object = {}): KubernetesObject[] => {
+    const labels = { app: name }
+    const pods = { metadata: { labels }, spec: { containers: [container(name, { memory: '1Mi' })] } }
+    return [
+      { ...asking(memory, { targetRef: { name }, ...spec }), metadata: { name, ...metadata } },
+      {
+        ...daemonSet({}, { name, ...metadata }),
+        spec: { selector: { matchLabels: labels }, template: pods },
+      },
+    ]
+  }
+  const beside = (found: string, who: string, needs: string) => [
+    [
+      'DoesNotFit',
+      'warning',
+      `z: beside ${who}, the pods of z-small fit on none of 1 node${found}: memory ${needs} is requested, 424Mi is left of 1Gi`,
+    ],
+  ]
+  const used = (memory: string) => ({ name: 'a', used: { cpu: '100m', memory, pods: '3' } })
+  const running = (name: string, memory: string) => ({ name, namespace: 'logs', requests: { memory }, nodes: ['a'] })
+  const fill = (size: string) => [...agent('b', size), ...agent('z', size)]
+
+  const ROWS: Array<[name: string, objects: KubernetesObject[], want: unknown[]]> = [
+    [
+      'each fits, and not both: the one behind is said',
+      [NODES, ...fill('600Mi')],
+      beside(' (a)', 'the agents of b', '600Mi'),
+    ],
+    [
+      'in whatever order they are given',
+      [...fill('600Mi').reverse(), NODES],
+      beside(' (a)', 'the agents of b', '600Mi'),
+    ],
+    [
+      'in another namespace, too',
+      [NODES, ...agent('b', '600Mi'), ...agent('z', '600Mi', {}, { namespace: 'n' })],
+      beside(' (a)', 'the agents of b', '600Mi'),
+    ],
+    ['both fit to the byte', [NODES, ...agent('b', '600Mi'), ...agent('z', '424Mi')], []],
+    [
+      'three of which any two fit',
+      [NODES, ...agent('b', '300Mi'), ...agent('c', '300Mi'), ...agent('z', '600Mi')],
+      beside(' (a)', 'the agents of b, c', '600Mi'),
+    ],
+    [
+      'nodes that are only counted',
+      [
+        inventory([countedShape({ [TYPE]: 'small' }, 1, { allocatable: { cpu: '1', memory: '1Gi' } })]),
+        ...fill('600Mi'),
+      ],
+      beside('', 'the agents of b', '600Mi'),
+    ],
+    [
+      'on nodes of their own',
+      [
+        inventory([
+          { ...small('a'), labels: { [TYPE]: 'small', pool: 'x' } },
+          { ...small('c'), labels: { [TYPE]: 'small', pool: 'y' } },
+        ]),
+        ...agent('b', '600Mi', { nodeSelector: { pool: 'x' } }),
+        ...agent('z', '600Mi', { nodeSelector: { pool: 'y' } }),
+      ],
+      [],
+    ],
+  ]
+  for (const [name, objects, want] of ROWS) test(name, () => assert.equal(found(...objects), want))
+  test('a type that may come is looked at as well', () =>
+    assert.match(
+      found(inventory([small()]), ...fill('600Mi'))[0]?.[2] ?? '',
+      'z: beside the agents of b, the pods of z-small fit on no node type that may come',
+    ))
+  test('one that is too large by itself stays pending, and takes no room', () =>
+    assert.equal(
+      found(NODES, ...agent('b', '2Gi'), ...agent('z', '900Mi')).map(([, , text]) => text?.split(':')[0]),
+      ['b'],
+    ))
+  test('one that the API server refuses takes no room', () => {
+    const max = limitRange([{ type: 'Container', max: { memory: '700Mi' } }], 'l', { namespace: 'n' })
+    const two = [...agent('b', '800Mi', {}, { namespace: 'n' }), ...agent('z', '800Mi')]
+    assert.equal(kinds(NODES, max, ...two), ['error LimitRangeRefuses'])
+  })
+  test('a disabled one takes no room', () =>
+    assert.equal(kinds(NODES, ...agent('b', '600Mi', { enabled: false }), ...agent('z', '600Mi')), []))
+  test('more agents than a node takes pods', () => {
+    const full = inventory([{ ...small('a'), allocatable: { cpu: '1', memory: '1Gi', pods: '1' } }])
+    assert.match(found(full, ...fill('1Mi'))[0]?.[2] ?? '', /^z: .*pods 1 is requested, 0 is left of 1/)
+  })
+  test('where a snapshot knows what runs, the pods of both give way to what both request now', () => {
+    const pods = [running('b', '300Mi'), running('z', '300Mi')]
+    assert.equal(found(NODES, ...fill('500Mi'), usage([used('600Mi')], pods)), [])
+    assert.equal(found(NODES, ...fill('500Mi'), usage([used('700Mi')], pods)), [
+      [
+        'DoesNotFit',
+        'warning',
+        'z: beside the pods that are there and the agents of b, the pods of z-small fit on none of 1 node (a): memory 500Mi is requested, 424Mi is left of 1Gi',
+      ],
+    ])
+  })
+})
+
 suite('what limits pods', (test) => {
   const NODES = inventory([shape({ [TYPE]: 'x' }, ['a', 'b']), shape({ [TYPE]: 'y' }, ['c'])])
   const max = (memory: string, metadata: object = {}) =>

@@ -21,11 +21,13 @@ export interface Agent {
   readonly pod: Pod
 }
 
+type Requests = Readonly<Record<string, Quantity>>
+
 /** A pod in its namespace. Where several LimitRanges disagree, whatever any order of them makes of it. */
 export interface Pod {
   readonly spec: PodSpec
   /** The most it may request. */
-  readonly requests: Readonly<Record<string, Quantity>>
+  readonly requests: Requests
   readonly refusals: readonly Refusal[]
   readonly ambiguous: readonly AmbiguousDefault[]
 }
@@ -48,7 +50,7 @@ export function podAs(template: PodSpec, { limitRanges, runtimeClasses }: Limits
     const admitted = orders.map((order) => admitPod(template, { limitRanges: order, runtimeClass }))
     const [first] = admitted
     if (first === undefined) return undefined
-    const requests = admitted.map(({ spec }) => podRequests(spec)).reduce(most)
+    const requests = admitted.map(({ spec }) => podRequests(spec)).reduce(mostOf)
     return { spec: first.spec, requests, refusals: admitted.flatMap(({ refusals }) => refusals), ambiguous }
   })
 }
@@ -58,7 +60,8 @@ function rotations(limitRanges: readonly LimitRange[]): LimitRange[][] {
   return limitRanges.map((_, index) => [...limitRanges.slice(index), ...limitRanges.slice(0, index)])
 }
 
-function most(one: Record<string, Quantity>, other: Record<string, Quantity>): Record<string, Quantity> {
+/** The larger amount of each resource. */
+export function mostOf(one: Requests, other: Requests): Record<string, Quantity> {
   const result = { ...one }
   for (const [name, amount] of Object.entries(other)) {
     const present = result[name]

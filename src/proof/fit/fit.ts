@@ -1,14 +1,15 @@
 import type { Finding } from '../../finding/index.ts'
 import { together } from '../../inventory/index.ts'
-import { memo, once, type Planned, type World } from '../../world/index.ts'
+import { indexBy, memo, once, type Planned, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs } from './agents.ts'
 import { fitsEverywhereIn } from './least-room.ts'
-import { type Limits, limitsOf } from './limits.ts'
+import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
+import { allTogether, type Neighbours, neighboursIn } from './neighbours.ts'
 import { withoutOpenSizes } from './open-sizes.ts'
 import { quotaFindings } from './quotas.ts'
 import { refusedFindings } from './refused.ts'
-import { roomsIn } from './room.ts'
+import { roomIn } from './room.ts'
 import { tooLargeFindings } from './too-large.ts'
 
 /**
@@ -18,32 +19,45 @@ import { tooLargeFindings } from './too-large.ts'
 export function fitFindings(planned: readonly Planned[], world: World): Finding[] {
   const limits = memo((namespace: string) => limitsOf(world.items, namespace === '' ? undefined : namespace))
   const lots = once(() => lotsIn(world.fleets))
-  const roomOf = roomsIn(planned, world)
   const fitsEverywhere = fitsEverywhereIn(world)
-  const byNamespace = new Map<Limits, Agent[]>()
-  const found = planned.flatMap((one) => {
+  const lotsOf = ({ planned: one, rendered }: Agent) => lots()(one, rendered)
+  const cases = planned.flatMap((one, order) => {
     if (!one.isEnabled || one.mayRun === undefined) return []
-    const own = limits(one.objects[0]?.object.metadata.namespace ?? '')
-    const agents = agentsOf(one, own)
-    const there = byNamespace.get(own) ?? []
-    byNamespace.set(own, there)
-    there.push(...agents)
-    const template = podAs(withoutOpenSizes(one.mayRun.pod), own)
-    const room = roomOf(one)
-    const doubtful = agents.filter(
-      ({ pod }) => pod.refusals.length === 0 && (room !== undefined || !fitsEverywhere(pod)),
-    )
+    const namespace = one.objects[0]?.object.metadata.namespace ?? ''
+    const agents = agentsOf(one, limits(namespace))
+    const template = podAs(withoutOpenSizes(one.mayRun.pod), limits(namespace))
+    return [{ order, cluster: one.cluster, namespace, agents, made: agents.filter(isMade), template }]
+  })
+  const made = cases.flatMap((one) => one.made)
+  const rooms = roomIn(planned, world)
+  const all = allTogether(made)
+  const isShared = all.subjects > 1 && (rooms !== undefined || !fitsEverywhere(all))
+  const neighbours = isShared ? neighboursIn(made, lotsOf) : () => []
+  const orders = new Map(planned.map((one, order) => [one, order]))
+  const found = cases.flatMap(({ order, cluster, agents, made: own, template }) => {
+    const isDoubtful = ({ pod }: Agent) => rooms !== undefined || isShared || !fitsEverywhere(pod)
+    // those behind see what those before them take
+    const before: Neighbours = (shape, node) =>
+      neighbours(shape, node).filter((one) => (orders.get(one.planned) ?? 0) < order)
+    const room = rooms?.(cluster) ?? (() => undefined)
     return [
       ...refusedFindings(agents),
-      ...tooLargeFindings(doubtful, template, (agent) => lots()(one, agent.rendered), room ?? (() => undefined)),
+      ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours: before }),
     ]
   })
-  const quotas = [...byNamespace].flatMap(([{ quotas: all }, agents]) => {
-    if (all.length === 0) return []
-    const counted = agents
-      .filter(({ pod }) => pod.refusals.length === 0)
-      .map((agent) => ({ agent, nodeCount: together(lots()(agent.planned, agent.rendered)).nodeCount }))
-    return all.flatMap((quota) => quotaFindings(quota, counted))
+  const byNamespace = indexBy(cases, (one) => one.namespace)
+  const quotas = [...byNamespace].flatMap(([namespace, own]) => {
+    const { quotas: present } = limits(namespace)
+    if (present.length === 0) return []
+    const counted = own
+      .flatMap((one) => one.made)
+      .map((agent) => ({ agent, nodeCount: together(lotsOf(agent)).nodeCount }))
+    return present.flatMap((quota) => quotaFindings(quota, counted))
   })
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]
+}
+
+/** Whether the API server makes the pods of an agent. */
+function isMade({ pod }: Agent): boolean {
+  return pod.refusals.length === 0
 }

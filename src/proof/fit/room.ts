@@ -1,5 +1,5 @@
 import type { LiveNode } from '../../inventory/index.ts'
-import type { Item, KubernetesObject } from '../../krm/types.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import { Quantity, type ResourceQuantities, units } from '../../kube/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
 import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
@@ -8,40 +8,34 @@ import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
 export type Room = (node: string) => ResourceQuantities | undefined
 
 /**
- * For each subject what pods request on the nodes, without those of its own agents: of its template, of what it rendered before and
- * of what it renders now, and of the same of every other subject with that template. They make room for their successors.
- * Undefined where no snapshot says anything of nodes.
+ * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: of their templates, of what they
+ * rendered before and of what they render now. They make room for their successors. Undefined where no snapshot says anything
+ * of nodes.
  */
-export function roomsIn(all: readonly Planned[], world: World): (planned: Planned) => Room | undefined {
+export function roomIn(all: readonly Planned[], world: World): ((cluster: string | undefined) => Room) | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
-  if (!isKnown) return () => undefined
+  if (!isKnown) return undefined
+  const agents = agentsOf(all)
   const nodesOf = memo((cluster: string | undefined) =>
     indexBy(world.live(cluster).value?.nodes ?? [], ({ name }) => name),
   )
-  const alike = indexBy(all, originOf)
-  const agentsOf = memo((origin: Item) => agentsIn(alike.get(origin) ?? []))
-  return (planned) => {
-    const nodes = nodesOf(planned.cluster)
-    const agents = agentsOf(originOf(planned))
-    return (name) => {
-      const [node] = nodes.get(name) ?? []
-      return node?.used === undefined ? undefined : others(node, node.used, agents)
-    }
+  return (cluster) => (name) => {
+    const [node] = nodesOf(cluster).get(name) ?? []
+    return node?.used === undefined ? undefined : others(node, node.used, agents)
   }
-}
-
-function originOf({ source, subject }: Planned): Item {
-  return source ?? subject
 }
 
 function hasNodes({ spec }: KubernetesObject): boolean {
   return Array.isArray((spec as { nodes?: unknown } | null | undefined)?.nodes)
 }
 
-function agentsIn(alike: readonly Planned[]): ReadonlySet<string> {
-  const objects = alike.flatMap(({ objects, earlier, source }) => [
-    ...objects.map(({ object }) => object),
-    ...[...earlier, ...(source === undefined ? [] : [source])].map(({ object }) => object),
+/** The agents of enabled subjects, and of others with their templates. */
+function agentsOf(all: readonly Planned[]): ReadonlySet<string> {
+  const used = new Set(all.flatMap(({ isEnabled, source }) => (isEnabled ? (source ?? []) : [])))
+  const replaced = all.filter(({ isEnabled, source }) => isEnabled || (source !== undefined && used.has(source)))
+  const objects = replaced.flatMap((one) => [
+    ...one.objects.map(({ object }) => object),
+    ...[...one.earlier, ...(one.source === undefined ? [] : [one.source])].map(({ object }) => object),
   ])
   return new Set(objects.filter(({ kind }) => kind === 'DaemonSet').flatMap(({ metadata }) => keysOf(metadata)))
 }

@@ -1,19 +1,32 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { type Nodes, named, nodesText, together } from '../../inventory/index.ts'
-import { type Lack, lackOf, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { type Lack, Quantity } from '../../kube/index.ts'
 import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { unlessMalformed } from '../place.ts'
 import type { Agent, Pod } from './agents.ts'
+import { lacking } from './lacking.ts'
 import type { Lot } from './lots.ts'
-import { isKnown, reports } from './reported.ts'
+import { type Neighbours, usedWith } from './neighbours.ts'
+import { reports } from './reported.ts'
 import type { Room } from './room.ts'
+
+/** What else takes room on nodes. */
+export interface Others {
+  readonly room: Room
+  readonly neighbours: Neighbours
+}
 
 /** Nodes for which a pod is too large, and the first thing they lack. */
 interface TooSmall extends Nodes {
   readonly lack: Lack
   /** Whether the template's own pod would have fitted there. */
   readonly fittedTemplate: boolean
+}
+
+/** The same beside other pods: those that a snapshot shows, and the agents of other subjects. */
+interface Crowded extends TooSmall {
+  readonly isLive: boolean
+  readonly agents: readonly Agent[]
 }
 
 /** What is said of one DaemonSet. */
@@ -26,20 +39,20 @@ interface Said {
 /**
  * DaemonSets of a subject whose pods do not fit. It is an error where they fit on no node that it starts them on and the
  * template's would have; a warning on some, or where the template's would not fit either. Room that other pods take only warns:
- * they come and go, and those of a lower priority give way. What is the same of several DaemonSets is said once.
+ * they come and go, and those of a lower priority give way. So does room that the agents of other subjects take. What is the
+ * same of several DaemonSets is said once.
  */
 export function tooLargeFindings(
   agents: readonly Agent[],
   template: Pod | undefined,
   lotsOf: (agent: Agent) => readonly Lot[],
-  room: Room,
+  others: Others,
 ): Finding[] {
   const said = agents.map((agent) => {
     const all = lotsOf(agent)
     const lots = all.filter(({ shape }) => reports(shape))
     const bare = lots.flatMap((lot) => withoutOthers(lot, agent.pod, template))
-    const alone = new Set(bare.flatMap(({ nodes }) => nodes))
-    const crowded = lots.flatMap((lot) => besideOthers(lot, agent.pod, template, room, alone))
+    const crowded = lots.flatMap((lot) => besideOthers(lot, agent.pod, template, others))
     return { bare: bareSaid(agent, bare, lots, lots.length < all.length), crowded: crowdedSaid(agent, crowded, lots) }
   })
   const bare = said.flatMap((one) => one.bare ?? [])
@@ -69,27 +82,26 @@ function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod
   return [{ nodes, nodeCount, lack, fittedTemplate }]
 }
 
+/** Where a pod that would fit by itself does not beside others; nodes without names are all alike. */
 function besideOthers(
-  { shape, nodes }: Lot,
+  { shape, nodes, nodeCount }: Lot,
   pod: Pod,
   template: Pod | undefined,
-  room: Room,
-  without: ReadonlySet<string>,
-): TooSmall[] {
-  return nodes.flatMap((node) => {
-    const used = room(node)
-    if (used === undefined || without.has(node)) return []
+  { room, neighbours }: Others,
+): Crowded[] {
+  const lacks = lacking(pod, shape.allocatable).length > 0
+  const places = nodes.length === 0 ? [undefined] : nodes
+  return (lacks ? [] : places).flatMap((node) => {
+    const live = node === undefined ? undefined : room(node)
+    const agents = neighbours(shape, node)
+    if (live === undefined && agents.length === 0) return []
+    const used = agents.length === 0 ? live : usedWith(agents, live)
     const [lack] = lacking(pod, shape.allocatable, used)
     if (lack === undefined) return []
     const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
-    return [{ ...named([node]), lack, fittedTemplate }]
+    const own = node === undefined ? { nodes, nodeCount } : named([node])
+    return [{ ...own, lack, fittedTemplate, isLive: live !== undefined, agents }]
   })
-}
-
-/** What a node lacks for a pod, of what is known of it: of amounts that cannot be read nothing is. */
-function lacking({ requests }: Pod, allocatable: ResourceQuantities, used?: ResourceQuantities): Lack[] {
-  const lacks = unlessMalformed(() => lackOf(requests, allocatable, used)) ?? []
-  return lacks.filter(({ resource }) => isKnown(resource, allocatable))
 }
 
 /** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
@@ -103,13 +115,20 @@ function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]
   return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence }
 }
 
-function crowdedSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]): Said | undefined {
+function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot[]): Said | undefined {
   if (found.length === 0) return undefined
   const { name } = agent.rendered.object.metadata
   const template = found.some(({ fittedTemplate }) => fittedTemplate) ? '' : '; nor would the template’s own pod'
   const where = whereText(found, lots)
-  const sentence = `beside the pods that are there, the pods of ${name} ${where}: ${lackText(found)}${template}`
+  const sentence = `beside ${othersText(found)}, the pods of ${name} ${where}: ${lackText(found)}${template}`
   return { name, severity: 'warning', sentence }
+}
+
+function othersText(found: readonly Crowded[]): string {
+  const names = found.flatMap(({ agents }) => agents.map(({ planned }) => planned.subject.object.metadata.name))
+  const live = found.some(({ isLive }) => isLive) ? ['the pods that are there'] : []
+  const agents = names.length === 0 ? [] : [`the agents of ${listNames([...new Set(names)].sort())}`]
+  return [...live, ...agents].join(' and ')
 }
 
 function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {

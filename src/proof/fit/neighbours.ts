@@ -1,0 +1,48 @@
+import type { Shape } from '../../inventory/index.ts'
+import { Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import type { Planned } from '../../world/index.ts'
+import { type Agent, mostOf } from './agents.ts'
+import { lacking } from './lacking.ts'
+import type { Lot } from './lots.ts'
+import { reports } from './reported.ts'
+
+/** Agents that start pods on a node; of nodes without names, on each node of their shape. */
+export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
+
+/** Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. */
+export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) => readonly Lot[]): Neighbours {
+  const places = new Map<Shape, Map<string | undefined, Agent[]>>()
+  for (const agent of agents)
+    for (const { shape, nodes } of lotsOf(agent)) {
+      if (!reports(shape) || lacking(agent.pod, shape.allocatable).length > 0) continue
+      const own = places.get(shape) ?? new Map<string | undefined, Agent[]>()
+      places.set(shape, own)
+      for (const node of nodes.length === 0 ? [undefined] : nodes) {
+        const known = own.get(node)
+        if (known === undefined) own.set(node, [agent])
+        else known.push(agent)
+      }
+    }
+  return (shape, node) => places.get(shape)?.get(node) ?? []
+}
+
+/** As a pod that requests what the largest agents of all subjects do together. */
+export function allTogether(agents: readonly Agent[]): { requests: Record<string, Quantity>; subjects: number } {
+  const bySubject = new Map<Planned, Array<Record<string, Quantity>>>()
+  for (const { planned, pod } of agents) bySubject.set(planned, [...(bySubject.get(planned) ?? []), pod.requests])
+  const requests: Record<string, Quantity> = { pods: Quantity.of(BigInt(bySubject.size), 'DecimalSI') }
+  for (const own of bySubject.values())
+    for (const [name, amount] of Object.entries(own.reduce(mostOf)))
+      requests[name] = requests[name]?.plus(amount) ?? amount
+  return { requests, subjects: bySubject.size }
+}
+
+/** What agents request, beside what is used already. */
+export function usedWith(agents: readonly Agent[], used: ResourceQuantities = {}): ResourceQuantities {
+  const sum = new Map(Object.entries(used).map(([name, text]) => [name, Quantity.parse(text)]))
+  const one = Quantity.of(1n, 'DecimalSI')
+  for (const { pod } of agents)
+    for (const [name, amount] of [...Object.entries(pod.requests), ['pods', one] as const])
+      sum.set(name, sum.get(name)?.plus(amount) ?? amount)
+  return Object.fromEntries([...sum].map(([name, amount]) => [name, amount.toString()]))
+}
