@@ -3,9 +3,21 @@ import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { container, limitRange, resourceQuota, runtimeClass, usage } from '../support/fit.ts'
-import { config, countedShape, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
-import { rerender } from '../support/rerender.ts'
+import {
+  config,
+  countedShape,
+  daemonSet,
+  inventory,
+  listOf,
+  node,
+  OS,
+  policy,
+  shape,
+  TYPE,
+} from '../support/objects.ts'
+import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
+import { kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
 
 const FIT = [
   'DoesNotFit',
@@ -118,6 +130,41 @@ suite('the room on nodes', (test) => {
     const given = limitRange([{ type: 'Container', defaultRequest: { memory: '2Gi' } }])
     assert.equal(kinds(inventory([small('a')]), policy(), two, given), ['warning DoesNotFit'])
   })
+  test('the worst of what is missing is named, and an error where the template’s pod fits on one of them', () => {
+    const tiny = shape({ [TYPE]: 'small' }, ['z'], '1', '512Mi')
+    const sized = daemonSet({ containers: [container('agent', { memory: '800Mi' })] })
+    assert.equal(found(inventory([small('a'), tiny]), asking('2Gi'), sized), [
+      [
+        'DoesNotFit',
+        'error',
+        'agent: the pods of agent-small fit on none of 2 nodes (a, z): memory 2Gi is requested, 512Mi is allocatable; the template’s own pod would fit',
+      ],
+    ])
+  })
+  test('errors and warnings of one policy are said apart, the errors first', () => {
+    const mixed = [shape({ [TYPE]: 'a' }, ['a1'], '1', '1Gi'), shape({ [TYPE]: 'a' }, ['a2'])]
+    const nodes = inventory([...mixed, shape({ [TYPE]: 'b' }, ['b'], '1', '1Gi')])
+    assert.equal(kinds(nodes, asking('2Gi'), D), ['error DoesNotFit', 'warning DoesNotFit'])
+  })
+  test('amounts are written as their resource is counted', () => {
+    const cpu = policy({ minResources: { cpu: '1100m' } })
+    assert.match(found(inventory([small('a')]), cpu, D)[0]?.[2] ?? '', 'cpu 1100m is requested, 1 is allocatable')
+    const pages = { 'hugepages-2Mi': '4Mi' }
+    const huge = daemonSet({ containers: [container('agent', pages, pages)] })
+    const text = found(inventory([small('a')]), policy(), huge)[0]?.[2] ?? ''
+    assert.match(text, 'hugepages-2Mi 4Mi is requested, 0 is allocatable')
+  })
+  test('a template that leaves its sizes open asks for none of them', () => {
+    const nodes = inventory([shape({ [OS]: 'linux', [TYPE]: 'small' }, ['a'], '1', '1Gi')])
+    const large = kubescapePolicy({ minResources: { memory: '2Gi' }, maxResources: { memory: '2Gi' } })
+    assert.equal(kinds(nodes, large, templateMap(), operatorConfig(false)), ['error DoesNotFit'])
+  })
+  test('a node that has cpu and says nothing of memory is not looked at', () =>
+    assert.equal(kinds(inventory([large('a'), shape({ [TYPE]: 'small' }, ['new'], '1', '0')]), asking('2Gi'), D), []))
+  test('nodes of another cluster have the same names', () => {
+    const other = { ...inventory([small('a')], { cluster: 'other' }), metadata: { name: 'other' } }
+    assert.equal(kinds(inventory([large('a')]), other, asking('2Gi', { cluster: 'prod' }), D), [])
+  })
   test('it can be allowed', () => {
     const objects = [inventory([small('a')]), asking('2Gi'), D]
     assert.ok(run(...objects).failed)
@@ -163,13 +210,30 @@ suite('the room beside other pods', (test) => {
     const before = plan(listOf([NODES, policy({ names: { small: 'old' } }), D]))
     const after = rerender(before, (object) =>
       object.kind === 'SizingPolicy'
-        ? [asking('800Mi'), usage([used('300Mi')], [own('old')])].map((one) => ({
+        ? [asking('800Mi', { names: { small: 'new' } }), usage([used('300Mi')], [own('old')])].map((one) => ({
             ...one,
             metadata: { ...object.metadata, name: one.metadata.name },
           }))
         : object,
     )
     assert.equal(foundIn(after), [])
+  })
+  test('what another policy rendered from the same template before it was disabled gives way, too', () => {
+    const before = plan(listOf([NODES, policy({ names: { small: 'old' } }, 'first'), D]))
+    const after = rerender(before, (object) =>
+      object.kind === 'SizingPolicy'
+        ? [withSpec(object, { enabled: false }), asking('800Mi'), usage([used('300Mi')], [own('old')])]
+        : object,
+    )
+    assert.equal(
+      foundIn(after).map(([code, severity]) => `${severity} ${code}`),
+      [],
+    )
+  })
+  test('where the template’s pod would not fit beside the others either, that is said', () => {
+    const sized = daemonSet({ containers: [container('agent', { memory: '750Mi' })] })
+    const [[, , text = ''] = []] = found(NODES, asking('800Mi'), sized, usage([used('300Mi')]))
+    assert.ok(text.endsWith('; nor would the template’s own pod'), text)
   })
   test('a pod more than the node takes', () => {
     const nodes = inventory([{ ...small('a'), allocatable: { cpu: '1', memory: '1Gi', pods: '3' } }])
@@ -342,6 +406,32 @@ suite('what limits pods', (test) => {
       'warning LimitRangeAmbiguous',
     ])
   })
+  test('a pod that is refused needs no room, and counts in no quota', () => {
+    const nodes = inventory([small('a')])
+    assert.equal(kinds(nodes, asking('2Gi'), D, max('1Mi'), resourceQuota({ pods: '0' })), ['error LimitRangeRefuses'])
+  })
+  test('in whatever order they are given, by name', () => {
+    const two = daemonSet({ containers: [container('agent'), container('side')] })
+    const give = (name: string, memory: string) => limitRange([{ type: 'Container', defaultRequest: { memory } }], name)
+    const said = found(NODES, policy(), two, give('b', '2Mi'), give('a', '1Mi'))
+    assert.match(said[0]?.[2] ?? '', 'LimitRanges a, b give container side different requests.memory')
+  })
+  test('kinds of other APIs with these names do not count', () => {
+    const foreign = { ...max('1Mi'), apiVersion: 'example.com/v1' }
+    const kata = { ...runtimeClass('kata', { podFixed: { memory: '64Gi' } }), apiVersion: 'example.com/v1' }
+    assert.equal(kinds(NODES, policy(), daemonSet({ runtimeClassName: 'kata' }), foreign, kata), [])
+  })
+  test('one pod that is above the whole quota', () => {
+    const one = policy({ remainder: false, defaultNodeGroup: '' })
+    const nodes = inventory([shape({ [TYPE]: 'x' }, ['a'])])
+    assert.equal(found(nodes, one, D, resourceQuota({ 'requests.memory': '1Mi' })), [
+      [
+        'ResourceQuotaRefuses',
+        'error',
+        'agent: ResourceQuota quota refuses DaemonSet agent-x: requests.memory 327Mi is above 1Mi',
+      ],
+    ])
+  })
   test('hugepages that the policy leaves without cpu and memory', () => {
     const huge = daemonSet({ containers: [container('agent', undefined, { cpu: '1', 'hugepages-2Mi': '2Mi' })] })
     const none = { requestCPU: null, requestMemory: null, limitCPU: null, limitMemory: null }
@@ -426,5 +516,5 @@ suite('what limits pods', (test) => {
     test(`what cannot be read is said: ${name}`, () =>
       assert.equal(kinds(NODES, policy(), D, object), ['warning FitNotChecked']))
   test('nothing is said where policies are disabled', () =>
-    assert.equal(kinds(NODES, policy({ enabled: false }), D, max('1Mi')), []))
+    assert.equal(kinds(NODES, policy({ enabled: false }), D, max('1Mi'), limitRange('x' as unknown as object[])), []))
 })
