@@ -136,8 +136,10 @@ const rows: Row[] = [
     },
   },
   {
-    name: 'nothing of amounts that are only written otherwise',
+    name: 'nothing of amounts that are only written otherwise, not even where they are read back',
     resources: { requests: { cpu: 0.4, memory: '1073741824' }, limits: { cpu: '0.8', memory: '2048Mi' } },
+    spec: { overrides: [{ groups: ['large'], resourcePercentages: { requestMemory: 5, limitMemory: 10 } }] },
+    container: { env: [{ name: 'M', valueFrom: { resourceFieldRef: { resource: 'requests.memory' } } }] },
     said: {},
   },
   {

@@ -161,10 +161,6 @@ suite('the room on nodes', (test) => {
   })
   test('a node that has cpu and says nothing of memory is not looked at', () =>
     assert.equal(kinds(inventory([large('a'), shape({ [TYPE]: 'small' }, ['new'], '1', '0')]), asking('2Gi'), D), []))
-  test('nodes of another cluster have the same names', () => {
-    const other = { ...inventory([small('a')], { cluster: 'other' }), metadata: { name: 'other' } }
-    assert.equal(kinds(inventory([large('a')]), other, asking('2Gi', { cluster: 'prod' }), D), [])
-  })
   test('it can be allowed', () => {
     const objects = [inventory([small('a')]), asking('2Gi'), D]
     assert.ok(run(...objects).failed)
@@ -333,6 +329,13 @@ suite('the room beside the agents of other policies', (test) => {
     ],
   ]
   for (const [name, objects, want] of ROWS) test(name, () => assert.equal(found(...objects), want))
+  test('nodes of another cluster have the same names', () => {
+    const other = { ...inventory([small('a')], { cluster: 'other' }), metadata: { name: 'other' } }
+    const two = [...agent('b', '600Mi', { cluster: 'other' }), ...agent('z', '600Mi', { cluster: 'prod' })]
+    assert.equal(found(NODES, other, ...two), [])
+    const more = [...agent('b', '600Mi', { cluster: 'other' }), ...agent('z', '2Gi', { cluster: 'prod' })]
+    assert.equal(found(inventory([large('a')]), other, ...more), [])
+  })
   test('a type that may come is looked at as well', () =>
     assert.match(
       found(inventory([small()]), ...fill('600Mi'))[0]?.[2] ?? '',
