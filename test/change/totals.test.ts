@@ -3,9 +3,10 @@ import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Plan, plan } from '../../src/plan.ts'
 import { container } from '../support/fit.ts'
-import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { config, countedShape, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
+import { CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
 
 const FREE = config({ guards: { maxGroupsRemoved: null, maxNodesLost: null, maxShrinkPercent: null } })
 /** Three nodes of 10 cores and 100Gi: of each 1 core and 10Gi by `TENTH`. */
@@ -127,6 +128,34 @@ const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> 
     '3 cores and 30 GiB on 3 pods',
   ],
   [
+    'earlier tolerations that are none: what was is not known',
+    () =>
+      rerender(first(one(SMALL)), (object) =>
+        object.metadata.name === 'agent-x'
+          ? withSpec(object, { template: { spec: { ...one(SMALL), tolerations: 7 } } })
+          : object,
+      ),
+    '3 cores and 30 GiB on 3 pods',
+  ],
+  [
+    'the earlier output on the nodes of its own cluster',
+    () => {
+      const other = { ...inventory([shape({ [TYPE]: 'x' }, ['z'])], { cluster: 'other' }), metadata: { name: 'other' } }
+      const start = plan(listOf([FREE, NODES, other, sized({ cluster: 'prod' }), daemonSet(one(SMALL))]))
+      return rerender(start, ofPolicy({ resourcePercentages: { ...TENTH, requestMemory: 5 } }))
+    },
+    '3 cores and 30 -> 15 GiB on 3 pods',
+  ],
+  [
+    'the template of Kubescape’s chart ran nowhere, whatever amounts it has',
+    () => {
+      const text = chartText({ container: CONTAINER.replaceAll(/"\{\{ \.Resources[^}]*\}\}"/g, '"1"') })
+      const nodes = inventory([shape({ [OS]: 'linux', [TYPE]: 'x' }, ['a'], '10', '100Gi')])
+      return plan(listOf([nodes, kubescapePolicy(), templateMap(text), operatorConfig(false)]))
+    },
+    '0.2 cores and 2 GiB on 1 pod',
+  ],
+  [
     'an earlier amount that is none: what was is not known',
     () =>
       rerender(first(one(SMALL)), (object) =>
@@ -143,4 +172,14 @@ suite('the totals of the fleet', (test) => {
       assert.is(plans.failed, false, said(plans, 'TemplateInvalid').join())
       assert.equal(requested(plans), [text])
     })
+  test('the containers that are not sized are named beside them', () => {
+    const containers = ['side', 'agent', 'other'].map((name) => container(name, SMALL))
+    assert.match(said(first({ containers }), 'PolicySummary')[0] ?? '', /; requesting [^;]*; not sized: side, other$/)
+  })
+  test('of a disabled policy only that it is, and what is removed', () => {
+    const disabled = rerender(first(one(SMALL)), ofPolicy({ enabled: false }))
+    assert.equal(said(disabled, 'PolicySummary'), [
+      'agent: disabled, 0 objects added, 0 changed, 3 removed, 0 unchanged',
+    ])
+  })
 })
