@@ -32,8 +32,9 @@ export function countOn(pod: PodSpec, shapes: readonly Shape[]): number {
 /** The nodes of a shape on which the pods may stay: all, or those with these names. */
 export function servedOf(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
   if (untoleratedTaint([...taints], daemonTolerations(pod), ['NoExecute']) !== undefined) return []
-  if (admits(pod, '', labels)) return 'all'
-  return asksForNames(pod) ? nodes.filter((name) => admits(pod, name, labels)) : []
+  // what a node without a name is asked for by name counts as met
+  if (asksForNames(pod)) return nodes.filter((name) => admits(pod, name, labels))
+  return admits(pod, '', labels) ? 'all' : []
 }
 
 function admits(pod: PodSpec, name: string, labels: Labels): boolean {

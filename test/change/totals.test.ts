@@ -117,6 +117,20 @@ const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> 
       ),
     '3 -> 5 cores and 30 -> 50 GiB on 3 -> 4 pods',
   ],
+  [
+    'pods that choose their nodes by name',
+    () => {
+      const terms = [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }]
+      const affinity = {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+      }
+      return rerender(
+        first(one(SMALL), { affinity }),
+        ofPolicy({ resourcePercentages: { ...TENTH, requestMemory: 5 } }),
+      )
+    },
+    '1 cores and 10 -> 5 GiB on 1 pod',
+  ],
   ['nothing that changes', () => rerender(first(one(SMALL)), (object) => object), '3 cores and 30 GiB on 3 pods'],
   ['a disabled policy says nothing of it', () => rerender(first(one(SMALL)), ofPolicy({ enabled: false })), undefined],
   [
