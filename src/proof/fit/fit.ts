@@ -5,7 +5,7 @@ import { type Agent, agentsOf, podAs } from './agents.ts'
 import { fitsEverywhereIn } from './least-room.ts'
 import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
-import { allTogether, type Neighbours, neighboursIn } from './neighbours.ts'
+import { allTogether, neighboursIn } from './neighbours.ts'
 import { withoutOpenSizes } from './open-sizes.ts'
 import { quotaFindings } from './quotas.ts'
 import { refusedFindings } from './refused.ts'
@@ -32,17 +32,16 @@ export function fitFindings(planned: readonly Planned[], world: World): Finding[
   const rooms = roomIn(planned, world)
   const all = allTogether(made)
   const isShared = all.subjects > 1 && (rooms !== undefined || !fitsEverywhere(all))
-  const neighbours = isShared ? neighboursIn(made, lotsOf) : () => []
+  const nobody: readonly Agent[] = []
+  const neighbours = isShared ? neighboursIn(made, lotsOf) : () => nobody
   const orders = new Map(planned.map((one, order) => [one, order]))
   const found = cases.flatMap(({ order, cluster, agents, made: own, template }) => {
     const isDoubtful = ({ pod }: Agent) => rooms !== undefined || isShared || !fitsEverywhere(pod)
-    // those behind see what those before them take
-    const before: Neighbours = (shape, node) =>
-      neighbours(shape, node).filter((one) => (orders.get(one.planned) ?? 0) < order)
+    const isBefore = (one: Agent) => (orders.get(one.planned) ?? 0) < order
     const room = rooms?.(cluster) ?? (() => undefined)
     return [
       ...refusedFindings(agents),
-      ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours: before }),
+      ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours, isBefore }),
     ]
   })
   const byNamespace = indexBy(cases, (one) => one.namespace)

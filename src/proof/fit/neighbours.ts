@@ -1,28 +1,40 @@
 import type { Shape } from '../../inventory/index.ts'
 import { Quantity, type ResourceQuantities } from '../../kube/index.ts'
-import type { Planned } from '../../world/index.ts'
+import { memo, type Planned } from '../../world/index.ts'
 import { type Agent, mostOf } from './agents.ts'
 import { lacking } from './lacking.ts'
 import type { Lot } from './lots.ts'
-import { reports } from './reported.ts'
 
-/** Agents that start pods on a node; of nodes without names, on each node of their shape. */
+/** Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one is alone. */
 export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
 
-/** Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. */
+/**
+ * Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. Nodes of one
+ * shape with the same agents share one list of them.
+ */
 export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) => readonly Lot[]): Neighbours {
-  const places = new Map<Shape, Map<string | undefined, Agent[]>>()
-  for (const agent of agents)
+  const numbers = new Map<Shape, Map<string | undefined, number[]>>()
+  for (const [number, agent] of agents.entries())
     for (const { shape, nodes } of lotsOf(agent)) {
-      if (!reports(shape) || lacking(agent.pod, shape.allocatable).length > 0) continue
-      const own = places.get(shape) ?? new Map<string | undefined, Agent[]>()
-      places.set(shape, own)
+      const own = numbers.get(shape) ?? new Map<string | undefined, number[]>()
+      numbers.set(shape, own)
       for (const node of nodes.length === 0 ? [undefined] : nodes) {
         const known = own.get(node)
-        if (known === undefined) own.set(node, [agent])
-        else known.push(agent)
+        if (known === undefined) own.set(node, [number])
+        else known.push(number)
       }
     }
+  const places = new Map(
+    [...numbers].map(([shape, own]) => {
+      const fitting = (key: string) => {
+        const all = key.split(' ').flatMap((number) => agents[Number(number)] ?? [])
+        return all.filter(({ pod }) => lacking(pod, shape.allocatable).length === 0)
+      }
+      const listOf = memo(fitting)
+      const shared = [...own].filter(([, some]) => some.length > 1)
+      return [shape, new Map(shared.map(([node, some]) => [node, listOf(some.join(' '))]))] as const
+    }),
+  )
   return (shape, node) => places.get(shape)?.get(node) ?? []
 }
 

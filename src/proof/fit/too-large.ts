@@ -1,7 +1,7 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { type Nodes, named, nodesText, together } from '../../inventory/index.ts'
-import { type Lack, Quantity } from '../../kube/index.ts'
-import type { Planned } from '../../world/index.ts'
+import { type Lack, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
 import { lacking } from './lacking.ts'
@@ -14,6 +14,8 @@ import type { Room } from './room.ts'
 export interface Others {
   readonly room: Room
   readonly neighbours: Neighbours
+  /** Whether an agent has its room before this subject's. */
+  readonly isBefore: (agent: Agent) => boolean
 }
 
 /** Nodes for which a pod is too large, and the first thing they lack. */
@@ -87,21 +89,36 @@ function besideOthers(
   { shape, nodes, nodeCount }: Lot,
   pod: Pod,
   template: Pod | undefined,
-  { room, neighbours }: Others,
+  { room, neighbours, isBefore }: Others,
 ): Crowded[] {
-  const lacks = lacking(pod, shape.allocatable).length > 0
-  const places = nodes.length === 0 ? [undefined] : nodes
-  return (lacks ? [] : places).flatMap((node) => {
-    const live = node === undefined ? undefined : room(node)
-    const agents = neighbours(shape, node)
-    if (live === undefined && agents.length === 0) return []
-    const used = agents.length === 0 ? live : usedWith(agents, live)
+  const fitsAlone = once(() => lacking(pod, shape.allocatable).length === 0)
+  const held = (all: readonly Agent[], live?: ResourceQuantities): Omit<Crowded, keyof Nodes> | undefined => {
+    const agents = all.filter(isBefore)
+    if ((live === undefined && agents.length === 0) || !fitsAlone()) return undefined
+    const used = usedWith(agents, live)
     const [lack] = lacking(pod, shape.allocatable, used)
-    if (lack === undefined) return []
+    if (lack === undefined) return undefined
     const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
+    return { lack, fittedTemplate, isLive: live !== undefined, agents }
+  }
+  const heldAlike = memoOf(held)
+  return (nodes.length === 0 ? [undefined] : nodes).flatMap((node) => {
+    const live = node === undefined ? undefined : room(node)
+    const all = neighbours(shape, node)
+    const found = live === undefined ? heldAlike(all) : held(all, live)
     const own = node === undefined ? { nodes, nodeCount } : named([node])
-    return [{ ...own, lack, fittedTemplate, isLive: live !== undefined, agents }]
+    return found === undefined ? [] : [{ ...own, ...found }]
   })
+}
+
+/** Asked once for each list. */
+function memoOf<Value>(work: (all: readonly Agent[]) => Value): (all: readonly Agent[]) => Value {
+  const known = new Map<readonly Agent[], { value: Value }>()
+  return (all) => {
+    const { value } = known.get(all) ?? { value: work(all) }
+    known.set(all, { value })
+    return value
+  }
 }
 
 /** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
