@@ -1,0 +1,58 @@
+/** A field that differs, in words: with its values where they are no secret. */
+import * as assert from 'uvu/assert'
+import { difference } from '../../src/change/difference.ts'
+import { fieldText } from '../../src/change/field-text.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { daemonSet } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const POD = 'spec.template.spec'
+const long = (count: number) => 'x'.repeat(count)
+
+const ROWS: Array<[path: string, before: unknown, after: unknown, text: string]> = [
+  [`${POD}.nodeSelector.pool`, 'a', 'b', 'a -> b'],
+  [`${POD}.tolerations.0.key`, undefined, 'x', 'none -> x'],
+  [`${POD}.affinity`, undefined, {}, 'none -> {}'],
+  [`${POD}.priorityClassName`, 'low', undefined, 'low -> none'],
+  [`${POD}.initContainers.0.resources.limits.cpu`, '1', '2', '1 -> 2'],
+  [`${POD}.initContainers.1.image`, 'a:1', 'a:2', 'a:1 -> a:2'],
+  [`${POD}.containers.0.imagePullPolicy`, 'Always', 'Never', ''],
+  [`${POD}.containers.0.command.0`, 'a', 'b', ''],
+  [`${POD}.volumes.0.hostPath.path`, '/a', '/b', ''],
+  ['spec.updateStrategy.type', 'OnDelete', 'RollingUpdate', 'OnDelete -> RollingUpdate'],
+  ['spec.updateStrategyX', 'a', 'b', ''],
+  ['spec.minReadySeconds', 1, 2, '1 -> 2'],
+  ['metadata.annotations.nodefit.dev/nodes', '1', '2', '1 -> 2'],
+  ['metadata.annotations.example.com/token', 'a', 'b', ''],
+  ['spec.replicas', 'two words', '', '"two words" -> ""'],
+  ['spec.replicas', long(40), long(41), `${long(40)} -> ${long(37)}...`],
+  ['spec.replicas', '😀'.repeat(40), '😀'.repeat(41), `${'😀'.repeat(40)} -> ${'😀'.repeat(37)}...`],
+]
+
+const withEnv = (...names: string[]): KubernetesObject =>
+  daemonSet({ containers: [{ name: 'agent', image: 'a', env: names.map((name) => ({ name, value: 'x' })) }] })
+
+const VARIABLES: Array<[name: string, before: unknown, after: unknown, objects: KubernetesObject[], isShown: boolean]> =
+  [
+    ['an amount', '100MiB', '200MiB', [withEnv('MEM'), withEnv('MEM')], true],
+    ['one that is new', undefined, '200MiB', [withEnv('MEM')], true],
+    ['one that was no amount', 'hunter2', '200MiB', [withEnv('MEM'), withEnv('MEM')], false],
+    ['one that becomes no amount', '100MiB', 'hunter2', [withEnv('MEM'), withEnv('MEM')], false],
+    ['one that was a map', { a: 1 }, '1', [withEnv('MEM'), withEnv('MEM')], false],
+    ['one that was another variable', '1234', '200MiB', [withEnv('PIN'), withEnv('MEM')], false],
+    ['one that becomes another variable', '200MiB', '1234', [withEnv('MEM'), withEnv('PIN')], false],
+  ]
+
+suite('a field in words', (test) => {
+  for (const [path, before, after, text] of ROWS)
+    test(`${path} ${String(before).slice(0, 12)}`, () =>
+      assert.is(fieldText({ path, before, after }, [], new Set()), text === '' ? path : `${path} ${text}`))
+  for (const [name, before, after, objects, isShown] of VARIABLES)
+    test(`a variable that nodefit computes: ${name}`, () => {
+      const path = `${POD}.containers.0.env.0.value`
+      const text = fieldText({ path, before, after }, objects, new Set(['MEM']))
+      assert.is(text, isShown ? `${path} ${before ?? 'none'} -> ${after}` : path)
+    })
+  test('a list in the place of a map is another value, not another member', () =>
+    assert.equal(difference({ a: ['x'] }, { a: { 0: 'x' } }), [{ path: 'a', before: ['x'], after: { 0: 'x' } }]))
+})
