@@ -5,6 +5,8 @@ import { type Agent, mostOf } from './agents.ts'
 import { lacking } from './lacking.ts'
 import type { Lot } from './lots.ts'
 
+const NOBODY: readonly Agent[] = []
+
 /** Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one is alone. */
 export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
 
@@ -26,16 +28,15 @@ export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) =>
     }
   const places = new Map(
     [...numbers].map(([shape, own]) => {
-      const fitting = (key: string) => {
+      const listOf = memo((key: string) => {
         const all = key.split(' ').flatMap((number) => agents[Number(number)] ?? [])
         return all.filter(({ pod }) => lacking(pod, shape.allocatable).length === 0)
-      }
-      const listOf = memo(fitting)
+      })
       const shared = [...own].filter(([, some]) => some.length > 1)
       return [shape, new Map(shared.map(([node, some]) => [node, listOf(some.join(' '))]))] as const
     }),
   )
-  return (shape, node) => places.get(shape)?.get(node) ?? []
+  return (shape, node) => places.get(shape)?.get(node) ?? NOBODY
 }
 
 /** As a pod that requests what the largest agents of all subjects do together. */

@@ -1,7 +1,7 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { type Nodes, named, nodesText, together } from '../../inventory/index.ts'
 import { type Lack, Quantity, type ResourceQuantities } from '../../kube/index.ts'
-import { once, type Planned } from '../../world/index.ts'
+import { memo, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
 import { lacking } from './lacking.ts'
@@ -101,7 +101,7 @@ function besideOthers(
     const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
     return { lack, fittedTemplate, isLive: live !== undefined, agents }
   }
-  const heldAlike = memoOf(held)
+  const heldAlike = memo((all: readonly Agent[]) => held(all))
   return (nodes.length === 0 ? [undefined] : nodes).flatMap((node) => {
     const live = node === undefined ? undefined : room(node)
     const all = neighbours(shape, node)
@@ -109,16 +109,6 @@ function besideOthers(
     const own = node === undefined ? { nodes, nodeCount } : named([node])
     return found === undefined ? [] : [{ ...own, ...found }]
   })
-}
-
-/** Asked once for each list. */
-function memoOf<Value>(work: (all: readonly Agent[]) => Value): (all: readonly Agent[]) => Value {
-  const known = new Map<readonly Agent[], { value: Value }>()
-  return (all) => {
-    const { value } = known.get(all) ?? { value: work(all) }
-    known.set(all, { value })
-    return value
-  }
 }
 
 /** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
