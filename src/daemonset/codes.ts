@@ -1,6 +1,7 @@
 import { type Codes, findingOf } from '../finding/index.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { SIZING_CODES } from '../sizing/codes.ts'
+import { WORLD_CODES } from '../world/codes.ts'
 
 /** Codes about templates and the DaemonSets made of them. */
 export const DAEMONSET_CODES = {
@@ -25,6 +26,18 @@ export const DAEMONSET_CODES = {
       'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
     mend: 'Undo the edit, of the selector or of the template’s pod labels; or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
   },
+  RolloutHeldBack: {
+    severity: 'info',
+    meaning:
+      'Groups keep their earlier pod template for now, since rollout.maxNodes within rollout.every is used up. Nothing is lost: they change in a later render.',
+    mend: 'Render again at the time that is named, with an inventory that is newer or with spec.now of a RenderConfig; or raise maxNodes.',
+  },
+  RolloutExceeded: {
+    severity: 'warning',
+    meaning:
+      'More nodes get another DaemonSet, or one that chooses its nodes otherwise, than rollout.maxNodes allows. They cannot be kept back: a node would be left without, or get two agents.',
+    mend: 'Apply in a quiet hour; or bring node types, label values and classes one after another.',
+  },
 } as const satisfies Codes
 
-export const finding = findingOf({ ...POLICY_CODES, ...SIZING_CODES, ...DAEMONSET_CODES })
+export const finding = findingOf({ ...POLICY_CODES, ...WORLD_CODES, ...SIZING_CODES, ...DAEMONSET_CODES })

@@ -28,6 +28,7 @@ import { clusterOf, earlierOf, indexBy, type MayRun, type Planned, type Rendered
 import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
+import { rollOut } from './rollout/roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import { seLinuxOf } from './selinux.ts'
 import { showsSizes } from './shows-sizes.ts'
@@ -105,8 +106,12 @@ export function planPolicy(
   const cluster = clusterOf(fleet, settings, world)
   const made = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
-    return renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before)
+    return {
+      ...renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before),
+      before,
+    }
   })
+  const { value: objects = [], findings: rolloutFindings } = rollOut(made, settings, world)
   const planned = {
     ...start,
     cluster,
@@ -114,14 +119,14 @@ export function planPolicy(
       settings,
       sized.groups.map(({ group }) => group),
     ),
-    objects: made.map(({ rendered }) => rendered),
+    objects,
     ...together(sized.groups.map(({ group }) => nodesOfGroup(group))),
     account: [
       ...groupLines(sized.groups),
       ...missedLines(sized.without, 'an agent'),
       containersLine(pod, shares, settings),
     ],
-    findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings)],
+    findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings), ...rolloutFindings],
   }
   return { settings, template, groups: sized.groups, planned }
 }

@@ -10,6 +10,12 @@ export const GROUP = 'nodefit.dev/group'
 /** Of which amounts of its group's nodes an object's sizes were taken. */
 export const BASIS = 'nodefit.dev/basis'
 
+/** What an object's pod template was when it was rendered, whatever a later function made of it. */
+export const RENDERED = 'nodefit.dev/rendered'
+
+/** When an object's pod template changed last, by the time of the run. */
+export const CHANGED = 'nodefit.dev/changed'
+
 /** Which one node an object is for, in full. */
 export const NODE = 'nodefit.dev/node'
 

@@ -113,6 +113,7 @@ const NOT_FOR_ORDERS = [
   'gomemlimitPercentage',
   'seLinuxType',
   'bottlerocketAutoDetect',
+  'rollout',
 ] as const
 
 /** Only a ConfigMap has keys, and an Order has no containers. */

@@ -24,6 +24,7 @@ export {
   readRenderConfig,
 } from './render-options.ts'
 export type { PercentageName, Resource } from './resource.ts'
+export type { Rollout } from './rollout.ts'
 export type { Rule, RuleText } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, ruleOf } from './sizing-settings.ts'

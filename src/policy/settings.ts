@@ -2,6 +2,7 @@ import type { Subject } from '../finding/index.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import type { Fraction } from './fraction.ts'
 import type { SizingPolicy } from './generated/types.ts'
+import type { Rollout } from './rollout.ts'
 import type { RuleText } from './rule.ts'
 import type { Steps } from './step.ts'
 
@@ -50,6 +51,7 @@ export interface SizingSettings {
   readonly steps: Steps
   /** How near the basis of the nodes must be for the remembered one to be kept, in percent; 0 keeps none. */
   readonly hysteresis: Fraction
+  readonly rollout?: Rollout
   /** The policy's own rule as written, under what groups and overrides add. */
   readonly ruleText: RuleText
 }

@@ -7,6 +7,7 @@ import { finding } from './codes.ts'
 import { decimal } from './fraction.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
+import { readRollout } from './rollout.ts'
 import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
 import { readSteps } from './step.ts'
@@ -25,8 +26,9 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   const { spec } = object as unknown as SizingPolicy
   const { kind = SIZING_POLICY_DEFAULTS.targetRef.kind } = spec.targetRef
   const { steps, findings: stepFindings } = readSteps(spec.step, object)
-  const settings = { ...withDefaults(object, spec, kind), steps }
-  findings.push(...stepFindings, ...checkSettings(settings, spec))
+  const { rollout, findings: rolloutFindings } = readRollout(spec.rollout, object)
+  const settings = { ...withDefaults(object, spec, kind), steps, rollout }
+  findings.push(...stepFindings, ...rolloutFindings, ...checkSettings(settings, spec))
   return findings.length > 0
     ? { findings }
     : { settings, findings: [...withoutEffect(object, spec), ...noHeadroom(object, spec)] }
@@ -47,7 +49,7 @@ function withDefaults(
   subject: Subject,
   spec: Spec,
   kind: SizingSettings['target']['kind'],
-): Omit<SizingSettings, 'steps'> {
+): Omit<SizingSettings, 'steps' | 'rollout'> {
   const defaults = SIZING_POLICY_DEFAULTS
   const own: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
   const labels = { ...defaults.labels, ...own.labels, ...spec.labels }

@@ -38,11 +38,6 @@ export const RESERVATION_CODES = {
     meaning: 'Tickets are to depend on the nodes’ uids, and the inventory does not say one.',
     mend: 'Write the inventory with nodefit inventory --uid, or set spec.korder.nodeIdentity to name.',
   },
-  NoTime: {
-    severity: 'error',
-    meaning: 'An Order has a schedule, and nothing says what time it is: a render has no clock.',
-    mend: 'Give the NodeInventory an observedAt, or set spec.now of a RenderConfig.',
-  },
   ScheduleNeverFires: {
     severity: 'error',
     meaning: 'The schedule of an Order has no fire time within years.',

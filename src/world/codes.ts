@@ -38,6 +38,11 @@ export const WORLD_CODES = {
     meaning: 'There is no policy in scope, so there is nothing to render.',
     mend: 'Add a SizingPolicy to the package.',
   },
+  NoTime: {
+    severity: 'error',
+    meaning: 'A schedule or a rollout goes by the time, and nothing says what time it is: a render has no clock.',
+    mend: 'Give the NodeInventory an observedAt, or set spec.now of a RenderConfig.',
+  },
   NeedsEarlierOutput: {
     severity: 'error',
     allowable: true,

@@ -31,7 +31,10 @@ export const SIZING_POLICY_DEFAULTS = {
   },
   "basis": "smallest",
   "hysteresisPercent": 0,
-  "suspend": false
+  "suspend": false,
+  "rollout": {
+    "waves": false
+  }
 } as const
 
 export const CONFIG_MAP_DEFAULTS = {
@@ -157,9 +160,7 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
 }
 
 export const NOT_BUILT: Record<Kind, readonly string[]> = {
-  "SizingPolicy": [
-    "spec.rollout"
-  ],
+  "SizingPolicy": [],
   "NodeInventory": [],
   "RenderConfig": [
     "spec.autoscaler"
@@ -355,6 +356,11 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.classes": [
       "ratio"
+    ],
+    "spec.rollout": [
+      "maxNodes",
+      "every",
+      "waves"
     ]
   },
   "NodeInventory": {

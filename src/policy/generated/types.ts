@@ -331,9 +331,22 @@ export interface SizingPolicy {
      */
     suspend?: boolean
     /**
-     * How many nodes' agents change within a time.
+     * How many nodes' agents a change of the template restarts at once. With every, what is more keeps its earlier pod template until a later render; it needs the earlier output. With waves, Argo CD's sync waves.
      */
-    rollout?: {}
+    rollout?: {
+      /**
+       * A number, or a percentage of the policy's nodes, rounded down. A group is never divided, and one may always change.
+       */
+      maxNodes: string | number
+      /**
+       * Within which time so many nodes change: a Go duration above zero.
+       */
+      every?: string
+      /**
+       * Whether groups change one behind another in Argo CD's sync waves, so many nodes in each.
+       */
+      waves?: boolean
+    }
   }
 }
 /**

@@ -1,0 +1,131 @@
+import { listNames, plural, type Read } from '../../finding/index.ts'
+import { BASIS, CHANGED, RENDERED } from '../../krm/ownership.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { formatDuration } from '../../kube/index.ts'
+import type { Rollout, SizingSettings } from '../../policy/index.ts'
+import type { Rendered, World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './budget.ts'
+import { annotationOf, changedAt, type Progress, progressOf, renderedMark } from './mark.ts'
+import { templateIn } from './pod-template.ts'
+import { withAnnotations } from './with-annotations.ts'
+
+/** A rendered object, and the one that stood in its place before. */
+export interface Made {
+  readonly rendered: Rendered
+  readonly before?: KubernetesObject
+}
+
+interface Group extends Made, Counted {
+  readonly progress: Progress
+}
+
+/** What changes in this run, what is kept back, and all that counts against the budget. */
+interface Decided {
+  readonly forced: readonly Group[]
+  readonly admitted: readonly Group[]
+  readonly held: readonly Group[]
+  readonly counted: readonly Group[]
+}
+
+/**
+ * Keeps pod templates back so that no more nodes' agents change within a time than the policy allows. What is new, or chooses its nodes
+ * otherwise, is never kept back, since nodes would be left without: its nodes count first. The others follow in name order; a
+ * group is never divided. What is kept back has its earlier pod template whole.
+ */
+export function paceRollout(
+  made: readonly Made[],
+  rollout: Rollout & { readonly every: bigint },
+  { subject }: SizingSettings,
+  { now, isSeen }: Pick<World, 'now' | 'isSeen'>,
+): Read<Rendered[]> {
+  const stop = (code: 'NeedsEarlierOutput' | 'NoTime', what: string) => {
+    const field = { path: 'spec.rollout.every', currentValue: formatDuration(rollout.every) }
+    return { findings: [finding(code, `${subject.metadata.name}: ${what}`, { subject, field })] }
+  }
+  if (!isSeen) return stop('NeedsEarlierOutput', 'rollout.every goes by what was rendered before')
+  if (now === undefined) return stop('NoTime', 'rollout.every')
+
+  const groups = made.map(groupOf)
+  const budget = { most: rollout.mostOf(nodesOf(groups)), every: rollout.every, now: wholeSeconds(now) }
+  const decided = decide(groups, budget)
+  const goes = new Set([...decided.forced, ...decided.admitted])
+  const held = new Set(decided.held)
+  return {
+    value: groups.map((one) =>
+      held.has(one) ? keepTemplate(one) : marked(one, goes.has(one) ? budget.now : undefined),
+    ),
+    findings: said(decided, groups, rollout, budget).map(({ code, sentence }) =>
+      finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field: { path: 'spec.rollout' } }),
+    ),
+  }
+}
+
+function groupOf({ rendered, before }: Made): Group {
+  const { object, nodeCount } = rendered
+  const progress = progressOf(object, before)
+  return { rendered, before, name: object.metadata.name, nodeCount, progress, changed: changedAt(before) }
+}
+
+function decide(groups: readonly Group[], budget: Budget): Decided {
+  const forced = groups.filter(({ progress }) => progress === 'new' || progress === 'moved')
+  const recent = groups.filter((one) => !forced.includes(one) && isRecent(one, budget))
+  const before = [...forced, ...recent]
+  const { admitted, held } = admit(
+    groups.filter(({ progress }) => progress === 'pending'),
+    before,
+    budget,
+  )
+  return { forced, admitted, held, counted: [...new Set([...before, ...admitted])] }
+}
+
+function said(
+  { forced, admitted, held, counted }: Decided,
+  groups: readonly Group[],
+  { maxNodes, every }: Rollout & { readonly every: bigint },
+  budget: Budget,
+): Array<{ code: 'RolloutHeldBack' | 'RolloutExceeded'; sentence: string }> {
+  const amount = `${maxNodes} of ${plural(nodesOf(groups), 'node')} within ${formatDuration(every)}`
+  const names = (some: readonly Group[]) => listNames(some.map(({ name }) => name))
+  const all: ReturnType<typeof said> = []
+  const [first] = held
+  if (first !== undefined) {
+    const changing = new Set([...forced, ...admitted])
+    const lately = counted.map((one) => (changing.has(one) ? { ...one, changed: budget.now } : one))
+    const next = timeText(fitsAt(first, lately, budget))
+    const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier pod template: ${names(held)}`
+    const sentence = `${which}. ${amount} may change, and ${nodesOf(counted)} have; more follow in a render of ${next} or later`
+    all.push({ code: 'RolloutHeldBack', sentence })
+  }
+  const isFirst = groups.every(({ before }) => before === undefined)
+  if (!isFirst && nodesOf(forced) > budget.most) {
+    const which = `${names(forced)} ${forced.length === 1 ? 'is' : 'are'} new or choose${forced.length === 1 ? 's' : ''} nodes otherwise`
+    const sentence = `${which}, ${plural(nodesOf(forced), 'node')} in all, though ${amount} may change`
+    all.push({ code: 'RolloutExceeded', sentence })
+  }
+  return all
+}
+
+/** Only the pod template is kept, and what says how it was made: of all else nothing restarts. */
+function keepTemplate({ rendered, before }: Group): Rendered {
+  if (before === undefined) return rendered
+  const { object } = rendered
+  const spec = { ...(object.spec as object), template: templateIn(before) }
+  const kept = Object.fromEntries([BASIS, RENDERED, CHANGED].map((key) => [key, annotationOf(before, key)]))
+  return { ...rendered, object: withAnnotations({ ...object, spec }, kept) }
+}
+
+function marked({ rendered, before }: Group, changed: Date | undefined): Rendered {
+  const { object } = rendered
+  const time = changed === undefined ? before && annotationOf(before, CHANGED) : timeText(changed)
+  return { ...rendered, object: withAnnotations(object, { [RENDERED]: renderedMark(object), [CHANGED]: time }) }
+}
+
+/** Kubernetes writes times in whole seconds. */
+function wholeSeconds(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000)
+}
+
+function timeText(time: Date): string {
+  return time.toISOString().replace('.000Z', 'Z')
+}

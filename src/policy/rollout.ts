@@ -1,0 +1,53 @@
+import type { Finding, Subject } from '../finding/index.ts'
+import { KubeError, parseDuration } from '../kube/index.ts'
+import type { SizingPolicy } from './generated/types.ts'
+import { notAs } from './not-as.ts'
+
+/** How many nodes' agents may change at once, and how more are kept back. */
+export interface Rollout {
+  /** So many of all nodes of a policy. */
+  readonly mostOf: (nodeCount: number) => number
+  /** As it is written. */
+  readonly maxNodes: string
+  /** Within how many nanoseconds; where it is missing groups follow each other in waves. */
+  readonly every?: bigint
+}
+
+const PERCENTAGE = /^(100|[1-9][0-9]?)%$/
+
+/** Reads `rollout`: a number of nodes or a percentage, and either a time or waves. */
+export function readRollout(
+  written: SizingPolicy['spec']['rollout'],
+  subject: Subject,
+): { rollout?: Rollout; findings: Finding[] } {
+  if (written === undefined) return { findings: [] }
+  const { maxNodes, every, waves = false } = written
+  const mostOf = readMost(maxNodes)
+  const time = every === undefined ? undefined : readTime(every)
+  const bad = (field: string, value: unknown, wanted: string) =>
+    notAs(subject, `spec.rollout.${field}`, String(value), wanted)
+  const findings = [
+    ...(mostOf === undefined ? [bad('maxNodes', maxNodes, 'a number above zero or a percentage from 1% to 100%')] : []),
+    ...(every !== undefined && time === undefined ? [bad('every', every, 'a duration above zero, such as 10m')] : []),
+    ...(waves && every !== undefined ? [bad('waves', waves, 'to be given beside every')] : []),
+    ...(!waves && every === undefined ? [bad('every', every ?? '', 'given, nor is waves: true')] : []),
+  ]
+  if (mostOf === undefined || findings.length > 0) return { findings }
+  return { rollout: { mostOf, maxNodes: String(maxNodes), every: time }, findings }
+}
+
+function readMost(maxNodes: string | number): Rollout['mostOf'] | undefined {
+  if (typeof maxNodes === 'number') return maxNodes > 0 ? () => maxNodes : undefined
+  const percentage = PERCENTAGE.exec(maxNodes)?.[1]
+  return percentage === undefined ? undefined : (count) => Math.floor((count * Number(percentage)) / 100)
+}
+
+function readTime(every: string): bigint | undefined {
+  try {
+    const time = parseDuration(every)
+    return time > 0n ? time : undefined
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}
