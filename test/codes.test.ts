@@ -96,6 +96,24 @@ const tainted = (effect: string) =>
 /** What only a planner at fault brings about: test/proof/coverage.test.ts puts such faults in. */
 const SEEDED = ['Uncovered', 'CoveredTwice', 'RunsElsewhere', 'CoverageNotProved'] as const
 
+const NOON = '2026-11-20T12:00:00Z'
+const TYPES = ['a', 'b'].map((type) => shape({ [TYPE]: type }, [`${type}-1`, `${type}-2`]))
+/** What a policy with a rollout renders, and then a change of something in the package. */
+const rolledOut = (change: (object: KubernetesObject) => KubernetesObject, rollout?: object): [KubernetesObject[]] => {
+  const objects = [inventory(TYPES, { observedAt: NOON }), policy(rollout ? { rollout } : {}), daemonSet()]
+  return [plan(listOf(objects)).items.map(({ object }) => change(structuredClone(object)))]
+}
+const withImage = (object: KubernetesObject): KubernetesObject =>
+  object.kind === 'DaemonSet' && object.metadata.name === 'agent'
+    ? { ...daemonSet({ containers: [{ name: 'agent', image: 'agent:2' }] }), metadata: object.metadata }
+    : object
+const withMoreTypes = (object: KubernetesObject): KubernetesObject =>
+  object.kind === 'NodeInventory'
+    ? inventory([...TYPES, shape({ [TYPE]: 'c' }, ['c-1', 'c-2'])], { observedAt: NOON })
+    : object
+const withGroup = (object: KubernetesObject): KubernetesObject =>
+  object.kind === 'SizingPolicy' ? policy({ groups: [{ name: 'own', nodeSelector: { [TYPE]: 'a' } }] }) : object
+
 /** The objects, and a functionConfig where one is needed. */
 const CASES: Record<
   Exclude<Code, (typeof SEEDED)[number]>,
@@ -370,6 +388,10 @@ const CASES: Record<
     withOrder({}, { tolerations: [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }] }),
   ],
   NeedsEarlierOutput: [withOrder({ paused: true })],
+  RolloutHeldBack: rolledOut(withImage, { maxNodes: 1, every: '10m' }),
+  RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
+  RolloutWidens: rolledOut(withImage),
+  NodesMove: rolledOut(withGroup),
   GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
   OutputOfOtherCluster: [
     [

@@ -72,6 +72,7 @@ export function planPolicy(
     subject,
     mayRun,
     isEnabled: settings.enabled,
+    isPaced: settings.rollout !== undefined,
     source: template?.item,
     resembles: (object: KubernetesObject) => template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,

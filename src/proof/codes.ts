@@ -122,6 +122,18 @@ export const PROOF_CODES = {
       'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
     mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
   },
+  NodesMove: {
+    severity: 'info',
+    meaning:
+      'Nodes get another DaemonSet: each is without its agent until the new pod has started, whatever maxUnavailable and maxSurge say, since each DaemonSet counts its own pods alone.',
+    mend: 'Nothing, where a pod start without an agent is borne; else apply when little happens on these nodes.',
+  },
+  RolloutWidens: {
+    severity: 'warning',
+    meaning:
+      'A change restarts pods in several DaemonSets, and each replaces as many at once as one would: maxUnavailable and maxSurge hold for one DaemonSet.',
+    mend: 'Set rollout.maxNodes with every, or with waves where Argo CD applies.',
+  },
   ...BESIDE_CODES,
   GuardsNotChecked: {
     severity: 'info',

@@ -9,6 +9,7 @@ import { guardFindings } from './guards.ts'
 import { otherRunFindings } from './others.ts'
 import { overlapFindings } from './overlap.ts'
 import { rivalFindings } from './rivals.ts'
+import { rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
 
 /**
@@ -31,5 +32,6 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
     ...selectorFindings(planned, outcome.items),
     ...fitFindings(planned, world),
     ...guardFindings(planned, outcome.changes, world),
+    ...rolloutFindings(planned, outcome.changes, world.fleets),
   ]
 }

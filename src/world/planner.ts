@@ -82,6 +82,8 @@ export interface Planned extends Nodes {
   readonly isEnabled: boolean
   /** Whether what it rendered before is kept whatever it says now; then what that was rendered from is kept back, too. */
   readonly isSuspended?: boolean
+  /** Whether it was looked at how many of its pods restart at once. */
+  readonly isPaced?: boolean
   /** What it is rendered from, where that is an object of its own: kept back while an enabled one needs it. */
   readonly source?: Item
   /** The cluster that it renders for, where that is known. */

@@ -334,8 +334,6 @@ suite('RenderConfig', (test) => {
   })
   test('what every object has is not a code', () =>
     assert.equal(codes(read({ severity: [{ code: 'toString', as: 'off' }] }).findings), ['InvalidField']))
-  test('a policy that asks for what is not built is refused', () =>
-    assert.equal(codes(readSizingPolicy(policy({ rollout: { maxNodes: '10%' } })).findings), ['NotBuilt']))
   test('what is not built is refused', () =>
     assert.equal(codes(read({ autoscaler: { kind: 'karpenter' } }).findings), ['NotBuilt']))
   for (const name of ['kubernetes', 'output']) {
@@ -367,4 +365,39 @@ suite('exact numbers', (test) => {
     assert.is(nearest('reqestCPU', ['requestCPU', 'limitCPU']), 'requestCPU')
     assert.is(nearest('x', ['requestCPU']), undefined)
   })
+})
+
+suite('rollout of a policy', (test) => {
+  const bad: Array<[name: string, rollout: unknown, code: string]> = [
+    ['no percentage', { maxNodes: '0%', every: '10m' }, 'InvalidField'],
+    ['more than all', { maxNodes: '101%', every: '10m' }, 'InvalidField'],
+    ['a fraction of a percent', { maxNodes: '1.5%', every: '10m' }, 'InvalidField'],
+    ['a number as text', { maxNodes: '10', every: '10m' }, 'InvalidField'],
+    ['no node', { maxNodes: 0, every: '10m' }, 'InvalidField'],
+    ['half a node', { maxNodes: 1.5, every: '10m' }, 'InvalidField'],
+    ['no time', { maxNodes: 1, every: '0s' }, 'InvalidField'],
+    ['a time that is none', { maxNodes: 1, every: '10 minutes' }, 'InvalidField'],
+    ['neither time nor waves', { maxNodes: 1 }, 'InvalidField'],
+    ['waves that are off', { maxNodes: 1, waves: false }, 'InvalidField'],
+    ['both', { maxNodes: 1, every: '10m', waves: true }, 'InvalidField'],
+    ['no number', { every: '10m' }, 'InvalidField'],
+    ['another field', { maxNodes: 1, every: '10m', maxUnavailable: 1 }, 'UnknownField'],
+  ]
+  for (const [name, rollout, code] of bad)
+    test(`refused: ${name}`, () => assert.equal(codes(readSizingPolicy(policy({ rollout })).findings), [code]))
+  test('refused: for an Order, whose Tickets restart nothing', () => {
+    const spec = { targetRef: { kind: 'Order', name: 'x' }, rollout: { maxNodes: 1, every: '10m' } }
+    assert.equal(codes(readSizingPolicy(policy(spec)).findings), ['InvalidField'])
+  })
+  const most: Array<[maxNodes: string | number, of: number, expected: number]> = [
+    ['10%', 25, 2],
+    ['10%', 9, 0],
+    ['100%', 7, 7],
+    [3, 100, 3],
+  ]
+  for (const [maxNodes, of, expected] of most)
+    test(`${maxNodes} of ${of} nodes are ${expected}`, () => {
+      const { settings } = readSizingPolicy(policy({ rollout: { maxNodes, every: '10m' } }))
+      assert.is(settings?.rollout?.mostOf(of), expected)
+    })
 })

@@ -35,7 +35,8 @@ export function admit<Group extends Counted>(
   let used = nodesOf(counted)
   for (const [index, group] of inOrder.entries()) {
     const more = known.has(group) ? 0 : group.nodeCount
-    if (used > 0 && used + more > most) return { admitted: [...free, ...inOrder.slice(0, index)], held: inOrder.slice(index) }
+    if (used > 0 && used + more > most)
+      return { admitted: [...free, ...inOrder.slice(0, index)], held: inOrder.slice(index) }
     used += more
   }
   return { admitted: [...free, ...inOrder], held: [] }

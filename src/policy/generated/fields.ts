@@ -31,10 +31,7 @@ export const SIZING_POLICY_DEFAULTS = {
   },
   "basis": "smallest",
   "hysteresisPercent": 0,
-  "suspend": false,
-  "rollout": {
-    "waves": false
-  }
+  "suspend": false
 } as const
 
 export const CONFIG_MAP_DEFAULTS = {

@@ -1,0 +1,67 @@
+import { type Change, type Restart, restartsOf } from '../change/index.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
+import type { Fleet } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
+import { indexBy, type Planned } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** What a run does to pods that are there: nodes that get another DaemonSet, and pods that restart in many at once. */
+export function rolloutFindings(
+  planned: readonly Planned[],
+  changes: readonly Change[],
+  fleets: readonly Fleet[],
+): Finding[] {
+  const byPlanned = indexBy(changes, ({ by }) => by)
+  return planned.flatMap((one) => {
+    if (!one.isEnabled || one.isSuspended) return []
+    const restarts = [...restartsOf(one, byPlanned.get(one) ?? [], fleets)]
+    return [...movedFindings(one, restarts), ...(one.isPaced ? [] : widenedFindings(one, restarts))]
+  })
+}
+
+type Restarts = ReadonlyArray<readonly [Change, Restart]>
+
+/** The old pod goes and the new one starts, each by its own DaemonSet: neither waits for the other. */
+function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
+  const moved = restarts.filter(([, one]) => one.moved > 0)
+  const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
+  if (count === 0) return []
+  const where = listNames(moved.map(([change, one]) => `${nameOf(change)} (${one.moved})`))
+  const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'gets' : 'get'} another DaemonSet: ${where}`
+  return [finding('NodesMove', sentence, { subject: subject.object })]
+}
+
+/** Each DaemonSet counts its own pods alone. */
+function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Restarts): Finding[] {
+  const counts = new Map(objects.map(({ object, nodeCount: own }) => [object.metadata.name, own]))
+  const rolling = restarts.filter(([, { pods, isOnDelete }]) => pods > 0 && !isOnDelete)
+  const [[first] = []] = rolling
+  if (first === undefined || rolling.length < 2) return []
+  const many = rolling.reduce((sum, [change, { pods }]) => {
+    return sum + Math.min(pods, atOnce(change, counts.get(nameOf(change)) ?? 0))
+  }, 0)
+  const one = atOnce(first, nodeCount)
+  if (many <= one) return []
+  const sentence = `${subject.object.metadata.name}: pods restart in ${plural(rolling.length, 'DaemonSet')}, on ${plural(many, 'node')} at once; one DaemonSet would restart ${one}`
+  return [finding('RolloutWidens', sentence, { subject: subject.object })]
+}
+
+/**
+ * On how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is 0, percentages rounded up
+ * (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
+ */
+function atOnce({ after }: Change, nodeCount: number): number {
+  const rolling = memberOf(memberOf(after?.object.spec, 'updateStrategy'), 'rollingUpdate')
+  const surge = scaled(memberOf(rolling, 'maxSurge') ?? 0, nodeCount)
+  return surge > 0 ? surge : Math.max(scaled(memberOf(rolling, 'maxUnavailable') ?? 1, nodeCount), 1)
+}
+
+function scaled(value: unknown, nodeCount: number): number {
+  if (typeof value === 'number') return value
+  const percentage = typeof value === 'string' ? /^([0-9]{1,3})%$/.exec(value)?.[1] : undefined
+  return percentage === undefined ? 0 : Math.ceil((Number(percentage) * nodeCount) / 100)
+}
+
+function nameOf({ after }: Change): string {
+  return after?.object.metadata.name ?? ''
+}
