@@ -388,6 +388,13 @@ const CASES: Record<
     withOrder({}, { tolerations: [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }] }),
   ],
   NeedsEarlierOutput: [withOrder({ paused: true })],
+  WavesWait: [
+    [
+      inventory([shape({ [TYPE]: 'a' }, ['a'], '4', '16Gi', { ready: 'False' }), shape({ [TYPE]: 'b' }, ['b'])]),
+      policy({ rollout: { maxNodes: 1, waves: true } }),
+      daemonSet(),
+    ],
+  ],
   RolloutHeldBack: rolledOut(withImage, { maxNodes: 1, every: '10m' }),
   RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
   RolloutWidens: rolledOut(withImage),

@@ -1,10 +1,9 @@
 import type { Fleet, Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
-import { podOf } from '../object/index.ts'
+import { isReadable, podOf, servedOf, shapesOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
-import { isReadable, servedOf, shapesOf } from './served.ts'
 
 /** What a change of one object does to the pods of today's nodes. */
 export interface Restart {

@@ -1,10 +1,9 @@
 import type { Fleet } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
-import { podOf } from '../object/index.ts'
+import { countOn, isReadable, podOf, shapesOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
-import { countOn, isReadable, shapesOf } from './served.ts'
 
 /** What the pods on some nodes request together. */
 export interface Total {

@@ -32,6 +32,12 @@ export const DAEMONSET_CODES = {
       'Groups keep their earlier pod template for now, since rollout.maxNodes within rollout.every is used up. Nothing is lost: they change in a later render.',
     mend: 'Render again at the time that is named, with an inventory that is newer or with spec.now of a RenderConfig; or raise maxNodes.',
   },
+  WavesWait: {
+    severity: 'warning',
+    meaning:
+      'A node that is not ready keeps its DaemonSet from being healthy, and Argo CD from applying the waves behind it.',
+    mend: 'Bring the node back or remove it; or leave waves out for this change.',
+  },
   RolloutExceeded: {
     severity: 'warning',
     meaning:

@@ -112,7 +112,12 @@ export function planPolicy(
       before,
     }
   })
-  const { value: objects = [], findings: rolloutFindings } = rollOut(made, settings, world)
+  const { value: objects = [], findings: rolloutFindings } = rollOut(made, {
+    settings,
+    world,
+    earlier: earlier.map(({ object }) => object),
+    shapes: fleet.shapes,
+  })
   const planned = {
     ...start,
     cluster,

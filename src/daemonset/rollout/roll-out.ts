@@ -1,13 +1,20 @@
 import type { Read } from '../../finding/index.ts'
-import type { SizingSettings } from '../../policy/index.ts'
-import type { Rendered, World } from '../../world/index.ts'
+import type { Rendered } from '../../world/index.ts'
 import { type Made, paceRollout } from './pace.ts'
+import { orderInWaves, type WavesInput } from './waves.ts'
 
 /** What is rendered in this run, as the policy's rollout has it; without a value the run cannot go on. */
-export function rollOut(made: readonly Made[], settings: SizingSettings, world: World): Read<readonly Rendered[]> {
+export function rollOut(
+  made: readonly Made[],
+  {
+    settings,
+    world,
+    ...rest
+  }: Omit<WavesInput, 'rollout' | 'world'> & { readonly world: Parameters<typeof paceRollout>[3] },
+): Read<readonly Rendered[]> {
   const { rollout } = settings
   if (rollout === undefined) return { value: made.map(({ rendered }) => rendered), findings: [] }
   const { every } = rollout
   if (every !== undefined) return paceRollout(made, { ...rollout, every }, settings, world)
-  return { value: made.map(({ rendered }) => rendered), findings: [] }
+  return orderInWaves(made, { rollout, settings, world, ...rest })
 }

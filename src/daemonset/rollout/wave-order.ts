@@ -1,0 +1,82 @@
+import { nodesOf } from './budget.ts'
+
+interface Group {
+  readonly name: string
+  readonly nodeCount: number
+}
+
+/**
+ * The wave of each group, counted from 0: consecutive groups in name order share one while their nodes stay within `most`, and a group
+ * that takes nodes over is in an earlier wave than those it takes them from. Groups that take from each other share one; with
+ * `isTogether` all that hand nodes to each other do.
+ */
+export function inWaves(
+  groups: readonly Group[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  { most, isTogether }: { readonly most: number; readonly isTogether: boolean },
+): ReadonlyMap<string, number> {
+  const units = unitsOf(groups, givers, isTogether)
+  const unitOf = new Map(units.flatMap((unit) => unit.map(({ name }) => [name, unit] as const)))
+  const takers = new Map(units.map((unit) => [unit, new Set<readonly Group[]>()]))
+  for (const [taker, from] of givers) {
+    for (const giver of from) {
+      const [first, second] = [unitOf.get(taker), unitOf.get(giver)]
+      if (first !== undefined && second !== undefined && first !== second) takers.get(second)?.add(first)
+    }
+  }
+  const waves = new Map<readonly Group[], number>()
+  let wave = 0
+  let used = 0
+  while (waves.size < units.length) {
+    const next = units.find((unit) => !waves.has(unit) && [...(takers.get(unit) ?? [])].every((one) => waves.has(one)))
+    if (next === undefined) throw new Error('units of groups that hand nodes to each other are one')
+    const nodes = nodesOf(next)
+    const follows = [...(takers.get(next) ?? [])].some((one) => waves.get(one) === wave)
+    if (follows || (used > 0 && used + nodes > most)) {
+      wave += 1
+      used = 0
+    }
+    used += nodes
+    waves.set(next, wave)
+  }
+  return new Map(groups.map((group) => [group.name, waves.get(unitOf.get(group.name) ?? []) ?? 0]))
+}
+
+/** Groups that must share a wave, each unit and all of them in name order. */
+function unitsOf(
+  groups: readonly Group[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  isTogether: boolean,
+): Group[][] {
+  const inOrder = [...groups].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const links = isTogether ? bothWays(givers) : givers
+  const reached = new Map(inOrder.map(({ name }) => [name, reachedFrom(name, links)]))
+  const units: Group[][] = []
+  for (const group of inOrder) {
+    const unit = units.find(([first]) => {
+      const other = first?.name ?? ''
+      return reached.get(group.name)?.has(other) && reached.get(other)?.has(group.name)
+    })
+    if (unit === undefined) units.push([group])
+    else unit.push(group)
+  }
+  return units
+}
+
+function bothWays(givers: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> {
+  const links = new Map([...givers].map(([name, from]) => [name, new Set(from)]))
+  for (const [taker, from] of givers) for (const giver of from) links.get(giver)?.add(taker)
+  return links
+}
+
+function reachedFrom(start: string, links: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const open = [start]
+  for (let name = open.pop(); name !== undefined; name = open.pop())
+    for (const next of links.get(name) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      open.push(next)
+    }
+  return reached
+}

@@ -1,0 +1,124 @@
+import { listNames, plural, type Read } from '../../finding/index.ts'
+import type { Shape } from '../../inventory/index.ts'
+import { memberOf } from '../../krm/map.ts'
+import { RENDERED } from '../../krm/ownership.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { hostPortsOf, repelsItself, servedOf } from '../../object/index.ts'
+import type { Rollout, SizingSettings } from '../../policy/index.ts'
+import type { Rendered, World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { nodesOf } from './budget.ts'
+import { annotationOf, progressOf, renderedMark } from './mark.ts'
+import type { Made } from './pace.ts'
+import { podIn } from './pod-template.ts'
+import { handedOver } from './take-over.ts'
+import { inWaves } from './wave-order.ts'
+import { withAnnotations } from './with-annotations.ts'
+
+const WAVE = 'argocd.argoproj.io/sync-wave'
+
+/** What waves are made of beside the rendered objects. */
+export interface WavesInput {
+  readonly rollout: Rollout
+  readonly settings: SizingSettings
+  readonly world: Pick<World, 'isSeen'>
+  /** What the policy rendered before, of groups that are gone, too. */
+  readonly earlier: readonly KubernetesObject[]
+  readonly shapes: readonly Shape[]
+}
+
+/**
+ * Puts groups into Argo CD's sync waves, counted from the template's own: Argo CD applies a wave once all of the one before is
+ * healthy. They are worked out anew only where a group changes, so that nothing changes for their sake alone. What takes nodes over
+ * goes before what it takes them from; where pods hold their node both are in one wave, since each would wait for the other.
+ */
+export function orderInWaves(made: readonly Made[], input: WavesInput): Read<Rendered[]> {
+  const { rollout, settings, world, earlier, shapes } = input
+  const { subject } = settings
+  const objects = made.map(({ rendered }) => rendered.object)
+  const field = { path: 'spec.rollout.waves', currentValue: true }
+  const stop = (code: 'InvalidField' | 'NeedsEarlierOutput', sentence: string) => ({
+    findings: [finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field })],
+  })
+  if (objects.some(isOnDelete))
+    return stop('InvalidField', 'rollout.waves is not for OnDelete, which Argo CD calls healthy at once')
+  const holds = objects.some((object) => hostPortsOf(object).length > 0 || repelsItself(object))
+  if (holds && !world.isSeen)
+    return stop(
+      'NeedsEarlierOutput',
+      'rollout.waves of pods that hold a host port, or repel each other, go by what was rendered before',
+    )
+  const value = (waves: ReadonlyMap<string, string | undefined>) =>
+    made.map(({ rendered }) => {
+      const { object } = rendered
+      const mark = world.isSeen ? renderedMark(object) : undefined
+      return {
+        ...rendered,
+        object: withAnnotations(object, { [WAVE]: waves.get(object.metadata.name), [RENDERED]: mark }),
+      }
+    })
+  if (world.isSeen && !isChanged(made, earlier))
+    return {
+      value: value(
+        new Map(
+          made.map(({ rendered, before }) => [rendered.object.metadata.name, before && annotationOf(before, WAVE)]),
+        ),
+      ),
+      findings: [],
+    }
+
+  const groups = made.map(({ rendered }) => ({ name: rendered.object.metadata.name, nodeCount: rendered.nodeCount }))
+  const order = inWaves(groups, handedOver(objects, world.isSeen ? earlier : [], shapes), {
+    most: rollout.mostOf(nodesOf(groups)),
+    isTogether: holds,
+  })
+  const start = ownWave(objects)
+  return {
+    value: value(new Map([...order].map(([name, wave]) => [name, String(start + wave)]))),
+    findings: waitFindings(objects, order, shapes).map((sentence) =>
+      finding('WavesWait', `${subject.metadata.name}: ${sentence}`, { subject, field }),
+    ),
+  }
+}
+
+/** Whether a group is new, gone, or differs in its pods. */
+function isChanged(made: readonly Made[], earlier: readonly KubernetesObject[]): boolean {
+  const names = new Set(made.map(({ rendered }) => rendered.object.metadata.name))
+  const isGone = earlier.some(({ metadata }) => !names.has(metadata.name))
+  return isGone || made.some(({ rendered, before }) => progressOf(rendered.object, before) !== 'steady')
+}
+
+/** The wave of the template, which every object has a copy of. */
+function ownWave([first]: readonly KubernetesObject[]): number {
+  const text = first && annotationOf(first, WAVE)
+  return text !== undefined && /^[+-]?[0-9]{1,9}$/.test(text) ? Number(text) : 0
+}
+
+/** A node that is not ready keeps its DaemonSet from being healthy, and all later waves waiting. */
+function waitFindings(
+  objects: readonly KubernetesObject[],
+  order: ReadonlyMap<string, number>,
+  shapes: readonly Shape[],
+): string[] {
+  const last = Math.max(0, ...order.values())
+  return objects.flatMap((object) => {
+    const wave = order.get(object.metadata.name) ?? last
+    if (wave === last) return []
+    const pod = podIn(object)
+    const nodes = shapes
+      .filter(({ ready }) => ready !== 'True')
+      .flatMap((shape) => {
+        const served = servedOf(pod, shape)
+        return served === 'all' ? shape.nodes : served
+      })
+    if (nodes.length === 0) return []
+    const which = `${listNames([...nodes].sort())} of ${object.metadata.name}`
+    return [
+      `${which} ${nodes.length === 1 ? 'is' : 'are'} not ready: ${plural(last - wave, 'later wave')} ${last - wave === 1 ? 'waits' : 'wait'} for ${nodes.length === 1 ? 'its agent' : 'their agents'}`,
+    ]
+  })
+}
+
+function isOnDelete({ spec }: KubernetesObject): boolean {
+  return memberOf(memberOf(spec, 'updateStrategy'), 'type') === 'OnDelete'
+}
