@@ -14,7 +14,9 @@ export function rolloutFindings(
   const byPlanned = indexBy(changes, ({ by }) => by)
   return planned.flatMap((one) => {
     if (!one.isEnabled || one.isSuspended) return []
-    const restarts = [...restartsOf(one, byPlanned.get(one) ?? [], fleets)]
+    // what reserves room is no agent, and restarts nothing
+    const own = (byPlanned.get(one) ?? []).filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
+    const restarts = [...restartsOf(one, own, fleets)]
     return [...movedFindings(one, restarts), ...(one.isPaced ? [] : widenedFindings(one, restarts))]
   })
 }
