@@ -1,6 +1,5 @@
-import { isMap, memberOf } from '../../krm/map.ts'
+import { memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import type { PodSpec } from '../../kube/index.ts'
 
 /** The pod template of an object, whatever a user made of it. */
 export function templateIn({ spec }: KubernetesObject): unknown {
@@ -16,10 +15,4 @@ export function placementIn(template: unknown): unknown[] {
     memberOf(nodeAffinity, 'requiredDuringSchedulingIgnoredDuringExecution'),
     memberOf(pod, 'tolerations'),
   ]
-}
-
-/** The pod of an object; one that a user made into something else chooses no node. */
-export function podIn(object: KubernetesObject): PodSpec {
-  const pod = memberOf(templateIn(object), 'spec')
-  return isMap(pod) ? (pod as PodSpec) : {}
 }

@@ -1,7 +1,6 @@
 import type { Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { isReadable, servedOf } from '../../object/index.ts'
-import { podIn } from './pod-template.ts'
+import { isReadable, podOf, servedOf } from '../../object/index.ts'
 
 /** For each object by name those that it takes nodes over from, as far as these are rendered still. */
 export function handedOver(
@@ -29,7 +28,7 @@ const ALL = ''
 function serversOf(objects: readonly KubernetesObject[], shape: Shape): ReadonlyMap<string, string> {
   const servers = new Map<string, string>()
   for (const object of objects) {
-    const pod = podIn(object)
+    const pod = podOf(object)
     if (!isReadable(pod)) continue
     const served = servedOf(pod, shape)
     if (served === 'all') return servers.set(ALL, object.metadata.name)

@@ -3,14 +3,13 @@ import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
 import { RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { hostPortsOf, repelsItself, servedOf } from '../../object/index.ts'
+import { hostPortsOf, podOf, repelsItself, servedOf } from '../../object/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { Rendered, World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { nodesOf } from './budget.ts'
 import { annotationOf, progressOf, renderedMark } from './mark.ts'
 import type { Made } from './pace.ts'
-import { podIn } from './pod-template.ts'
 import { handedOver } from './take-over.ts'
 import { inWaves } from './wave-order.ts'
 import { withAnnotations } from './with-annotations.ts'
@@ -104,7 +103,7 @@ function waitFindings(
   return objects.flatMap((object) => {
     const wave = order.get(object.metadata.name) ?? last
     if (wave === last) return []
-    const pod = podIn(object)
+    const pod = podOf(object)
     const nodes = shapes
       .filter(({ ready }) => ready !== 'True')
       .flatMap((shape) => {
