@@ -12,8 +12,8 @@ export const COMMON_CODES = {
   ...POLICY_CODES,
   ...INVENTORY_CODES,
   ...OBJECT_CODES,
-  ...CHANGE_CODES,
   ...PROOF_CODES,
+  ...CHANGE_CODES,
 }
 
 /** Everything that a run with these planners can say. */

@@ -23,6 +23,27 @@ const results = new Set(
     .flatMap((file) => readFileSync(join(ROOT, 'testdata', file), 'utf8').split('\n')),
 )
 
+suite('the page of results', (test) => {
+  const anchors = anchorsOf('docs/results.md')
+  test('has one heading for each code, by which others link to it', () => {
+    for (const code of Object.keys(CODES))
+      assert.equal(
+        anchors.filter((anchor) => anchor === code.toLowerCase()),
+        [code.toLowerCase()],
+      )
+  })
+  test('has no two headings of one anchor', () => assert.is(new Set(anchors).size, anchors.length))
+  test('has each code in the part that its table names, and in the index', () => {
+    const [, ...parts] = readFileSync(join(ROOT, 'docs/results.md'), 'utf8').split(/^## /m)
+    const [index = '', ...rest] = parts
+    for (const [code, { part }] of Object.entries(CODES)) {
+      assert.ok(index.includes(`| [${code}](#${code.toLowerCase()}) |`), code)
+      const holding = rest.filter((text) => text.includes(`\n### ${code}\n`)).map((text) => text.split('\n')[0])
+      assert.equal(holding, [part])
+    }
+  })
+})
+
 suite('documents', (test) => {
   for (const page of pages) {
     const text = readFileSync(join(ROOT, page), 'utf8')
@@ -37,9 +58,12 @@ suite('documents', (test) => {
       for (const [line] of text.matchAll(/^(?:error|warning|info) [A-Z][A-Za-z]+: .+$/gm))
         assert.ok(results.has(line), line)
     })
-    test(`${page}: links lead somewhere`, () => {
-      for (const [, link = ''] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
-        assert.ok(existsSync(join(ROOT, dirname(page), link)), link)
+    test(`${page}: links lead somewhere, to a heading where they name one`, () => {
+      for (const [, link = '', anchor] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
+        const file = link === '' ? page : join(dirname(page), link)
+        assert.ok(existsSync(join(ROOT, file)), link)
+        if (anchor !== undefined) assert.ok(anchorsOf(file).includes(anchor), `${link}#${anchor}`)
+      }
     })
     test(`${page}: codes it names exist`, () => {
       const words = [...text.matchAll(/\(`([A-Z][a-z]+(?:[A-Z][a-z]+)+)`\)|fails? with\s+`([A-Z][A-Za-z]+)`/g)].map(
@@ -49,3 +73,14 @@ suite('documents', (test) => {
     })
   }
 })
+
+/** What a page's headings are linked by, as GitHub makes it of their words. */
+function anchorsOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) =>
+    words
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

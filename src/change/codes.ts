@@ -1,7 +1,7 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 
-/** Codes about what a run changes, and what it was asked to leave alone. */
-export const CHANGE_CODES = {
+/** Codes of what every run says of a subject. */
+const SUMMARY_CODES = codesAbout('Summary', {
   PolicySummary: {
     severity: 'info',
     meaning: 'The first result of a policy: its groups, nodes and objects, counted.',
@@ -33,74 +33,81 @@ export const CHANGE_CODES = {
       'Nodes of a group with a NoSchedule taint that the pods do not tolerate: one that runs may stay, no new one starts. For one reason, with their count and first names.',
     mend: '',
   },
-  GroupAdded: {
-    severity: 'info',
-    meaning: 'A group has a DaemonSet for the first time.',
-    mend: '',
-  },
-  GroupChanged: {
-    severity: 'info',
-    meaning:
-      'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named, old -> new. Values that may be secrets are not shown: variables that nodefit does not compute, arguments, annotations of others.',
-    mend: '',
-  },
-  GroupRemoved: {
-    severity: 'info',
-    meaning: 'A DaemonSet that was rendered before is removed, with the reason.',
-    mend: '',
-  },
-  StaticTemplateRetired: {
-    severity: 'info',
-    meaning:
-      'The target was taken as a template for the first time: it is now local configuration and no longer applied itself.',
-    mend: '',
-  },
-  StaticTemplateStays: {
-    severity: 'warning',
-    meaning:
-      'The target that has become a template carries an annotation or label by which Argo CD, Flux or kpt do not delete it: it stays in the cluster beside what is rendered from it, and with a static DaemonSet every node has both agents.',
-    mend: 'If the groups are to come first, let the annotation be applied before them, and delete the static object by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
-  },
-  HostPortHeld: {
-    severity: 'warning',
-    meaning:
-      'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-    mend: 'Delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
-  },
-  AntiAffinityHeld: {
-    severity: 'warning',
-    meaning:
-      'The required pod anti-affinity of the agent selects its own pods, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-    mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
-  },
-  OwnedElsewhere: {
-    severity: 'warning',
-    meaning:
-      'The target carries marks of another tool or controller that applies it, or nodefit.dev/owned-by names one. It brings the static object back beside what is rendered from it, and every node has both agents. The marks are not copied. Said on every run until they are gone.',
-    mend: 'Switch the object off there and keep its manifest as the template; then take the marks, or nodefit.dev/owned-by, off the template: docs/owners.md.',
-  },
-  TemplateReleased: {
-    severity: 'info',
-    meaning:
-      'No policy renders from the template any more, since its policy is disabled or gone: our marks come off, and it is applied again as it was.',
-    mend: '',
-  },
-  ForeignObject: {
-    severity: 'error',
-    meaning: 'An object that nodefit does not own has a name that a group needs. It is not overwritten.',
-    mend: 'Remove that object if it runs the same agent, which a second name would put on each node twice; else rename one of the two, in its own file or in spec.names.',
-  },
-  DuplicateOutput: {
-    severity: 'error',
-    meaning: 'An object that nodefit owns is in the package twice.',
-    mend: 'Remove one of the copies.',
-  },
-  OrphanedOutput: {
-    severity: 'error',
-    allowable: true,
-    meaning: 'Objects belong to a policy that is no longer there. They are kept until someone says what is meant.',
-    mend: 'Bring the policy back, list its old name in spec.formerNames of the new one, or allow OrphanedOutput to remove them.',
-  },
-} as const satisfies Codes
+})
+
+/** Codes about what a run changes, and what it was asked to leave alone. */
+export const CHANGE_CODES = {
+  ...SUMMARY_CODES,
+  ...codesAbout('Changes and guards', {
+    GroupAdded: {
+      severity: 'info',
+      meaning: 'A group has a DaemonSet for the first time.',
+      mend: '',
+    },
+    GroupChanged: {
+      severity: 'info',
+      meaning:
+        'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named, old -> new. Values that may be secrets are not shown: variables that nodefit does not compute, arguments, annotations of others.',
+      mend: '',
+    },
+    GroupRemoved: {
+      severity: 'info',
+      meaning: 'A DaemonSet that was rendered before is removed, with the reason.',
+      mend: '',
+    },
+    StaticTemplateRetired: {
+      severity: 'info',
+      meaning:
+        'The target was taken as a template for the first time: it is now local configuration and no longer applied itself.',
+      mend: '',
+    },
+    StaticTemplateStays: {
+      severity: 'warning',
+      meaning:
+        'The target that has become a template carries an annotation or label by which Argo CD, Flux or kpt do not delete it: it stays in the cluster beside what is rendered from it, and with a static DaemonSet every node has both agents.',
+      mend: 'If the groups are to come first, let the annotation be applied before them, and delete the static object by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
+    },
+    HostPortHeld: {
+      severity: 'warning',
+      meaning:
+        'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
+      mend: 'Delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+    },
+    AntiAffinityHeld: {
+      severity: 'warning',
+      meaning:
+        'The required pod anti-affinity of the agent selects its own pods, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
+      mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+    },
+    OwnedElsewhere: {
+      severity: 'warning',
+      meaning:
+        'The target carries marks of another tool or controller that applies it, or nodefit.dev/owned-by names one. It brings the static object back beside what is rendered from it, and every node has both agents. The marks are not copied. Said on every run until they are gone.',
+      mend: 'Switch the object off there and keep its manifest as the template; then take the marks, or nodefit.dev/owned-by, off the template: docs/owners.md.',
+    },
+    TemplateReleased: {
+      severity: 'info',
+      meaning:
+        'No policy renders from the template any more, since its policy is disabled or gone: our marks come off, and it is applied again as it was.',
+      mend: '',
+    },
+    ForeignObject: {
+      severity: 'error',
+      meaning: 'An object that nodefit does not own has a name that a group needs. It is not overwritten.',
+      mend: 'Remove that object if it runs the same agent, which a second name would put on each node twice; else rename one of the two, in its own file or in spec.names.',
+    },
+    DuplicateOutput: {
+      severity: 'error',
+      meaning: 'An object that nodefit owns is in the package twice.',
+      mend: 'Remove one of the copies.',
+    },
+    OrphanedOutput: {
+      severity: 'error',
+      allowable: true,
+      meaning: 'Objects belong to a policy that is no longer there. They are kept until someone says what is meant.',
+      mend: 'Bring the policy back, list its old name in spec.formerNames of the new one, or allow OrphanedOutput to remove them.',
+    },
+  }),
+}
 
 export const finding = findingOf(CHANGE_CODES)

@@ -1,10 +1,10 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { SIZING_CODES } from '../sizing/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
 /** Codes about templates and the DaemonSets made of them. */
-export const DAEMONSET_CODES = {
+export const DAEMONSET_CODES = codesAbout('Templates', {
   TemplateInvalid: {
     severity: 'error',
     meaning: 'The target is not a DaemonSet that can serve as a template.',
@@ -26,6 +26,10 @@ export const DAEMONSET_CODES = {
       'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
     mend: 'Undo the edit, of the selector or of the template’s pod labels; or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
   },
+})
+
+/** Codes about what a change of the template restarts, and what is kept back. */
+export const ROLLOUT_CODES = codesAbout('Rollouts', {
   RolloutHeldBack: {
     severity: 'info',
     meaning:
@@ -44,6 +48,12 @@ export const DAEMONSET_CODES = {
       'More nodes get another DaemonSet, or one that chooses its nodes otherwise, than rollout.maxNodes allows. They cannot be kept back: a node would be left without, or get two agents.',
     mend: 'Apply in a quiet hour; or bring node types, label values and classes one after another.',
   },
-} as const satisfies Codes
+})
 
-export const finding = findingOf({ ...POLICY_CODES, ...WORLD_CODES, ...SIZING_CODES, ...DAEMONSET_CODES })
+export const finding = findingOf({
+  ...POLICY_CODES,
+  ...WORLD_CODES,
+  ...SIZING_CODES,
+  ...DAEMONSET_CODES,
+  ...ROLLOUT_CODES,
+})

@@ -5,6 +5,8 @@ export interface CodeDefinition {
   readonly severity: Severity
   /** Whether RenderConfig.spec.allow accepts it: it fails closed, and someone may mean it. */
   readonly allowable?: true
+  /** What it is about: the part of the page of results that it stands in. */
+  readonly part: string
   /** One sentence for the page of results: what it means. */
   readonly meaning: string
   /** What to write or do instead. */
@@ -13,3 +15,15 @@ export interface CodeDefinition {
 
 /** A table of codes, as each room has its own. */
 export type Codes = Readonly<Record<string, CodeDefinition>>
+
+/** A table of codes that are about one thing, which names their part of the page of results. */
+export function codesAbout<Code extends string>(
+  part: string,
+  table: Readonly<Record<Code, Omit<CodeDefinition, 'part'>>>,
+): Readonly<Record<Code, CodeDefinition>> {
+  const codes = Object.entries<Omit<CodeDefinition, 'part'>>(table).map(([code, definition]) => [
+    code,
+    { ...definition, part },
+  ])
+  return Object.fromEntries(codes)
+}

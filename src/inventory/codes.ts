@@ -1,8 +1,8 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 
 /** Codes about nodes, inventories and snapshots. */
-export const INVENTORY_CODES = {
+export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   NoNodes: {
     severity: 'error',
     allowable: true,
@@ -59,6 +59,6 @@ export const INVENTORY_CODES = {
     meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount), so nodes are missing.',
     mend: 'List without a limit: kubectl get nodes -o json --chunk-size=0.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES })

@@ -1,7 +1,7 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 
 /** Codes about what is rendered from, whatever its kind. */
-export const OBJECT_CODES = {
+export const OBJECT_CODES = codesAbout('Templates', {
   TargetMissing: {
     severity: 'error',
     meaning: 'The target of a policy is not in its scope.',
@@ -18,6 +18,6 @@ export const OBJECT_CODES = {
       'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
     mend: 'Use annotation tracking in Argo CD, or remove the label from the template.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf(OBJECT_CODES)

@@ -1,72 +1,76 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 
 /** Codes about fields, rules and the options of a run. */
 export const POLICY_CODES = {
-  UnknownField: {
-    severity: 'error',
-    meaning: 'A field or flat key that is not in the schema.',
-    mend: 'Correct the name, or remove it.',
-  },
-  InvalidField: {
-    severity: 'error',
-    meaning: 'A field is missing, has the wrong type, or a value that is not allowed.',
-    mend: 'Write an allowed value.',
-  },
-  FieldWithoutEffect: {
-    severity: 'info',
-    meaning:
-      'A key of another tool’s configuration that is taken, so that the whole can be pasted in, and changes nothing.',
-    mend: '',
-  },
-  NotBuilt: {
-    severity: 'error',
-    meaning:
-      'The resource or field is part of the schema, but this version of nodefit does not act on it yet. It is refused, since ignoring it would render something else than was asked for.',
-    mend: 'Remove it.',
-  },
-  PercentageOutOfRange: {
-    severity: 'error',
-    meaning: 'A percentage is not above 0 and at most 100.',
-    mend: 'Write a number above 0 and at most 100, or null to leave the resource unset.',
-  },
-  RequestAboveLimit: {
-    severity: 'error',
-    meaning:
-      'A request percentage is above the limit percentage of the same resource; the API server would refuse the pods.',
-    mend: 'Raise the limit percentage or lower the request percentage.',
-  },
-  MinAboveMax: {
-    severity: 'error',
-    meaning:
-      'A minimum is above the maximum of the same resource, or that of a request above the maximum of its limit.',
-    mend: 'Lower minResources or raise maxResources.',
-  },
-  BoundInvalid: {
-    severity: 'error',
-    meaning: 'A bound is not a quantity, or is below zero.',
-    mend: 'Write a Kubernetes quantity such as 100m, 2, 180Mi or 4Gi.',
-  },
-  StepInvalid: {
-    severity: 'error',
-    meaning: 'A rounding step is not a quantity of whole millicores or bytes above zero.',
-    mend: 'Write a Kubernetes quantity such as 10m or 16Mi.',
-  },
-  FractionOutOfRange: {
-    severity: 'error',
-    meaning: 'The fraction goMemLimitPercentage is not above 0 and at most 1.',
-    mend: 'Write a fraction such as 0.8.',
-  },
-  NoHeadroom: {
-    severity: 'warning',
-    meaning:
-      'GOMEMLIMIT is the whole memory limit. What the Go runtime does not count, such as cgo and mapped files, brings the container to its limit.',
-    mend: 'Write a fraction such as 0.8.',
-  },
-  InventoryFieldUnknown: {
-    severity: 'warning',
-    meaning: 'An inventory has a field that this nodefit does not know; a newer writer may have added it.',
-    mend: 'Use the nodefit that wrote it, or remove the field.',
-  },
-} as const satisfies Codes
+  ...codesAbout('Policies', {
+    UnknownField: {
+      severity: 'error',
+      meaning: 'A field or flat key that is not in the schema.',
+      mend: 'Correct the name, or remove it.',
+    },
+    InvalidField: {
+      severity: 'error',
+      meaning: 'A field is missing, has the wrong type, or a value that is not allowed.',
+      mend: 'Write an allowed value.',
+    },
+    FieldWithoutEffect: {
+      severity: 'info',
+      meaning:
+        'A key of another tool’s configuration that is taken, so that the whole can be pasted in, and changes nothing.',
+      mend: '',
+    },
+    NotBuilt: {
+      severity: 'error',
+      meaning:
+        'The resource or field is part of the schema, but this version of nodefit does not act on it yet. It is refused, since ignoring it would render something else than was asked for.',
+      mend: 'Remove it.',
+    },
+    PercentageOutOfRange: {
+      severity: 'error',
+      meaning: 'A percentage is not above 0 and at most 100.',
+      mend: 'Write a number above 0 and at most 100, or null to leave the resource unset.',
+    },
+    RequestAboveLimit: {
+      severity: 'error',
+      meaning:
+        'A request percentage is above the limit percentage of the same resource; the API server would refuse the pods.',
+      mend: 'Raise the limit percentage or lower the request percentage.',
+    },
+    MinAboveMax: {
+      severity: 'error',
+      meaning:
+        'A minimum is above the maximum of the same resource, or that of a request above the maximum of its limit.',
+      mend: 'Lower minResources or raise maxResources.',
+    },
+    BoundInvalid: {
+      severity: 'error',
+      meaning: 'A bound is not a quantity, or is below zero.',
+      mend: 'Write a Kubernetes quantity such as 100m, 2, 180Mi or 4Gi.',
+    },
+    StepInvalid: {
+      severity: 'error',
+      meaning: 'A rounding step is not a quantity of whole millicores or bytes above zero.',
+      mend: 'Write a Kubernetes quantity such as 10m or 16Mi.',
+    },
+    FractionOutOfRange: {
+      severity: 'error',
+      meaning: 'The fraction goMemLimitPercentage is not above 0 and at most 1.',
+      mend: 'Write a fraction such as 0.8.',
+    },
+    NoHeadroom: {
+      severity: 'warning',
+      meaning:
+        'GOMEMLIMIT is the whole memory limit. What the Go runtime does not count, such as cgo and mapped files, brings the container to its limit.',
+      mend: 'Write a fraction such as 0.8.',
+    },
+  }),
+  ...codesAbout('Nodes and inventory', {
+    InventoryFieldUnknown: {
+      severity: 'warning',
+      meaning: 'An inventory has a field that this nodefit does not know; a newer writer may have added it.',
+      mend: 'Use the nodefit that wrote it, or remove the field.',
+    },
+  }),
+}
 
 export const finding = findingOf(POLICY_CODES)

@@ -1,9 +1,9 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 import { BESIDE_CODES } from './beside/codes.ts'
 
-/** Codes about what must hold of everything that was planned. */
-export const PROOF_CODES = {
+/** Codes about nodes that would get no agent, or two. */
+const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   PolicyOverlap: {
     severity: 'error',
     meaning:
@@ -56,6 +56,17 @@ export const PROOF_CODES = {
       'The selectors of two DaemonSets of a namespace select the pods of both. Kubernetes asks for selectors that do not meet: what counts, scales or adopts by them takes one for the other.',
     mend: 'Give each template pod labels and a selector of its own, such as app.kubernetes.io/name, and of policies that render from one template each a spec.labels.nodeGroup of its own.',
   },
+  OutputUnreadable: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'An object that nodefit rendered was edited so that nobody can tell on which nodes its pods run; it may be on those of the policy that is rendered now.',
+    mend: 'Undo the edit, or remove the object: the run that rendered it makes it anew.',
+  },
+})
+
+/** Codes about pods that Kubernetes would refuse, or leave pending. */
+const FIT_CODES = codesAbout('Fit', {
   DoesNotFit: {
     severity: 'error',
     allowable: true,
@@ -101,13 +112,25 @@ export const PROOF_CODES = {
     meaning: 'A LimitRange, ResourceQuota or RuntimeClass of the package is malformed, so no pod was held against it.',
     mend: 'Correct it; the API server would refuse it as well.',
   },
-  OutputUnreadable: {
-    severity: 'error',
-    allowable: true,
+})
+
+/** Codes about how much a run may take away. */
+const ROLLOUT_CODES = codesAbout('Rollouts', {
+  NodesMove: {
+    severity: 'info',
     meaning:
-      'An object that nodefit rendered was edited so that nobody can tell on which nodes its pods run; it may be on those of the policy that is rendered now.',
-    mend: 'Undo the edit, or remove the object: the run that rendered it makes it anew.',
+      'Nodes get another DaemonSet: each is without its agent until the new pod has started, whatever maxUnavailable and maxSurge say, since each DaemonSet counts its own pods alone.',
+    mend: 'Nothing, where a pod start without an agent is borne; else apply when little happens on these nodes.',
   },
+  RolloutWidens: {
+    severity: 'warning',
+    meaning:
+      'A change restarts pods in several DaemonSets, and each replaces as many at once as one would: maxUnavailable and maxSurge hold for one DaemonSet.',
+    mend: 'Set rollout.maxNodes with every, or with waves where Argo CD applies.',
+  },
+})
+
+const GUARD_CODES = codesAbout('Changes and guards', {
   GuardTripped: {
     severity: 'error',
     allowable: true,
@@ -122,24 +145,14 @@ export const PROOF_CODES = {
       'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
     mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
   },
-  NodesMove: {
-    severity: 'info',
-    meaning:
-      'Nodes get another DaemonSet: each is without its agent until the new pod has started, whatever maxUnavailable and maxSurge say, since each DaemonSet counts its own pods alone.',
-    mend: 'Nothing, where a pod start without an agent is borne; else apply when little happens on these nodes.',
-  },
-  RolloutWidens: {
-    severity: 'warning',
-    meaning:
-      'A change restarts pods in several DaemonSets, and each replaces as many at once as one would: maxUnavailable and maxSurge hold for one DaemonSet.',
-    mend: 'Set rollout.maxNodes with every, or with waves where Argo CD applies.',
-  },
-  ...BESIDE_CODES,
   GuardsNotChecked: {
     severity: 'info',
     meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',
     mend: '',
   },
-} as const satisfies Codes
+})
+
+/** Codes about what must hold of everything that was planned. */
+export const PROOF_CODES = { ...BESIDE_CODES, ...FIT_CODES, ...COVERAGE_CODES, ...ROLLOUT_CODES, ...GUARD_CODES }
 
 export const finding = findingOf({ ...WORLD_CODES, ...PROOF_CODES })

@@ -1,10 +1,10 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { SIZING_CODES } from '../sizing/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
 /** Codes about Orders, Tickets and Quotas. */
-export const RESERVATION_CODES = {
+export const RESERVATION_CODES = codesAbout('Reservations', {
   OrderInvalid: {
     severity: 'error',
     meaning:
@@ -108,6 +108,6 @@ export const RESERVATION_CODES = {
     meaning: 'Tickets that nodefit did not render reserve on nodes that have a rendered Ticket, too.',
     mend: 'Remove them with that command once the rendered ones are Ready.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf({ ...POLICY_CODES, ...WORLD_CODES, ...SIZING_CODES, ...RESERVATION_CODES })

@@ -1,10 +1,10 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
 /** Codes about node groups, their names and sizes. */
-export const SIZING_CODES = {
+export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   LabelNotExported: {
     severity: 'error',
     allowable: true,
@@ -128,6 +128,6 @@ export const SIZING_CODES = {
     meaning: 'A group cannot be named: its name is not a DNS label of at most 63 characters, or taken twice.',
     mend: 'Choose its name in spec.names.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES, ...SIZING_CODES })

@@ -1,10 +1,10 @@
-import { type Codes, findingOf } from '../finding/index.ts'
+import { codesAbout, findingOf } from '../finding/index.ts'
 import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { NODEFIT, OWN_KINDS } from '../policy/index.ts'
 
 /** Codes about what the function was given. */
-export const WORLD_CODES = {
+export const WORLD_CODES = codesAbout('Input and package', {
   UnknownFunctionConfig: {
     severity: 'error',
     meaning: 'The functionConfig is of a kind that nodefit does not take.',
@@ -49,6 +49,6 @@ export const WORLD_CODES = {
     meaning: 'A field can only be followed with what was rendered before, which is not in the input.',
     mend: 'Render in place with kpt, give nodefit build --earlier DIR, or remove the field.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES })

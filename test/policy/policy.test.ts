@@ -12,7 +12,7 @@ import {
 import { codes, config, policy, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
-const about = { meaning: '', mend: '' }
+const about = { part: '', meaning: '', mend: '' }
 /** A table of codes, one of each sort. */
 const CODES = {
   Orphaned: { severity: 'error', allowable: true, ...about },

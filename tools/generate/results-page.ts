@@ -1,27 +1,52 @@
-import { CODES } from '../../src/all-codes.ts'
+import { CODES, type Code } from '../../src/all-codes.ts'
 
-/** docs/results.md: every code, what it means, how to mend it. */
+/** docs/results.md: an index of every code, then part by part what it means and how to mend it; a code's part is where it is declared. */
 export function resultsPage(): string {
-  const codes = (Object.keys(CODES) as Array<keyof typeof CODES>).sort()
-  const parts = [
+  const codes = (Object.keys(CODES) as Code[]).sort()
+  const parts = [...new Set(Object.values(CODES).map(({ part }) => part))]
+  return [
     '# Results',
     '',
     'Every result of nodefit carries a code. A run with an `error` fails with exit code 1 and changes nothing.',
     'Codes marked *allowable* fail closed; `RenderConfig.spec.allow` accepts them for a run. The severity of warnings and',
     'infos can be changed with `RenderConfig.spec.severity`.',
     '',
-    '| Code | Severity |',
-    '|---|---|',
-    ...codes.map(
-      (code) =>
-        `| [${code}](#${code.toLowerCase()}) | ${CODES[code].severity}${CODES[code].allowable ? ', allowable' : ''} |`,
-    ),
+    'The index has every code by name. Below it they stand by what they are about:',
+    `${parts.map(link).join(' · ')}.`,
     '',
-  ]
-  for (const code of codes) {
-    const { meaning, mend } = CODES[code]
-    parts.push(`## ${code}`, '', meaning, '')
-    if (mend !== '') parts.push(mend, '')
-  }
-  return parts.join('\n')
+    '## Index',
+    '',
+    '| Code | Severity | What is the case | Part |',
+    '|---|---|---|---|',
+    ...codes.map((code) => `| ${link(code)} | ${severityOf(code)} | ${inOneLine(code)} | ${link(CODES[code].part)} |`),
+    '',
+    ...parts.flatMap((part) => [
+      `## ${part}`,
+      '',
+      ...codes.filter((code) => CODES[code].part === part).flatMap(sectionOf),
+    ]),
+  ].join('\n')
+}
+
+function sectionOf(code: Code): string[] {
+  const { meaning, mend } = CODES[code]
+  return [`### ${code}`, '', `*${severityOf(code)}*: ${meaning}`, '', ...(mend === '' ? [] : [mend, ''])]
+}
+
+function severityOf(code: Code): string {
+  const { severity, allowable } = CODES[code]
+  return allowable ? `${severity}, allowable` : severity
+}
+
+/** What a code means up to the first stop; the rest is below. */
+function inOneLine(code: Code): string {
+  return CODES[code].meaning.split(/[.:;](?: |$)/)[0] ?? ''
+}
+
+/** A link to a heading of the page: the anchor is what GitHub makes of it. */
+function link(heading: string): string {
+  return `[${heading}](#${heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')})`
 }

@@ -1,8 +1,8 @@
-import { type Codes, findingOf } from '../../finding/index.ts'
+import { codesAbout, findingOf } from '../../finding/index.ts'
 import { DAEMONSET_CODES } from '../codes.ts'
 
 /** Codes about the template of Kubescape’s chart, and its operator. */
-export const KUBESCAPE_CODES = {
+export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   UnknownPlaceholder: {
     severity: 'error',
     meaning:
@@ -53,6 +53,6 @@ export const KUBESCAPE_CODES = {
       'The package holds DaemonSets that Kubescape’s operator made. They would be applied beside the rendered ones and maintained by nobody.',
     mend: 'Remove them from the package, and with that command from the cluster once the operator’s autoscaler is off.',
   },
-} as const satisfies Codes
+})
 
 export const finding = findingOf({ ...DAEMONSET_CODES, ...KUBESCAPE_CODES })

@@ -1,7 +1,7 @@
-import type { Codes } from '../../finding/index.ts'
+import { codesAbout } from '../../finding/index.ts'
 
 /** Codes about what stands beside the template: what an agent gets otherwise than its author wrote. */
-export const BESIDE_CODES = {
+export const BESIDE_CODES = codesAbout('Beside the template', {
   BelowTemplate: {
     severity: 'warning',
     meaning:
@@ -43,4 +43,4 @@ export const BESIDE_CODES = {
       'The template reads a request or limit of its own back with resourceFieldRef, and that amount differs from node group to node group now.',
     mend: 'Check that the agent may be told another amount on each; set the severity of this code to off if it may.',
   },
-} as const satisfies Codes
+})

@@ -1,14 +1,13 @@
-import type { Codes } from '../../../src/finding/index.ts'
-import { findingOf } from '../../../src/finding/index.ts'
+import { codesAbout, findingOf } from '../../../src/finding/index.ts'
 import { named, together } from '../../../src/inventory/index.ts'
 import { GROUP, OWNER, ownerName } from '../../../src/krm/ownership.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { isDns1123Label } from '../../../src/kube/index.ts'
 import { indexBy, type Planned, type Planner, type World } from '../../../src/world/index.ts'
 
-const CODES = {
+const CODES = codesAbout('Size maps', {
   SizeMapInvalid: { severity: 'error', meaning: 'A SizeMap groups by no label.', mend: 'Set spec.label.' },
-} as const satisfies Codes
+})
 const finding = findingOf(CODES)
 
 interface SizeMap {
