@@ -1,0 +1,103 @@
+/** docs/adoption.md: the fields that need the earlier output are those of its table, and no other. */
+import { readFileSync } from 'node:fs'
+import * as assert from 'uvu/assert'
+import { newItem } from '../src/krm/index.ts'
+import type { KubernetesObject } from '../src/krm/types.ts'
+import { plan } from '../src/plan.ts'
+import { schemas, visitFields } from '../tools/generate/schemas.ts'
+import { config, daemonSet, inventory, policy, shape, TYPE } from './support/objects.ts'
+import { errorsOf, NOON, order, recurring, snapshot } from './support/orders.ts'
+import { suite } from './support/suite.ts'
+
+const KINDS = ['SizingPolicy', 'Order', 'RenderConfig', 'WorkloadSnapshot'] as const
+type Kind = (typeof KINDS)[number]
+
+const PAGE = readFileSync(new URL('../docs/adoption.md', import.meta.url), 'utf8')
+const TABLE = [...PAGE.matchAll(/^\| `(\w+)` \| `spec\.([\w.]+)` \|/gm)].map(([, kind, field]) => `${kind} ${field}`)
+
+const NODES = inventory([shape({ [TYPE]: 'm5' }, ['a'])], { observedAt: NOON })
+const NOTHING = { apiVersion: 'config.kubernetes.io/v1', items: [], results: [] }
+
+/** A package with one of each kind, in which a field of one of them has a value. */
+function withField(kind: Kind, path: string, value: unknown, base: object = {}): KubernetesObject[] {
+  const spec = { ...base, ...nested(path.split('.'), value, base) } as Record<string, unknown>
+  const is = (other: Kind) => (other === kind ? spec : {})
+  const sizing = { targetRef: { name: 'agent' }, ...is('SizingPolicy') }
+  const taken = kind === 'WorkloadSnapshot' ? [{ ...snapshot(), spec: { cluster: 'prod', ...spec } }] : []
+  return [NODES, policy(sizing), daemonSet(), order(is('Order')), config(is('RenderConfig')), ...taken]
+}
+
+function nested([name = '', ...rest]: string[], value: unknown, base: object): Record<string, unknown> {
+  const inner = (base as Record<string, object>)[name] ?? {}
+  return { [name]: rest.length === 0 ? value : { ...inner, ...nested(rest, value, inner) } }
+}
+
+/** Whether a run without paths, and so without earlier output, fails for want of it. */
+function fails(objects: readonly KubernetesObject[]): boolean {
+  const list = { ...NOTHING, items: objects.map((object) => newItem(object)) }
+  return errorsOf(plan(list)).includes('NeedsEarlierOutput')
+}
+
+suite('fields that need the earlier output', (test) => {
+  const all = schemas()
+  const failing = new Set<string>()
+  for (const kind of KINDS)
+    test(`${kind}: each field that fails without it is in the table`, () => {
+      let tried = 0
+      visitFields(all[kind], (path, field) => {
+        if (!path.startsWith('spec.') || path.includes('[]')) return
+        const name = path.slice('spec.'.length)
+        const values = [
+          ...(field.examples ?? []),
+          ...(field.enum ?? []),
+          ...(field.type === 'boolean' ? [true, false] : []),
+        ]
+        if (field.type === 'array' && values.length === 0) values.push([])
+        tried += values.length
+        if (values.some((value) => fails(withField(kind, name, value)))) failing.add(`${kind} ${name}`)
+      })
+      assert.ok(tried > 5)
+      assert.equal(
+        [...failing].filter((one) => one.startsWith(`${kind} `)).sort(),
+        TABLE.filter((one) => one.startsWith(`${kind} `)).sort(),
+      )
+    })
+  test('nothing else is in the table, and each once', () => assert.equal([...failing].sort(), [...TABLE].sort()))
+  test('none of them fails a run that knows that there was none before, but those that keep what was', () => {
+    for (const row of TABLE) {
+      const [kind, path] = row.split(' ') as [Kind, string]
+      let value: unknown = []
+      visitFields(all[kind], (name, field) => {
+        if (name === `spec.${path}`) value = field.examples?.[0] ?? []
+      })
+      const list = { ...NOTHING, items: withField(kind, path, value).map((object) => newItem(object)) }
+      const keeps = ['SizingPolicy suspend', 'Order paused'].includes(row)
+      assert.is(errorsOf(plan(list, { earlier: NOTHING })).includes('NeedsEarlierOutput'), keeps, row)
+    }
+  })
+  test('allowed, what would keep all renders nothing, and the others what they would without the field', () => {
+    const allow = config({ allow: ['NeedsEarlierOutput'] })
+    const made = (spec: object, orderSpec: Record<string, unknown>) => {
+      const items = [NODES, policy({ targetRef: { name: 'agent' }, ...spec }), daemonSet(), order(orderSpec), allow]
+      const result = plan({ ...NOTHING, items: items.map((object) => newItem(object)) })
+      assert.equal(errorsOf(result), [])
+      return result.items.map(({ object }) => `${object.kind} ${object.metadata.name}`).sort()
+    }
+    const plain = made({}, {})
+    assert.equal(made({ hysteresisPercent: 5 }, {}), plain)
+    assert.equal(
+      made({ suspend: true }, { paused: true }),
+      plain.filter((name) => !/^Ticket |^DaemonSet agent-/.test(name)),
+    )
+    assert.ok(plain.some((name) => /^Ticket /.test(name)) && plain.some((name) => /^DaemonSet agent-/.test(name)))
+  })
+  test('live Tickets do not need it where each fire time makes all Tickets anew', () => {
+    const live = snapshot()
+    const run = (made: KubernetesObject) => fails([NODES, made, live])
+    assert.equal(
+      [run(order()), run(order(recurring('0 * * * *', 'OnClaim'))), run(order(recurring('0 * * * *', 'Always')))],
+      [true, true, false],
+    )
+    assert.is(run(order({ strategy: { type: 'Scheduled', schedule: '0 * * * *' } })), false)
+  })
+})
