@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { CODES } from '../src/all-codes.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 import { suite } from './support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -42,6 +43,33 @@ suite('the page of results', (test) => {
       assert.equal(holding, [part])
     }
   })
+})
+
+suite('commands of nodefit', (test) => {
+  const schemas = readdirSync(join(ROOT, 'fn-config')).map((file) => `fn-config/${file}`)
+  const said: Array<[where: string, text: string]> = [...pages, ...schemas].map((file) => [
+    file,
+    readFileSync(join(ROOT, file), 'utf8'),
+  ])
+  const advice = Object.entries(CODES).map(([code, { meaning, mend }]): [string, string] => [
+    code,
+    `${meaning} ${mend}`,
+  ])
+  /** In code, whatever stands first in a span, or in a line of a block of commands; in advice, what one is told to use. */
+  const named = (text: string) => {
+    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
+    const places = [
+      text.matchAll(/(?:`|(?:with|give|:) )nodefit ([a-z]+)\b/g),
+      blocks.matchAll(/\bnodefit ([a-z]+)\b/g),
+    ]
+    return places.flatMap((found) => [...found].map(([, name = '']) => name))
+  }
+  test('are named', () => assert.ok(said.flatMap(([, text]) => named(text)).length > 20))
+  for (const [where, text] of [...said, ...advice])
+    if (named(text).length > 0)
+      test(`${where}: each that is named is there`, () => {
+        for (const name of named(text)) assert.ok(Object.hasOwn(COMMANDS, name), name)
+      })
 })
 
 suite('documents', (test) => {

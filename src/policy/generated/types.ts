@@ -155,7 +155,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * The longest time to a re-render, above zero. `nodefit sync` reads it; a render has no clock.
+     * A key of Kubescape's chart, accepted so that its block can be pasted in. Held to be a duration above zero, and not used: a render has no clock.
      */
     reconcileInterval?: string
     /**
@@ -371,7 +371,7 @@ interface Metadata {
   annotations?: {} | null
 }
 /**
- * As resourcePercentages; what is absent stays as it is.
+ * Percentages for these groups. One that is not given here is as the policy has it otherwise; null: not set, and removed from the template.
  */
 interface Percentages {
   requestCPU?: Percentage
@@ -380,7 +380,7 @@ interface Percentages {
   limitMemory?: Percentage
 }
 /**
- * As minResources and maxResources; what is absent stays as it is.
+ * Bounds for these groups. One that is not given here is as the policy has it otherwise.
  */
 interface Bounds {
   cpu?: Quantity
