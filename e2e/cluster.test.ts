@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { parseAllDocuments, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { suite } from '../test/support/suite.ts'
 import { type Cluster, CONTROL_PLANE, startCluster } from './support/cluster.ts'
 import { COMMAND, filesOf, ROOT, run } from './support/hosts.ts'
 import { korderCrd } from './support/korder-crd.ts'
+import { asList, asNew, does, objectsOf } from './support/objects.ts'
 import { has } from './support/program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
@@ -17,12 +18,6 @@ const SETTLED_SECONDS = 60
 const NODES = ['aks', 'eks', 'gke', 'k3s'].map((name) => join(ROOT, `testdata/nodes/${name}.yaml`))
 const STATIC = join(ROOT, 'testdata/daemonsets/node-exporter.yaml')
 const NAMESPACE = 'monitoring'
-
-const objectsOf = (text: string): Any[] =>
-  parseAllDocuments(text)
-    .map((document) => document.toJS())
-    .filter((object) => object !== null)
-const asList = (items: readonly Any[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 
 const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
 
@@ -118,18 +113,6 @@ function nodes(): Any[] {
   return NODES.flatMap((file) => objectsOf(readFileSync(file, 'utf8')).flatMap(({ items }) => items)).map(asNew)
 }
 
-/** An object without what only a server writes. */
-function asNew(object: Any): Any {
-  const {
-    uid: _uid,
-    resourceVersion: _version,
-    managedFields: _fields,
-    generation: _generation,
-    ...metadata
-  } = object.metadata
-  return { ...object, metadata }
-}
-
 /** The DaemonSets of the groups of these nodes, and the nodes that nodefit says have none. */
 function build({ folder }: Cluster, of = nodes()): { text: string; uncovered: string[] } {
   const file = join(folder, 'nodes.yaml')
@@ -211,9 +194,4 @@ function differences(written: Any, stored: Any, path = ''): string[] {
   if (typeof written !== 'object' || written === null)
     return written === stored ? [] : [`${path}: ${JSON.stringify(written)} is ${JSON.stringify(stored)}`]
   return Object.entries(written).flatMap(([key, value]) => differences(value, stored?.[key], `${path}.${key}`))
-}
-
-function does({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }): string {
-  assert.is(status, 0, stderr)
-  return stdout
 }

@@ -45,6 +45,12 @@ suite('the page of results', (test) => {
   })
 })
 
+suite('the index of documents', (test) => {
+  const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
+  for (const page of pages.filter((one) => /^docs\/[a-z-]+\.md$/.test(one)))
+    test(`has ${page}`, () => assert.ok(index.includes(`](${page.slice('docs/'.length)}) |`)))
+})
+
 suite('commands of nodefit', (test) => {
   const schemas = readdirSync(join(ROOT, 'fn-config')).map((file) => `fn-config/${file}`)
   const said: Array<[where: string, text: string]> = [...pages, ...schemas].map((file) => [

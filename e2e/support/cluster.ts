@@ -26,8 +26,20 @@ export interface Cluster {
 /** The same with a scheduler, which binds pods that no kubelet will run. */
 export const SCHEDULED = [...CONTROL_PLANE, 'kube-scheduler'] as const
 
-/** Starts etcd, the API server and the controller manager on loopback, and a scheduler if asked to, with all they write in one folder. */
-export async function startCluster({ scheduler = false } = {}): Promise<Cluster> {
+/** What runs in the controller manager whatever is tried. */
+const CONTROLLERS = ['daemonset-controller', 'garbage-collector-controller', 'namespace-controller'] as const
+
+/**
+ * Starts etcd, the API server and the controller manager on loopback, with all they write in one folder; a scheduler and other
+ * controllers if asked to.
+ */
+export async function startCluster({
+  scheduler = false,
+  controllers = [],
+}: {
+  scheduler?: boolean
+  controllers?: readonly string[]
+} = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-cluster-'))
   const [client, peer, secure] = await freePorts(3)
   const started: ChildProcess[] = []
@@ -88,7 +100,7 @@ export async function startCluster({ scheduler = false } = {}): Promise<Cluster>
       '--leader-elect=false',
       '--secure-port=0',
       '--authentication-skip-lookup',
-      '--controllers=daemonset-controller,garbage-collector-controller,namespace-controller',
+      `--controllers=${[...CONTROLLERS, ...controllers].join()}`,
       '--kube-api-qps=2000',
       '--kube-api-burst=4000',
     ])

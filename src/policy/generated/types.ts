@@ -297,7 +297,7 @@ export interface SizingPolicy {
      */
     formerNames?: string[]
     /**
-     * Which amount of a group's nodes the percentages are taken of, for each resource by itself: the smallest, or the median, of two the lower.
+     * What the percentages are taken of, for each resource by itself: the smallest allocatable amount of a group's nodes, or the median (of two in the middle the lower).
      */
     basis?: 'smallest' | 'median'
     /**
@@ -314,7 +314,7 @@ export interface SizingPolicy {
       memory?: string | number
     }
     /**
-     * Keep the basis that the rendered sizes were taken of while that of the nodes is within this percentage of it. Above 0 it needs the earlier output.
+     * Keep the amount that the rendered sizes are a percentage of, while what the nodes have now is within this percentage of it. Above 0 it needs the earlier output.
      */
     hysteresisPercent?: number
     /**
@@ -445,7 +445,7 @@ export interface NodeInventory {
      */
     observedAt?: string
     /**
-     * Which label keys were exported; * stands for any characters. A key that none of them covers is not known to be absent.
+     * Which label keys were exported; * stands for any characters. Whether a node has a key that none of them covers is not known.
      */
     labelKeys: string[]
     /**
