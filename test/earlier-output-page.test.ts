@@ -18,6 +18,9 @@ const TABLE = [...PAGE.matchAll(/^\| `(\w+)` \| `spec\.([\w.]+)` \|/gm)].map(([,
 const NODES = inventory([shape({ [TYPE]: 'm5' }, ['a'])], { observedAt: NOON })
 const NOTHING = { apiVersion: 'config.kubernetes.io/v1', items: [], results: [] }
 
+/** What a field needs beside it. */
+const BESIDE: Record<string, object> = { 'rollout.every': { rollout: { maxNodes: 1 } } }
+
 /** A package with one of each kind, in which a field of one of them has a value. */
 function withField(kind: Kind, path: string, value: unknown, base: object = {}): KubernetesObject[] {
   const spec = { ...base, ...nested(path.split('.'), value, base) } as Record<string, unknown>
@@ -45,6 +48,8 @@ suite('fields that need the earlier output', (test) => {
     test(`${kind}: each field that fails without it is in the table`, () => {
       let tried = 0
       visitFields(all[kind], (path, field) => {
+        // its fields are looked at one by one
+        if (path === 'spec.rollout') return
         if (!path.startsWith('spec.') || path.includes('[]')) return
         const name = path.slice('spec.'.length)
         const values = [
@@ -54,7 +59,7 @@ suite('fields that need the earlier output', (test) => {
         ]
         if (field.type === 'array' && values.length === 0) values.push([])
         tried += values.length
-        if (values.some((value) => fails(withField(kind, name, value)))) failing.add(`${kind} ${name}`)
+        if (values.some((value) => fails(withField(kind, name, value, BESIDE[name])))) failing.add(`${kind} ${name}`)
       })
       assert.ok(tried > 5)
       assert.equal(
@@ -70,7 +75,7 @@ suite('fields that need the earlier output', (test) => {
       visitFields(all[kind], (name, field) => {
         if (name === `spec.${path}`) value = field.examples?.[0] ?? []
       })
-      const list = { ...NOTHING, items: withField(kind, path, value).map((object) => newItem(object)) }
+      const list = { ...NOTHING, items: withField(kind, path, value, BESIDE[path]).map((object) => newItem(object)) }
       const keeps = ['SizingPolicy suspend', 'Order paused'].includes(row)
       assert.is(errorsOf(plan(list, { earlier: NOTHING })).includes('NeedsEarlierOutput'), keeps, row)
     }

@@ -112,7 +112,7 @@ export function planPolicy(
       before,
     }
   })
-  const { value: objects = [], findings: rolloutFindings } = rollOut(made, {
+  const { value: objects, findings: rolloutFindings } = rollOut(made, {
     settings,
     world,
     earlier: earlier.map(({ object }) => object),

@@ -1,4 +1,4 @@
-import { listNames, plural, type Read } from '../../finding/index.ts'
+import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { BASIS, CHANGED, RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration } from '../../kube/index.ts'
@@ -9,6 +9,12 @@ import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './b
 import { annotationOf, changedAt, type Progress, progressOf, renderedMark } from './mark.ts'
 import { templateIn } from './pod-template.ts'
 import { withAnnotations } from './with-annotations.ts'
+
+/** What is rendered in this run; all of it at once where a finding says that it cannot be otherwise, and a run allows that. */
+export interface Paced {
+  readonly value: readonly Rendered[]
+  readonly findings: readonly Finding[]
+}
 
 /** A rendered object, and the one that stood in its place before. */
 export interface Made {
@@ -38,10 +44,11 @@ export function paceRollout(
   rollout: Rollout & { readonly every: bigint },
   { subject }: SizingSettings,
   { now, isSeen }: Pick<World, 'now' | 'isSeen'>,
-): Read<Rendered[]> {
+): Paced {
   const stop = (code: 'NeedsEarlierOutput' | 'NoTime', what: string) => {
     const field = { path: 'spec.rollout.every', currentValue: formatDuration(rollout.every) }
-    return { findings: [finding(code, `${subject.metadata.name}: ${what}`, { subject, field })] }
+    const value = made.map(({ rendered }) => rendered)
+    return { value, findings: [finding(code, `${subject.metadata.name}: ${what}`, { subject, field })] }
   }
   if (!isSeen) return stop('NeedsEarlierOutput', 'rollout.every goes by what was rendered before')
   if (now === undefined) return stop('NoTime', 'rollout.every')

@@ -1,9 +1,7 @@
-import type { Read } from '../../finding/index.ts'
-import type { Rendered } from '../../world/index.ts'
-import { type Made, paceRollout } from './pace.ts'
+import { type Made, type Paced, paceRollout } from './pace.ts'
 import { orderInWaves, type WavesInput } from './waves.ts'
 
-/** What is rendered in this run, as the policy's rollout has it; without a value the run cannot go on. */
+/** What is rendered in this run, as the policy's rollout has it. */
 export function rollOut(
   made: readonly Made[],
   {
@@ -11,7 +9,7 @@ export function rollOut(
     world,
     ...rest
   }: Omit<WavesInput, 'rollout' | 'world'> & { readonly world: Parameters<typeof paceRollout>[3] },
-): Read<readonly Rendered[]> {
+): Paced {
   const { rollout } = settings
   if (rollout === undefined) return { value: made.map(({ rendered }) => rendered), findings: [] }
   const { every } = rollout

@@ -1,15 +1,15 @@
-import { listNames, plural, type Read } from '../../finding/index.ts'
+import { listNames, plural } from '../../finding/index.ts'
 import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
 import { RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { hostPortsOf, podOf, repelsItself, servedOf } from '../../object/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
-import type { Rendered, World } from '../../world/index.ts'
+import type { World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { nodesOf } from './budget.ts'
 import { annotationOf, progressOf, renderedMark } from './mark.ts'
-import type { Made } from './pace.ts'
+import type { Made, Paced } from './pace.ts'
 import { handedOver } from './take-over.ts'
 import { inWaves } from './wave-order.ts'
 import { withAnnotations } from './with-annotations.ts'
@@ -31,12 +31,13 @@ export interface WavesInput {
  * healthy. They are worked out anew only where a group changes, so that nothing changes for their sake alone. What takes nodes over
  * goes before what it takes them from; where pods hold their node both are in one wave, since each would wait for the other.
  */
-export function orderInWaves(made: readonly Made[], input: WavesInput): Read<Rendered[]> {
+export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const { rollout, settings, world, earlier, shapes } = input
   const { subject } = settings
   const objects = made.map(({ rendered }) => rendered.object)
   const field = { path: 'spec.rollout.waves', currentValue: true }
   const stop = (code: 'InvalidField' | 'NeedsEarlierOutput', sentence: string) => ({
+    value: made.map(({ rendered }) => rendered),
     findings: [finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field })],
   })
   if (objects.some(isOnDelete))

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { newItem } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { type Plan, plan } from '../../../src/plan.ts'
-import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../../support/objects.ts'
+import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../../support/objects.ts'
 import { errorsOf } from '../../support/orders.ts'
 import { rerender, said, withSpec } from '../../support/rerender.ts'
 import { suite } from '../../support/suite.ts'
@@ -240,6 +240,12 @@ suite('rollout: what it needs', (test) => {
       })) as never,
     })
     assert.equal(errorsOf(unseen), ['NeedsEarlierOutput'])
+  })
+  test('where a run allows that it is not seen, all is rendered at once', () => {
+    const objects = [nodes(0), sized(), daemonSet(), config({ allow: ['NeedsEarlierOutput'] })]
+    const items = objects.map((object) => newItem(object))
+    const result = plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
+    assert.equal([result.failed, groups(result).size], [false, 8])
   })
 })
 
