@@ -70,6 +70,7 @@ export async function startCluster({
   start('kube-apiserver', [
     `--etcd-servers=${etcd}`,
     `--bind-address=${LOOPBACK}`,
+    '--allow-privileged=true',
     `--advertise-address=${LOOPBACK}`,
     `--secure-port=${secure}`,
     `--cert-dir=${at('certs')}`,

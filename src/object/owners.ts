@@ -142,6 +142,13 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
     called: 'Datadog operator',
     keys: ['operator.datadoghq.com/*', 'agent.datadoghq.com/*'],
     managedBy: ['datadog-operator'],
+    // its Helm chart writes the component on the DaemonSet, too, and none of the others
+    which: ({ texts }) => {
+      const isItsOwn = Object.keys(texts).some(
+        (key) => /^(operator|agent)\.datadoghq\.com\//.test(key) && key !== 'agent.datadoghq.com/component',
+      )
+      return isItsOwn || texts['app.kubernetes.io/managed-by'] === 'datadog-operator' ? '' : undefined
+    },
     off: 'in the DatadogAgent',
   },
   {

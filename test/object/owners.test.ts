@@ -253,6 +253,19 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
     'in the DatadogAgent',
   ],
   [
+    'Datadog whose manager was changed',
+    { labels: { [MANAGED_BY]: 'Helm' }, annotations: { 'agent.datadoghq.com/agentspechash': 'h' } },
+    'Datadog operator',
+    'in the DatadogAgent',
+  ],
+  [
+    'Datadog’s manager alone',
+    { labels: { [MANAGED_BY]: 'datadog-operator', 'agent.datadoghq.com/component': 'agent' } },
+    'Datadog operator',
+    'in the DatadogAgent',
+  ],
+  ['Datadog’s chart', { labels: { [MANAGED_BY]: 'Helm', 'agent.datadoghq.com/component': 'agent' } }, undefined],
+  [
     'Elastic',
     {
       labels: {
