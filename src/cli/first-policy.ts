@@ -17,6 +17,7 @@ import {
   type StartGroup,
   startFrom,
   startGroup,
+  startHeap,
   weighed,
 } from '../sizing/index.ts'
 import { Failure } from './failure.ts'
@@ -78,7 +79,13 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
   const { value: rule, findings } = startFrom(container.resources, start)
   if (rule === undefined) throw new Failure(`container ${container.name} of ${target.metadata.name}: ${say(findings)}`)
   const only = (pod.containers ?? []).length === 1
-  const spec = { ...grouping, ...(only ? {} : { containers: [{ name: container.name, share: 100 }] }), ...rule }
+  const heap = startHeap(container, rule, start.basis.memory)
+  const spec = {
+    ...grouping,
+    ...(only ? {} : { containers: [{ name: container.name, share: 100 }] }),
+    ...rule,
+    ...(heap === undefined ? {} : { goMemLimitPercentage: heap }),
+  }
   return { policy: draftOf(target, choices.cluster, spec), container: container.name, start, labelKeys }
 }
 

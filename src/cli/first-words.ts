@@ -48,6 +48,9 @@ function chosen({ policy, target, container, start }: Made): string[] {
     `${by}; sizes container ${container}${othersOf(target, container)}`,
     sizes,
     ...(unset.length === 0 ? [] : [`not set there, and so not here (null): ${unset.join(', ')}${defaulted(spec)}`]),
+    ...(spec.goMemLimitPercentage === undefined
+      ? []
+      : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
   ]
 }
 
