@@ -248,6 +248,19 @@ suite('the pages of recipes', (test) => {
       assert.match(pageOf('cilium'), '`AmountReadBack`')
       assert.match(stderr, 'AmountReadBack')
     }))
+  test('a template that is switched off renders nothing', () =>
+    tried('fluent-bit', ({ bin, work, package_ }) => {
+      const [, off = ''] = /nodeSelector\.(nodefit\S+)'/.exec(blocksOf(INDEX, 'sh')[0] ?? '') ?? []
+      const [key = '', value = ''] = off.replaceAll('\\.', '.').split('=')
+      const template = join(package_, 'daemonset.yaml')
+      const text = readFileSync(template, 'utf8')
+      assert.match(text, 'kubernetes.io/os: linux')
+      writeFileSync(template, text.replace('kubernetes.io/os: linux', `${key}: "${value}"`))
+      const { status, stdout, stderr } = run('nodefit', ['build', 'fluent-bit'], { bin, cwd: work })
+      assert.is(status, 1)
+      assert.is(stdout, '')
+      assert.match(stderr, /error: (?:NoGroups|LabelNotExported): /)
+    }))
   if (!has('kpt')) return
   test('a template that is written anew keeps the groups, and is kept back again', () =>
     tried('fluent-bit', ({ bin, work, package_ }) => {
