@@ -1,4 +1,4 @@
-# The KRM function as an image, for hosts that run functions in containers.
+# The KRM function and the command as an image: for hosts that run functions in containers, and for Argo CD's sidecar.
 FROM node:24-bookworm-slim AS build
 WORKDIR /nodefit
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
@@ -12,5 +12,6 @@ FROM node:24-bookworm-slim
 COPY --from=build /nodefit/dist/fn.cjs /usr/local/bin/nodefit-fn
 COPY --from=build /nodefit/dist/fn.cjs.compiled /usr/local/bin/nodefit-fn.compiled
 COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
+COPY --from=build /nodefit/dist/nodefit.cjs.compiled /usr/local/bin/nodefit.compiled
 USER nobody
 ENTRYPOINT ["nodefit-fn"]

@@ -1,11 +1,12 @@
-/** The function starts from the code that was compiled when it was built, or from its text, and does the same. */
+/** The function and the command start from the code that was compiled when they were built, or from their text, and do the same. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../test/support/suite.ts'
-import { FUNCTION, inFolder, ROOT, run } from './support/hosts.ts'
+import { COMMAND, FUNCTION, inFolder, ROOT, run } from './support/hosts.ts'
 
 const COMPILED = `${FUNCTION}.compiled`
+const QUICKSTART = join(ROOT, 'testdata/quickstart')
 const input = readFileSync(join(ROOT, 'tools/build/warm-up.yaml'), 'utf8')
 
 /** Says on stderr, before the function does anything, whether V8 was given code and what it made of it. */
@@ -65,4 +66,27 @@ suite('the start of the function', (test) => {
     const refused = run(process.execPath, ['--no-lazy', '-e', SPY, FUNCTION], { input })
     assert.equal(refused, { status: 0, stdout, stderr: 'refused' })
   })
+})
+
+suite('the start of the command', (test) => {
+  const spiedBuild = (file: string) =>
+    run(process.execPath, ['-e', `process.argv.splice(2, 0, 'build', '--argocd');${SPY}`, file], { cwd: QUICKSTART })
+  const { status, stdout, stderr } = spiedBuild(COMMAND)
+  const said = stderr.slice('as compiled'.length)
+  test('the code that was compiled at the build is taken by the engine that made it', () => {
+    assert.is(status, 0)
+    assert.match(stderr, /^as compiled/)
+    assert.match(stdout, /^kind: DaemonSet$/m)
+    assert.match(said, /^nodefit: /)
+  })
+  for (const [name, change] of Object.entries(NOT_TAKEN)) {
+    test(`${name}: the text is compiled, and the output is the same`, () =>
+      inFolder((folder) => {
+        const file = join(folder, 'nodefit.cjs')
+        copyFileSync(COMMAND, file)
+        const code = change(readFileSync(`${COMMAND}.compiled`))
+        if (code !== undefined) writeFileSync(`${file}.compiled`, code)
+        assert.equal(spiedBuild(file), { status: 0, stdout, stderr: `from its text${said}` })
+      }))
+  }
 })

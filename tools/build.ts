@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
 import { bundle, ROOT } from './build/bundle.ts'
 import { seal } from './build/seal.ts'
 import { writeValidators } from './build/validators.ts'
@@ -11,6 +12,7 @@ import { writeValidators } from './build/validators.ts'
 const SHEBANG = '#!/usr/bin/env node\n'
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 const define = { NODEFIT_VERSION: JSON.stringify(version) }
+const WARM_UP = readFileSync(join(ROOT, 'tools/build/warm-up.yaml'), 'utf8')
 
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 writeValidators()
@@ -18,29 +20,33 @@ execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '
   cwd: ROOT,
   stdio: 'inherit',
 })
-await buildFunction('dist/fn.cjs')
-write('dist/nodefit.cjs', await bundle('src/main.ts', define), 'nodefit')
+await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', [''])
+await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.yaml', 'build --argocd'])
 
-/** The function, which hosts start for every render, with the code that V8 makes of it beside it. */
-async function buildFunction(output: string): Promise<void> {
-  const program = `(function(require){${await bundle('src/fn.ts', define)}})`
+/** A program that hosts start for every render, with the code that V8 makes of it, run with these command lines, beside it. */
+async function buildProgram(entry: string, output: string, command: string, lines: readonly string[]): Promise<void> {
+  const program = `(function(require){${await bundle(entry, define)}})`
   const hash = createHash('sha256').update(program).digest('hex')
   const compiled = join(ROOT, `${output}.compiled`)
-  compile(program, compiled)
+  compile(program, compiled, lines)
   appendFileSync(compiled, `\n${seal(hash, readFileSync(compiled))}`)
   const text = { PROGRAM: JSON.stringify(program), PROGRAM_HASH: JSON.stringify(hash) }
-  write(output, await bundle('tools/build/start.ts', text), 'nodefit-fn')
+  write(output, await bundle('tools/build/start.ts', text), command)
 }
 
 /** A program that cannot render the sample is not built. */
-function compile(program: string, output: string): void {
+function compile(program: string, output: string, lines: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-build-'))
   try {
     writeFileSync(join(folder, 'program.cjs'), program)
+    const { items } = parse(WARM_UP) as { items: { kind: string }[] }
+    const objects = items.filter(({ kind }) => kind !== 'Kptfile').map((item) => stringify(item))
+    writeFileSync(join(folder, 'items.yaml'), objects.join('---\n'))
+    const { ARGOCD_APP_PARAMETERS: _, ...env } = process.env
     execFileSync(
       process.execPath,
-      ['--import', 'tsx', join(ROOT, 'tools/build/compile.ts'), join(folder, 'program.cjs'), output],
-      { cwd: ROOT, input: readFileSync(join(ROOT, 'tools/build/warm-up.yaml')), stdio: ['pipe', 'pipe', 'inherit'] },
+      ['--import', import.meta.resolve('tsx'), join(ROOT, 'tools/build/compile.ts'), 'program.cjs', output, ...lines],
+      { cwd: folder, env, input: WARM_UP, stdio: 'pipe' },
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,22 +1,56 @@
 /**
- * Builds the host programs that tests run and Go modules provide, into .cache/hosts: kustomize, kpt's apply-setters, and
- * the control plane of a cluster. The last takes five minutes the first time.
+ * Builds the host programs that tests run and Go modules provide, into .cache/hosts: all, or those that are named, by program or
+ * by module. A module of tools/hosts that is as it was when its programs were built is left alone.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type HostModule, hostModules } from './host-modules.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const modules = join(root, 'tools/hosts')
-const out = join(root, '.cache/hosts')
-mkdirSync(out, { recursive: true })
-for (const module of readdirSync(modules)) {
-  const cwd = join(modules, module)
-  const tools = execFileSync('go', ['list', 'tool'], { cwd, encoding: 'utf8' }).trim().split('\n')
-  for (const path of tools) {
-    const name = tools.length === 1 ? module : basename(path)
-    execFileSync('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', join(out, name), path], { cwd, stdio: 'inherit' })
-    process.stdout.write(`${name} is built\n`)
+const OUT = fileURLToPath(new URL('../.cache/hosts', import.meta.url))
+const FLAGS = ['-trimpath', '-ldflags=-s -w']
+const SOURCES = /\.(go|mod|sum)$/
+
+const asked = process.argv.slice(2)
+const all = hostModules()
+const known = new Set(all.flatMap(({ name, programs }) => [name, ...programs.map((program) => program.name)]))
+const unknown = asked.filter((name) => !known.has(name))
+if (unknown.length > 0) {
+  process.stderr.write(`there is no ${unknown.join(', ')}: ${[...known].sort().join(', ')}\n`)
+  process.exit(1)
+}
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
+mkdirSync(OUT, { recursive: true })
+for (const module of all) {
+  const programs = module.programs.filter(({ name }) => isAsked(module.name) || isAsked(name))
+  for (const program of programs) build(module, program)
+}
+
+function build(module: HostModule, { name, path }: HostModule['programs'][number]): void {
+  const output = join(OUT, name)
+  // beside the programs, where PATH finds no program of that name
+  const stamp = join(OUT, `.${name}.built`)
+  const wanted = fingerprint(module.folder)
+  if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) {
+    process.stdout.write(`${name} is built already\n`)
+    return
   }
+  process.stdout.write(`${name} is being built${module.about === '' ? '' : `: ${module.about}`}\n`)
+  const start = performance.now()
+  rmSync(stamp, { force: true })
+  execFileSync('go', ['build', ...FLAGS, '-o', output, path], { cwd: module.folder, stdio: 'inherit' })
+  writeFileSync(stamp, wanted)
+  process.stdout.write(`${name} is built, in ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
+}
+
+/** What a program is made of: its module's own files, which pin all others, the compiler and how it is called. */
+function fingerprint(folder: string): string {
+  const hash = createHash('sha256')
+  hash.update(execFileSync('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH', 'CGO_ENABLED'], { encoding: 'utf8' }))
+  hash.update(FLAGS.join(' '))
+  const files = readdirSync(folder).filter((file) => SOURCES.test(file))
+  for (const file of files.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(folder, file)))
+  return hash.digest('hex')
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Run, run } from './hosts.ts'
+import { freePorts } from './ports.ts'
 import { PATH } from './program.ts'
 
 /** The programs of a control plane without kubelets: objects are stored and DaemonSets get their pods, which never run. */
@@ -157,20 +157,4 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MILLISECONDS)
   await ended
   clearTimeout(timer)
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, LOOPBACK))
-  return Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject)
-          server.once('listening', () => {
-            const address = server.address()
-            server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-          })
-        }),
-    ),
-  )
 }

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { hostModules } from '../../tools/host-modules.ts'
 
 /** PATH with the hosts that `npm run hosts` has built. */
 export const PATH = `${fileURLToPath(new URL('../../.cache/hosts', import.meta.url))}:${process.env.PATH}`
 
 /** How to come by a program that is not a package of the system. */
 const HOW: Record<string, string> = Object.fromEntries(
-  ['kustomize', 'apply-setters', 'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map(
-    (program) => [program, ' (npm run hosts builds it, with Go)'],
+  hostModules().flatMap(({ programs }) =>
+    programs.map(({ name }) => [name, ` (npm run hosts -- ${name} builds it, with Go)`]),
   ),
 )
 

@@ -3,9 +3,10 @@ import { newItem } from '../krm/item.ts'
 import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
-import { plan } from '../plan.ts'
+import { type Plan, plan } from '../plan.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
+import { argocdRequest, argocdText, requireManifests } from './argocd.ts'
 import { type Options, readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
@@ -18,6 +19,7 @@ import { writeOutput } from './write-output.ts'
 
 const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
               [--output FILE] [--explain]
+nodefit build --argocd
 
 Renders what the policies say and prints it as a stream of manifests, without
 the inputs themselves; what changes is said on stderr. PATH is any mix of
@@ -31,6 +33,8 @@ error nothing is printed on stdout.
   --earlier DIR    what was rendered before, if anything; its names are kept
   --output FILE    write to a file, whole or not at all, instead of stdout
   --explain        say on stderr how every number came about, and fold nothing
+  --argocd         as a plugin of Argo CD: the folder it is started in, with the
+                   parameters paths, earlier and set of the Application
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json
@@ -47,6 +51,7 @@ const OPTIONS = {
   earlier: { type: 'string', about: 'what was rendered before', value: 'folder' },
   output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
   explain: { type: 'boolean', about: 'say how every number came about' },
+  argocd: { type: 'boolean', about: 'as a plugin of Argo CD' },
 } as const satisfies Options
 
 /** `nodefit build`: any mix of inputs to a stream of manifests, and what changes on stderr; all or nothing. */
@@ -60,19 +65,21 @@ export const BUILD: Command = {
 
 function build(args: string[]): void {
   const { values, positionals } = readArguments('nodefit build', args, OPTIONS)
-  const items = readObjects(positionals.length === 0 ? ['-'] : positionals)
+  const argocd = values.argocd === true ? argocdRequest(values, positionals) : undefined
+  const given = argocd ?? { ...values, paths: positionals.length === 0 ? ['-'] : positionals }
+  const items = readObjects(given.paths, argocd?.within)
   const list: ResourceList = {
     apiVersion: 'config.kubernetes.io/v1',
     items,
     results: [],
-    functionConfig: flatConfig(values.set),
+    functionConfig: flatConfig(given.set),
   }
-  const earlier = values.earlier === undefined ? undefined : { ...list, items: readEarlier(values.earlier) }
+  const earlier =
+    given.earlier === undefined ? undefined : { ...list, items: readEarlier(given.earlier, argocd?.within) }
   progress(`planning ${items.length} objects`)
   const result = plan(list, { earlier, keepsFiles: false })
   endProgress()
-  const report = reportLines(result, values.explain === true, paintFor(isWatched(), process.env))
-  const told = report.map((line) => `${line}\n`).join('')
+  const told = argocd === undefined ? toldOf(result, values.explain === true) : argocdText(result)
   if (result.failed) {
     process.exitCode = 1
     say(told)
@@ -85,14 +92,21 @@ function build(args: string[]): void {
     )
   }
   const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
+  if (argocd !== undefined) requireManifests(documents)
   const output = documents.join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(output)
   else writeFileWhole(values.output, output)
   say(told)
 }
 
+/** What a run says on stderr. */
+function toldOf(result: Plan, isExplained: boolean): string {
+  const report = reportLines(result, isExplained, paintFor(isWatched(), process.env))
+  return report.map((line) => `${line}\n`).join('')
+}
+
 /** The flat keys as the functionConfig they are elsewhere. */
-function flatConfig(set: string[] | undefined): Item | undefined {
+function flatConfig(set: readonly string[] | undefined): Item | undefined {
   if (set === undefined) return undefined
   const data: Record<string, string> = {}
   for (const entry of set) {

@@ -3,6 +3,7 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { asObject } from '../krm/object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { requireInside } from './confined.ts'
 import { Failure } from './failure.ts'
 import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
@@ -24,27 +25,29 @@ const STDIN: Source = { file: '-' }
 
 /**
  * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
- * packages of their own where there are several of them; all else is one scope. Each item keeps its source text.
+ * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Where a folder is
+ * given that nothing may be read from outside of, a file whose link leads out of it fails.
  */
-export function readObjects(paths: readonly string[]): Item[] {
+export function readObjects(paths: readonly string[], within?: string): Item[] {
   const files = paths.flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path)))
   if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
-  return itemsOf(files)
+  return itemsOf(files, within)
 }
 
 /**
  * What was rendered before: every object of a file or folder. None where there is no such thing, or nothing in it, which
  * is said, since it may be a slip.
  */
-export function readEarlier(path: string): Item[] {
+export function readEarlier(path: string, within?: string): Item[] {
   const isThere = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
-  const items = isThere ? itemsOf(path === '-' ? [STDIN] : filesBelow(path)) : []
+  const items = isThere ? itemsOf(path === '-' ? [STDIN] : filesBelow(path), within) : []
   if (items.length === 0)
     say(`nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
   return items
 }
 
-function itemsOf(files: readonly Source[]): Item[] {
+function itemsOf(files: readonly Source[], within?: string): Item[] {
+  if (within !== undefined) for (const { file } of files) requireInside(within, file)
   const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {

@@ -1,3 +1,4 @@
+export { briefLines } from './brief.ts'
 export { explained } from './explain.ts'
 export { type Paint, plain, type Role } from './paint.ts'
 export { reportLines } from './report.ts'

@@ -1,3 +1,4 @@
+// etcd, for the API server: a minute the first time.
 module nodefit.dev/tools/hosts/etcd
 
 go 1.24.0

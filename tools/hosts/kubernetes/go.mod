@@ -1,3 +1,4 @@
+// The control plane of Kubernetes 1.34.4: five minutes on two cores the first time.
 module nodefit.dev/tools/hosts/kubernetes
 
 go 1.24.0

@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { NAMESPACE } from './argocd.ts'
+import type { Cluster } from './cluster.ts'
+import { Api } from './fleets/api.ts'
+import { ROOT } from './hosts.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
+type Any = any
+
+const SETTLED_MILLISECONDS = 120_000
+const POLL_MILLISECONDS = 100
+const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`
+
+/** A Git repository in a folder, as a user has it, and the bare one that Argo CD clones. */
+export class Repository {
+  readonly url: string
+  readonly #work: string
+
+  constructor(folder: string) {
+    const bare = join(folder, 'clusters.git')
+    this.#work = join(folder, 'clusters')
+    this.url = `file://${bare}`
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
+    execFileSync('git', ['init', '-q', '-b', 'main', this.#work])
+    this.#git('remote', 'add', 'origin', bare)
+  }
+
+  /** The path of a file of the work tree. */
+  at(path: string): string {
+    return join(this.#work, path)
+  }
+
+  copy(from: string, to: string): void {
+    cpSync(from, this.at(to), { recursive: true })
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), text)
+  }
+
+  edit(path: string, change: (text: string) => string): void {
+    const before = readFileSync(this.at(path), 'utf8')
+    const after = change(before)
+    assert.is.not(after, before)
+    writeFileSync(this.at(path), after)
+  }
+
+  remove(path: string): void {
+    rmSync(this.at(path), { recursive: true })
+  }
+
+  /** Commits and pushes all there is; gives the revision. */
+  push(message: string): string {
+    this.#git('add', '--all')
+    this.#git('commit', '-q', '--allow-empty', '-m', message)
+    this.#git('push', '-q', 'origin', 'main')
+    return this.#git('rev-parse', 'HEAD').trim()
+  }
+
+  #git(...args: string[]): string {
+    const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com']
+    return execFileSync('git', [...identity, ...args], { cwd: this.#work, encoding: 'utf8' })
+  }
+}
+
+/** Applications of a running Argo CD, read and written at the API server. */
+export class Applications {
+  readonly api: Api
+  readonly #cluster: Cluster
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+    this.api = new Api(cluster.folder)
+  }
+
+  /** Creates one from the Application that is shipped, for a folder of a repository. */
+  create(name: string, repository: Repository, path: string, change: (spec: Any) => Any = (spec) => spec): void {
+    const shipped = parse(readFileSync(join(ROOT, 'deploy/argocd/application.yaml'), 'utf8'))
+    const { spec } = shipped
+    const source = { ...spec.source, repoURL: repository.url, path }
+    // no second attempt at a revision that somebody has mended already
+    const syncPolicy = { ...spec.syncPolicy, retry: { limit: 0 } }
+    const application = {
+      ...shipped,
+      metadata: { name, namespace: NAMESPACE },
+      spec: change({ ...spec, source, syncPolicy }),
+    }
+    const { status, stderr } = this.#cluster.kubectl(['create', '-f', '-'], JSON.stringify(application))
+    assert.is(status, 0, stderr)
+  }
+
+  get(name: string): Promise<Any> {
+    return this.api.get(`${APPLICATIONS}/${name}`)
+  }
+
+  patch(name: string, change: object): Promise<Any> {
+    return this.api.patch(`${APPLICATIONS}/${name}`, change)
+  }
+
+  /** Has Argo CD look at the repository now; `hard` renders anew what it has rendered already. */
+  async refresh(name: string, how: 'normal' | 'hard' = 'normal'): Promise<void> {
+    await this.patch(name, { metadata: { annotations: { 'argocd.argoproj.io/refresh': how } } })
+    await this.until(
+      name,
+      'the refresh',
+      ({ metadata }) => metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined,
+    )
+  }
+
+  /** Waits until a revision is applied, everything that is gone is deleted, and what is there is healthy. */
+  async followed(name: string, revision: string): Promise<Any> {
+    await this.refresh(name)
+    return this.until(
+      name,
+      `${revision.slice(0, 8)}`,
+      ({ status }) =>
+        status?.sync?.revision === revision &&
+        status.sync.status === 'Synced' &&
+        status.health?.status === 'Healthy' &&
+        status.operationState?.phase === 'Succeeded' &&
+        !errorOf(status),
+    )
+  }
+
+  /** Waits until Argo CD says that it cannot tell what a revision is to be; gives its words. */
+  async failed(name: string, how: 'normal' | 'hard' = 'normal'): Promise<string> {
+    await this.refresh(name, how)
+    const { status } = await this.until(name, 'a failure', (one) => errorOf(one.status) !== undefined)
+    assert.is(status.sync.status, 'Unknown')
+    return errorOf(status) ?? ''
+  }
+
+  async until(name: string, what: string, is: (application: Any) => boolean): Promise<Any> {
+    let last: Any
+    for (const until = Date.now() + SETTLED_MILLISECONDS; Date.now() < until; await pause(POLL_MILLISECONDS)) {
+      last = await this.get(name)
+      if (is(last)) return last
+    }
+    throw new Error(`${name}: no ${what}: ${JSON.stringify(last.status, undefined, 1).slice(0, 6000)}`)
+  }
+}
+
+function errorOf(status: Any): string | undefined {
+  const conditions: Any[] = status?.conditions ?? []
+  return conditions.find(({ type }) => type === 'ComparisonError')?.message
+}
