@@ -13,6 +13,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit build [PATH...|-]       render DaemonSets sized per node group
   nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
   nodefit init DIR                write a first package from a live cluster
+  nodefit vet [PATH...|-]         check a package, and what was rendered from it
   nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          what a command takes
@@ -29,7 +30,7 @@ function main([name, ...args]: string[]): void {
     else if (name === '--version' || name === '-v') writeAll(1, `${NODEFIT_VERSION}\n`)
     else run(name, args)
   } catch (error) {
-    process.exitCode = 1
+    process.exitCode = (Object.hasOwn(COMMANDS, name ?? '') && COMMANDS[name ?? '']?.failure) || 1
     say(`nodefit: ${sentence(error)}\n`)
   } finally {
     endProgress()

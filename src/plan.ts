@@ -1,4 +1,4 @@
-import { type Change, type Outcome, outcomeOf, summaries } from './change/index.ts'
+import { type Change, type Outcome, outcomeOf, staleFindings, summaries } from './change/index.ts'
 import { codesOf } from './codes.ts'
 import { daemonSetPlanner } from './daemonset/index.ts'
 import { type Finding, isError } from './finding/index.ts'
@@ -42,6 +42,8 @@ export interface PlanOptions {
   readonly earlier?: ResourceList
   /** Whether the paths in the list are those of a host that keeps its files in place, as kpt's are; by default they are. */
   readonly keepsFiles?: boolean
+  /** Whether the list has to be what is rendered from it; an error names each object that is not. */
+  readonly check?: boolean
 }
 
 /** The whole way: read what is asked for, plan each package, prove, change. Throws nothing for user errors. */
@@ -50,12 +52,14 @@ export const plan = planOf(PLANNERS)
 /** The same with other planners. */
 export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
   const codes = codesOf(planners)
-  return (list, { earlier, keepsFiles = true } = {}) => {
-    const request = readRequest(list.functionConfig, (item) => planners.some((planner) => planner.claims(item)))
+  return (list, { earlier, keepsFiles = true, check = false } = {}) => {
+    const request = readRequest(list.functionConfig, list.items, (item) =>
+      planners.some((planner) => planner.claims(item)),
+    )
     if (request.findings.some(isError))
       return { packages: [], findings: request.findings, items: list.items, failed: true }
     const worlds = worldsOf({ list, request, planners, codes, earlier: earlier?.items, keepsFiles })
-    const made = worlds.map((world) => planPackage(world, planners))
+    const made = worlds.map((world) => planPackage(world, planners, check))
     const packages = made.map(({ outcome: _, ...one }) => one)
     const isNothing = packages.every((one) => one.planned.length + one.findings.length === 0)
     const findings = isNothing ? [finding('NoPolicy', NO_POLICY)] : packages.flatMap((one) => one.findings)
@@ -66,7 +70,11 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
 
 const NO_POLICY = 'there is no SizingPolicy and no Order in DaemonSet mode in scope'
 
-function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan & { outcome?: Outcome } {
+function planPackage(
+  world: World,
+  planners: readonly AnyPlanner[],
+  isChecked: boolean,
+): PackagePlan & { outcome?: Outcome } {
   const planned: Planned[] = []
   const read: Finding[] = []
   for (const planner of planners) {
@@ -87,7 +95,8 @@ function planPackage(world: World, planners: readonly AnyPlanner[]): PackagePlan
   const changes = outcome?.changes ?? []
   const proved = proofs(planned, outcome, world)
   const summed = outcome === undefined ? [] : summaries(planned, changes, world.fleets)
-  const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? [])]
+  const stale = outcome !== undefined && (isChecked || world.options.check) ? staleFindings(outcome) : []
+  const all = [...summed, ...world.findings, ...said, ...proved, ...(outcome?.findings ?? []), ...stale]
   const { path, fleets, options } = world
   return { path, fleets, planned, changes, findings: judge(all, options), outcome }
 }

@@ -10,6 +10,10 @@ import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, s
 import { suite } from './support/suite.ts'
 import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 
+const FUNCTION = {
+  ...policy(),
+  metadata: { name: 'agent', annotations: { 'config.kubernetes.io/function': 'exec: {path: x}' } },
+}
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
 const P = policy()
 const D = daemonSet()
@@ -120,6 +124,9 @@ const CASES: Record<
   [objects: KubernetesObject[], functionConfig?: KubernetesObject]
 > = {
   UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
+  UseTransformers: [[FUNCTION], FUNCTION],
+  OutputStale: [[NODES, P, D], config({ check: true })],
+  FluxSubstitutes: [withDaemonSet({ containers: [{ ...container('agent', {}), args: ['$' + '{HOME}'] }] })],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
   BelowTemplate: [sizedTemplate({ requests: { cpu: 2 } })],
   LimitAdded: [[NODES, P, D]],

@@ -15,9 +15,11 @@ const pages = [
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ]
-const examples = readdirSync(join(ROOT, 'testdata'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.yaml') && !file.startsWith('nodes/'))
-  .map((file) => readFileSync(join(ROOT, 'testdata', file), 'utf8'))
+const examples = ['testdata', 'deploy'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => (file.endsWith('.yaml') || file.endsWith('Kptfile')) && !file.startsWith('nodes/'))
+    .map((file) => readFileSync(join(ROOT, folder, file), 'utf8')),
+)
 const results = new Set(
   readdirSync(join(ROOT, 'testdata'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /results-\d+\.txt$/.test(file))
@@ -81,7 +83,7 @@ suite('commands of nodefit', (test) => {
 suite('documents', (test) => {
   for (const page of pages) {
     const text = readFileSync(join(ROOT, page), 'utf8')
-    test(`${page}: every YAML example begins a file of testdata`, () => {
+    test(`${page}: every YAML example begins a file of testdata or deploy`, () => {
       for (const [, block = ''] of text.matchAll(/```yaml\n([\s\S]*?)```/g))
         assert.ok(
           examples.some((example) => example.startsWith(block)),

@@ -39,6 +39,12 @@ const SUMMARY_CODES = codesAbout('Summary', {
 export const CHANGE_CODES = {
   ...SUMMARY_CODES,
   ...codesAbout('Changes and guards', {
+    OutputStale: {
+      severity: 'error',
+      meaning:
+        'The run was asked to check, and an object in the package is not what it renders: it would be added, changed or removed. The input has changed since the last render, or somebody changed the output by hand.',
+      mend: 'Render again, and commit what changes: docs/vet.md.',
+    },
     GroupAdded: {
       severity: 'info',
       meaning: 'A group has a DaemonSet for the first time.',

@@ -5,10 +5,16 @@ import type { Item } from '../krm/types.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** Objects of ours that no subject of their package claims. */
-export function orphansOf(planned: readonly Planned[], { items }: World): Item[] {
+/**
+ * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given apart. Of an owner
+ * whose output stands in the package, that counts alone.
+ */
+export function orphansOf(planned: readonly Planned[], { items, past }: World): Item[] {
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
-  return items.filter((item) => ownerOf(item.object) !== undefined && !claimed.has(item))
+  const own = items.filter(({ object }) => ownerOf(object) !== undefined)
+  const here = new Set([undefined, ...own.map(({ object }) => ownerOf(object))])
+  const apart = past.filter(({ object }) => !here.has(ownerOf(object)))
+  return [...own, ...apart].filter((item) => !claimed.has(item))
 }
 
 /** Says what became of the owner: it is gone, or it renders to another namespace now. */

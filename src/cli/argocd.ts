@@ -1,11 +1,15 @@
-import type { Plan } from '../plan.ts'
 import { briefLines } from '../view/index.ts'
 import { type ArgocdParameters, argocdParameters } from './argocd-parameters.ts'
 import { confinement, requireBelow } from './confined.ts'
 import { Failure } from './failure.ts'
+import { manifestOf } from './manifest.ts'
+import { readEarlier, readObjects } from './read-objects.ts'
+import { isPlanned, manifestsOf, planOf } from './rendering.ts'
+import { say } from './say.ts'
+import { writeOutput } from './write-output.ts'
 
 /** What a plugin of Argo CD renders, and the folder it stays in. */
-export interface ArgocdRequest extends ArgocdParameters {
+interface ArgocdRequest extends ArgocdParameters {
   readonly within: string
 }
 
@@ -13,10 +17,7 @@ export interface ArgocdRequest extends ArgocdParameters {
  * What Argo CD asks of its plugin. Nothing but ARGOCD_APP_PARAMETERS counts, neither what else is in the environment nor other
  * arguments. Throws `Failure` for those, for parameters that are wrong and for paths that lead out of the repository.
  */
-export function argocdRequest(
-  options: Readonly<Record<string, unknown>>,
-  positionals: readonly string[],
-): ArgocdRequest {
+function argocdRequest(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): ArgocdRequest {
   const [other] = Object.keys(options).filter((name) => name !== 'argocd')
   if (other !== undefined || positionals.length > 0)
     throw new Failure(
@@ -29,17 +30,29 @@ export function argocdRequest(
   return { ...parameters, within }
 }
 
-/** What Argo CD shows of a run that failed, and its sidecar logs of any other. */
-export function argocdText(plan: Plan): string {
-  return briefLines(plan)
+/**
+ * Renders as a plugin of Argo CD: manifests alone on stdout, and on stderr what Argo CD shows of a run that failed, and its sidecar logs of
+ * any other. Throws `Failure` where nothing would be printed: of an empty answer Argo CD makes an application without objects.
+ */
+export function renderForArgocd(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): void {
+  const { within, paths, set, earlier: folder } = argocdRequest(options, positionals)
+  const items = readObjects(paths, { within })
+  const earlier = folder === undefined ? undefined : readEarlier(folder, within)
+  const plan = planOf(items, { set, earlier, keepsFiles: false })
+  const told = briefLines(plan)
     .map((line) => `${line}\n`)
     .join('')
-}
-
-/** Throws `Failure` where there is nothing to print: of an empty answer Argo CD makes an application without objects. */
-export function requireManifests(documents: readonly string[]): void {
-  if (documents.length === 0)
+  if (plan.failed) {
+    process.exitCode = 1
+    say(told)
+    return
+  }
+  if (!isPlanned(plan)) say(told)
+  const manifests = manifestsOf(plan)
+  if (manifests.length === 0)
     throw new Failure(
       'nothing is left to apply, and an empty answer would have Argo CD delete everything: to remove an application, delete it in Argo CD',
     )
+  writeOutput(manifests.map(manifestOf).join('---\n'))
+  say(told)
 }

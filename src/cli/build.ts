@@ -1,24 +1,21 @@
-import { isLocalConfig, isWireAnnotation } from '../krm/annotation.ts'
-import { newItem } from '../krm/item.ts'
-import { setMember } from '../krm/map.ts'
-import type { Item, ResourceList } from '../krm/types.ts'
-import { writeYaml } from '../krm/write-yaml.ts'
-import { type Plan, plan } from '../plan.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
-import { argocdRequest, argocdText, requireManifests } from './argocd.ts'
+import { renderForArgocd } from './argocd.ts'
 import { type Options, readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
-import { endProgress, progress } from './progress.ts'
+import { manifestOf } from './manifest.ts'
+import { openOutput, outputChange, writeOutputFolder } from './output-dir.ts'
 import { readEarlier, readObjects } from './read-objects.ts'
+import { isPlanned, manifestsOf, planOf } from './rendering.ts'
+import { finishChange } from './replace-files.ts'
 import { say } from './say.ts'
 import { isWatched, paintFor } from './terminal.ts'
 import { writeFileWhole } from './write-file.ts'
 import { writeOutput } from './write-output.ts'
 
 const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
-              [--output FILE] [--explain]
+              [--output FILE | --output-dir DIR] [--explain]
 nodefit build --argocd
 
 Renders what the policies say and prints it as a stream of manifests, without
@@ -32,6 +29,8 @@ error nothing is printed on stdout.
                    limitCPU, limitMemory, minCPU, minMemory, maxCPU, maxMemory
   --earlier DIR    what was rendered before, if anything; its names are kept
   --output FILE    write to a file, whole or not at all, instead of stdout
+  --output-dir DIR write a folder for Flux or Argo CD, a file per object, all or
+                   nothing; what it holds is the earlier output
   --explain        say on stderr how every number came about, and fold nothing
   --argocd         as a plugin of Argo CD: the folder it is started in, with the
                    parameters paths, earlier and set of the Application
@@ -41,7 +40,8 @@ error nothing is printed on stdout.
   nodefit build nodes.json ds.json --set target=fluent-bit
 `
 
-const OPTIONS = {
+/** What a render is asked for, by every command that renders. */
+export const RENDER_OPTIONS = {
   set: {
     type: 'string',
     multiple: true,
@@ -49,12 +49,17 @@ const OPTIONS = {
     value: FLAT_KEY_NAMES.map((key) => `${key}=`),
   },
   earlier: { type: 'string', about: 'what was rendered before', value: 'folder' },
-  output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
   explain: { type: 'boolean', about: 'say how every number came about' },
+} as const satisfies Options
+
+const OPTIONS = {
+  ...RENDER_OPTIONS,
+  output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
+  'output-dir': { type: 'string', about: 'write a folder for Flux or Argo CD', value: 'folder' },
   argocd: { type: 'boolean', about: 'as a plugin of Argo CD' },
 } as const satisfies Options
 
-/** `nodefit build`: any mix of inputs to a stream of manifests, and what changes on stderr; all or nothing. */
+/** `nodefit build`: any mix of inputs to a stream of manifests or a folder, and what changes on stderr; all or nothing. */
 export const BUILD: Command = {
   about: 'render DaemonSets sized per node group',
   help: HELP,
@@ -65,67 +70,39 @@ export const BUILD: Command = {
 
 function build(args: string[]): void {
   const { values, positionals } = readArguments('nodefit build', args, OPTIONS)
-  const argocd = values.argocd === true ? argocdRequest(values, positionals) : undefined
-  const given = argocd ?? { ...values, paths: positionals.length === 0 ? ['-'] : positionals }
-  const items = readObjects(given.paths, argocd?.within)
-  const list: ResourceList = {
-    apiVersion: 'config.kubernetes.io/v1',
-    items,
-    results: [],
-    functionConfig: flatConfig(given.set),
+  if (values.argocd === true) {
+    renderForArgocd(values, positionals)
+    return
   }
-  const earlier =
-    given.earlier === undefined ? undefined : { ...list, items: readEarlier(given.earlier, argocd?.within) }
-  progress(`planning ${items.length} objects`)
-  const result = plan(list, { earlier, keepsFiles: false })
-  endProgress()
-  const told = argocd === undefined ? toldOf(result, values.explain === true) : argocdText(result)
-  if (result.failed) {
+  const paths = positionals.length === 0 ? ['-'] : positionals
+  const directory = values['output-dir']
+  if (directory !== undefined && values.output !== undefined)
+    throw new Failure('--output and --output-dir both say where the output goes: give one')
+  if (directory !== undefined && finishChange(directory))
+    say(`nodefit: the last write into ${directory} had not ended: it has now\n`)
+  const output = directory === undefined ? undefined : openOutput(directory, paths)
+  if (output !== undefined && output.earlier.length > 0 && values.earlier !== undefined)
+    throw new Failure(`${directory} holds the earlier output itself: leave --earlier out`)
+  const items = readObjects(paths, { except: directory })
+  const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
+  if (output?.earlier.length === 0 && values.earlier === undefined)
+    say(`nodefit: there is no output in ${directory}: nothing was rendered before\n`)
+  const plan = planOf(items, { set: values.set, earlier, keepsFiles: false })
+  const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
+  const told = report.map((line) => `${line}\n`).join('')
+  if (plan.failed) {
     process.exitCode = 1
     say(told)
     return
   }
-  if (result.packages.every(({ planned }) => planned.length === 0)) {
-    say(told)
-    throw new Failure(
-      'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
-    )
+  if (!isPlanned(plan)) say(told)
+  if (output !== undefined) {
+    const done = writeOutputFolder(output.folder, outputChange(output.folder, plan))
+    say(`${told}nodefit: ${done}\n`)
+    return
   }
-  const documents = result.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations)).map(printed)
-  if (argocd !== undefined) requireManifests(documents)
-  const output = documents.join('---\n')
-  if (values.output === undefined || values.output === '-') writeOutput(output)
-  else writeFileWhole(values.output, output)
+  const stream = manifestsOf(plan).map(manifestOf).join('---\n')
+  if (values.output === undefined || values.output === '-') writeOutput(stream)
+  else writeFileWhole(values.output, stream)
   say(told)
-}
-
-/** What a run says on stderr. */
-function toldOf(result: Plan, isExplained: boolean): string {
-  const report = reportLines(result, isExplained, paintFor(isWatched(), process.env))
-  return report.map((line) => `${line}\n`).join('')
-}
-
-/** The flat keys as the functionConfig they are elsewhere. */
-function flatConfig(set: readonly string[] | undefined): Item | undefined {
-  if (set === undefined) return undefined
-  const data: Record<string, string> = {}
-  for (const entry of set) {
-    const equals = entry.indexOf('=')
-    if (equals < 1) throw new Failure(`--set ${entry} is not KEY=VALUE`)
-    const key = entry.slice(0, equals)
-    if (Object.hasOwn(data, key)) throw new Failure(`--set ${key}=… is given twice`)
-    setMember(data, key, entry.slice(equals + 1))
-  }
-  return newItem({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data })
-}
-
-/** An object without what only the wire needs; one that nobody changed as its file has it. */
-function printed({ object, text }: Item): string {
-  if (text !== undefined) return text.endsWith('\n') ? text : `${text}\n`
-  const annotations = Object.fromEntries(
-    Object.entries(object.metadata.annotations ?? {}).filter(([key]) => !isWireAnnotation(key)),
-  )
-  const metadata: Record<string, unknown> = { ...object.metadata, annotations }
-  if (Object.keys(annotations).length === 0) delete metadata.annotations
-  return writeYaml({ ...object, metadata })
 }

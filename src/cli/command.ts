@@ -8,6 +8,8 @@ export interface Command {
   readonly options: Options
   /** What stands behind its options: files and folders, a folder, or one of these words. */
   readonly operands: 'files' | 'folder' | readonly string[]
+  /** The exit code where it ends without an answer: 1, unless that already says something else. */
+  readonly failure?: 2
   /** Throws what ends it. */
   readonly run: (args: string[]) => void
 }

@@ -3,11 +3,13 @@ import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
+import { VET } from './vet.ts'
 
 /** Every command by its name. */
 export const COMMANDS: Commands = {
   build: BUILD,
   inventory: INVENTORY,
   init: INIT,
+  vet: VET,
   completion: completionOf(() => COMMANDS),
 }

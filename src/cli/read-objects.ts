@@ -7,6 +7,7 @@ import { requireInside } from './confined.ts'
 import { Failure } from './failure.ts'
 import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
+import { isWithin } from './paths.ts'
 import { progress } from './progress.ts'
 import { readAll, toText } from './read-all.ts'
 import { say } from './say.ts'
@@ -25,11 +26,16 @@ const STDIN: Source = { file: '-' }
 
 /**
  * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
- * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Where a folder is
- * given that nothing may be read from outside of, a file whose link leads out of it fails.
+ * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. What lies in the
+ * folder `except` is output and not read; a file whose link leads out of the folder `within` fails.
  */
-export function readObjects(paths: readonly string[], within?: string): Item[] {
-  const files = paths.flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path)))
+export function readObjects(
+  paths: readonly string[],
+  { within, except }: { readonly within?: string; readonly except?: string } = {},
+): Item[] {
+  const files = paths
+    .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path)))
+    .filter(({ file }) => except === undefined || file === '-' || !isWithin(except, file))
   if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
   return itemsOf(files, within)
 }
@@ -44,6 +50,11 @@ export function readEarlier(path: string, within?: string): Item[] {
   if (items.length === 0)
     say(`nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
   return items
+}
+
+/** The objects of these files. */
+export function readFiles(files: readonly string[]): Item[] {
+  return itemsOf(files.map((file) => ({ file })))
 }
 
 function itemsOf(files: readonly Source[], within?: string): Item[] {

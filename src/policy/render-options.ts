@@ -12,6 +12,8 @@ export interface RenderOptions {
   readonly allow: ReadonlySet<string>
   readonly severity: ReadonlyMap<string, Severity | 'off'>
   readonly failOn: 'error' | 'warning'
+  /** Whether the package has to be what the run renders. */
+  readonly check: boolean
   /** The time of the run, where the run itself says one. */
   readonly now?: Date
   readonly korder: KorderOptions
@@ -43,6 +45,7 @@ export const DEFAULT_OPTIONS: RenderOptions = {
   allow: new Set(),
   severity: new Map(),
   failOn: RENDER_CONFIG_DEFAULTS.failOn,
+  check: RENDER_CONFIG_DEFAULTS.check,
   korder: RENDER_CONFIG_DEFAULTS.korder,
   guards: guardsOf({}),
 }
@@ -81,6 +84,7 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
         spec.severity?.filter(({ code }) => adjustable.includes(code)).map(({ code, as }) => [code, as]),
       ),
       failOn: spec.failOn ?? DEFAULT_OPTIONS.failOn,
+      check: spec.check ?? DEFAULT_OPTIONS.check,
       now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
       korder: { ...DEFAULT_OPTIONS.korder, ...spec.korder },
       guards: guardsOf(spec.guards ?? {}),

@@ -145,6 +145,12 @@ const GUARD_CODES = codesAbout('Changes and guards', {
       'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
     mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
   },
+  FluxSubstitutes: {
+    severity: 'info',
+    meaning:
+      'A rendered object holds text that a Flux Kustomization with postBuild replaces: a name in braces behind a dollar becomes its value, or fails without one. A warning where such a Kustomization is in the input.',
+    mend: 'Where Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or write two dollars there: docs/flux.md.',
+  },
   GuardsNotChecked: {
     severity: 'info',
     meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',

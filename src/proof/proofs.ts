@@ -11,6 +11,7 @@ import { overlapFindings } from './overlap.ts'
 import { rivalFindings } from './rivals.ts'
 import { rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
+import { substitutionFindings } from './substitution.ts'
 
 /**
  * What must hold of everything that was planned in a package, whatever planned it. Without an outcome the plan does not stand,
@@ -31,6 +32,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
     ...doubleFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),
     ...fitFindings(planned, world),
+    ...substitutionFindings(planned, world),
     ...guardFindings(planned, outcome.changes, world),
     ...rolloutFindings(planned, outcome.changes, world.fleets),
   ]

@@ -8,6 +8,7 @@ const SAID: ReadonlySet<string> = new Set([
   'NoNewPods',
   'NodesNotEligible',
   'GuardsNotChecked',
+  'FluxSubstitutes',
 ])
 
 /** What a command says of a run: everything but infos, and of these what nobody should have to ask for; all of them where asked. */

@@ -10,6 +10,12 @@ export const WORLD_CODES = codesAbout('Input and package', {
     meaning: 'The functionConfig is of a kind that nodefit does not take.',
     mend: 'Give a SizingPolicy, a RenderConfig, or a ConfigMap with the flat keys of a SizingPolicy.',
   },
+  UseTransformers: {
+    severity: 'error',
+    meaning:
+      'The function sees no resources: kustomize runs it as a generator, or as a transformer of a kustomization without any.',
+    mend: 'List the policy under transformers in kustomization.yaml, and under resources with inventory and template: docs/kustomize.md.',
+  },
   UnknownKind: {
     severity: 'error',
     meaning: 'A resource of the group nodefit.dev has a kind or version that this nodefit does not know.',

@@ -4,7 +4,10 @@ import type { Item } from '../krm/types.ts'
 import { DEFAULT_OPTIONS, isRenderConfig, type RenderOptions, readRenderConfig } from '../policy/index.ts'
 import { finding } from './codes.ts'
 
-/** The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error. */
+/**
+ * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error. Only a
+ * functionConfig asks for a check: one in the package would keep the very render from it that mends what it finds.
+ */
 export function optionsOf(
   items: readonly Item[],
   config: Item | undefined,
@@ -16,7 +19,8 @@ export function optionsOf(
   const { name } = chosen.object.metadata
   // the functionConfig may be a file of the package as well
   const other = own.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
-  const read = readRenderConfig(chosen.object, codes)
+  const { options, findings } = readRenderConfig(chosen.object, codes)
+  const read = { options: { ...options, check: options.check && config !== undefined }, findings }
   if (other === undefined) return read
   const sentence = `${describe(other.object)} is in the package beside ${describe(chosen.object)}`
   const two = finding('TwoRenderConfigs', sentence, { subject: other.object })

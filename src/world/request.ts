@@ -1,4 +1,5 @@
 import type { Finding } from '../finding/index.ts'
+import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isRenderConfig, policyFromFlat } from '../policy/index.ts'
@@ -11,13 +12,35 @@ export interface Request {
   readonly findings: readonly Finding[]
 }
 
+const KUSTOMIZE_FUNCTION = 'config.kubernetes.io/function'
+const KUSTOMIZE_ID = 'kustomize.config.k8s.io/id'
+
+/**
+ * kustomize shows a generator nothing but a copy of its own configuration, as it does a transformer of no resources; what stands among
+ * resources has an id there.
+ */
+function seesNothing({ object }: Item, items: readonly Item[]): boolean {
+  const [first] = items
+  if (first === undefined || items.length > 1 || object.metadata.annotations?.[KUSTOMIZE_FUNCTION] === undefined)
+    return false
+  return identityOf(first.object) === identityOf(object) && !first.object.metadata.annotations?.[KUSTOMIZE_ID]
+}
+
 /**
  * Reads the functionConfig: none or an empty ConfigMap is everything in scope, a RenderConfig is that with options, what a
  * planner claims or a ConfigMap of flat keys is that alone.
  */
-export function readRequest(functionConfig: Item | undefined, isClaimed: (item: Item) => boolean): Request {
+export function readRequest(
+  functionConfig: Item | undefined,
+  items: readonly Item[],
+  isClaimed: (item: Item) => boolean,
+): Request {
   if (functionConfig === undefined) return { findings: [] }
   const subject = functionConfig.object
+  if (seesNothing(functionConfig, items)) {
+    const sentence = `${describe(subject)} is run as a generator, or beside no resources, and sees nothing but itself`
+    return { findings: [finding('UseTransformers', sentence, { subject })] }
+  }
   if (isClaimed(functionConfig)) return { subject: functionConfig, findings: [] }
   if (isRenderConfig(subject)) return { config: functionConfig, findings: [] }
   if (subject.apiVersion === 'v1' && subject.kind === 'ConfigMap') {

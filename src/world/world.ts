@@ -18,6 +18,8 @@ export interface World {
   readonly subjects: readonly Item[]
   /** Whether every subject of the package is planned: not one alone, nor a part that a selection shows. */
   readonly isWhole: boolean
+  /** What was rendered before, where that was given apart from the items. */
+  readonly past: readonly Item[]
   /** Whether what was rendered before can be in the input. */
   readonly isSeen: boolean
   /** What is to be said of the package itself, with all that was read of it so far. */
@@ -43,17 +45,16 @@ export interface World {
 }
 
 /** What a world is made of. */
-export interface WorldInput extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput'> {
+export interface WorldInput
+  extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'past'> {
   readonly isWhole: boolean
   readonly isSeen: boolean
-  /** What was rendered before, where it is not in the package itself. */
-  readonly past: readonly Item[]
   readonly findings: readonly Finding[]
 }
 
 /** The world of a package. Nothing is read before somebody asks for it. */
-export function worldOf({ past, findings, ...input }: WorldInput): World {
-  const { items, options, isSeen } = input
+export function worldOf({ findings, ...input }: WorldInput): World {
+  const { items, options, isSeen, past } = input
   const objects = items.filter((item) => ownerOf(item.object) === undefined).map(({ object }) => object)
   const sources = objects.filter(isNodeSource)
   const snapshots = objects.filter(isWorkloadSnapshot)

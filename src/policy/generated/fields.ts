@@ -50,6 +50,7 @@ export const CONFIG_MAP_DEFAULTS = {
 
 export const RENDER_CONFIG_DEFAULTS = {
   "failOn": "error",
+  "check": false,
   "guards": {
     "maxGroupsRemoved": "50%",
     "maxNodesLost": "50%",
@@ -408,6 +409,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "allow",
       "severity",
       "failOn",
+      "check",
       "guards",
       "korder",
       "autoscaler"

@@ -558,6 +558,10 @@ export interface RenderConfig {
      */
     failOn?: 'error' | 'warning'
     /**
+     * Change nothing, and fail if the package is not what this run renders. It holds where this RenderConfig is the functionConfig, as of a validator in a Kptfile; a function without one still renders.
+     */
+    check?: boolean
+    /**
      * How much a render may take away from what was rendered before.
      */
     guards?: {

@@ -1,0 +1,53 @@
+import { isLocalConfig } from '../krm/annotation.ts'
+import { newItem } from '../krm/item.ts'
+import { setMember } from '../krm/map.ts'
+import type { Item, ResourceList } from '../krm/types.ts'
+import { type Plan, type PlanOptions, plan } from '../plan.ts'
+import { Failure } from './failure.ts'
+import { endProgress, progress } from './progress.ts'
+
+/** Plans what a command read, with the flat keys that it was given. */
+export function planOf(
+  items: readonly Item[],
+  { set, earlier, ...options }: { set?: readonly string[]; earlier?: readonly Item[] } & Omit<PlanOptions, 'earlier'>,
+): Plan {
+  const list: ResourceList = {
+    apiVersion: 'config.kubernetes.io/v1',
+    items,
+    results: [],
+    functionConfig: flatConfig(set),
+  }
+  progress(`planning ${items.length} objects`)
+  const result = plan(list, { ...options, earlier: earlier === undefined ? undefined : { ...list, items: earlier } })
+  endProgress()
+  return result
+}
+
+/** Whether anything was asked for. */
+export function isPlanned({ packages }: Plan): boolean {
+  return packages.some(({ planned }) => planned.length > 0)
+}
+
+/** What is applied of a plan that did not fail, in its order. Throws `Failure` where nothing was planned. */
+export function manifestsOf(plan: Plan): Item[] {
+  if (!isPlanned(plan)) {
+    throw new Failure(
+      'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
+    )
+  }
+  return plan.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations))
+}
+
+/** The flat keys as the functionConfig they are elsewhere. */
+function flatConfig(set: readonly string[] | undefined): Item | undefined {
+  if (set === undefined) return undefined
+  const data: Record<string, string> = {}
+  for (const entry of set) {
+    const equals = entry.indexOf('=')
+    if (equals < 1) throw new Failure(`--set ${entry} is not KEY=VALUE`)
+    const key = entry.slice(0, equals)
+    if (Object.hasOwn(data, key)) throw new Failure(`--set ${key}=… is given twice`)
+    setMember(data, key, entry.slice(equals + 1))
+  }
+  return newItem({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data })
+}

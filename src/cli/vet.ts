@@ -1,0 +1,84 @@
+import { isatty } from 'node:tty'
+import { reportLines } from '../view/index.ts'
+import { type Options, readArguments } from './arguments.ts'
+import { RENDER_OPTIONS } from './build.ts'
+import type { Command } from './command.ts'
+import { Failure } from './failure.ts'
+import { openOutput } from './output-dir.ts'
+import { isWithin } from './paths.ts'
+import { readEarlier, readObjects } from './read-objects.ts'
+import { planOf } from './rendering.ts'
+import { staleFiles } from './stale-files.ts'
+import { paintFor } from './terminal.ts'
+import { writeOutput } from './write-output.ts'
+
+const HELP = `nodefit vet [PATH...|-] [--current DIR] [--set KEY=VALUE]...
+            [--earlier DIR] [--explain]
+
+Renders as nodefit build does, writes nothing, and says on stdout what there is
+to say. With --current it also says which objects in DIR are not what is
+rendered, how they differ, and the command that mends it.
+
+  --current DIR    a folder of nodefit build --output-dir, or PATH itself: a
+                   package that kpt renders in place
+  --set KEY=VALUE  as of nodefit build
+  --earlier DIR    what was rendered before, where --current does not say it
+  --explain        say how every number came about, and fold nothing
+
+Exit code 0: all is well; 1: an error, or DIR is not current; 2: no answer,
+since an argument is wrong or a file cannot be read.
+
+  nodefit vet package --current rendered
+`
+
+const OPTIONS = {
+  ...RENDER_OPTIONS,
+  current: { type: 'string', about: 'what was committed', value: 'folder' },
+} as const satisfies Options
+
+const STDOUT = 1
+
+/** `nodefit vet`: the findings of a render, and whether what was committed is what it gives. */
+export const VET: Command = {
+  about: 'check a package, and what was rendered from it',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  failure: 2,
+  run: vet,
+}
+
+function vet(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit vet', args, OPTIONS)
+  const paths = positionals.length === 0 ? ['-'] : positionals
+  const { current, set } = values
+  if (current !== undefined && values.earlier !== undefined)
+    throw new Failure('--current is the earlier output as well: leave --earlier out')
+  const inPlace = current !== undefined && paths.some((path) => path !== '-' && isSame(path, current))
+  if (inPlace && (paths.length > 1 || set !== undefined))
+    throw new Failure(`${current} is input and output: give that package alone, without --set`)
+  const output = current === undefined || inPlace ? undefined : openOutput(current, paths)
+  const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
+  const items = readObjects(paths, inPlace ? {} : { except: current })
+  const plan = planOf(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
+  const stale =
+    plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))
+  if (plan.findings.some(({ code }) => code === 'OutputStale'))
+    stale.push(`nodefit: to mend it: ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
+  const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
+  if (plan.failed || stale.length > 0) process.exitCode = 1
+  writeOutput([...report, ...stale].map((line) => `${line}\n`).join(''))
+}
+
+function isSame(left: string, right: string): boolean {
+  return isWithin(left, right) && isWithin(right, left)
+}
+
+/** What a shell runs to write the folder anew. */
+function buildCommand(paths: readonly string[], set: readonly string[] = [], directory = ''): string {
+  return shellWords(['nodefit', 'build', ...paths, ...set.flatMap((one) => ['--set', one]), '--output-dir', directory])
+}
+
+function shellWords(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
