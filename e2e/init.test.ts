@@ -22,7 +22,11 @@ const init = (folder: string, nodes: string, daemonSets: string[], ...more: stri
     ...daemonSets.flatMap((file) => ['--daemonset', file]),
     ...more,
   ])
-type Document = { kind: string; metadata: { name: string; namespace?: string }; spec: Record<string, unknown> }
+type Document = {
+  kind: string
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string> }
+  spec: Record<string, unknown>
+}
 const documents = (stream: string) => parseAllDocuments(stream).map((document) => document.toJS() as Document)
 const names = (stream: string) => documents(stream).map(({ metadata }) => metadata.name)
 /** Renders a package with kpt, or fails the test. */
@@ -124,6 +128,117 @@ suite('a package of nodefit init', (test) => {
       assert.match(filesOf(join(folder, 'a'))['kustomization.yaml'] ?? '', '- node-agent-groups.yaml')
       assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
     }))
+  const CHART = join(ROOT, 'testdata/kubescape')
+  const manifests = (folder: string, ...files: string[]) => {
+    const file = join(folder, 'chart.yaml')
+    writeFileSync(file, files.map((each) => readFileSync(join(CHART, each), 'utf8')).join('---\n'))
+    return file
+  }
+  const fromChart = (folder: string, nodes: string, template: string, ...more: string[]) =>
+    nodefit(['init', join(folder, 'a'), '--nodes', data(`${nodes}.yaml`), '--template', template, ...more])
+  test('of Kubescape’s template takes every value that its operator is told', () =>
+    inFolder((folder) => {
+      const file = manifests(folder, 'operator-config/package/template.yaml', 'operator-config/package/operator.yaml')
+      const { status, stderr } = fromChart(folder, 'nodes/eks', file)
+      assert.is(status, 0, stderr)
+      const { spec } = parse(filesOf(join(folder, 'a'))['policy.yaml'] ?? '') as Document
+      const { targetRef: _, ...values } = spec
+      assert.equal(values, {
+        nodeGroupLabel: 'node.kubernetes.io/instance-type',
+        resourcePercentages: { requestCPU: 3, requestMemory: 3, limitCPU: 7, limitMemory: 7 },
+        minResources: { cpu: '100m', memory: '600Mi' },
+        maxResources: { cpu: '1500m', memory: '2500Mi' },
+        reconcileInterval: '5m',
+        goMemLimitPercentage: 0.9,
+        seLinuxType: 'spc_t',
+        bottlerocketAutoDetect: false,
+      })
+      assert.match(stderr, /all values are those of ConfigMap operator: requestCPU 3 %.*at least 100m and 600Mi/)
+      const built = nodefit(['build', join(folder, 'a')])
+      assert.is(built.status, 0, built.stderr)
+      assert.not.match(built.stderr, /OperatorConfigDiffers|OperatorNotSeen/)
+      assert.not.match(built.stdout, /name: operator\n/)
+      assert.match(filesOf(join(folder, 'a'))['kustomization.yaml'] ?? '', '- chart.yaml\n')
+    }))
+  test('of Kubescape’s template says that the operator’s values were not given', () =>
+    inFolder((folder) => {
+      const { stderr } = fromChart(folder, 'nodes/eks', manifests(folder, 'template-only/package/template.yaml'))
+      assert.match(stderr, /the sizes are the defaults of Kubescape's operator: .*at least 100m and 180Mi/)
+      assert.match(stderr, 'get configmap node-agent-daemonset-template operator -o json')
+    }))
+  test('of a chart whose loop is on leaves the operator’s ConfigMap out, and the package renders', () =>
+    inFolder((folder) => {
+      const file = manifests(folder, 'operator-live/package/template.yaml', 'operator-live/package/operator.yaml')
+      const { status, stderr } = fromChart(folder, 'nodes/eks', file)
+      assert.is(status, 0, stderr)
+      assert.match(stderr, 'ConfigMap operator: its loop is on')
+      assert.is(filesOf(join(folder, 'a'))['chart.yaml'], undefined)
+      assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
+    }))
+  test('of a cluster whose nodes lack the label keeps the operator’s label and names', () =>
+    inFolder((folder) => {
+      const file = manifests(folder, 'operator-config/package/template.yaml', 'operator-config/package/operator.yaml')
+      const { status, stderr } = fromChart(folder, 'bare-metal/nodes', file)
+      assert.is(status, 0, stderr)
+      assert.match(stderr, /warning: LabelOnNoNode: .*node\.kubernetes\.io\/instance-type/)
+      const policy = parse(filesOf(join(folder, 'a'))['policy.yaml'] ?? '') as Document
+      assert.is(policy.spec.nodeGroupLabel, 'node.kubernetes.io/instance-type')
+      const { stdout } = nodefit(['build', join(folder, 'a')])
+      assert.equal(
+        documents(stdout)
+          .map(({ metadata }) => metadata.name)
+          .sort(),
+        ['node-agent-default', 'node-agent-remainder'],
+      )
+    }))
+  test('of the whole chart takes no Secret', () =>
+    inFolder((folder) => {
+      const file = manifests(
+        folder,
+        'clamav/package/operator.yaml',
+        'clamav/package/template.yaml',
+        'clamav/package/agent.yaml',
+      )
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca' }, data: { 'ca.key': 'c2VjcmV0' } }
+      writeFileSync(file, `${readFileSync(file, 'utf8')}---\n${stringify(secret)}`)
+      const { status, stderr } = fromChart(folder, 'nodes/eks', file)
+      assert.is(status, 0, stderr)
+      assert.match(stderr, 'ScannerMissing')
+      const files = filesOf(join(folder, 'a'))
+      assert.not.match(Object.values(files).join(), /kind: Secret|c2VjcmV0/)
+      const kept = documents(files['chart.yaml'] ?? '')
+      assert.equal(
+        kept.map(({ metadata }) => [metadata.name, metadata.annotations?.['config.kubernetes.io/local-config']]),
+        [
+          ['operator', 'true'],
+          ['node-agent', 'true'],
+        ],
+      )
+    }))
+  const WRONG: Array<[name: string, files: string[], said: RegExp]> = [
+    [
+      'no template',
+      ['clamav/package/operator.yaml'],
+      /holds no ConfigMap node-agent-daemonset-template: .*autoscaler\.enabled=true\n/,
+    ],
+    [
+      'two templates',
+      ['clamav/package/template.yaml', 'quickstart/package/template.yaml'],
+      /holds 2 templates of the chart\n/,
+    ],
+    [
+      'two operators',
+      ['clamav/package/template.yaml', 'clamav/package/operator.yaml', 'quickstart/package/operator.yaml'],
+      /holds 2 configurations of the operator\n/,
+    ],
+  ]
+  for (const [name, files, said] of WRONG)
+    test(`of manifests of the chart with ${name} is refused`, () =>
+      inFolder((folder) => {
+        const { status, stderr } = fromChart(folder, 'nodes/eks', manifests(folder, ...files))
+        assert.is(status, 1)
+        assert.match(stderr, said)
+      }))
   test('exports the labels that the template chooses nodes by', () =>
     inFolder((folder) => {
       assert.is(init(join(folder, 'trace'), 'aks', [TRACE], '--cluster', 'aks').status, 0)

@@ -8,7 +8,7 @@ import { plan } from '../src/plan.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
-import { chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
+import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 
 const FUNCTION = {
   ...policy(),
@@ -275,7 +275,25 @@ const CASES: Record<
       ),
       kubescapePolicy(),
       operatorConfig(false),
+      agentConfig({ malwareDetectionEnabled: true }),
     ],
+  ],
+  VariableTwice: [
+    sizedTemplate(
+      {},
+      {},
+      {
+        env: [
+          { name: 'A', value: 'x' },
+          { name: 'A', value: 'y' },
+        ],
+      },
+    ),
+  ],
+  OperatorConfigDiffers: [
+    kubescape(
+      operatorConfig(JSON.stringify({ nodeAgentAutoscaler: { enabled: false, minResources: { memory: '600Mi' } } })),
+    ),
   ],
   PlaceholderInText: [
     [

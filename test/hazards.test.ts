@@ -7,7 +7,7 @@ import { matchesLabels, matchesNode } from '../src/kube/index.ts'
 import { plan } from '../src/plan.ts'
 import { codes, inventory, listOf, node, OS, rendered, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
-import { CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
+import { agentConfig, CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 
 type Labels = Record<string, string>
 
@@ -294,13 +294,18 @@ suite('hazards', (test) => {
       '655MiB',
     )
   })
-  test('H39 a template that mounts ClamAV’s socket without ClamAV warns', () => {
+  test('H39 a template that mounts ClamAV’s socket without ClamAV warns where malware detection is on', () => {
     const mount = '        volumeMounts:\n        - name: clamrun\n          mountPath: /clamav\n'
-    const text = (container: string) => chartText({ container })
-    const warned = (container: string) => codes(run({ text: text(container) }).findings).includes('ScannerMissing')
-    assert.ok(warned(CONTAINER + mount))
-    assert.not(warned(`${CONTAINER}${mount}      - name: clamav\n        image: clamav:1\n`))
-    assert.not(warned(CONTAINER))
+    const warned = (container: string, settings?: object) => {
+      const more = settings === undefined ? [] : [agentConfig(settings)]
+      return codes(run({ text: chartText({ container }), more }).findings).includes('ScannerMissing')
+    }
+    const on = { malwareDetectionEnabled: true }
+    assert.ok(warned(CONTAINER + mount, on))
+    assert.not(warned(`${CONTAINER}${mount}      - name: clamav\n        image: clamav:1\n`, on))
+    assert.not(warned(CONTAINER, on))
+    assert.not(warned(CONTAINER + mount))
+    assert.not(warned(CONTAINER + mount, { malwareDetectionEnabled: false }))
   })
   test('H40 the group label is a valid label value, whatever the group is called', () => {
     const result = run({ shapes: [LARGE, linux(undefined, ['b'])], spec: { defaultNodeGroup: 'On Prem / old!' } })

@@ -1,3 +1,4 @@
+import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
@@ -9,6 +10,8 @@ import { writeWithSchema } from './schema-line.ts'
 export interface Agent {
   readonly target: KubernetesObject
   readonly policy: KubernetesObject
+  /** What stands beside the target without being applied. */
+  readonly kept?: readonly KubernetesObject[]
 }
 
 /** The files of a package, by name; `rendered` are those that the first render adds. */
@@ -20,10 +23,12 @@ export interface PackageFiles {
 /** A package that sizes some agents by one inventory. Of several agents each has files of its own name. */
 export function packageFiles(name: string, agents: readonly Agent[], inventory: Record<string, unknown>): PackageFiles {
   const prefixes = prefixesOf(agents)
-  const own = agents.flatMap(({ target, policy }, index): Array<[string, string]> => {
+  const own = agents.flatMap(({ target, policy, kept = [] }, index): Array<[string, string]> => {
     const prefix = prefixes[index] ?? ''
     const template = target.kind === 'ConfigMap' ? 'template' : 'daemonset'
+    const beside = kept.map((object) => writeYaml(asLocal(asWritten(object)))).join('---\n')
     return [
+      ...(beside === '' ? [] : [[`${prefix}chart.yaml`, beside] as [string, string]]),
       [`${prefix}${template}.yaml`, writeYaml(asWritten(target))],
       [`${prefix}policy.yaml`, writeWithSchema({ ...policy })],
     ]
@@ -60,7 +65,7 @@ function kptfile(name: string, agents: readonly Agent[]): object {
   return {
     apiVersion: 'kpt.dev/v1',
     kind: 'Kptfile',
-    metadata: { name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    metadata: { name, annotations: { [LOCAL_CONFIG]: 'true' } },
     info: { description },
     pipeline: { mutators: [{ exec: 'nodefit-fn' }] },
   }
@@ -72,11 +77,17 @@ function kustomization(resources: readonly string[]): string {
   return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
 }
 
+/** An object that somebody else applies: here it is only looked at. */
+function asLocal(object: KubernetesObject): KubernetesObject {
+  const annotations = { ...object.metadata.annotations, [LOCAL_CONFIG]: 'true' }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
+
 /**
  * A live object as one would write it: without what the server keeps and by which others know it, who are named instead. Who
  * applies a ConfigMap goes on doing so: it does nothing by itself.
  */
-function asWritten(object: KubernetesObject): object {
+function asWritten(object: KubernetesObject): KubernetesObject {
   const { status: _, ...rest } = object
   const {
     labels: _labels,
@@ -94,5 +105,5 @@ function asWritten(object: KubernetesObject): object {
     },
   }
   const filled = Object.entries(maps).filter(([, map]) => Object.keys(map).length > 0)
-  return { ...rest, metadata: { ...metadata, ...Object.fromEntries(filled) } }
+  return { ...rest, metadata: { ...metadata, ...Object.fromEntries(filled) } } as KubernetesObject
 }

@@ -1,4 +1,4 @@
-import { findTemplate, firstContainer, type Template } from '../daemonset/index.ts'
+import { findTemplate, firstContainer, type OperatorValues, type Template } from '../daemonset/index.ts'
 import type { Finding, Read } from '../finding/index.ts'
 import { readFleet } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
@@ -33,10 +33,13 @@ export interface FirstPolicy {
   readonly labelKeys: readonly string[]
 }
 
-interface Choices {
+/** What a first policy is told beside target and nodes. */
+export interface Choices {
   readonly cluster?: string
   /** The label to group by, where the user has chosen one. */
   readonly label?: string
+  /** What Kubescape's operator is told, where its template is the target. */
+  readonly operator?: OperatorValues
 }
 
 /** How many times larger each class of nodes is than the last, where nodes are told apart by size alone. */
@@ -44,7 +47,7 @@ const RATIO = 2
 
 /**
  * A policy that starts from what runs today: grouped by the label that is asked for, else by the best that there is, with the sizes of the target on
- * its commonest nodes. What belongs to Kubescape's operator starts from the operator's own sizes. Throws `Failure` where there is no such policy.
+ * its commonest nodes. What belongs to Kubescape's operator has the operator's label and sizes. Throws `Failure` where there is no such policy.
  */
 export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], choices: Choices): FirstPolicy {
   checkName(target)
@@ -64,11 +67,13 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
     throw new Failure(
       `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity`,
     )
-  const grouping = groupingBy(members, choices.label)
+  const grouping =
+    target.kind === 'ConfigMap' && choices.label === undefined
+      ? { nodeGroupLabel: String(choices.operator?.nodeGroupLabel ?? SIZING_POLICY_DEFAULTS.nodeGroupLabel) }
+      : groupingBy(members, choices.label)
   const labelKeys = [...placementKeys(placement), ...labelsOf(grouping)]
   if (target.kind === 'ConfigMap') {
-    const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
-    const spec = { ...grouping, resourcePercentages, minResources, maxResources }
+    const spec = operatorSpec(grouping, choices.operator)
     return { policy: draftOf(target, choices.cluster, spec), labelKeys }
   }
   const container = containerOf(template, draft)
@@ -87,6 +92,28 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
     ...(heap === undefined ? {} : { goMemLimitPercentage: heap }),
   }
   return { policy: draftOf(target, choices.cluster, spec), container: container.name, start, labelKeys }
+}
+
+/**
+ * The operator's own values, and its defaults where it is told nothing. Its label stays where no node has it, so that every node is in the
+ * default group, under the name that the operator gives it.
+ */
+function operatorSpec(grouping: Grouping, operator: OperatorValues = {}): object {
+  const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
+  const {
+    nodeGroupLabel: _,
+    resourcePercentages: percentages,
+    minResources: min,
+    maxResources: max,
+    ...others
+  } = operator
+  return {
+    ...grouping,
+    resourcePercentages: { ...resourcePercentages, ...percentages },
+    minResources: { ...minResources, ...min },
+    maxResources: { ...maxResources, ...max },
+    ...others,
+  }
 }
 
 /** Files are called like the target, and a file may hold anything. */

@@ -7,7 +7,14 @@ import { nodesOfGroup } from '../sizing/index.ts'
 import type { FirstPolicy } from './first-policy.ts'
 import { changeLines } from './first-render.ts'
 
-type Made = FirstPolicy & { readonly target: KubernetesObject }
+const NAMES = 'node-agent-daemonset-template operator'
+
+type Made = FirstPolicy & {
+  readonly target: KubernetesObject
+  /** What Kubescape's operator is told, where it was given. */
+  readonly operator?: KubernetesObject
+  readonly kept?: readonly KubernetesObject[]
+}
 
 /** What was chosen for each target, what the first render changes of it, and what that render warns of. */
 export function firstWords(made: readonly Made[], { packages, findings, failed }: Plan): string[] {
@@ -30,11 +37,11 @@ export function firstWords(made: readonly Made[], { packages, findings, failed }
   ]
 }
 
-function chosen({ policy, target, container, start }: Made): string[] {
+function chosen(made: Made): string[] {
+  const { policy, target, container, start } = made
   const spec = policy.spec as SizingPolicy['spec']
   const by = groupingWords(spec)
-  if (container === undefined || start === undefined)
-    return [`${by}; the sizes are those of Kubescape's operator, 2 % and 5 % of a node`]
+  if (container === undefined || start === undefined) return operatorWords(by, spec, made)
   const percentages = Object.entries(spec.resourcePercentages ?? {})
   const set = percentages.filter(([, value]) => value !== null).map(([name, value]) => `${name} ${value} %`)
   const unset = percentages.filter(([, value]) => value === null).map(([name]) => name)
@@ -51,6 +58,24 @@ function chosen({ policy, target, container, start }: Made): string[] {
     ...(spec.goMemLimitPercentage === undefined
       ? []
       : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
+  ]
+}
+
+/** Whose sizes a policy for Kubescape's template has: the operator's as it is told, or only as it would be by itself. */
+function operatorWords(by: string, spec: SizingPolicy['spec'], { operator, kept = [] }: Made): string[] {
+  const sizes = Object.entries(spec.resourcePercentages ?? {}).map(([name, value]) => `${name} ${value} %`)
+  const bounds = [spec.minResources, spec.maxResources].map((one) => `${one?.cpu} and ${one?.memory}`)
+  const words = `${sizes.join(', ')}; at least ${bounds[0]}, at most ${bounds[1]}`
+  if (operator === undefined)
+    return [
+      `${by}; the sizes are the defaults of Kubescape's operator: ${words}`,
+      `what the operator is told was not given, and the chart may have made other values of yours (600Mi at least by default): give --template both, kubectl -n kubescape get configmap ${NAMES} -o json`,
+    ]
+  const { name } = operator.metadata
+  const isOn = 'its loop is on, so that it is not written here: switch the loop off before you apply what is rendered'
+  return [
+    `${by}; all values are those of ConfigMap ${name}: ${words}`,
+    ...(kept.includes(operator) ? [] : [`ConfigMap ${name}: ${isOn}`]),
   ]
 }
 

@@ -1,14 +1,16 @@
 import { basename, relative, resolve, sep } from 'node:path'
+import { operatorValues } from '../daemonset/index.ts'
 import { coveredBy, DEFAULT_LABEL_KEYS } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
 import { plan } from '../plan.ts'
 import { type Options, readArguments } from './arguments.ts'
+import { chartObjects } from './chart-objects.ts'
 import type { Command } from './command.ts'
 import { Failure } from './failure.ts'
 import { packageFiles } from './first-package.ts'
-import { type FirstPolicy, firstPolicy } from './first-policy.ts'
+import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
 import { firstWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 import { readObjects } from './read-objects.ts'
@@ -25,9 +27,10 @@ changes. Stops if one of the files exists.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; once for each
-  --template FILE   the template of Kubescape's chart instead: kubectl
-                    -n kubescape get configmap node-agent-daemonset-template
-                    -o json
+  --template FILE   the template of Kubescape's chart instead, with what its
+                    operator is told: kubectl -n kubescape get configmap
+                    node-agent-daemonset-template operator -o json; or what
+                    helm template prints, of which no Secret is taken
   --cluster NAME    name of the cluster; an inventory of another one then fails
   --label KEY       node label that makes the groups. kubernetes.io/hostname
                     groups by size, numbers that grow with nodes by ranges
@@ -39,7 +42,7 @@ changes. Stops if one of the files exists.
 const OPTIONS = {
   nodes: { type: 'string', about: 'what kubectl prints of the nodes', value: 'file' },
   daemonset: { type: 'string', multiple: true, about: 'what kubectl prints of a DaemonSet', value: 'file' },
-  template: { type: 'string', about: 'the template of the chart of Kubescape instead', value: 'file' },
+  template: { type: 'string', about: 'manifests of the chart of Kubescape instead', value: 'file' },
   cluster: { type: 'string', about: 'name of the cluster' },
   label: { type: 'string', about: 'node label that makes the groups' },
 } as const satisfies Options
@@ -58,10 +61,7 @@ function init(args: string[]): void {
   const nodes = readObjects([nodesFile])
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
   inventoryBy([])
-  const made = files.map((file) => {
-    const target = onlyObject(file, kind)
-    return { target, ...firstPolicy(target, nodes, { cluster, label }) }
-  })
+  const made = files.map((file) => madeOf(file, kind, nodes, { cluster, label }))
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
   const { files: written, rendered } = packageFiles(nameOf(folder, made), made, inventory)
   const said = firstWords(made, planned(made, nodes))
@@ -73,6 +73,13 @@ function init(args: string[]): void {
     `next: kpt fn render --allow-exec ${folder}`,
   ]
   say(lines.map((line) => `nodefit: ${line}\n`).join(''))
+}
+
+/** A policy, what it is for, and what of Kubescape's chart stands beside it. */
+interface Agent extends FirstPolicy {
+  readonly target: KubernetesObject
+  readonly operator?: KubernetesObject
+  readonly kept?: readonly KubernetesObject[]
 }
 
 interface Request {
@@ -102,6 +109,19 @@ function readInit(args: string[]): Request {
   if (inside !== undefined)
     throw new Failure(`${inside} lies in ${folder}, and would be part of the package: give another DIR`)
   return { folder, nodesFile, files, kind: daemonset === undefined ? 'ConfigMap' : 'DaemonSet', cluster, label }
+}
+
+/** A policy for what a file holds: a DaemonSet, or what is needed of Kubescape's chart. */
+function madeOf(file: string, kind: Request['kind'], nodes: readonly Item[], choices: Choices): Agent {
+  if (kind === 'DaemonSet') {
+    const target = onlyObject(file, kind)
+    return { target, ...firstPolicy(target, nodes, choices) }
+  }
+  const objects = readObjects([file]).map(({ object }) => object)
+  if (!objects.some((object) => object.kind === kind)) onlyObject(file, kind)
+  const { template, operator, kept } = chartObjects(objects, file)
+  const values = operator && operatorValues(operator)
+  return { target: template, operator, kept, ...firstPolicy(template, nodes, { ...choices, operator: values }) }
 }
 
 function isBelow(file: string, folder: string): boolean {
@@ -139,7 +159,8 @@ function laterInventory(folder: string, cluster = 'cluster', inventory: Record<s
 }
 
 /** The first render, of what is about to be written and the nodes with all their labels. */
-function planned(made: ReadonlyArray<FirstPolicy & { target: KubernetesObject }>, nodes: readonly Item[]) {
-  const items = [...made.flatMap(({ policy, target }) => [newItem(policy), newItem(target)]), ...nodes]
+function planned(made: readonly Agent[], nodes: readonly Item[]) {
+  const own = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])
+  const items = [...own.map((object) => newItem(object)), ...nodes]
   return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
 }

@@ -20,6 +20,12 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
     meaning: 'A group mixes Bottlerocket with other nodes, and all of them get the SELinux type of Bottlerocket.',
     mend: 'Group by a label that tells them apart.',
   },
+  VariableTwice: {
+    severity: 'warning',
+    meaning:
+      'A container of the template has a variable more than once. Kubernetes goes by the last, and server-side apply refuses the list: one stays. Of Kubescape’s template that is your own GOMEMLIMIT, and none is computed.',
+    mend: 'Remove the others from the template; a GOMEMLIMIT that grows with the limit is the chart’s own.',
+  },
   SelectorChanged: {
     severity: 'error',
     meaning:

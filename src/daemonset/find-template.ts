@@ -1,11 +1,13 @@
-import type { Read } from '../finding/index.ts'
+import { isError, type Read } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import { findTarget } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
+import { GO_MEMORY_LIMIT } from '../sizing/index.ts'
 import { readDaemonSet } from './daemonset-template.ts'
 import { readConfigMap } from './kubescape/configmap-template.ts'
 import { withoutOperatorMark } from './kubescape/operator-mark.ts'
 import type { Template, TemplateReader } from './template.ts'
+import { singleVariables } from './variables.ts'
 
 const READERS: Record<string, TemplateReader> = { DaemonSet: readDaemonSet, ConfigMap: readConfigMap }
 
@@ -16,5 +18,10 @@ export function findTemplate(named: readonly Item[], items: readonly Item[], set
   if (item === undefined || read === undefined) return { findings }
   const { value, findings: readFindings } = read(item, settings)
   if (value === undefined) return { findings: readFindings }
-  return { value: { ...value, daemonSet: withoutOperatorMark(value.daemonSet) }, findings: readFindings }
+  const { givesWay } = value
+  const single = singleVariables(value.daemonSet, item.object, givesWay)
+  const all = [...readFindings, ...single.findings]
+  if (all.some(isError)) return { findings: all }
+  const ownVariables = givesWay === undefined ? [] : single.own.filter(({ name }) => name === GO_MEMORY_LIMIT)
+  return { value: { ...value, daemonSet: withoutOperatorMark(single.daemonSet), ownVariables }, findings: all }
 }

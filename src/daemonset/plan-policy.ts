@@ -8,6 +8,7 @@ import type { SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
   choiceByName,
+  type DerivedEnv,
   deriveEnv,
   groupLines,
   holesOf,
@@ -32,7 +33,7 @@ import { rollOut } from './rollout/roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import { seLinuxOf } from './selinux.ts'
 import { showsSizes } from './shows-sizes.ts'
-import type { DaemonSet, Template } from './template.ts'
+import type { DaemonSet, Template, Variable } from './template.ts'
 
 /** What a policy comes to, and the template it was made of, for those who look at what stands beside it. */
 export interface PolicyPlan {
@@ -152,7 +153,8 @@ function renderGroup(
   before: KubernetesObject | undefined,
 ): { rendered: Rendered; findings: Finding[] } {
   const { group, name, sizes } = sized
-  const { env, findings: envFindings } = deriveEnv(group.id, sizes, settings)
+  const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
+  const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
   const nodes = nodesOfGroup(group)
   const remembered = memory && {
@@ -168,6 +170,10 @@ function renderGroup(
     rendered: { object: kept.daemonSet, file: fileOf(settings), about: group.id, group: group.kind, ...nodes },
     findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
+}
+
+function isOf({ container, name }: DerivedEnv, own: Variable): boolean {
+  return container === own.container && name === own.name
 }
 
 function fileOf({ baseName }: SizingSettings): string {

@@ -1,6 +1,6 @@
 import type { Finding, Read } from '../finding/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { LabelSelector, PodTemplateSpec } from '../kube/index.ts'
+import type { EnvVar, LabelSelector, PodTemplateSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { ContainerSize, GroupName, Naming } from '../sizing/index.ts'
 
@@ -13,6 +13,12 @@ export interface DaemonSet extends KubernetesObject {
   }
 }
 
+/** A variable of a container. */
+export interface Variable {
+  readonly container: string
+  readonly name: string
+}
+
 /** What DaemonSets are rendered from, wherever it stands. */
 export interface Template {
   /** The object that holds it. */
@@ -22,6 +28,10 @@ export interface Template {
   readonly naming: Naming
   /** The container that the template itself wants to be sized. */
   readonly container?: string
+  /** Whether a variable is left open by the template itself, and gives way to one of its name that a user has added. */
+  readonly givesWay?: (variable: EnvVar) => boolean
+  /** Variables that a user has added to those of the template, whose values stay. */
+  readonly ownVariables?: readonly Variable[]
   /** Puts into a group's DaemonSet what the template itself leaves open for a group. */
   complete(daemonSet: DaemonSet, values: GroupValues): { daemonSet: DaemonSet; findings: Finding[] }
 }

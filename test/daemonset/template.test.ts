@@ -56,6 +56,10 @@ function agent(pod: Record<string, unknown> = {}, metadata: object = {}, spec: o
   }
 }
 
+const twice = [
+  { name: 'A', value: 'x' },
+  { name: 'A', value: 'y' },
+]
 const affinity = (...terms: object[]) => ({
   nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
 })
@@ -81,6 +85,7 @@ const GOOD: Array<[name: string, daemonSet: KubernetesObject, spec?: Record<stri
     'a variable that is there',
     agent({ containers: [{ name: 'node-agent', env: [{ name: 'GOMEMLIMIT', value: '1' }] }] }),
   ],
+  ['a variable twice', agent({ containers: [{ name: 'node-agent', env: twice }] })],
   ['affinity of two terms', agent({ affinity: affinity(linux, arch) })],
   [
     'nulls',
@@ -117,6 +122,11 @@ const BAD: Array<[name: string, daemonSet: KubernetesObject, code: string]> = [
   ['a selector for other pods', agent({}, {}, { selector: { matchLabels: { app: 'b' } } }), 'TemplateInvalid'],
   ['a node selector that is no text', agent({ nodeSelector: { a: 1 } }), 'TemplateInvalid'],
   ['an affinity that is none', agent({ affinity: affinity({ matchExpressions: 'x' }) }), 'TemplateInvalid'],
+  [
+    'a variable twice, and another made of the first',
+    agent({ containers: [{ name: 'node-agent', env: [twice[0], { name: 'B', value: '$(A)' }, twice[1]] }] }),
+    'TemplateInvalid',
+  ],
   ['resources for the pod', agent({ resources: { limits: { cpu: '1' } } }), 'PodLevelResources'],
   ['no container to choose', agent({ containers: [{ name: 'x' }, { name: 'y' }] }), 'ContainerNotChosen'],
 ]
@@ -154,6 +164,27 @@ for (const source of SOURCES) {
         }
       })
     }
+    test('a variable is there once, with its last value, and a run with its output fed back says the same', () => {
+      const doubled = { name: 'node-agent', env: [...twice, { name: 'GOMEMLIMIT', value: '1' }] }
+      for (const containers of [
+        { containers: [doubled] },
+        { containers: [{ name: 'node-agent' }], initContainers: [{ ...doubled, name: 'init' }] },
+      ]) {
+        const result = run(source, agent(containers))
+        const { findings } = result
+        assert.ok(codes(findings).includes('VariableTwice'))
+        for (const object of rendered(result.items).values()) {
+          const pod = (object as DaemonSet).spec.template.spec
+          const variables = [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].flatMap(({ env = [] }) => env)
+          assert.equal(
+            variables.filter(({ name }) => name === 'A'),
+            [{ name: 'A', value: 'y' }],
+          )
+          if (pod?.initContainers === undefined)
+            assert.not.equal(variables.find(({ name }) => name === 'GOMEMLIMIT')?.value, '1')
+        }
+      }
+    })
     for (const [name, daemonSet, code] of BAD) {
       test(`${name} is refused`, () => {
         const list = listOf([NODES, ...source.objects(daemonSet, {})])

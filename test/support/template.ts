@@ -122,6 +122,11 @@ export function operatorConfig(enabled: unknown, metadata: object = {}): Kuberne
   }
 }
 
+/** The node agent's ConfigMap, with any settings. */
+export function agentConfig(settings: object): KubernetesObject {
+  return operatorConfig(JSON.stringify(settings), { name: 'node-agent' })
+}
+
 /** A DaemonSet as the text of a template: its name is left open, nothing else. */
 export function asTemplateText(object: KubernetesObject): string {
   return writeYaml({ ...object, metadata: { ...object.metadata, name: '{{ .Name }}' } })

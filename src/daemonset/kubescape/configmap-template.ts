@@ -8,7 +8,7 @@ import { checkTemplate } from '../check-template.ts'
 import type { DaemonSet, TemplateReader } from '../template.ts'
 import { finding } from './codes.ts'
 import { completeTemplate, type GroupLabels } from './complete.ts'
-import { aroundName, groupKeys, unknownFields } from './placeholder.ts'
+import { actionsOnFields, aroundName, groupKeys, isPlaceholder, unknownFields } from './placeholder.ts'
 import { templateAdvice } from './template-advice.ts'
 import { readTemplateText, TemplateTextError } from './template-text.ts'
 
@@ -37,6 +37,8 @@ export const readConfigMap: TemplateReader = (item, settings) => {
     if (!isObject(valued) || !isObject(unlabelled)) return invalid('failed to parse template: it is not a DaemonSet')
     const unknown = unknownFields(valued)
     if (unknown.length > 0) return { findings: unknown.map((one) => unknownFinding(one, subject, at)) }
+    const actions = actionsOnFields({ ...valued, metadata: { ...valued.metadata, name: undefined } })
+    if (actions.length > 0) return { findings: actions.map((one) => actionFinding(one, subject, at)) }
     const around = aroundName(valued.metadata.name)
     if (around === undefined)
       return invalid(`failed to parse template: metadata.name is "${valued.metadata.name}", without {{ .Name }}`)
@@ -74,6 +76,7 @@ function read(
       daemonSet: named,
       naming: { target, suffix: after },
       container: open.length === 1 ? open[0]?.name : undefined,
+      givesWay: ({ value }) => isPlaceholder(value, 'GoMemLimit'),
       complete: (wanted, values) => completeTemplate(wanted, values, labels, item.object, at),
     },
     findings: templateAdvice(object as DaemonSet, item.object, settings, at),
@@ -145,6 +148,17 @@ function unknownFinding({ path, field }: { path: string; field: string }, subjec
     subject,
     field: { path: at, currentValue: `{{ .${field} }}` },
   })
+}
+
+function actionFinding({ path, action }: { path: string; action: string }, subject: KubernetesObject, at: string) {
+  return finding(
+    'UnknownPlaceholder',
+    `${describe(subject)}: ${at}: ${path} has ${action}, which nodefit does not evaluate`,
+    {
+      subject,
+      field: { path: at, currentValue: action },
+    },
+  )
 }
 
 function isObject(value: unknown): value is KubernetesObject {

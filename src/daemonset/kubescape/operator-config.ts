@@ -1,4 +1,4 @@
-import { textOf as scalarText } from '../../krm/map.ts'
+import { isMap, type Mapping, textOf as scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 
 const CONFIG_KEY = 'config.json'
@@ -9,17 +9,45 @@ const TRUE = new Set(['1', 't', 'true'])
 
 /** The chart's other components keep a config.json, too: the operator's is known by its name, or by the section. */
 export function isOperatorConfig(object: KubernetesObject): boolean {
-  if (object.apiVersion !== 'v1' || object.kind !== 'ConfigMap') return false
+  if (!isConfigMap(object)) return false
   const text = textOf(object)
-  return text !== undefined && (object.metadata.name === CONFIG_NAME || member(parsed(text), SECTION) !== undefined)
+  return (
+    text !== undefined && (object.metadata.name === CONFIG_NAME || memberInCase(parsed(text), SECTION) !== undefined)
+  )
 }
 
 /** Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off. */
 export function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
   const config = parsed(textOf(object) ?? '')
-  if (config === undefined) return undefined
-  const enabled = member(member(config, SECTION), 'enabled')
-  return typeof enabled === 'number' ? enabled !== 0 : TRUE.has(scalarText(enabled).toLowerCase())
+  return config === undefined ? undefined : isTrue(memberInCase(memberInCase(config, SECTION), 'enabled'))
+}
+
+/** What the operator's configuration says of its autoscaler; undefined where it says nothing. */
+export function autoscalerSection(object: KubernetesObject): Mapping | undefined {
+  const section = memberInCase(parsed(textOf(object) ?? ''), SECTION)
+  return isMap(section) ? section : undefined
+}
+
+/** Whether the node agent's own configuration switches malware detection on; undefined for every other object. */
+export function isMalwareDetected(object: KubernetesObject): boolean | undefined {
+  const detection = isConfigMap(object)
+    ? memberInCase(parsed(textOf(object) ?? ''), 'malwareDetectionEnabled')
+    : undefined
+  return detection === undefined ? undefined : isTrue(detection)
+}
+
+/** A member by name; like the operator's reader it does not mind the case. */
+export function memberInCase(value: unknown, name: string): unknown {
+  if (!isMap(value)) return undefined
+  return Object.entries(value).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+function isTrue(value: unknown): boolean {
+  return typeof value === 'number' ? value !== 0 : TRUE.has(scalarText(value).toLowerCase())
+}
+
+function isConfigMap({ apiVersion, kind }: KubernetesObject): boolean {
+  return apiVersion === 'v1' && kind === 'ConfigMap'
 }
 
 function textOf({ data }: KubernetesObject): string | undefined {
@@ -33,10 +61,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** A member by name; like the operator's reader it does not mind the case. */
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.entries(value).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }

@@ -14,6 +14,13 @@ export const PLACEHOLDERS = [
 export type Placeholder = (typeof PLACEHOLDERS)[number]
 
 const WHOLE = /^\s*\{\{-?\s*\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*-?\}\}\s*$/
+const ACTION = /\{\{[^{}]*\}\}/g
+/** Actions behind which the dot is another than the chart's. */
+const OTHER_DOT = /\{\{-?\s*(?:with|range|define|template|block)\s/
+/** A field of the chart's among the words of an action. */
+const NAMED = new RegExp(
+  `[\\s({|]\\$?\\.(?:${PLACEHOLDERS.map((field) => field.replaceAll('.', '\\.')).join('|')})(?![\\w.])`,
+)
 const NAME = /^([^{}]*)\{\{-?\s*\.Name\s*-?\}\}([^{}]*)$/
 
 /** The field a scalar wholly stands for; undefined for any other text, braces or not. */
@@ -35,6 +42,26 @@ export function aroundName(text: unknown): { before: string; after: string } | u
 /** Scalars and keys that are wholly a field which no template of the chart has, with their places. */
 export function unknownFields(value: unknown): Array<{ path: string; field: string }> {
   return fields(value, '').filter(({ field }) => !(PLACEHOLDERS as readonly string[]).includes(field))
+}
+
+/**
+ * Actions of Go's templates, in keys or scalars, that name one of the chart's fields and do more than that: the operator would evaluate
+ * them, and here the pod would get the braces. A text that binds the dot anew, or has a language of its own around it, is another program's.
+ */
+export function actionsOnFields(value: unknown, path = ''): Array<{ path: string; action: string }> {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => {
+      const own = path === '' ? key : `${path}.${key}`
+      return [...actionsIn(key, own), ...actionsOnFields(member, own)]
+    })
+  return typeof value === 'string' ? actionsIn(value, path) : []
+}
+
+function actionsIn(text: string, path: string): Array<{ path: string; action: string }> {
+  if (!text.includes('{{') || OTHER_DOT.test(text)) return []
+  const actions = [...text.matchAll(ACTION)].map(([action]) => action)
+  const found = actions.find((action) => fieldOf(action) === undefined && NAMED.test(action))
+  return found === undefined ? [] : [{ path, action: found }]
 }
 
 /** Every scalar or key that is wholly a field. */

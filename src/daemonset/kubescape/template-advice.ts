@@ -1,6 +1,5 @@
 import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
-import { textOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import type { DaemonSet } from '../template.ts'
@@ -14,19 +13,6 @@ export function templateAdvice(
   settings: SizingSettings,
   at: string,
 ): Finding[] {
-  return [...scannerMissing(object, subject), ...noteFindings(object, subject, settings, at)]
-}
-
-/** In autoscaler mode the chart keeps the mounts of ClamAV and drops its container (research: kubescape H39). */
-function scannerMissing(daemonSet: DaemonSet, subject: KubernetesObject): Finding[] {
-  const containers = daemonSet.spec.template.spec?.containers ?? []
-  const mounts = containers.flatMap(({ volumeMounts }) => volumeMounts ?? [])
-  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(textOf(mount?.mountPath)))
-  if (!isMounted || containers.some(({ name }) => name.includes('clamav'))) return []
-  return [finding('ScannerMissing', `${describe(subject)} mounts /clamav and has no container of ClamAV`, { subject })]
-}
-
-function noteFindings(object: DaemonSet, subject: KubernetesObject, settings: SizingSettings, at: string): Finding[] {
   const { nodeSelector } = object.spec.template.spec ?? {}
   const other = groupKeys(nodeSelector).find((key) => !key.includes('{{') && !settings.groupLabels.includes(key))
   const place = { subject, field: { path: at } }

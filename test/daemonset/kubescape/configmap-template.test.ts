@@ -123,6 +123,26 @@ suite('the chart’s template', (test) => {
     const [bare] = errors(run(templateMap(chartText({ container: CONTAINER.replace('info', '{{ .LogLevel }}') }))))
     assert.is(bare?.code, 'UnknownPlaceholder')
   })
+  const ACTIONS: Array<[name: string, text: string, isRefused: boolean]> = [
+    ['a function of a field', '{{ printf "%s" .Name }}', true],
+    ['a field through a pipe', '{{ .NodeGroupLabel | quote }}', true],
+    ['without blanks', '{{.Name|quote}}', true],
+    ['in brackets', '{{- (.GoMemLimit) -}}', true],
+    ['within a longer text', 'a {{ printf "%s" .Resources.Limits.CPU }} b', true],
+    ['of the root', '{{ $.Name }}', true],
+    ['a field of another name', '{{ printf "%s" .Names }}', false],
+    ['a function of no field', '{{ now }}', false],
+    ['of another program’s dot', '{{ range services }}{{ .Name | toLower }}{{ end }}', false],
+    ['of a secret', '{{ with secret "x" }}{{ .Data.Name | x }}{{ end }}', false],
+  ]
+  for (const [name, text, isRefused] of ACTIONS) {
+    test(`an action in a scalar, ${name}, is ${isRefused ? 'refused' : 'text'}`, () => {
+      const result = run(templateMap(chartText({ annotations: `        a: '${text}'\n` })))
+      assert.equal(codes(errors(result)), isRefused ? ['UnknownPlaceholder'] : [])
+      if (isRefused) assert.match(errors(result)[0]?.message ?? '', 'spec.template.metadata.annotations.a has ')
+      else assert.is(one(result).spec.template.metadata?.annotations?.a, text)
+    })
+  }
   test('T8 a normal group: selector, affinity, SELinux type and GOMEMLIMIT', () => {
     const object = one(run(templateMap()))
     assert.equal(object.spec.selector.matchLabels, { ...CHART_LABELS, 'kubescape.io/node-group': 'm5.large' })
@@ -174,6 +194,77 @@ suite('the chart’s template', (test) => {
     assert.equal(pod(object).nodeSelector, { [OS]: 'linux', [TYPE]: 'm5.large' })
     assert.is(pod(object).affinity, undefined)
     assert.equal(pod(other).nodeSelector, { [OS]: 'linux' })
+  })
+  const OWN = '        - name: GOMEMLIMIT\n          value: 500MiB\n'
+  const withEnv = (more: string) => CONTAINER.replace('        securityContext:\n', `${more}        securityContext:\n`)
+  const TWICE: Array<[name: string, container: string, want: Array<[name: string, value: string | undefined]>]> = [
+    [
+      'a GOMEMLIMIT of the user’s stays, and the chart’s goes',
+      withEnv(OWN),
+      [
+        ['LEVEL', 'info'],
+        ['GOMEMLIMIT', '500MiB'],
+      ],
+    ],
+    [
+      'before the chart’s, too',
+      CONTAINER.replace('        env:\n', `        env:\n${OWN}`),
+      [
+        ['GOMEMLIMIT', '500MiB'],
+        ['LEVEL', 'info'],
+      ],
+    ],
+    [
+      'of the chart’s twice, one is computed',
+      withEnv('        - name: GOMEMLIMIT\n          value: "{{ .GoMemLimit }}"\n'),
+      [
+        ['LEVEL', 'info'],
+        ['GOMEMLIMIT', '655MiB'],
+      ],
+    ],
+    [
+      'an older chart’s GOMEMLIMIT, a reference, gives way to the user’s behind it',
+      withEnv(OWN).replace(
+        'value: "{{ .GoMemLimit }}"',
+        'valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: "1"}}',
+      ),
+      [
+        ['LEVEL', 'info'],
+        ['GOMEMLIMIT', '500MiB'],
+      ],
+    ],
+    [
+      'of any other variable the last stays',
+      withEnv('        - name: LEVEL\n          value: debug\n'),
+      [
+        ['GOMEMLIMIT', '655MiB'],
+        ['LEVEL', 'debug'],
+      ],
+    ],
+  ]
+  for (const [name, text, want] of TWICE) {
+    test(`a variable twice: ${name}`, () => {
+      for (const spec of [{}, { goMemLimitPercentage: 0.8 }]) {
+        const result = run(templateMap(chartText({ container: text })), spec)
+        assert.equal(
+          container(one(result))?.env?.map((each) => [each.name, each.value]),
+          want,
+        )
+        assert.ok(codes(result.findings).includes('VariableTwice'))
+        const again = plan(listOf(result.items.map(({ object }) => object)))
+        assert.equal(container(one(again))?.env, container(one(result))?.env)
+      }
+    })
+  }
+  test('a variable twice is refused where another refers to the one that would go', () => {
+    const refers = '        - name: A\n          value: $(LEVEL)\n        - name: LEVEL\n          value: debug\n'
+    const [error] = errors(run(templateMap(chartText({ container: withEnv(refers) }))))
+    assert.is(error?.code, 'TemplateInvalid')
+    assert.match(error?.message ?? '', 'has LEVEL 2 times, and A refers to one that would go')
+    const own = '        - name: LEVEL\n          value: $(LEVEL)-x\n'
+    assert.equal(codes(errors(run(templateMap(chartText({ container: withEnv(own) }))))), ['TemplateInvalid'])
+    const behind = '        - name: LEVEL\n          value: debug\n        - name: A\n          value: $(LEVEL)\n'
+    assert.equal(errors(run(templateMap(chartText({ container: withEnv(behind) })))), [])
   })
   test('the label key is the policy’s', () => {
     const nodes = inventory([shape({ zone: 'z1', [OS]: 'linux' }, ['a'])])

@@ -99,6 +99,120 @@ suite('the operator’s autoscaler', (test) => {
   })
 })
 
+const TOLD = {
+  enabled: false,
+  nodeGroupLabel: TYPE,
+  resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 },
+  minResources: { cpu: '100m', memory: '180Mi' },
+  maxResources: { cpu: '2000m', memory: '4Gi' },
+  reconcileInterval: '5m',
+  templatePath: '/etc/templates/daemonset-template.yaml',
+  operatorDeploymentName: 'operator',
+  goMemLimitPercentage: 0.8,
+  seLinuxType: 'spc_t',
+  bottlerocketAutoDetect: true,
+}
+const told = (own: object) => operatorConfig(json({ nodeAgentAutoscaler: { ...TOLD, ...own } }))
+const differing = (config: KubernetesObject, spec: Record<string, unknown> = {}) =>
+  plan(listOf([NODES, templateMap(), kubescapePolicy(spec), config]))
+    .findings.filter(({ code }) => code === 'OperatorConfigDiffers')
+    .map(({ sentence, severity }) => `${severity} ${sentence}`)
+const DIFFERS: Array<[name: string, config: object, spec: Record<string, unknown>, want: string[]]> = [
+  ['the same values', {}, {}, []],
+  [
+    'the minimum that the chart raises',
+    { minResources: { cpu: '100m', memory: '600Mi' } },
+    {},
+    ['warning node-agent: minResources.memory is 180Mi, and 600Mi in ConfigMap operator'],
+  ],
+  ['the minimum in other words', { minResources: { cpu: '0.1', memory: '184320Ki' } }, {}, []],
+  [
+    'the raised minimum in the policy',
+    { minResources: { memory: '600Mi' } },
+    { minResources: { memory: '600Mi' } },
+    [],
+  ],
+  [
+    'a maximum',
+    { maxResources: { cpu: '1', memory: '4Gi' } },
+    {},
+    ['warning node-agent: maxResources.cpu is 2000m, and 1 in ConfigMap operator'],
+  ],
+  [
+    'two percentages, one of which is not set',
+    { resourcePercentages: { requestCPU: 3, limitCPU: 5 } },
+    { resourcePercentages: { limitCPU: null } },
+    [
+      'warning node-agent: resourcePercentages.requestCPU is 2, and 3 in ConfigMap operator',
+      'warning node-agent: resourcePercentages.limitCPU is not set, and 5 in ConfigMap operator',
+    ],
+  ],
+  [
+    'another label',
+    { nodeGroupLabel: 'pool' },
+    {},
+    [`warning node-agent: nodeGroupLabel is ${TYPE}, and pool in ConfigMap operator`],
+  ],
+  [
+    'ranges instead of a label',
+    { nodeGroupLabel: 'size' },
+    { nodeGroupRanges: { label: 'size', bounds: [8] }, defaultNodeGroup: 'default' },
+    ['warning node-agent: nodeGroupLabel is ranges of size, and size in ConfigMap operator'],
+  ],
+  [
+    'the fraction, the SELinux type and the detection',
+    { goMemLimitPercentage: 0.7, seLinuxType: 'a_t', bottlerocketAutoDetect: false },
+    {},
+    [
+      'warning node-agent: goMemLimitPercentage is 0.8, and 0.7 in ConfigMap operator',
+      'warning node-agent: seLinuxType is spc_t, and a_t in ConfigMap operator',
+      'warning node-agent: bottlerocketAutoDetect is true, and false in ConfigMap operator',
+    ],
+  ],
+  ['an interval that the policy does not state', { reconcileInterval: '10m' }, {}, []],
+  ['an interval in other words', { reconcileInterval: '1h' }, { reconcileInterval: '60m' }, []],
+  [
+    'another interval',
+    { reconcileInterval: '10m' },
+    { reconcileInterval: '5m' },
+    ['warning node-agent: reconcileInterval is 5m, and 10m in ConfigMap operator'],
+  ],
+  [
+    'another default group',
+    { defaultNodeGroup: 'default' },
+    {},
+    ['warning node-agent: defaultNodeGroup is empty, and default in ConfigMap operator'],
+  ],
+  [
+    'a value that nobody can read',
+    { minResources: { memory: 'much' }, goMemLimitPercentage: 'all' },
+    {},
+    [
+      'warning node-agent: goMemLimitPercentage is 0.8, and all in ConfigMap operator',
+      'warning node-agent: minResources.memory is 180Mi, and much in ConfigMap operator',
+    ],
+  ],
+  ['values that are none', { minResources: [], maxResources: null, resourcePercentages: 'x' }, {}, []],
+]
+
+suite('what the operator is told, beside the policy', (test) => {
+  for (const [name, config, spec, want] of DIFFERS) test(name, () => assert.equal(differing(told(config), spec), want))
+  test('keys in other letters, as the operator reads them', () => {
+    const config = operatorConfig(json({ NODEAGENTAUTOSCALER: { minresources: { MEMORY: '600Mi' } } }))
+    assert.is(differing(config).length, 1)
+  })
+  test('a configuration without the section, or of another namespace, says nothing', () => {
+    assert.equal(differing(operatorConfig('{"minResources":{"memory":"600Mi"}}')), [])
+    const elsewhere = { ...told({ minResources: { memory: '600Mi' } }), metadata: { name: 'operator', namespace: 'x' } }
+    assert.equal(differing(elsewhere), [])
+  })
+  test('nor to a policy of a DaemonSet', () => {
+    const own = [daemonSet(), policy({ remainder: false })]
+    const { findings } = plan(listOf([NODES, ...own, told({ minResources: { memory: '600Mi' } })]))
+    assert.not(codes(findings).includes('OperatorConfigDiffers'))
+  })
+})
+
 suite('other DaemonSets of the agent', (test) => {
   for (const [name, objects, want] of BESIDE) {
     test(name, () => {
@@ -113,6 +227,61 @@ suite('other DaemonSets of the agent', (test) => {
     const result = run([operatorConfig(false), agent('node-agent-b', OPERATORS), agent('node-agent-a', OPERATORS)])
     const message = result.findings.find(({ code }) => code === 'OperatorLeftover')?.message ?? ''
     assert.match(message, 'kubectl -n kubescape delete daemonset node-agent-a node-agent-b')
+  })
+  const selected = (name: string, group: string) => {
+    const own = agent(name, OPERATORS)
+    const spec = own.spec as { selector: { matchLabels: object } }
+    const matchLabels = { ...spec.selector.matchLabels, 'kubescape.io/node-group': group }
+    return { ...own, spec: { ...spec, selector: { matchLabels } } }
+  }
+  const leftover = (objects: KubernetesObject[], nodes = NODES, spec = {}) =>
+    plan(listOf([nodes, templateMap(), kubescapePolicy(spec), operatorConfig(false), ...objects]))
+      .findings.filter(({ code }) => code === 'OperatorLeftover')
+      .map(({ sentence }) => sentence)
+  const STAYS: Array<[name: string, objects: KubernetesObject[], want: string[]]> = [
+    [
+      'one of our name and selector is updated in place, and no command deletes it',
+      [selected('node-agent-m5-large', 'm5.large')],
+      [
+        'node-agent: the operator made node-agent-m5-large, over which groups of the same name and selector are applied: leave them in the cluster',
+      ],
+    ],
+    [
+      'only those that stay behind are to be deleted',
+      [selected('node-agent-m5-large', 'm5.large'), selected('node-agent-m4-large', 'm4.large')],
+      [
+        'node-agent: the operator made node-agent-m4-large, which no group takes over; kubectl -n kubescape delete daemonset node-agent-m4-large',
+        'node-agent: the operator made node-agent-m5-large, over which groups of the same name and selector are applied: leave them in the cluster',
+      ],
+    ],
+    [
+      'one of our name with another selector stays behind, since selectors cannot change',
+      [selected('node-agent-m5-large', '')],
+      [
+        'node-agent: the operator made node-agent-m5-large, which no group takes over, node-agent-m5-large with another selector, which cannot change; kubectl -n kubescape delete daemonset node-agent-m5-large',
+      ],
+    ],
+  ]
+  for (const [name, objects, want] of STAYS) test(name, () => assert.equal(leftover(objects), want))
+  test('an empty label value: the operator’s default group is neither our empty group nor our default group', () => {
+    const nodes = inventory([
+      shape({ [TYPE]: '', [OS]: 'linux' }, ['a']),
+      shape({ [TYPE]: 'm5.large', [OS]: 'linux' }, ['b']),
+      shape({ [OS]: 'linux' }, ['c']),
+    ])
+    const spec = { defaultNodeGroup: 'default' }
+    const live = [selected('node-agent-default', ''), selected('node-agent-m5-large', 'm5.large')]
+    const [behind = ''] = leftover(live, nodes, spec)
+    assert.match(behind, /node-agent-default with another selector, .*delete daemonset node-agent-default$/)
+    const names = [
+      ...rendered(plan(listOf([nodes, templateMap(), kubescapePolicy(spec), operatorConfig(false)])).items).keys(),
+    ]
+    assert.equal(names.sort(), ['node-agent-default', 'node-agent-empty', 'node-agent-m5-large'])
+  })
+  test('nothing is said of what stays behind while nothing is rendered', () => {
+    const broken = kubescapePolicy({ containers: [{ name: 'other' }] })
+    const list = [NODES, templateMap(), broken, operatorConfig(false), selected('node-agent-m4-large', 'm4.large')]
+    assert.equal(said(plan(listOf(list))), [])
   })
   test('what the operator made is never taken over, even where it is allowed', () => {
     const theirs = agent('node-agent-m5-large', OPERATORS)

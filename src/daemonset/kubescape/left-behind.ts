@@ -1,0 +1,71 @@
+import { type Finding, listNames } from '../../finding/index.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
+import { isSame } from '../../krm/equality.ts'
+import { memberOf } from '../../krm/map.ts'
+import { ownerOf } from '../../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import type { PolicyPlan } from '../plan-policy.ts'
+import { finding } from './codes.ts'
+import { isIn, namespaceOf } from './in-namespace.ts'
+import { isMadeByOperator } from './operator-mark.ts'
+
+const MOST_NAMES = 20
+
+/** The DaemonSets among the items that the operator made, and that would be applied. */
+export function madeByOperator(items: readonly Item[]): Item[] {
+  return items.filter(
+    ({ object }) =>
+      object.apiVersion === 'apps/v1' &&
+      object.kind === 'DaemonSet' &&
+      ownerOf(object) === undefined &&
+      !isLocalConfig(object.metadata.annotations) &&
+      isMadeByOperator(object),
+  )
+}
+
+/**
+ * What the operator made is in the package and would be applied beside what is rendered; it is never taken over there. In the cluster
+ * it is updated in place where a group has its name and selector, and only the others stay behind: of no such group, or with a selector
+ * that cannot change, as the operator's for an empty label value.
+ */
+export function leftByOperator(policy: PolicyPlan, made: readonly Item[]): Finding[] {
+  const namespace = namespaceOf(policy)
+  const own = made.filter((item) => item !== policy.template?.item && isIn(item.object, namespace))
+  const objects = own.map(({ object }) => object).sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const inPlace = objects.filter((object) => rivalOf(object, policy) === 'same')
+  const behind = objects.filter((object) => !inPlace.includes(object))
+  return [...behindFindings(policy, behind), ...inPlaceFindings(policy, inPlace)]
+}
+
+function behindFindings(policy: PolicyPlan, behind: readonly KubernetesObject[]): Finding[] {
+  const [first] = behind
+  if (first === undefined) return []
+  const fixed = behind.filter((object) => rivalOf(object, policy) === 'fixed')
+  const why = fixed.length === 0 ? '' : `, ${listed(fixed)} with another selector, which cannot change`
+  const names = behind.map(nameOf).join(' ')
+  const command = `kubectl -n ${first.metadata.namespace ?? 'kubescape'} delete daemonset ${names}`
+  const sentence = `${nameOf(policy.settings.subject)}: the operator made ${listed(behind)}, which no group takes over${why}`
+  return [finding('OperatorLeftover', `${sentence}; ${command}`, { subject: first })]
+}
+
+function inPlaceFindings(policy: PolicyPlan, inPlace: readonly KubernetesObject[]): Finding[] {
+  const [first] = inPlace
+  if (first === undefined) return []
+  const sentence = `${nameOf(policy.settings.subject)}: the operator made ${listed(inPlace)}, over which groups of the same name and selector are applied: leave them in the cluster`
+  return [finding('OperatorLeftover', sentence, { subject: first })]
+}
+
+/** Whether a group has the name of an object: with the same selector, or with another, which is fixed. */
+function rivalOf(object: KubernetesObject, { planned }: PolicyPlan): 'same' | 'fixed' | 'none' {
+  const rival = planned.objects.find((one) => one.object.metadata.name === object.metadata.name)?.object
+  if (rival === undefined) return 'none'
+  return isSame(memberOf(rival.spec, 'selector'), memberOf(object.spec, 'selector')) ? 'same' : 'fixed'
+}
+
+function listed(objects: readonly KubernetesObject[]): string {
+  return listNames(objects.map(nameOf), MOST_NAMES)
+}
+
+function nameOf({ metadata }: { metadata: { name: string } }): string {
+  return metadata.name
+}

@@ -1,0 +1,97 @@
+import type { Finding } from '../../finding/index.ts'
+import { memberOf, textOf } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { KubeError, parseDuration, Quantity } from '../../kube/index.ts'
+import { decimal, type SizingSettings } from '../../policy/index.ts'
+import { finding } from './codes.ts'
+import { operatorValues } from './operator-values.ts'
+
+/** A value of the operator, and what a policy has in its place: undefined where it has none, null where it wants none. */
+interface Compared {
+  readonly path: string
+  readonly theirs: unknown
+  readonly own: unknown
+  readonly isSame: (one: string, other: string) => boolean
+}
+
+/**
+ * Each value of the operator's configuration that a policy for its template does not have. Only what the configuration says is
+ * compared: the chart's real defaults are in it, and may be others than those of a policy.
+ */
+export function differsFromOperator(settings: SizingSettings, config: KubernetesObject): Finding[] {
+  const { subject } = settings
+  return comparedOf(settings, config)
+    .filter(({ theirs, own, isSame }) => !isSameValue(theirs, own, isSame))
+    .map(({ path, theirs, own }) => {
+      const sentence = `${subject.metadata.name}: ${path} is ${wordOf(own)}, and ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
+      const field = { path: `spec.${path}`, currentValue: own, proposedValue: theirs }
+      return finding('OperatorConfigDiffers', sentence, { subject, field })
+    })
+}
+
+function comparedOf(settings: SizingSettings, config: KubernetesObject): Compared[] {
+  const { resourcePercentages, minResources, maxResources, ...values } = operatorValues(config) ?? {}
+  const { ruleText, groupLabels, rangeBounds, goMemLimit } = settings
+  const own: Record<string, unknown> = {
+    nodeGroupLabel: `${rangeBounds === undefined ? '' : 'ranges of '}${groupLabels.join(', ')}`,
+    defaultNodeGroup: settings.defaultNodeGroup,
+    goMemLimitPercentage: goMemLimit && Number(goMemLimit.numerator) / Number(goMemLimit.denominator),
+    seLinuxType: settings.seLinuxType,
+    bottlerocketAutoDetect: settings.bottlerocketAutoDetect,
+    reconcileInterval: memberOf(memberOf(settings.subject, 'spec'), 'reconcileInterval'),
+  }
+  const blocks = [
+    ['resourcePercentages', resourcePercentages, ruleText.resourcePercentages, isSameNumber],
+    ['minResources', minResources, ruleText.minResources, isSameQuantity],
+    ['maxResources', maxResources, ruleText.maxResources, isSameQuantity],
+  ] as const
+  return [
+    // a render has no clock: an interval that the policy does not state is no other one
+    ...Object.entries(values)
+      .filter(([path]) => path !== 'reconcileInterval' || own[path] !== undefined)
+      .map(([path, theirs]) => ({ path, theirs, own: own[path], isSame: SAME[path] ?? isSameText })),
+    ...blocks.flatMap(([block, theirs, ours, isSame]) =>
+      Object.entries(theirs ?? {}).map(([name, value]) => {
+        return { path: `${block}.${name}`, theirs: value, own: memberOf(ours, name), isSame }
+      }),
+    ),
+  ]
+}
+
+const SAME: Record<string, Compared['isSame']> = {
+  goMemLimitPercentage: isSameNumber,
+  reconcileInterval: isSameDuration,
+}
+
+function isSameValue(theirs: unknown, own: unknown, isSame: Compared['isSame']): boolean {
+  if (own === undefined || own === null) return false
+  try {
+    return isSame(textOf(theirs), textOf(own))
+  } catch (error) {
+    // what the operator could not read either
+    if (error instanceof KubeError || error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one === other
+}
+
+function isSameNumber(one: string, other: string): boolean {
+  const [first, second] = [decimal(Number(one)), decimal(Number(other))]
+  return first.numerator * second.denominator === second.numerator * first.denominator
+}
+
+function isSameQuantity(one: string, other: string): boolean {
+  return Quantity.parse(one).compare(Quantity.parse(other)) === 0
+}
+
+function isSameDuration(one: string, other: string): boolean {
+  return parseDuration(one) === parseDuration(other)
+}
+
+function wordOf(value: unknown): string {
+  if (value === undefined || value === null) return 'not set'
+  return value === '' ? 'empty' : textOf(value)
+}

@@ -1,0 +1,82 @@
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { textOf } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import type { Container, EnvVar } from '../kube/index.ts'
+import { finding } from './codes.ts'
+import type { DaemonSet, Variable } from './template.ts'
+
+/** A template in which every variable of a container stands once. */
+export interface Single {
+  readonly daemonSet: DaemonSet
+  /** The variables that others gave way to. */
+  readonly own: readonly Variable[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * A variable that a container has more than once has the value of its last entry (the kubelet goes by that), and server-side apply
+ * refuses the list: it is left there once. An entry that `givesWay` is the one that goes, wherever it stands. Where another variable
+ * refers to an entry that would go, the template is refused.
+ */
+export function singleVariables(
+  daemonSet: DaemonSet,
+  subject: KubernetesObject,
+  givesWay: (variable: EnvVar) => boolean = () => false,
+): Single {
+  const own: Variable[] = []
+  const findings: Finding[] = []
+  const single = (container: Container): Container => {
+    const env = container.env ?? []
+    const kept = [...keptOf(env, givesWay).entries()].filter(([name]) => countOf(env, name) > 1)
+    if (kept.length === 0) return container
+    for (const [name, index] of kept) {
+      if (!givesWay(env[index] as EnvVar)) own.push({ container: container.name, name })
+      findings.push(saidOf(name, env, index, container, subject))
+    }
+    const keeps = new Map(kept)
+    return { ...container, env: env.filter(({ name }, index) => (keeps.get(name) ?? index) === index) }
+  }
+  const { template } = daemonSet.spec
+  const pod = template.spec ?? {}
+  const containers = pod.containers?.map(single)
+  const initContainers = pod.initContainers?.map(single)
+  if (findings.length === 0) return { daemonSet, own, findings }
+  const spec = { ...pod, containers, ...(pod.initContainers ? { initContainers } : {}) }
+  return {
+    daemonSet: { ...daemonSet, spec: { ...daemonSet.spec, template: { ...template, spec } } },
+    own,
+    findings,
+  }
+}
+
+/** The entry of each name that stays: the last, of those that do not give way where there are such. */
+function keptOf(env: readonly EnvVar[], givesWay: (variable: EnvVar) => boolean): Map<string, number> {
+  const kept = new Map<string, number>()
+  for (const [index, variable] of env.entries()) {
+    const before = env[kept.get(variable.name) ?? index] as EnvVar
+    if (!givesWay(variable) || givesWay(before)) kept.set(variable.name, index)
+  }
+  return kept
+}
+
+function countOf(env: readonly EnvVar[], name: string): number {
+  return env.filter((variable) => variable.name === name).length
+}
+
+function saidOf(
+  name: string,
+  env: readonly EnvVar[],
+  index: number,
+  container: Container,
+  subject: KubernetesObject,
+): Finding {
+  const words = `${describe(subject)}: container ${container.name} has ${name} ${countOf(env, name)} times`
+  const first = env.findIndex((variable) => variable.name === name)
+  const reader = env.slice(first + 1, index + 1).find(({ value }) => textOf(value).includes(`$(${name})`))
+  const isLast = env.findLastIndex((variable) => variable.name === name) === index
+  const place = { subject, field: { path: `env of container ${container.name}` } }
+  return reader === undefined
+    ? finding('VariableTwice', `${words}; ${isLast ? 'the last' : 'the one of its own'} stays`, place)
+    : finding('TemplateInvalid', `${words}, and ${reader.name} refers to one that would go`, place)
+}
