@@ -25,11 +25,12 @@ export function packageFiles(name: string, agents: readonly Agent[], inventory: 
   const prefixes = prefixesOf(agents)
   const own = agents.flatMap(({ target, policy, kept = [] }, index): Array<[string, string]> => {
     const prefix = prefixes[index] ?? ''
-    const template = target.kind === 'ConfigMap' ? 'template' : 'daemonset'
+    const [template, written] =
+      target.kind === 'ConfigMap' ? ['template', asLocal(asWritten(target))] : ['daemonset', asWritten(target)]
     const beside = kept.map((object) => writeYaml(asLocal(asWritten(object)))).join('---\n')
     return [
       ...(beside === '' ? [] : [[`${prefix}chart.yaml`, beside] as [string, string]]),
-      [`${prefix}${template}.yaml`, writeYaml(asWritten(target))],
+      [`${prefix}${template}.yaml`, writeYaml(written)],
       [`${prefix}policy.yaml`, writeWithSchema({ ...policy })],
     ]
   })
@@ -77,7 +78,7 @@ function kustomization(resources: readonly string[]): string {
   return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
 }
 
-/** An object that somebody else applies: here it is only looked at. */
+/** An object that somebody else applies, as Helm does the chart's ConfigMaps: here it is only looked at, and never handed back. */
 function asLocal(object: KubernetesObject): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [LOCAL_CONFIG]: 'true' }
   return { ...object, metadata: { ...object.metadata, annotations } }

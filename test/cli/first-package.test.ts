@@ -31,5 +31,7 @@ suite('a template in a first package', (test) => {
     const text = written(withAnnotations(templateMap(), HELM), 'template.yaml')
     assert.not.match(text, /meta\.helm|owned-by/)
     assert.match(text, 'kind: ConfigMap')
+    assert.match(text, 'config.kubernetes.io/local-config: "true"')
+    assert.not.match(written(daemonSet(), 'daemonset.yaml'), 'local-config')
   })
 })
