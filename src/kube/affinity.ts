@@ -81,26 +81,6 @@ function meetsField({ key, operator, values }: NodeSelectorRequirement, name: st
   return (actual === values?.[0]) === (operator === 'In')
 }
 
-/** Why the API server would refuse a pod with the required affinity (`ValidateNodeSelector`), in words; undefined for a valid one. */
-export function affinityProblem(selector: NodeSelector): string | undefined {
-  try {
-    const terms = termsOf(selector)
-    if (terms.length === 0) return 'required node affinity needs at least one term'
-    for (const { matchExpressions, matchFields } of terms) {
-      for (const expression of mapsIn(matchExpressions, 'matchExpressions'))
-        checkRequirement(expression, LABEL_OPERATORS)
-      for (const field of mapsIn(matchFields, 'matchFields')) {
-        checkField(field)
-        if (field.key !== NAME_FIELD) return `matchFields knows metadata.name alone, not "${field.key}"`
-      }
-    }
-  } catch (error) {
-    if (error instanceof KubeError) return error.message
-    throw error
-  }
-  return undefined
-}
-
 /** A list of maps; throws `KubeError` where anything else is in its place, as nobody may have checked it before. */
 function mapsIn<T extends object>(list: readonly T[] | null | undefined, name: string): readonly T[] {
   const members: unknown = list ?? []

@@ -41,6 +41,10 @@ const MACROS: Record<string, string> = {
   '@hourly': '0 * * * *',
 }
 
+/** Why `@every` is no schedule here: what is made at a time must know which. */
+const EVERY =
+  '@every has no fixed instants, it counts from when its reader started: write the times, such as "0 */6 * * *"'
+
 /**
  * Reads a schedule as CronJobs do (`ParseStandard` of robfig/cron): five fields of `*`, `?`, numbers, names, ranges, lists
  * and steps, or a macro such as `@daily`. `@every` and a time zone inside the text are refused. Throws `KubeError`.
@@ -49,7 +53,10 @@ export function parseScheduleFields(text: string): ScheduleFields {
   const standard = Object.hasOwn(MACROS, text) ? (MACROS[text] ?? '') : text
   const parts = standard.split(/\s+/).filter((part) => part !== '')
   if (parts.length !== FIELDS.length || text.length > 1024)
-    throw malformed(text, 'five fields are needed: minute, hour, day of month, month, day of week')
+    throw malformed(
+      text,
+      /^@every\b/.test(text.trim()) ? EVERY : 'five fields are needed: minute, hour, day of month, month, day of week',
+    )
   const read = parts.map((part, index) => readField(part, FIELDS[index] as Field, text))
   const [minutes, hours, daysOfMonth, months, daysOfWeek] = read.map(({ values }) => values) as [
     Set<number>,

@@ -46,6 +46,12 @@ const REFUSED = [
 ]
 
 suite('Schedule', (test) => {
+  test('@every is refused with its reason', () => {
+    for (const text of ['@every 1h', ' @every 1h30m'])
+      assert.throws(() => Schedule.parse(text), /has no fixed instants/)
+    assert.throws(() => Schedule.parse('@reboot'), /five fields/)
+  })
+
   for (const [expr, zone, after, want] of NEXT) {
     test(`${expr} in ${zone} after ${after}`, () => {
       const next = Schedule.parse(expr, zone).next(new Date(after))

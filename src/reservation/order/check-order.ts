@@ -2,14 +2,18 @@ import type { Finding, Subject } from '../../finding/index.ts'
 import { textOf } from '../../krm/map.ts'
 import type { Toleration } from '../../kube/index.ts'
 import {
-  affinityProblem,
   isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
   isTime,
+  isWeight,
+  nodeSelectorProblem,
+  nodeTermProblem,
   parseDuration,
+  podAffinityProblems,
   Schedule,
+  spreadProblems,
   tolerationProblem,
 } from '../../kube/index.ts'
 import type { Order } from '../../policy/index.ts'
@@ -106,41 +110,45 @@ function checkPlacement(subject: Subject, spec: Spec): Finding[] {
       findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which no label can be`, value))
   }
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-  const problem = required === undefined ? undefined : affinityProblem(required as never)
+  const problem = required === undefined ? undefined : nodeSelectorProblem(required.nodeSelectorTerms)
   if (problem !== undefined) findings.push(invalid(subject, `${at}.affinity.nodeAffinity`, `: ${problem}`))
-  return [...findings, ...checkPreferences(subject, spec)]
+  return [...findings, ...checkPreferences(subject, spec), ...checkOtherPods(subject, spec)]
 }
 
 /** Preferences filter no node, but a bad one makes the guardian pod invalid just as well. */
 function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
-  const { affinity, priorityClassName, topologySpreadConstraints } = template.spec
+  const { affinity, priorityClassName } = template.spec
   const at = 'spec.template.spec'
   const findings: Finding[] = []
   const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   for (const [index, entry] of preferred.entries()) {
     const { weight, preference } = entry as { weight?: unknown; preference?: object }
     const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
-    const isWeight = typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
-    if (!isWeight) findings.push(invalid(subject, `${path}.weight`, `is ${textOf(weight)}, not 1 to 100`, weight))
-    const problem = affinityProblem({ nodeSelectorTerms: [preference ?? {}] })
+    if (!isWeight(weight))
+      findings.push(invalid(subject, `${path}.weight`, `is ${textOf(weight)}, not 1 to 100`, weight))
+    const problem = nodeTermProblem(preference ?? {}, { isPreference: true })
     if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
   }
   if (priorityClassName && !isDns1123Subdomain(priorityClassName))
     findings.push(
       invalid(subject, `${at}.priorityClassName`, `is "${priorityClassName}", not a name`, priorityClassName),
     )
-  for (const [index, constraint] of (topologySpreadConstraints ?? []).entries()) {
-    const { maxSkew, topologyKey, whenUnsatisfiable } = constraint as Record<string, unknown>
-    const isValid =
-      typeof maxSkew === 'number' &&
-      maxSkew >= 1 &&
-      typeof topologyKey === 'string' &&
-      isQualifiedName(topologyKey) &&
-      ['DoNotSchedule', 'ScheduleAnyway'].includes(textOf(whenUnsatisfiable))
-    const path = `${at}.topologySpreadConstraints.${index}`
-    if (!isValid) findings.push(invalid(subject, path, 'needs maxSkew above 0, a topologyKey, and whenUnsatisfiable'))
-  }
   return findings
+}
+
+/** What a guardian pod says of other pods: it filters nodes later, in the cluster. */
+function checkOtherPods(subject: Subject, { template }: Spec): Finding[] {
+  const { affinity, topologySpreadConstraints } = template.spec
+  const at = 'spec.template.spec'
+  const pods = (['podAffinity', 'podAntiAffinity'] as const).flatMap((name) =>
+    podAffinityProblems(affinity?.[name]).map(({ path, problem }) =>
+      invalid(subject, `${at}.affinity.${name}${path}`, `: ${problem}`),
+    ),
+  )
+  const spread = spreadProblems(topologySpreadConstraints ?? []).flatMap((problem, index) =>
+    problem === undefined ? [] : [invalid(subject, `${at}.topologySpreadConstraints.${index}`, `: ${problem}`)],
+  )
+  return [...pods, ...spread]
 }
 
 /** Its name is part of names and files. */

@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
-import { isQualifiedName, Quantity } from '../../kube/index.ts'
+import { isOvercommitAllowed, isQualifiedName, Quantity } from '../../kube/index.ts'
 import { invalid, problemOf } from './problem.ts'
 
 interface Resources {
@@ -34,6 +34,9 @@ export function checkResources(subject: Subject, resources: Resources | undefine
   const names = [...new Set([...Object.keys(requests), ...Object.keys(limits)])]
   for (const name of names) findings.push(...checkAmount(subject, name, own(requests, name), own(limits, name)))
   const reserved = [...Object.values(requests), ...Object.values(limits)]
+  const isBare =
+    names.some((name) => name.startsWith('hugepages-')) && !names.some((name) => ['cpu', 'memory'].includes(name))
+  if (isBare) findings.push(invalid(subject, AT, 'has hugepages without cpu or memory beside them'))
   if (!reserved.some((amount) => Quantity.parse(amount).compare(ZERO) > 0))
     findings.push(invalid(subject, AT, 'reserves nothing: give requests, or leave resources out for 100m and 128Mi'))
   return findings
@@ -53,7 +56,7 @@ function checkAmount(
     return [
       invalid(subject, path, 'is not the name of a resource: cpu, memory, ephemeral-storage, or one with a prefix'),
     ]
-  const isExact = name.includes('/') || name.startsWith('hugepages-')
+  const isExact = !isOvercommitAllowed(name)
   const [wanted, most] = [request, limit].map((amount) => (amount === undefined ? undefined : Quantity.parse(amount)))
   if (isExact && [wanted, most].some((amount) => amount !== undefined && amount.nanoValue() % NANO !== 0n))
     return [invalid(subject, path, `is ${request ?? limit}, and only whole ones can be had`, request ?? limit)]

@@ -1,0 +1,71 @@
+import { LABEL_OPERATORS, NAME_FIELD } from './affinity.ts'
+import { isLabelValue, isQualifiedName } from './label.ts'
+import { isMap } from './label-selector-problem.ts'
+
+const COUNTS: Record<string, (count: number) => boolean> = {
+  In: (count) => count > 0,
+  NotIn: (count) => count > 0,
+  Exists: (count) => count === 0,
+  DoesNotExist: (count) => count === 0,
+  Gt: (count) => count === 1,
+  Lt: (count) => count === 1,
+}
+
+/**
+ * Why the API server would refuse a new pod for its required node affinity (`ValidateNodeSelector`), in words; undefined where
+ * it takes it. Less than the scheduler asks: a bound that is no integer is taken, and matches nothing.
+ */
+export function nodeSelectorProblem(terms: readonly unknown[]): string | undefined {
+  if (terms.length === 0) return 'required node affinity needs at least one term'
+  return first(terms, (term) => nodeTermProblem(term))
+}
+
+/** The same of one term. That of a preference may have values that no label can be. */
+export function nodeTermProblem(term: unknown, { isPreference = false } = {}): string | undefined {
+  if (!isMap(term)) return 'a term is a map'
+  const { matchExpressions, matchFields } = term
+  const expressions: unknown = matchExpressions ?? []
+  const fields: unknown = matchFields ?? []
+  if (!Array.isArray(expressions) || !Array.isArray(fields)) return 'matchExpressions and matchFields are lists'
+  return first(expressions, (one) => expressionProblem(one, isPreference)) ?? first(fields, (one) => fieldProblem(one))
+}
+
+function expressionProblem(requirement: unknown, isPreference: boolean): string | undefined {
+  const { key, operator, values, problem } = partsOf(requirement)
+  if (problem !== undefined) return problem
+  const place = `${key} ${operator}`
+  if (!Object.hasOwn(COUNTS, operator))
+    return `"${operator}" is not an operator here: use ${LABEL_OPERATORS.join(', ')}`
+  if (!isQualifiedName(key)) return `"${key}" is not a label key`
+  if (!COUNTS[operator]?.(values.length)) return `${place} does not go with ${values.length} values`
+  const bad = isPreference ? undefined : values.find((value) => !isLabelValue(value))
+  return bad === undefined ? undefined : `"${bad}" is not a label value, in ${place}`
+}
+
+function fieldProblem(requirement: unknown): string | undefined {
+  const { key, operator, values, problem } = partsOf(requirement)
+  if (problem !== undefined) return problem
+  if (operator !== 'In' && operator !== 'NotIn')
+    return `matchFields knows the operators In and NotIn, not "${operator}"`
+  if (values.length !== 1) return `matchFields ${key} ${operator} needs exactly one value`
+  return key === NAME_FIELD ? undefined : `matchFields knows ${NAME_FIELD} alone, not "${key}"`
+}
+
+function partsOf(requirement: unknown): { key: string; operator: string; values: string[]; problem?: string } {
+  const { key, operator, values } = isMap(requirement) ? requirement : {}
+  const list: unknown = values ?? []
+  const isList = Array.isArray(list) && list.every((value) => typeof value === 'string')
+  if (typeof key === 'string' && typeof operator === 'string' && isList)
+    return { key, operator, values: list as string[] }
+  const problem = 'a requirement needs a key and an operator, both text, and values that are a list of text'
+  return { key: '', operator: '', values: [], problem }
+}
+
+/** What is wrong with the first member that has a problem. */
+function first(members: readonly unknown[], problemOf: (member: unknown) => string | undefined): string | undefined {
+  for (const member of members) {
+    const problem = problemOf(member)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}

@@ -1,0 +1,81 @@
+import { isDns1123Label, isQualifiedName } from './label.ts'
+import { isMap, labelSelectorProblem } from './label-selector-problem.ts'
+import { matchKeysProblem } from './topology-spread.ts'
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+const TERM_FIELDS = [
+  'labelSelector',
+  'namespaces',
+  'namespaceSelector',
+  'topologyKey',
+  'matchLabelKeys',
+  'mismatchLabelKeys',
+]
+
+/** What is wrong at a place below a field. */
+export interface PlacedProblem {
+  readonly path: string
+  readonly problem: string
+}
+
+/** Why the API server would refuse a pod's affinity, or anti-affinity, to other pods (`validatePodAffinityTerms`), term by term. */
+export function podAffinityProblems(affinity: unknown): PlacedProblem[] {
+  if (affinity === undefined || affinity === null) return []
+  if (!isMap(affinity)) return [{ path: '', problem: 'is not a map' }]
+  const unknown = Object.keys(affinity).filter((key) => key !== REQUIRED && key !== PREFERRED)
+  return [
+    ...unknown.map((key) => ({ path: `.${key}`, problem: 'is not a field of it' })),
+    ...listProblems(affinity[REQUIRED], REQUIRED, termProblem),
+    ...listProblems(affinity[PREFERRED], PREFERRED, weightedProblem),
+  ]
+}
+
+/** Whether a weight is one of those that preferences may have. */
+export function isWeight(weight: unknown): boolean {
+  return typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
+}
+
+function listProblems(
+  list: unknown,
+  name: string,
+  problemOf: (member: unknown) => string | undefined,
+): PlacedProblem[] {
+  if (list === undefined || list === null) return []
+  if (!Array.isArray(list)) return [{ path: `.${name}`, problem: 'is not a list' }]
+  return list.flatMap((member, index) => {
+    const problem = problemOf(member)
+    return problem === undefined ? [] : [{ path: `.${name}.${index}`, problem }]
+  })
+}
+
+function weightedProblem(entry: unknown): string | undefined {
+  if (!isMap(entry)) return 'a preference is a map'
+  const { weight, podAffinityTerm } = entry
+  const unknown = Object.keys(entry).find((key) => key !== 'weight' && key !== 'podAffinityTerm')
+  if (unknown !== undefined) return `a preference has no field ${unknown}`
+  if (!isWeight(weight)) return `weight is ${weight === undefined ? 'missing' : JSON.stringify(weight)}, not 1 to 100`
+  return termProblem(podAffinityTerm)
+}
+
+function termProblem(term: unknown): string | undefined {
+  if (!isMap(term)) return 'a podAffinityTerm is a map'
+  const { labelSelector, namespaces, namespaceSelector, topologyKey, matchLabelKeys, mismatchLabelKeys } = term
+  const unknown = Object.keys(term).find((key) => !TERM_FIELDS.includes(key))
+  if (unknown !== undefined) return `a term has no field ${unknown}`
+  if (typeof topologyKey !== 'string' || topologyKey === '') return 'topologyKey is missing'
+  if (!isQualifiedName(topologyKey)) return `topologyKey is "${topologyKey}", which is not a label key`
+  const names: unknown = namespaces ?? []
+  if (!Array.isArray(names)) return 'namespaces is not a list'
+  const bad = names.find((name) => typeof name !== 'string' || !isDns1123Label(name))
+  if (bad !== undefined) return `namespaces has ${JSON.stringify(bad)}, which is no namespace`
+  const keys = (list: unknown) => (Array.isArray(list) ? list : [])
+  const both = keys(matchLabelKeys).find((key) => keys(mismatchLabelKeys).includes(key))
+  if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${both}`
+  return (
+    matchKeysProblem('matchLabelKeys', matchLabelKeys, labelSelector) ??
+    matchKeysProblem('mismatchLabelKeys', mismatchLabelKeys, labelSelector) ??
+    labelSelectorProblem(labelSelector) ??
+    labelSelectorProblem(namespaceSelector)
+  )
+}

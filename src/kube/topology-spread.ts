@@ -1,0 +1,79 @@
+import { isQualifiedName } from './label.ts'
+import { isMap, labelSelectorProblem, repeatedKeys } from './label-selector-problem.ts'
+
+const INT32_MAX = 2 ** 31 - 1
+const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway']
+const POLICIES = ['Honor', 'Ignore']
+const FIELDS = [
+  'maxSkew',
+  'topologyKey',
+  'whenUnsatisfiable',
+  'labelSelector',
+  'minDomains',
+  'nodeAffinityPolicy',
+  'nodeTaintsPolicy',
+  'matchLabelKeys',
+]
+
+/**
+ * Why the API server would refuse each of a pod's topology spread constraints, in words; undefined for a valid one
+ * (`validateTopologySpreadConstraints`). One that has the key and the action of an earlier one is refused, whatever else it says.
+ */
+export function spreadProblems(constraints: readonly unknown[]): Array<string | undefined> {
+  const seen = new Set<string>()
+  return constraints.map((constraint) => {
+    if (!isMap(constraint)) return 'a constraint is a map'
+    const { topologyKey, whenUnsatisfiable } = constraint
+    const pair = JSON.stringify([topologyKey, whenUnsatisfiable])
+    if (seen.has(pair)) return `has the topologyKey ${topologyKey} and the whenUnsatisfiable of an earlier one`
+    seen.add(pair)
+    return spreadProblem(constraint)
+  })
+}
+
+function spreadProblem(constraint: Record<string, unknown>): string | undefined {
+  const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, labelSelector, matchLabelKeys } = constraint
+  const unknown = Object.keys(constraint).find((key) => !FIELDS.includes(key))
+  if (unknown !== undefined) return `a constraint has no field ${unknown}`
+  if (!isCount(maxSkew)) return `maxSkew is ${textOf(maxSkew)}, not a number above 0`
+  if (typeof topologyKey !== 'string' || topologyKey === '') return 'topologyKey is missing'
+  if (!UNSATISFIABLE.includes(whenUnsatisfiable as string))
+    return `whenUnsatisfiable is ${textOf(whenUnsatisfiable)}, none of ${UNSATISFIABLE.join(' and ')}`
+  if (isGiven(minDomains) && !isCount(minDomains)) return `minDomains is ${textOf(minDomains)}, not a number above 0`
+  if (isGiven(minDomains) && whenUnsatisfiable !== 'DoNotSchedule')
+    return 'minDomains has a meaning only with whenUnsatisfiable DoNotSchedule'
+  for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
+    const policy = constraint[name]
+    if (isGiven(policy) && !POLICIES.includes(policy as string))
+      return `${name} is ${textOf(policy)}, none of ${POLICIES.join(' and ')}`
+  }
+  return matchKeysProblem('matchLabelKeys', matchLabelKeys, labelSelector) ?? labelSelectorProblem(labelSelector)
+}
+
+/**
+ * Why keys that are looked up in the pod's own labels are refused (`validateLabelKeys`). Those to be matched become expressions of
+ * the selector, which therefore must not ask for them twice.
+ */
+export function matchKeysProblem(name: string, keys: unknown, selector: unknown): string | undefined {
+  if (!isGiven(keys)) return undefined
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return `${name} is not a list of text`
+  if (keys.length === 0) return undefined
+  if (!isGiven(selector)) return `${name} needs a labelSelector beside it`
+  const bad = keys.find((key) => !isQualifiedName(key))
+  if (bad !== undefined) return `${name} has "${bad}", which is not a label key`
+  if (name !== 'matchLabelKeys') return undefined
+  const twice = keys.find((key) => repeatedKeys(selector).includes(key))
+  return twice === undefined ? undefined : `${name} has ${twice}, which the labelSelector asks for twice`
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= INT32_MAX
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? 'missing' : JSON.stringify(value)
+}
