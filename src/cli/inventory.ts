@@ -11,7 +11,7 @@ import { snapshotOf } from './snapshot-of.ts'
 import { writeOutput } from './write-output.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
-                  [--uid | --counts | --pods FILE]
+                  [--uid | --counts] [--pods FILE] [--tickets FILE]
 
 Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
 policy can see become one shape. The result depends on the nodes alone, not on
@@ -24,12 +24,17 @@ their order.
   --counts         write how many nodes there are, and no names
   --pods FILE      write a WorkloadSnapshot too: what the pods of each node
                    request, so that nodefit knows the room that they leave
+  --tickets FILE   write korder's Tickets into the WorkloadSnapshot: what is
+                   claimed, and what has ended and is to be renewed
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
 
   kubectl get pods -A -o json > pods.json
   nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
+
+  kubectl get tickets -A -o json > tickets.json
+  nodefit inventory nodes.json --cluster prod-eu --tickets tickets.json > both.yaml
 `
 
 const OPTIONS = {
@@ -39,6 +44,7 @@ const OPTIONS = {
   uid: { type: 'boolean', about: 'write the UIDs of the nodes' },
   counts: { type: 'boolean', about: 'write how many nodes there are, and no names' },
   pods: { type: 'string', about: 'write a WorkloadSnapshot of these pods too', value: 'file' },
+  tickets: { type: 'string', about: 'write a WorkloadSnapshot of these Tickets too', value: 'file' },
 } as const satisfies Options
 
 /** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
@@ -56,14 +62,23 @@ function inventory(args: string[]): void {
     throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
   if (values.uid && values.counts) throw new Failure('give --uid or --counts: a node without a name has no uid')
-  if (values.pods && values.counts) throw new Failure('give --pods or --counts: a WorkloadSnapshot names the nodes')
+  const { pods, tickets } = values
+  for (const [flag, file] of Object.entries({ pods, tickets }))
+    if (file !== undefined && values.counts)
+      throw new Failure(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
   const { exact, uid, counts } = values
   const options = { label: values.label ?? [], exact, uid, counts }
   const source = positionals[0] ?? '-'
-  if (source === '-' && values.pods === '-') throw new Failure('only one of nodes and pods can come from stdin')
+  const fromStdin = Object.entries({ nodes: source, pods, tickets }).flatMap(([name, file]) =>
+    file === '-' ? [name] : [],
+  )
+  if (fromStdin.length > 1) throw new Failure(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const nodes = readObjects([source])
   const written = inventoryOf(nodes, values.cluster, options)
-  const more = values.pods === undefined ? [] : [snapshotOf(readObjects([values.pods]), nodes, written)]
+  const read = (file: string | undefined) => (file === undefined ? undefined : readObjects([file]))
+  const looked = { pods: read(pods), tickets: read(tickets) }
+  const isLooked = looked.pods !== undefined || looked.tickets !== undefined
+  const more = isLooked ? [snapshotOf(looked, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
 

@@ -33,13 +33,19 @@ export function readLiveNodes(
   for (const { namespace = '', name, requests, nodes: places } of daemonSets)
     for (const place of places) pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
   const value = nodes.map(({ name, used }) => ({ name, used: used ?? undefined, daemonPods: pods.get(name) ?? [] }))
-  return { value, findings: cutFindings(subject, nodes.length, collected?.nodes) }
+  return { value, findings: cutFindings(subject, 'nodes', nodes.length, collected?.nodes) }
 }
 
-function cutFindings(subject: Subject, count: number, wanted: number | undefined): Finding[] {
+/** A part of a snapshot that has not as many entries as its writer counted. */
+export function cutFindings(
+  subject: Subject,
+  part: 'nodes' | 'tickets',
+  count: number,
+  wanted: number | undefined,
+): Finding[] {
   if (wanted === undefined || wanted === count) return []
-  const field = { path: 'spec.collected.nodes', currentValue: wanted, proposedValue: count }
-  const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} nodes, but collected says ${wanted}`
+  const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
+  const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected says ${wanted}`
   return [finding('SnapshotCut', sentence, { subject, field })]
 }
 

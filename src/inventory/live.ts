@@ -3,7 +3,7 @@ import { textOf } from '../krm/map.ts'
 import { isTime } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { type LiveNode, readLiveNodes } from './live-nodes.ts'
+import { cutFindings, type LiveNode, readLiveNodes } from './live-nodes.ts'
 
 /** A Ticket as it lives in the cluster. */
 export interface LiveTicket {
@@ -45,6 +45,7 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
       for (const node of seen) nodes.set(node.name, node)
     }
     if (spec.tickets === undefined) continue
+    findings.push(...cutFindings(subject, 'tickets', spec.tickets.length, spec.collected?.tickets))
     for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)

@@ -1,4 +1,5 @@
 import { KubeError, type PodSpec, Quantity, type RunningPod, units, usedByPod } from '../kube/index.ts'
+import type { SnapshotTicket } from './write-tickets.ts'
 
 /** A Pod, as the API server gives it. */
 export interface PodObject extends RunningPod {
@@ -16,6 +17,8 @@ export interface SnapshotOptions {
   readonly observedAt?: string
   /** The nodes of the cluster; pods on others are left out. */
   readonly nodes: readonly string[]
+  /** The Tickets of the cluster, where they were looked at. */
+  readonly tickets?: readonly SnapshotTicket[]
 }
 
 /** What makes a Pod unreadable, in words; the API server gives none of these. */
@@ -31,10 +34,31 @@ export function podProblem({ spec, status }: { spec?: unknown; status?: RunningP
   }
 }
 
-/** A WorkloadSnapshot of what the pods on each node request. It depends on the pods alone, not on their order. */
-export function toSnapshot(pods: readonly PodObject[], options: SnapshotOptions): Record<string, unknown> {
-  const used = new Map(options.nodes.map((name) => [name, new Sum()]))
-  const daemons = new Map(options.nodes.map((name) => [name, new Sum()]))
+/** A WorkloadSnapshot of what was looked at: the pods, the Tickets, or both. It depends on these alone, not on their order. */
+export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
+  const { tickets } = options
+  const names = [...options.nodes].sort()
+  return {
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind: 'WorkloadSnapshot',
+    metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    spec: {
+      cluster: options.cluster,
+      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+      collected: {
+        ...(pods === undefined ? {} : { nodes: names.length }),
+        ...(tickets === undefined ? {} : { tickets: tickets.length }),
+      },
+      ...(pods === undefined ? {} : usage(pods, names)),
+      ...(tickets === undefined ? {} : { tickets }),
+    },
+  }
+}
+
+/** What the pods on each node request, and which of them are of DaemonSets. */
+function usage(pods: readonly PodObject[], names: readonly string[]): Record<string, unknown> {
+  const used = new Map(names.map((name) => [name, new Sum()]))
+  const daemons = new Map(names.map((name) => [name, new Sum()]))
   const sets = new Map<string, { key: object; nodes: string[] }>()
   for (const pod of pods) {
     const place = (pod.spec as PodSpec | undefined)?.nodeName
@@ -51,24 +75,15 @@ export function toSnapshot(pods: readonly PodObject[], options: SnapshotOptions)
     if (set === undefined) sets.set(text, { key, nodes: [place] })
     else set.nodes.push(place)
   }
-  const names = [...options.nodes].sort()
   return {
-    apiVersion: 'nodefit.dev/v1alpha1',
-    kind: 'WorkloadSnapshot',
-    metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
-    spec: {
-      cluster: options.cluster,
-      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
-      collected: { nodes: names.length },
-      nodes: names.map((name) => ({
-        name,
-        used: used.get(name)?.writtenWithPods(),
-        daemons: daemons.get(name)?.writtenWithPods(),
-      })),
-      daemonSets: [...sets]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, { key, nodes }]) => ({ ...key, nodes: nodes.sort() })),
-    },
+    nodes: names.map((name) => ({
+      name,
+      used: used.get(name)?.writtenWithPods(),
+      daemons: daemons.get(name)?.writtenWithPods(),
+    })),
+    daemonSets: [...sets]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { key, nodes }]) => ({ ...key, nodes: nodes.sort() })),
   }
 }
 

@@ -430,7 +430,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "pin",
       "nodeIdentity",
       "keep",
-      "orderLabel"
+      "orderLabel",
+      "renewAfter"
     ]
   },
   "WorkloadSnapshot": {
@@ -452,7 +453,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "tickets"
     ],
     "spec.collected": [
-      "nodes"
+      "nodes",
+      "tickets"
     ],
     "spec.nodes[]": [
       "name",

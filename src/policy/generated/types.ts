@@ -606,6 +606,10 @@ export interface RenderConfig {
        * Whether Tickets carry the label korder.dev/order, by which older korder claims. Off while an Order of that name lives in the cluster: it would delete them.
        */
       orderLabel?: boolean
+      /**
+       * How long after its computed end a Ticket that no WorkloadSnapshot shows counts as ended, and is made anew. A Go duration, at least as long as it takes until what is rendered is applied. Default: never.
+       */
+      renewAfter?: string
     }
     /**
      * Which node autoscaler the cluster runs.
@@ -674,6 +678,10 @@ export interface WorkloadSnapshot {
        * How many entries nodes has.
        */
       nodes?: number
+      /**
+       * How many entries tickets has.
+       */
+      tickets?: number
     }
     /**
      * What the pods on each node request, as the scheduler adds it up.
@@ -705,7 +713,7 @@ export interface WorkloadSnapshot {
       nodes: string[]
     }[]
     /**
-     * The Tickets in the cluster.
+     * The Tickets in the cluster. Without this field nobody knows what is claimed or has ended; an empty list says that there are none.
      */
     tickets?: {
       /**
@@ -717,7 +725,7 @@ export interface WorkloadSnapshot {
        */
       name: string
       /**
-       * The Order it was made from; absent for one written by hand.
+       * The Order it was made from, or rendered for; absent for one written by hand.
        */
       order?: string
       /**
@@ -725,7 +733,7 @@ export interface WorkloadSnapshot {
        */
       node?: string
       /**
-       * Pending, Ready (Reserved in older korder), Claimed or Expired.
+       * Pending, Ready (Reserved in older korder), Claimed or Expired. An Expired one is renewed.
        */
       phase?: string
       /**
@@ -733,7 +741,7 @@ export interface WorkloadSnapshot {
        */
       claimedAt?: string
       /**
-       * When it expires or has expired, RFC 3339.
+       * When it expires or has expired, RFC 3339. From then on it counts as Expired, whatever its phase.
        */
       expiresAt?: string
     }[]

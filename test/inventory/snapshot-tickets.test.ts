@@ -1,0 +1,117 @@
+/** Tickets as kubectl prints them, as a WorkloadSnapshot, and what a run makes of it. */
+import * as assert from 'uvu/assert'
+import { snapshotOf } from '../../src/cli/snapshot-of.ts'
+import { snapshotTickets, ticketProblem, toSnapshot } from '../../src/inventory/index.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { inventory } from '../support/objects.ts'
+import { errorsOf, NOON, namesOf, nodes, nodesAt, order, rerun, runOrders, ticketsIn } from '../support/orders.ts'
+import { suite } from '../support/suite.ts'
+
+const ticket = (name: string, more: object = {}, metadata: object = {}): KubernetesObject => ({
+  apiVersion: 'core.korder.dev/v1alpha1',
+  kind: 'Ticket',
+  metadata: { name, namespace: 'ns', ...metadata },
+  spec: {},
+  ...more,
+})
+const END = '2025-01-02T12:00:00Z'
+
+suite('Tickets of a snapshot', (test) => {
+  const ROWS: Array<[name: string, from: KubernetesObject, want: object]> = [
+    ['nothing but a name', ticket('t'), {}],
+    ['no status yet', ticket('t', { status: null }), {}],
+    [
+      'its state',
+      ticket('t', { status: { phase: 'Claimed', claimedTime: NOON, expirationTime: END, nodeName: 'a' } }),
+      {
+        node: 'a',
+        phase: 'Claimed',
+        claimedAt: NOON,
+        expiresAt: END,
+      },
+    ],
+    ['empty texts say nothing', ticket('t', { status: { phase: '', nodeName: '', claimedTime: null } }), {}],
+    [
+      'rendered, and not bound yet',
+      ticket('t', { status: { nodeName: '' } }, { annotations: { 'nodefit.dev/node': 'a' } }),
+      { node: 'a' },
+    ],
+    ['by nodeName', ticket('t', { spec: { nodeName: 'a' } }), { node: 'a' }],
+    ['the label of an Order', ticket('t', {}, { labels: { 'korder.dev/order': 'o' } }), { order: 'o' }],
+    ['its group alone', ticket('t', {}, { annotations: { 'korder.dev/ticket-group': 'o' } }), { order: 'o' }],
+    [
+      'made by a controller',
+      ticket('t', {}, { ownerReferences: [{ kind: 'Order', name: 'mine' }], labels: { 'korder.dev/order': 'o' } }),
+      { order: 'mine' },
+    ],
+  ]
+  for (const [name, from, want] of ROWS)
+    test(name, () => assert.equal(snapshotTickets([from]), [{ namespace: 'ns', name: 't', ...want }]))
+  test('in the order of their names, whatever the order they come in', () => {
+    const all = [ticket('b'), ticket('a'), ticket('c', {}, { namespace: 'a' })]
+    const want = ['c', 'a', 'b']
+    assert.equal(
+      snapshotTickets(all).map(({ name }) => name),
+      want,
+    )
+    assert.equal(
+      snapshotTickets([...all].reverse()).map(({ name }) => name),
+      want,
+    )
+  })
+  test('a state that cannot be read is named', () => {
+    assert.is(ticketProblem(ticket('t')), undefined)
+    assert.is(ticketProblem(ticket('t', { status: [] })), 'its status is no map')
+    const bad = ticketProblem(ticket('t', { status: { expirationTime: 'soon' } }))
+    assert.is(bad, 'status.expirationTime is soon, not a time of RFC 3339')
+  })
+})
+
+suite('the snapshot of a command', (test) => {
+  const item = (object: KubernetesObject) => newItem(object)
+  const node = (name: string) => item({ apiVersion: 'v1', kind: 'Node', metadata: { name } })
+  const written = inventory([], { observedAt: NOON }) as never
+  const of = (...tickets: KubernetesObject[]) => snapshotOf({ tickets: tickets.map(item) }, [node('a')], written)
+  test('of Tickets alone says nothing of pods', () => {
+    const { spec } = of(ticket('t', { status: { nodeName: 'a' } })) as { spec: Record<string, unknown> }
+    assert.equal(Object.keys(spec), ['cluster', 'observedAt', 'collected', 'tickets'])
+    assert.equal(spec.collected, { tickets: 1 })
+  })
+  test('no Ticket at all is said, too', () => {
+    const { spec } = of() as { spec: Record<string, unknown> }
+    assert.equal([spec.collected, spec.tickets], [{ tickets: 0 }, []])
+  })
+  test('of both has both', () => {
+    const both = toSnapshot([], { name: 'x', cluster: 'prod', nodes: ['a'], tickets: [] }) as { spec: object }
+    assert.equal(Object.keys(both.spec), ['cluster', 'collected', 'nodes', 'daemonSets', 'tickets'])
+  })
+  const REFUSED: Array<[name: string, objects: KubernetesObject[], why: RegExp]> = [
+    ['another kind', [{ ...ticket('p'), kind: 'Order' }], /Order p is not a Ticket/],
+    ['another group', [{ ...ticket('p'), apiVersion: 'v1' }], /Ticket p is not a Ticket/],
+    ['another cluster', [ticket('t', { status: { nodeName: 'z' } })], /WrongCluster: the Tickets are on none/],
+    ['a bad time', [ticket('t', { status: { claimedTime: 7 } })], /Ticket t: status.claimedTime is 7/],
+  ]
+  for (const [name, objects, why] of REFUSED)
+    test(`${name} is refused`, () =>
+      assert.throws(
+        () => of(...objects),
+        (error: Error) => why.test(error.message),
+      ))
+  test('Expired ones may be on nodes that are gone', () =>
+    assert.ok(of(ticket('t', { status: { nodeName: 'z', phase: 'Expired' } }))))
+  test('renews what it shows as Expired', () => {
+    const first = runOrders(nodesAt(NOON, nodes('a')), order())
+    const [made] = ticketsIn(first)
+    const live = { ...made, status: { phase: 'Expired', expirationTime: END, nodeName: 'a' } } as KubernetesObject
+    const snapshot = of(live) as unknown as KubernetesObject
+    const second = rerun(first, snapshot)
+    assert.equal(errorsOf(second), [])
+    assert.is.not(namesOf(second).a, namesOf(first).a)
+  })
+  test('of which a part is missing is cut', () => {
+    const { spec, ...rest } = of(ticket('t')) as unknown as KubernetesObject
+    const cut = { ...rest, spec: { ...(spec as object), tickets: [] } } as KubernetesObject
+    assert.equal(errorsOf(runOrders(nodesAt(NOON, nodes('a')), order(), cut)), ['SnapshotCut'])
+  })
+})
