@@ -6,7 +6,7 @@ import type { Fleet } from './inventory/index.ts'
 import { judge } from './judge.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import { proofs } from './proof/index.ts'
-import { orderPlanner } from './reservation/index.ts'
+import { isOrder, orderPlanner } from './reservation/index.ts'
 import { type AnyPlanner, finding, leavingOf, type Planned, readRequest, type World, worldsOf } from './world/index.ts'
 
 /** What nodefit plans, in turn: each planner sees what those before it planned. */
@@ -62,13 +62,20 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     const made = worlds.map((world) => planPackage(world, planners, check))
     const packages = made.map(({ outcome: _, ...one }) => one)
     const isNothing = packages.every((one) => one.planned.length + one.findings.length === 0)
-    const findings = isNothing ? [finding('NoPolicy', NO_POLICY)] : packages.flatMap((one) => one.findings)
+    const findings = isNothing ? [nothingFinding(list.items)] : packages.flatMap((one) => one.findings)
     if (findings.some(isError)) return { packages, findings: withoutInfos(findings), items: list.items, failed: true }
     return { packages, findings, items: brought(list.items, made), failed: false }
   }
 }
 
 const NO_POLICY = 'there is no SizingPolicy and no Order in DaemonSet mode in scope'
+const PLAIN_ORDER = 'korder makes the Tickets of a plain Order; for one on each eligible node set daemonSet: true.'
+
+/** Who has a plain Order need not want a policy. */
+function nothingFinding(items: readonly Item[]): Finding {
+  const hasOrder = items.some(({ object }) => isOrder(object))
+  return finding('NoPolicy', NO_POLICY, { mend: hasOrder ? PLAIN_ORDER : undefined })
+}
 
 function planPackage(
   world: World,

@@ -406,6 +406,14 @@ const CASES: Record<
   ScheduleDiffers: [withOrder(recurring('0 0 */2 * *'), { duration: '900h' })],
   DurationBelowPeriod: [withOrder(recurring('0 0 * * 0'))],
   WindowClosed: [withOrder({ strategy: { type: 'Scheduled', schedule: '0 2 * * *' } }, { duration: '1h' })],
+  OrderRetired: [withOrder()],
+  ReservationEnds: [withOrder()],
+  ReservationEnded: [
+    [
+      ...withOrder({ paused: true }),
+      { ...earlierTicket('a'), spec: { duration: '24h', startTime: '2026-11-01T12:00:00Z' } },
+    ],
+  ],
   LiveTicketsUnknown: [withOrder(recurring('0 0 * * *', { refreshPolicy: 'OnClaim' }))],
   LiveTicketInInput: [[...withOrder(), ticket('t', 'a', { uid: 'u' })]],
   StartTimeIgnored: [withOrder({}, { startTime: '2026-11-20T12:00:00Z' })],

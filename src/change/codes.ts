@@ -110,7 +110,8 @@ export const CHANGE_CODES = {
     OrphanedOutput: {
       severity: 'error',
       allowable: true,
-      meaning: 'Objects belong to a policy that is no longer there. They are kept until someone says what is meant.',
+      meaning:
+        'Objects belong to a policy or an Order that is no longer there. They are kept until someone says what is meant.',
       mend: 'Bring the policy back, list its old name in spec.formerNames of the new one, or allow OrphanedOutput to remove them.',
     },
   }),

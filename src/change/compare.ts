@@ -4,6 +4,7 @@ import { withoutWire } from '../krm/host.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isTicket } from '../policy/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
 import { finding } from './codes.ts'
@@ -92,9 +93,12 @@ function earlierByIdentity({ earlier }: Planned, world: World) {
   return { before, findings, isOwn: (item: Item) => own.has(item) }
 }
 
+const TICKET_MEND =
+  'A Ticket has its name from what it reserves: remove that one from the package, and the rendered one takes its place in the cluster; or, if both must stay, rename it in its own file.'
+
 function foreignFinding(foreign: KubernetesObject, { subject }: Planned): Finding {
   const owner = ownerOf(foreign)
   const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
   const sentence = `${subject.object.metadata.name} needs the name of ${describe(foreign)}, which ${who}`
-  return finding('ForeignObject', sentence, { subject: foreign })
+  return finding('ForeignObject', sentence, { subject: foreign, mend: isTicket(foreign) ? TICKET_MEND : undefined })
 }

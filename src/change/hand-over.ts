@@ -9,6 +9,9 @@ import { markTemplate, releaseTemplate } from './marks.ts'
 import { isMounted } from './mounted.ts'
 import { ownedElsewhereFindings } from './owned-elsewhere.ts'
 
+/** What only a policy renders from. */
+const TEMPLATES = ['DaemonSet', 'ConfigMap']
+
 /**
  * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
  * with every policy in scope any template whose policy is gone, unless one is suspended that may have been rendered from it. A
@@ -23,6 +26,12 @@ export function handOver(
   const left = new Set(
     planned.filter((one) => !one.isEnabled && !isUsedByOtherRun(one, planned, world)).map(({ source }) => source),
   )
+  // subjects that are their own source, and what was rendered from them before: in the package, or elsewhere
+  const own = planned.filter(({ subject, source, earlier }) => subject === source && earlier.length > 0)
+  const makesItself = new Set(own.map(({ subject }) => subject))
+  const isKnown = new Set(
+    own.filter(({ earlier }) => !earlier.every((item) => world.holds(item))).map(({ subject }) => subject),
+  )
   const areOthersFree = world.isWhole && !planned.some(({ isSuspended }) => isSuspended)
   const replaced = new Map<Item, Item>()
   const findings: Finding[] = []
@@ -30,11 +39,12 @@ export function handOver(
     const subject = item.object
     if (used.has(item)) findings.push(...ownedElsewhereFindings(subject))
     if (used.has(item) && !isMounted(item, world.everything)) {
-      const { item: marked, retired } = markTemplate(item)
+      const { item: marked, retired } = markTemplate(item, makesItself.has(item))
       replaced.set(item, marked)
-      if (retired) findings.push(...retirementFindings(subject))
+      // what was rendered from it elsewhere shows that this is not the first time
+      if (retired && !isKnown.has(item)) findings.push(...retirementFindings(subject, world))
     } else if (left.has(item) || used.has(item) || (areOthersFree && ownerOf(subject) === undefined)) {
-      const { item: free, released } = releaseTemplate(item)
+      const { item: free, released } = releaseTemplate(item, makesItself.has(item))
       if (free !== item) replaced.set(item, free)
       if (released) findings.push(...releaseFindings(subject))
     }
@@ -49,14 +59,18 @@ function isUsedByOtherRun({ resembles }: Planned, planned: readonly Planned[], w
   return world.items.some((item) => ownerOf(item.object) !== undefined && !claimed.has(item) && resembles(item.object))
 }
 
-function retirementFindings(subject: KubernetesObject): Finding[] {
+/** Said when an object is kept back for the first time. */
+export function retirementFindings(subject: KubernetesObject, world: World): Finding[] {
   const sentence = `${describe(subject)} is now a template and no longer applied itself`
-  const retired = finding('StaticTemplateRetired', sentence, { subject })
+  const retired = world.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
   return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
 }
 
 function releaseFindings(subject: KubernetesObject): Finding[] {
-  const sentence = `${describe(subject)} is applied again: no policy needs it to be kept back`
+  const why = TEMPLATES.includes(subject.kind)
+    ? 'no policy needs it to be kept back'
+    : 'nothing is rendered from it any more'
+  const sentence = `${describe(subject)} is applied again: ${why}`
   return [finding('TemplateReleased', sentence, { subject }), ...heldNodeFindings(subject)]
 }
 

@@ -9,18 +9,22 @@ export function markInput(item: Item): Item {
   return isLocalConfig(item.object.metadata.annotations) ? item : annotate(item, { [LOCAL_CONFIG]: 'true' })
 }
 
-/** A template is no longer applied itself; whether its user had arranged that already is remembered. */
-export function markTemplate(item: Item): { item: Item; retired: boolean } {
+/**
+ * A template is no longer applied itself; whether its user had arranged that already is remembered. `wasOurs` is for one without
+ * a mark of ours that an earlier run kept back all the same.
+ */
+export function markTemplate(item: Item, wasOurs = false): { item: Item; retired: boolean } {
   const { annotations } = item.object.metadata
   const isLocal = isLocalConfig(annotations)
   if (annotations?.[TEMPLATE] !== undefined && isLocal) return { item, retired: false }
-  if (isLocal) return { item: annotate(item, { [TEMPLATE]: 'existing' }), retired: false }
+  if (isLocal) return { item: annotate(item, { [TEMPLATE]: wasOurs ? 'true' : 'existing' }), retired: false }
   return { item: annotate(item, { [LOCAL_CONFIG]: 'true', [TEMPLATE]: 'true' }), retired: true }
 }
 
-/** Takes off what `markTemplate` put on, and no more. */
-export function releaseTemplate(item: Item): { item: Item; released: boolean } {
-  const mark = item.object.metadata.annotations?.[TEMPLATE]
+/** Takes off what `markTemplate` put on, and no more; `wasOurs` as there. */
+export function releaseTemplate(item: Item, wasOurs = false): { item: Item; released: boolean } {
+  const { annotations } = item.object.metadata
+  const mark = annotations?.[TEMPLATE] ?? (wasOurs && isLocalConfig(annotations) ? 'true' : undefined)
   if (mark === undefined) return { item, released: false }
   if (mark !== 'true') return { item: annotate(item, { [TEMPLATE]: null }), released: false }
   return { item: annotate(item, { [TEMPLATE]: null, [LOCAL_CONFIG]: null }), released: true }

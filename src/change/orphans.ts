@@ -17,21 +17,29 @@ export function orphansOf(planned: readonly Planned[], { items, past }: World): 
   return [...own, ...apart].filter((item) => !claimed.has(item))
 }
 
+/** What has no former names: each has Tickets of its own. */
+const ORDER_MEND =
+  'Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace. Moved to another package it takes their files along: docs/reservations.md.'
+
 /** Says what became of the owner: it is gone, or it renders to another namespace now. */
-export function orphanFindings(orphans: readonly Item[], planned: readonly Planned[]): Finding[] {
+export function orphanFindings(orphans: readonly Item[], planned: readonly Planned[], { items }: World): Finding[] {
   const [first] = orphans
   if (first === undefined) return []
   const subjects = indexBy(planned, ({ subject: { object } }) => ownerName(object.kind, object.metadata.name))
   const owners = [...new Set(orphans.map(({ object }) => ownerOf(object) ?? ''))].sort()
-  const absent = owners.filter((owner) => !subjects.has(owner))
+  const present = new Set(items.map(({ object }) => ownerName(object.kind, object.metadata.name)))
+  const absent = owners.filter((owner) => !subjects.has(owner) && !present.has(owner))
+  const idle = owners.filter((owner) => !subjects.has(owner) && present.has(owner))
   const moved = owners.filter((owner) => subjects.has(owner))
   const why = [
     ...(absent.length > 0 ? [`${absent.join(', ')}, which is not in the package`] : []),
+    ...(idle.length > 0 ? [`${idle.join(', ')}, from which nothing is rendered there now`] : []),
     ...moved.map((owner) => `${owner}, which renders to ${namespacesOf(subjects.get(owner) ?? [])} now`),
   ]
   const names = listNames(orphans.map(({ object }) => describe(object)).sort())
   const sentence = `${names} belong to ${why.join(', and ')}`
-  return [finding('OrphanedOutput', sentence, { subject: first.object })]
+  const mend = owners.every((owner) => !owner.startsWith('SizingPolicy/')) ? ORDER_MEND : undefined
+  return [finding('OrphanedOutput', sentence, { subject: first.object, mend })]
 }
 
 function namespacesOf(planned: readonly Planned[]): string {

@@ -6,8 +6,8 @@ import { NODEFIT } from '../policy/index.ts'
 import type { leavingOf, Planned, World } from '../world/index.ts'
 import type { Change } from './change.ts'
 import { compare } from './compare.ts'
-import { handOver } from './hand-over.ts'
-import { markInput, releaseOutput } from './marks.ts'
+import { handOver, retirementFindings } from './hand-over.ts'
+import { markInput, markTemplate, releaseOutput } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
 import { changeFindings } from './said.ts'
 
@@ -24,13 +24,15 @@ export interface Outcome {
 
 /** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
 export function outcomeOf(planned: readonly Planned[], world: World, leaving: ReturnType<typeof leavingOf>): Outcome {
-  if (planned.length === 0 && !world.isWhole)
-    return withItems({ changes: [], findings: [], replaced: markInputs(planned, world, new Map()), added: [] }, world)
+  if (planned.length === 0 && !world.isWhole) {
+    const { replaced, findings } = markInputs(planned, world, new Map())
+    return withItems({ changes: [], findings, replaced, added: [] }, world)
+  }
   const orphans = world.isWhole ? orphansOf(planned, world) : []
   const { changes, findings } = compare(planned, orphans, world)
   const handed = handOver(planned, world)
   const marked = markInputs(planned, world, handed.replaced)
-  const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked])
+  const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked.replaced])
   const added: Item[] = []
   for (const { kind, before, after } of changes) {
     if (before !== undefined && world.holds(before))
@@ -40,10 +42,11 @@ export function outcomeOf(planned: readonly Planned[], world: World, leaving: Re
   const said = {
     changes,
     findings: [
-      ...orphanFindings(orphans, planned),
+      ...orphanFindings(orphans, planned, world),
       ...findings,
       ...changeFindings(planned, changes),
       ...handed.findings,
+      ...marked.findings,
     ],
     replaced,
     added,
@@ -59,13 +62,26 @@ function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
 
 /**
  * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them;
- * what another API would act upon, always.
+ * what another API would act upon, always, and so that it can be handed back.
  */
-function markInputs(planned: readonly Planned[], world: World, replaced: ReadonlyMap<Item, Item>): Map<Item, Item> {
-  const isMarked = ({ object }: Item) => {
+function markInputs(
+  planned: readonly Planned[],
+  world: World,
+  replaced: ReadonlyMap<Item, Item>,
+): { replaced: Map<Item, Item>; findings: Finding[] } {
+  const isOurs = ({ object }: Item) => apiGroup(object.apiVersion) === apiGroup(NODEFIT)
+  const isMarked = (item: Item) => {
     if (planned.length > 0) return true
-    return apiGroup(object.apiVersion) === apiGroup(NODEFIT) ? world.isWhole : !isNodeSource(object)
+    return isOurs(item) ? world.isWhole : !isNodeSource(item.object)
   }
+  const findings: Finding[] = []
   const inputs = world.items.filter((item) => world.isInput(item) && isMarked(item))
-  return new Map(inputs.map((item) => [item, markInput(replaced.get(item) ?? item)]))
+  const marked = inputs.map((item): [Item, Item] => {
+    const now = replaced.get(item) ?? item
+    if (isOurs(item) || isNodeSource(item.object)) return [item, markInput(now)]
+    const { item: kept, retired } = markTemplate(now)
+    if (retired) findings.push(...retirementFindings(item.object, world))
+    return [item, kept]
+  })
+  return { replaced: new Map(marked), findings }
 }

@@ -21,7 +21,7 @@ function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonl
   const { account, isEnabled, summary } = planned
   const subject = planned.subject.object
   const { name } = subject.metadata
-  const said = isEnabled ? account : [{ kind: 'state', state: 'disabled' } as const]
+  const said = isEnabled || account.length > 0 ? account : [{ kind: 'state', state: 'disabled' } as const]
   const states = said.flatMap((line) => (line.kind === 'state' ? [line.state] : []))
   const own = said.filter((line): line is CountLine => line.kind === 'count')
   const first = own.filter(({ words }) => words === undefined).map(countText)

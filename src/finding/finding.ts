@@ -29,12 +29,13 @@ export interface Read<Value> {
   readonly findings: readonly Finding[]
 }
 
-/** Makes findings of the codes of a table, each with the severity and the mend of its code. */
+/** Makes findings of the codes of a table, each with the severity and the mend of its code, or a mend for the case at hand. */
 export function findingOf<Table extends Codes>(
   codes: Table,
-): (code: keyof Table & string, sentence: string, place?: Place) => Finding {
-  return (code, sentence, place = {}) => {
-    const { severity = 'error', mend = '' } = codes[code] ?? {}
+): (code: keyof Table & string, sentence: string, place?: Place & { mend?: string }) => Finding {
+  return (code, sentence, { mend: own, ...place } = {}) => {
+    const { severity = 'error', mend: usual = '' } = codes[code] ?? {}
+    const mend = own ?? usual
     return { code, severity, sentence, message: mend === '' ? sentence : `${sentence}. ${mend}`, ...place }
   }
 }

@@ -1,5 +1,5 @@
 import type { Codes, Finding, Severity, Subject } from '../finding/index.ts'
-import { isTime } from '../kube/index.ts'
+import { isTime, KubeError, parseDuration } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
@@ -27,6 +27,8 @@ export interface KorderOptions {
   readonly nodeIdentity: 'name' | 'uid'
   readonly keep: boolean
   readonly orderLabel: boolean
+  /** How long after its computed end a Ticket that nobody has seen counts as ended, in nanoseconds. */
+  readonly renewAfter?: bigint
 }
 
 /** How much a run may take away; Infinity for any amount. */
@@ -71,6 +73,10 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
   }
   if (spec.now !== undefined && !isTime(spec.now))
     findings.push(badText(resource, 'spec.now', spec.now, 'a time of RFC 3339'))
+  const { renewAfter, ...korder } = spec.korder ?? {}
+  const renewal = renewAfter === undefined ? undefined : durationOf(renewAfter)
+  if (renewAfter !== undefined && renewal === undefined)
+    findings.push(badText(resource, 'spec.korder.renewAfter', renewAfter, 'a duration of zero or more, such as 1m'))
   for (const name of ['maxGroupsRemoved', 'maxNodesLost'] as const) {
     const limit = spec.guards?.[name]
     if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
@@ -86,10 +92,21 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       failOn: spec.failOn ?? DEFAULT_OPTIONS.failOn,
       check: spec.check ?? DEFAULT_OPTIONS.check,
       now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
-      korder: { ...DEFAULT_OPTIONS.korder, ...spec.korder },
+      korder: { ...DEFAULT_OPTIONS.korder, ...korder, renewAfter: renewal },
       guards: guardsOf(spec.guards ?? {}),
     },
     findings,
+  }
+}
+
+/** A duration in nanoseconds; undefined for what is none, or below zero. */
+function durationOf(text: string): bigint | undefined {
+  try {
+    const nanoseconds = parseDuration(text)
+    return nanoseconds < 0n ? undefined : nanoseconds
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
   }
 }
 

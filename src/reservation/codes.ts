@@ -11,6 +11,12 @@ export const RESERVATION_CODES = codesAbout('Reservations', {
       'An Order says something that korder or Kubernetes would refuse, or that would leave its Tickets Pending for ever.',
     mend: 'Correct the field.',
   },
+  OrderRetired: {
+    severity: 'warning',
+    meaning:
+      'An Order is kept out of what is applied for the first time, since Tickets or other Orders are rendered from it. If it lives in the cluster, a tool that prunes it makes korder delete every Ticket with its label, the rendered ones too.',
+    mend: 'If it is live, set spec.korder.orderLabel: false of a RenderConfig until it is gone, or delete it by hand with its Tickets orphaned before this is applied: docs/reservations.md. If it never was, there is nothing to do.',
+  },
   OrderNameTooLong: {
     severity: 'warning',
     meaning: 'The name of an Order is no label value, so its Tickets do not carry the label korder.dev/order.',
@@ -52,12 +58,24 @@ export const RESERVATION_CODES = codesAbout('Reservations', {
   DurationBelowPeriod: {
     severity: 'warning',
     meaning: 'Tickets expire before the next fire time of their Order, which leaves a gap without reservation.',
-    mend: 'Make the duration at least as long as the time between two fire times.',
+    mend: 'Make the duration at least as long as the time between two fire times, or let what has ended be renewed: spec.korder.renewAfter of a RenderConfig.',
   },
   WindowClosed: {
     severity: 'info',
     meaning: 'A Scheduled Order has no Tickets now, since its duration has passed since the last fire time.',
     mend: '',
+  },
+  ReservationEnds: {
+    severity: 'info',
+    meaning:
+      'Until when the Tickets of an Order hold. korder marks them Expired then, and applying them again does not bring them back; nothing tells a render that they have ended.',
+    mend: 'Let a WorkloadSnapshot say what has ended, or set spec.korder.renewAfter of a RenderConfig; or give the Order a long duration: docs/reservations.md.',
+  },
+  ReservationEnded: {
+    severity: 'warning',
+    meaning:
+      'Tickets have outlived their duration, and nothing makes them anew: in the cluster they are Expired and reserve nothing.',
+    mend: 'Let a WorkloadSnapshot say what has ended, or set spec.korder.renewAfter of a RenderConfig; an Order that is meant to end can go: docs/reservations.md.',
   },
   LiveTicketsUnknown: {
     severity: 'info',

@@ -1,1 +1,2 @@
+export { isOrder } from './order/former.ts'
 export { orderPlanner } from './planner.ts'

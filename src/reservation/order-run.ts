@@ -4,13 +4,16 @@ import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { clockFindings, habitFindings } from './order/advice.ts'
 import type { OrderSettings } from './order/settings.ts'
-import { type Refresh, refreshAt } from './ticket/generation.ts'
+import { isRenewed } from './ticket/end.ts'
+import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.ts'
 
 /** An Order at the time of a run: its nodes, the state of its schedule and what lives of it; said once, however many groups it has. */
 export interface OrderRun {
   readonly fleet?: Fleet
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
+  /** Whether its Tickets are made anew when they have ended. */
+  readonly isRenewed: boolean
   readonly findings: readonly Finding[]
   /** Whether the world's own findings about nodes and live Tickets stop it. */
   readonly isStopped: boolean
@@ -23,30 +26,39 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
     fleet === undefined ? { findings: [] } : world.live(named ?? fleet.cluster)
   const { now } = world
   const refresh = refreshAt(order, now)
+  const hasLive = live?.tickets !== undefined
+  const knowsEnds = world.isSeen && (hasLive || world.options.korder.renewAfter !== undefined)
+  const isMadeAnew = knowsEnds && isRenewed(order)
   const findings = [
     ...habitFindings(order),
-    ...clockFindings(order, now),
-    ...earlierFindings(order, world, live?.tickets !== undefined),
-    ...refreshFindings(order, refresh, live?.tickets !== undefined),
+    ...clockFindings(order, now, isMadeAnew),
+    ...earlierFindings(order, world, hasLive),
+    ...refreshFindings(order, refresh, hasLive),
   ]
   return {
     fleet,
     refresh,
-    live: (live?.tickets ?? []).map((ticket) => expiredAt(ticket, now)),
+    live: live?.tickets ?? [],
+    isRenewed: isMadeAnew,
     findings,
     isStopped: fleet === undefined || world.stops([...fleetFindings, ...liveFindings]),
   }
 }
 
 /** What holds on to earlier Tickets needs to see them. */
-function earlierFindings({ name, subject, ...order }: OrderSettings, world: World, hasLive: boolean): Finding[] {
+function earlierFindings(order: OrderSettings, world: World, hasLive: boolean): Finding[] {
   if (world.isSeen) return []
-  const { keep: isKept } = world.options.korder
-  const isRefreshed = order.strategy === 'Scheduled' || order.refreshPolicy === 'Always'
-  const followsLive = hasLive && !(isRefreshed && order.strategy !== 'OneTime')
-  if (!isKept && !followsLive) return []
-  const what = isKept ? 'spec.korder.keep' : 'a WorkloadSnapshot'
-  return [finding('NeedsEarlierOutput', `${name}: ${what} follows earlier Tickets`, { subject })]
+  const { name, subject } = order
+  const { keep, renewAfter } = world.options.korder
+  const followers = [
+    ...(keep ? ['spec.korder.keep'] : []),
+    ...(renewAfter !== undefined && isRenewed(order) ? ['spec.korder.renewAfter'] : []),
+    ...(hasLive && isRenewed(order) && !isRefreshedByTime(order) ? ['a WorkloadSnapshot'] : []),
+  ]
+  const [what] = followers
+  return what === undefined
+    ? []
+    : [finding('NeedsEarlierOutput', `${name}: ${what} follows earlier Tickets`, { subject })]
 }
 
 function refreshFindings(
@@ -62,10 +74,4 @@ function refreshFindings(
   if (strategy === 'Recurring' && refreshPolicy === 'OnClaim' && !hasLive)
     findings.push(finding('LiveTicketsUnknown', `${name}: OnClaim acts as Never`, { subject }))
   return findings
-}
-
-/** A Ticket whose time is over counts as expired, whether its controller has seen it yet or not. */
-function expiredAt(ticket: LiveTicket, now: Date | undefined): LiveTicket {
-  const isOver = now !== undefined && ticket.expiresAt !== undefined && ticket.expiresAt.getTime() <= now.getTime()
-  return isOver && ticket.phase !== 'Claimed' ? { ...ticket, phase: 'Expired' } : ticket
 }

@@ -10,6 +10,7 @@ import { finding } from './codes.ts'
 import type { Dialect, OrderSettings } from './order/settings.ts'
 import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
+import { endFindings } from './ticket/ends.ts'
 import { keptTickets } from './ticket/kept.ts'
 import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
@@ -39,6 +40,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const start = {
     subject,
     isEnabled: true,
+    source: subject,
     resembles: nameTells(subject.object, world),
     earlier,
     objects: [],
@@ -51,10 +53,12 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const nodes = tickets.map(({ node }) => node)
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
     const reservations = [{ name, tickets }]
-    return { planned: { ...start, objects, ...named(nodes), account, findings }, reservations, cluster }
+    const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: order.subject })
+    const said = [...findings, ...ends]
+    return { planned: { ...start, objects, ...named(nodes), account, findings: said }, reservations, cluster }
   }
   const run = orderRun(order, world, cluster)
-  const { fleet, refresh, live } = run
+  const { fleet, refresh, live, isRenewed } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
   const keys = placementKeys({ nodeSelector: pod.nodeSelector ?? {}, affinity: pod.affinity })
@@ -66,13 +70,15 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   if (run.isStopped || world.stops(before)) return stop(before)
   const { shapes } = fleet
   const { korder } = world.options
-  const made = planTickets(order, { shapes, dialect, owner, earlier, korder, refresh, live })
+  const { now, isSeen } = world
+  const made = planTickets(order, { shapes, dialect, owner, earlier, korder, refresh, live, now, isSeen })
   const isNone = made.nodes.length === 0 && shapes.length > 0 && !made.findings.some(isError)
   const none = isNone
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
     : []
   const { objects, nodes, tickets } = made
-  const findings = [...before, ...made.findings, ...none]
+  const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
+  const findings = [...before, ...made.findings, ...none, ...ends]
   const planned = { ...start, objects, ...named(nodes), account: accountOf(made), findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }

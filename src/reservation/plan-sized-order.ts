@@ -31,6 +31,7 @@ import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
 import { nameTells } from './order/target.ts'
 import { type OrderRun, orderRun } from './order-run.ts'
 import { ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
+import { endFindings } from './ticket/ends.ts'
 import { keptObject, keptTickets } from './ticket/kept.ts'
 import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
@@ -84,7 +85,12 @@ export function planSizedOrder(
     const nodes = together(objects)
     const account: Line[] = [PAUSED, { kind: 'count', count: nodes.nodeCount, noun: 'Ticket' }]
     const reservations = [{ name: order.name, tickets }]
-    return { planned: { ...start, objects, ...nodes, account, findings }, reservations, cluster }
+    const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: settings.subject })
+    return {
+      planned: { ...start, objects, ...nodes, account, findings: [...findings, ...ends] },
+      reservations,
+      cluster,
+    }
   }
   const placement = placementOf(order.pod, settings)
   const run = isDaemon ? orderRun({ ...order, subject: settings.subject }, world, cluster) : undefined
@@ -113,6 +119,7 @@ export function planSizedOrder(
   const tickets =
     run === undefined ? { plans: [], findings: [] } : ticketsOf(orders, settings, earlier, run, world, dialect)
   const { plans } = tickets
+  const made = plans.flatMap((one) => one.tickets)
   const file = `${settings.baseName}-groups.yaml`
   const objects = orders.map(({ object, group }): Rendered => {
     return { object, file, about: group.id, group: group.kind, ...nodesOfGroup(group) }
@@ -135,6 +142,9 @@ export function planSizedOrder(
       ...emptySizeFindings(sized.groups),
       ...tickets.findings,
       ...(isDaemon ? noneEligibleFindings(settings, plans) : []),
+      ...(run === undefined
+        ? []
+        : endFindings(order, made, { now: world.now, isRenewed: run.isRenewed, subject: settings.subject })),
     ]),
   }
   return {
@@ -201,7 +211,8 @@ function ticketsOf(
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
-    const context = { shapes, dialect, owner, earlier: own.get(order.name) ?? [], korder, refresh, live }
+    const { now, isSeen } = world
+    const context = { shapes, dialect, owner, earlier: own.get(order.name) ?? [], korder, refresh, live, now, isSeen }
     return [planTickets({ ...order, subject }, context)]
   })
   return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }

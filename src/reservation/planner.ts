@@ -13,16 +13,19 @@ import { liveItems } from './check/duplicates.ts'
 import { quotaFindings } from './check/package-quotas.ts'
 import { checkTogether } from './check/together.ts'
 import { finding, RESERVATION_CODES } from './codes.ts'
+import { formerOrder, isKeptBack, planFormer, retirementOf } from './order/former.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import type { Dialect, OrderSettings } from './order/settings.ts'
 import { isTargetOfPolicy } from './order/target.ts'
 import { planOrder } from './plan-order.ts'
 import { planSizedOrder } from './plan-sized-order.ts'
 
-/** An Order from which Tickets are made, or a policy that sizes an Order per group. */
+/** An Order from which Tickets are made or were, or a policy that sizes an Order per group. */
 export type Reserving = { readonly subject: Item } & (
   | { readonly order: OrderSettings }
   | { readonly policy: SizingSettings }
+  /** No longer in DaemonSet mode, with the Tickets that were rendered from it. */
+  | { readonly former: readonly Item[] }
 )
 
 /** Reserves: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
@@ -34,8 +37,10 @@ export const orderPlanner = {
     { apiVersion: KORDER, kind: 'DaemonOrder' },
   ],
   leaves: 'removed',
-  claims: ({ object }) => isDaemonOrder(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
+  claims: ({ object }) =>
+    isDaemonOrder(object) || isKeptBack(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
   isInput: ({ object }) => isDaemonOrder(object),
+  retirement: retirementOf,
   read: (subject, world) => {
     if (isSizingPolicy(subject.object)) {
       const { settings: policy, findings } = readSizingPolicy(subject.object)
@@ -43,6 +48,10 @@ export const orderPlanner = {
     }
     // the Tickets of an Order that a policy sizes are those of its groups
     if (isTargetOfPolicy(subject, world)) return { findings: [] }
+    if (!isDaemonOrder(subject.object)) {
+      const former = formerOrder(subject, world)
+      return former === undefined ? { findings: [] } : { value: { subject, former }, findings: [] }
+    }
     const { value: order, findings } = readOrder(subject.object)
     return order === undefined ? { findings } : { value: { subject, order }, findings }
   },
@@ -53,7 +62,8 @@ export const orderPlanner = {
       'policy' in one ? [planSizedOrder(one.subject, one.policy, world, dialect)] : [],
     )
     const orders = all.flatMap((one) => ('order' in one ? [planOrder(one.subject, one.order, world, dialect)] : []))
-    const plans = [...sized, ...orders]
+    const former = all.flatMap((one) => ('former' in one ? [planFormer(one.subject, one.former)] : []))
+    const plans = [...sized, ...orders, ...former]
     const found = [...dialectFindings, ...plans.flatMap(({ planned }) => planned.findings)]
     const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world)
     // what is about all of them is said with the first
@@ -71,7 +81,9 @@ export const orderPlanner = {
 function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect; findings: Finding[] } {
   const { korder } = world.options
   if (korder.dialect !== undefined) return { dialect: korder.dialect, findings: [] }
-  const orders = all.flatMap((one) => ('order' in one ? [one.order] : targetsOf(one.policy, world)))
+  const orders = all.flatMap((one) =>
+    'order' in one ? [one.order] : 'policy' in one ? targetsOf(one.policy, world) : [],
+  )
   const first = orders.find(({ dialect }) => dialect !== undefined)
   const dialect = first?.dialect ?? 'duration'
   const other = orders.find((order) => order.dialect !== undefined && order.dialect !== dialect)

@@ -29,8 +29,8 @@ export const WORLD_CODES = codesAbout('Input and package', {
   DuplicatePolicy: {
     severity: 'error',
     meaning:
-      'Two policies of a package have the same name and namespace, or one lists the other’s name among its former names. Each would take the other’s output for its own.',
-    mend: 'Give each policy a name of its own.',
+      'Two policies or Orders of a package have the same name and namespace, or a policy lists the name of another among its former names. Each would take the other’s output for its own.',
+    mend: 'Give each a name of its own.',
   },
   SelectorsInUse: {
     severity: 'error',
@@ -41,7 +41,8 @@ export const WORLD_CODES = codesAbout('Input and package', {
   },
   NoPolicy: {
     severity: 'info',
-    meaning: 'There is no policy in scope, so there is nothing to render.',
+    meaning:
+      'There is no policy and no Order in DaemonSet mode in scope, so there is nothing to render. A plain Order passes through.',
     mend: 'Add a SizingPolicy to the package.',
   },
   NoTime: {

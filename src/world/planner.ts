@@ -24,6 +24,8 @@ export interface Planner<Settings> {
   claims(item: Item): boolean
   /** Whether the item is never applied: it leaves as local configuration, planned or not. */
   isInput(item: Item): boolean
+  /** What is said when such an item, or a source, is kept back for the first time; undefined where that is nothing special. */
+  retirement?(object: KubernetesObject): Finding | undefined
   /** What becomes of its output when nobody asks for it any more: it goes, or it stays and is no longer ours. */
   readonly leaves: 'removed' | 'released'
   /** Reads one subject; neither value nor finding where another plans it. */

@@ -30,6 +30,8 @@ export interface World {
   holds(item: Item): boolean
   /** Whether the item is never applied. */
   isInput(item: Item): boolean
+  /** What a planner says of an object that is kept back for the first time, if it has something to say. */
+  retirement(object: KubernetesObject): Finding | undefined
   /** The items of a kind and name, in whatever namespace. */
   named(wanted: { apiVersion: string; kind: string; name: string }): readonly Item[]
   /** The objects that carry an owner, in the package alone. */
@@ -46,7 +48,7 @@ export interface World {
 
 /** What a world is made of. */
 export interface WorldInput
-  extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'past'> {
+  extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'past' | 'retirement'> {
   readonly isWhole: boolean
   readonly isSeen: boolean
   readonly findings: readonly Finding[]

@@ -19,6 +19,19 @@ const term = (key: string, operator: string, values?: unknown) =>
 const field = (key: string, operator: string) =>
   affinity({ nodeSelectorTerms: [{ matchFields: [{ key, operator, values: ['a'] }] }] })
 
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+const podAffinity = (name: string, list: 'required' | 'preferred', entry: object) => ({
+  affinity: { [name]: { [`${list}DuringSchedulingIgnoredDuringExecution`]: [entry] } },
+})
+const spread = (...constraints: object[]) => ({
+  topologySpreadConstraints: constraints.map((one) => ({
+    maxSkew: 1,
+    topologyKey: 'a',
+    whenUnsatisfiable: 'DoNotSchedule',
+    ...one,
+  })),
+})
 /** Row, what is wrong, the Order's spec, its template, and the field that is named. */
 const REFUSED: Array<[row: string, spec: object, template: object, path: string]> = [
   ['E76 a toleration without key and operator', {}, tolerations({ effect: 'NoSchedule' }), `${T}.tolerations.0`],
@@ -54,6 +67,55 @@ const REFUSED: Array<[row: string, spec: object, template: object, path: string]
     },
     `${T}.affinity.nodeAffinity`,
   ],
+  [
+    'a weight of 0 for other pods',
+    {},
+    podAffinity('podAffinity', 'preferred', { weight: 0, podAffinityTerm: { topologyKey: 'a' } }),
+    `${T}.affinity.podAffinity.${PREFERRED}.0`,
+  ],
+  [
+    'other pods without a topologyKey',
+    {},
+    podAffinity('podAntiAffinity', 'required', { labelSelector: {} }),
+    `${T}.affinity.podAntiAffinity.${REQUIRED}.0`,
+  ],
+  [
+    'a preference for other pods without a topologyKey',
+    {},
+    podAffinity('podAntiAffinity', 'preferred', { weight: 1, podAffinityTerm: {} }),
+    `${T}.affinity.podAntiAffinity.${PREFERRED}.0`,
+  ],
+  [
+    'a malformed selector of other pods',
+    {},
+    podAffinity('podAffinity', 'required', { topologyKey: 'a', labelSelector: { matchLabels: { a: 'b c' } } }),
+    `${T}.affinity.podAffinity.${REQUIRED}.0`,
+  ],
+  [
+    'a list of other pods that is none',
+    {},
+    { affinity: { podAffinity: { [REQUIRED]: {} } } },
+    `${T}.affinity.podAffinity.${REQUIRED}`,
+  ],
+  [
+    'minDomains with ScheduleAnyway',
+    {},
+    spread({ whenUnsatisfiable: 'ScheduleAnyway', minDomains: 2 }),
+    `${T}.topologySpreadConstraints.0`,
+  ],
+  ['a doubled constraint', {}, spread({}, { maxSkew: 2 }), `${T}.topologySpreadConstraints.1`],
+  ['a constraint without skew', {}, spread({ maxSkew: 0 }), `${T}.topologySpreadConstraints.0`],
+  [
+    'a malformed selector of a constraint',
+    {},
+    spread({ labelSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } }),
+    `${T}.topologySpreadConstraints.0`,
+  ],
+  ['a constraint that is nothing', {}, { topologySpreadConstraints: [{}] }, `${T}.topologySpreadConstraints.0`],
+  ['keys of labels without a selector', {}, spread({ matchLabelKeys: ['a'] }), `${T}.topologySpreadConstraints.0`],
+  ['an unknown field of a constraint', {}, spread({ skew: 1 }), `${T}.topologySpreadConstraints.0`],
+  ['hugepages alone', {}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, `${T}.resources`],
+  ['@every', recurring('@every 1h'), {}, 'spec.strategy.schedule'],
   ['a duration in days', {}, { duration: '1d' }, `${T}.duration`],
   ['a duration of nothing', {}, { duration: '0s' }, `${T}.duration`],
   ['an empty duration', {}, { duration: '' }, `${T}.duration`],
@@ -195,7 +257,7 @@ suite('dialects', (test) => {
   })
   test('Tickets are written in the dialect of the Order', () => {
     assert.is(ticketOf(order()).spec.duration, '24h0m0s')
-    assert.equal(ticketOf(window).spec.window, { duration: '24h0m0s', timeZone: 'UTC' })
+    assert.equal(ticketOf(window).spec.window, { duration: '24h0m0s', startTime: NOON, timeZone: 'UTC' })
   })
   test('mixed is an error, unless the run says which', () => {
     assert.equal(errorsOf(runOrders(nodesAt(NOON, nodes('a')), order(), window)), ['DialectMixed'])
@@ -273,6 +335,17 @@ suite('Tickets', (test) => {
     assert.ok(spec.affinity)
     assert.equal(spec.nodeSelector, { 'kubernetes.io/os': 'linux' })
   })
+  test('empty texts of tolerations are left out, and mean nothing', () => {
+    const bare = [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 }, { operator: 'Exists' }]
+    const [first, second] = bare
+    const padded = [
+      { ...first, value: '' },
+      { ...second, key: '', value: '', effect: '' },
+    ]
+    const want = ticketOf(order({}, { tolerations: bare }))
+    assert.equal(ticketOf(order({}, { tolerations: padded })), want)
+    assert.equal(want.spec.tolerations, bare)
+  })
   test('labels, annotations and provenance', () => {
     const template = { metadata: { labels: { tier: 'x' }, annotations: { 'example.com/a': 'b' } }, spec: {} }
     const { metadata } = ticketOf(order({ template }))
@@ -284,6 +357,7 @@ suite('Tickets', (test) => {
     assert.equal(annotations, {
       'example.com/a': 'b',
       'korder.dev/ticket-group': 'infra',
+      'nodefit.dev/begun': NOON,
       'nodefit.dev/node': 'a',
       'nodefit.dev/owner': 'Order/infra',
     })

@@ -6,10 +6,11 @@ import type { OrderSettings } from './settings.ts'
 
 const MILLION = 1_000_000n
 
-/** Whether the schedule can be followed at all; what depends on the time needs one. */
+/** Whether the schedule can be followed at all; what depends on the time needs one. What is renewed at its end leaves no gap. */
 export function clockFindings(
   { schedule, strategy, subject, name, duration }: OrderSettings,
   now: Date | undefined,
+  isRenewed: boolean,
 ): Finding[] {
   if (schedule === undefined) return []
   const place = { subject, field: { path: 'spec.strategy.schedule', currentValue: schedule.text } }
@@ -22,7 +23,7 @@ export function clockFindings(
   const findings = differences(schedule.text).map((what) =>
     finding('ScheduleDiffers', `${name}: korder reads "${schedule.text}" differently: ${what}`, place),
   )
-  if (strategy !== 'Recurring' || next === undefined || after === undefined) return findings
+  if (isRenewed || strategy !== 'Recurring' || next === undefined || after === undefined) return findings
   const period = BigInt(after.getTime() - next.getTime()) * MILLION
   if (duration >= period) return findings
   const sentence = `${name}: Tickets last ${formatDuration(duration)}, but "${schedule.text}" fires every ${formatDuration(period)}`

@@ -20,6 +20,7 @@ import {
   requiredTerms,
   withRequired,
 } from '../../sizing/index.ts'
+import { bareToleration } from './bare-toleration.ts'
 import { canonicalTime } from './dialect.ts'
 import { isDaemonOrder } from './read-order.ts'
 
@@ -51,7 +52,7 @@ export function sizedOrder(
     resources: sizedResources(template.spec.resources as ResourceRequirements | undefined, size.printed),
     nodeSelector: { ...placement.nodeSelector, ...group.nodeSelector },
     affinity: withRequired(placement.affinity, and(requiredTerms(placement.affinity), group.terms)),
-    tolerations: placement.tolerations.length > 0 ? placement.tolerations : undefined,
+    tolerations: placement.tolerations.length > 0 ? placement.tolerations.map(bareToleration) : undefined,
   }
   const { replicas: _, ...rest } = spec
   return canonical({

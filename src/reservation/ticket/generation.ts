@@ -1,10 +1,19 @@
 import type { LiveTicket } from '../../inventory/index.ts'
 import type { OrderSettings } from '../order/settings.ts'
 
+const STAMP = /^([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})?Z$/
+
 /** An instant as Tickets carry it: `20250101T0600Z`, with seconds where it has some. A fire time never has. */
-function stamp(time: Date): string {
+export function stamp(time: Date): string {
   const text = time.toISOString().slice(0, 19).replace(/:00$/, '')
   return `${text.replaceAll(/[-:]/g, '')}Z`
+}
+
+/** The instant of a generation, in milliseconds; undefined for what is none, as the first one of a Ticket that is not refreshed. */
+function instantOf(generation: string): number | undefined {
+  const [, year, month, day, hour, minute, second = '00'] = STAMP.exec(generation) ?? []
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** What is known when the generation of an Order's Tickets is decided. */
@@ -27,28 +36,51 @@ export function refreshAt({ strategy, schedule, duration }: OrderSettings, now: 
   return { fire, isOpen: BigInt(now.getTime()) * 1_000_000n < end }
 }
 
+/** Whether every fire time makes all Tickets of an Order anew. */
+export function isRefreshedByTime({ strategy, refreshPolicy }: OrderSettings): boolean {
+  return strategy === 'Scheduled' || (strategy === 'Recurring' && refreshPolicy === 'Always')
+}
+
+/** What decides the generation of one node's Ticket. */
+export interface GenerationInput {
+  readonly order: OrderSettings
+  readonly refresh: Refresh
+  readonly now?: Date
+  /** The generation that its Ticket was rendered with before. */
+  readonly earlier?: string
+  readonly live: ReadonlyMap<string, LiveTicket>
+  /** The Ticket's name in a generation. */
+  nameOf(generation: string): string
+  /** When the Ticket of a name ended, if it has. */
+  endOf(name: string): Date | undefined
+}
+
 /**
- * The generation of one node's Ticket. Always and Scheduled take the fire time; OnClaim takes it once the live Ticket was
- * claimed or has expired before it; in any case a live Ticket that has expired counts as absent, and is made anew.
- * `nameOf` gives the Ticket's name for a generation, `earlier` the one it was rendered with.
+ * The generation of one node's Ticket. Always and Scheduled take the fire time, OnClaim takes it once the live Ticket was
+ * claimed before it; what has ended is renewed, whatever the schedule, and its end is the new generation.
  */
-export function generationOf(
-  { strategy, refreshPolicy }: OrderSettings,
-  { fire }: Refresh,
-  earlier: string | undefined,
-  live: ReadonlyMap<string, LiveTicket>,
-  nameOf: (generation: string) => string,
-): string {
+export function generationOf(input: GenerationInput): string {
+  const { order, refresh, live, nameOf, endOf } = input
+  const { fire } = refresh
+  const current = currentOf(input)
+  const name = nameOf(current)
+  const ticket = live.get(name)
+  const isClaimed = order.refreshPolicy === 'OnClaim' && order.strategy === 'Recurring' && ticket?.phase === 'Claimed'
+  const claimedAt = isClaimed ? ticket.claimedAt : undefined
+  if (fire !== undefined && claimedAt !== undefined && claimedAt.getTime() < fire.getTime()) return stamp(fire)
+  const end = endOf(name)
+  return end === undefined ? current : stamp(end)
+}
+
+/** The generation that a Ticket has as long as nothing ended it. */
+function currentOf({ order, refresh: { fire }, now, earlier, live, nameOf }: GenerationInput): string {
   const last = fire === undefined ? '' : stamp(fire)
-  if (strategy === 'Scheduled' || (strategy === 'Recurring' && refreshPolicy === 'Always')) return last
-  const isOnClaim = strategy === 'Recurring' && refreshPolicy === 'OnClaim'
-  const current = earlier ?? (isOnClaim && last !== '' && live.has(nameOf(last)) ? last : '')
-  const ticket = live.get(nameOf(current))
-  if (ticket === undefined) return current
-  if (isOnClaim && fire !== undefined) {
-    const ended =
-      ticket.phase === 'Claimed' ? ticket.claimedAt : ticket.phase === 'Expired' ? ticket.expiresAt : undefined
-    return ended !== undefined && ended.getTime() < fire.getTime() ? last : current
+  if (isRefreshedByTime(order)) {
+    const renewed = earlier === undefined ? undefined : instantOf(earlier)
+    // what was renewed since the last fire time stays until the next one
+    const isLater = renewed !== undefined && now !== undefined && renewed <= now.getTime()
+    return isLater && renewed > (fire?.getTime() ?? 0) ? (earlier ?? last) : last
   }
-  return ticket.phase === 'Expired' && ticket.expiresAt !== undefined ? stamp(ticket.expiresAt) : current
+  const isSeen = order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.has(nameOf(last))
+  return earlier ?? (isSeen ? last : '')
 }

@@ -1,6 +1,5 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import { type LiveTicket, named, type Shape } from '../../inventory/index.ts'
-import { NODE } from '../../krm/ownership.ts'
 import type { Item } from '../../krm/types.ts'
 import type { KorderOptions } from '../../policy/index.ts'
 import type { NodesLine, Rendered } from '../../world/index.ts'
@@ -8,7 +7,7 @@ import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/settings.ts'
 import { RULES } from './eligibility.ts'
 import type { Refresh } from './generation.ts'
-import { GENERATION, SPEC_HASH } from './ticket.ts'
+import { memoryOf } from './memory.ts'
 import { type LeftOut, type TicketPlan, ticketsOf } from './tickets.ts'
 
 /** Above this many Tickets an Order's go into 256 files instead of 16. */
@@ -23,6 +22,9 @@ export interface TicketsContext {
   readonly korder: KorderOptions
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
+  readonly now?: Date
+  /** Whether what was rendered before can be in the input. */
+  readonly isSeen: boolean
 }
 
 /** The Tickets of one Order on the nodes that it was given; where there are errors, none may be used. */
@@ -38,28 +40,16 @@ export interface TicketsPlan {
 
 /** Plans the Tickets of one Order. */
 export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
-  const { shapes, dialect, owner, korder, refresh, live } = context
+  const { shapes, dialect, owner, korder, refresh, live, now, isSeen } = context
   const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel, owner }
-  const earlier = generationsOf(context.earlier)
-  const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live })
+  const earlier = memoryOf(context.earlier)
+  const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live, now, isSeen })
   const digits = made.tickets.length > MANY ? 2 : 1
   const objects = made.tickets.map(({ object, node }) => {
     const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
     return { object, file, about: node, ...named([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
-}
-
-/** What each node's Ticket was rendered as before. */
-function generationsOf(earlier: readonly Item[]): Map<string, { generation: string; hash: string }> {
-  const found = new Map<string, { generation: string; hash: string }>()
-  for (const { object } of earlier) {
-    const { [NODE]: node, [GENERATION]: generation = '', [SPEC_HASH]: hash = '' } = object.metadata.annotations ?? {}
-    // a number here is no generation of ours, and would be written into the next Ticket as it is
-    const isOurs = [node, generation, hash].every((text: unknown) => typeof text === 'string')
-    if (node !== undefined && isOurs && !found.has(node)) found.set(node, { generation, hash })
-  }
-  return found
 }
 
 /** Nodes without a Ticket, one line for each rule, whatever the Orders. */

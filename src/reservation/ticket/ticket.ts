@@ -2,12 +2,14 @@ import { isSame } from '../../krm/equality.ts'
 import { isMap } from '../../krm/map.ts'
 import { NODE, OWNER } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { type Affinity, isLabelValue } from '../../kube/index.ts'
+import { type Affinity, isLabelValue, isTime } from '../../kube/index.ts'
 import { canonical, copiedAnnotations, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
+import { bareToleration } from '../order/bare-toleration.ts'
 import { canonicalTime, timeFields } from '../order/dialect.ts'
 import type { Dialect, OrderSettings } from '../order/settings.ts'
+import { BEGUN } from './end.ts'
 import { specHash } from './ticket-name.ts'
 
 /** The fire time a Ticket was made for. */
@@ -31,7 +33,8 @@ export interface TicketStyle {
 /** What all Tickets of an Order have in common, made once. */
 export interface TicketPrototype {
   readonly hash: string
-  make(identity: { name: string; node: string; generation: string }): KubernetesObject
+  /** The Ticket of a node; `begun` is when its generation was first rendered, where that is remembered. */
+  make(identity: { name: string; node: string; generation: string; begun?: string }): KubernetesObject
 }
 
 /**
@@ -48,12 +51,13 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
   const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
   return {
     hash,
-    make: ({ name, node, generation }) => ({
+    make: ({ name, node, generation, begun }) => ({
       apiVersion: KORDER,
       kind: 'Ticket',
       metadata: {
         annotations: sorted({
           ...annotations,
+          ...(begun === undefined ? {} : { [BEGUN]: begun }),
           ...(generation === '' ? {} : { [GENERATION]: generation }),
           [NODE]: node,
           [OWNER]: style.owner,
@@ -63,13 +67,13 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
         name,
         ...(order.namespace === undefined ? {} : { namespace: order.namespace }),
       },
-      spec: pinned(spec, node, style.pin),
+      spec: pinned(started(spec, begun), node, style.pin),
     }),
   }
 }
 
 function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown> {
-  const { lifecycle, resources, schedulerName, ...rest } = withoutEmpty(order.pod)
+  const { lifecycle, resources, schedulerName, tolerations, ...rest } = withoutEmpty(order.pod)
   const cleanupPolicy = lifecycle?.cleanupPolicy ?? LIFECYCLE.cleanupPolicy
   const ttlSecondsAfterFinished = lifecycle?.ttlSecondsAfterFinished ?? LIFECYCLE.ttlSecondsAfterFinished
   return {
@@ -78,6 +82,7 @@ function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown>
     lifecycle: cleanupPolicy === 'Retain' ? { cleanupPolicy } : { cleanupPolicy, ttlSecondsAfterFinished },
     resources: resources ?? RESOURCES,
     schedulerName: schedulerName ?? SCHEDULER,
+    ...(tolerations === undefined ? {} : { tolerations: tolerations.map(bareToleration) }),
   }
 }
 
@@ -111,6 +116,13 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
     return { ...term, matchFields: [...others, field] }
   })
   return sorted({ ...spec, affinity: withRequired(affinity, bound) })
+}
+
+/** korder's later versions fill in the start of a window with the time at which a Ticket is made; without one of its own it has begun. */
+function started(spec: Record<string, unknown>, begun: string | undefined): Record<string, unknown> {
+  const { window } = spec as { window?: { startTime?: string } }
+  if (window === undefined || window.startTime !== undefined || begun === undefined || !isTime(begun)) return spec
+  return { ...spec, window: sorted({ ...window, startTime: canonicalTime(begun) }) }
 }
 
 function withLabels(labels: Record<string, string>): { labels?: Record<string, string> } {

@@ -5,9 +5,12 @@ import { isDns1123Subdomain } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
 import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
+import { canonicalTime } from '../order/dialect.ts'
 import type { OrderSettings } from '../order/settings.ts'
 import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
-import { generationOf, type Refresh } from './generation.ts'
+import { endOf, isRenewed } from './end.ts'
+import { generationOf, isRefreshedByTime, type Refresh } from './generation.ts'
+import type { Memory } from './memory.ts'
 import { prototypeOf, type TicketStyle } from './ticket.ts'
 import { ticketName } from './ticket-name.ts'
 
@@ -31,9 +34,10 @@ export interface TicketsInput {
   readonly style: TicketStyle
   readonly korder: KorderOptions
   readonly refresh: Refresh
-  /** The generation of the Ticket that each node was given before, and the hash of what it was. */
-  readonly earlier: ReadonlyMap<string, { generation: string; hash: string }>
+  readonly earlier: Memory
   readonly live: readonly LiveTicket[]
+  readonly now?: Date
+  readonly isSeen: boolean
 }
 
 /** One Ticket for each eligible node, in the order of the nodes' names, and the nodes that get none. */
@@ -49,7 +53,7 @@ export function ticketsOf(input: TicketsInput): {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const judged = named.map((node) => ({ ...node, why: ineligible(node.name, node.shape, order.pod) }))
   const isKept = ({ name, shape }: (typeof judged)[number]) =>
-    korder.keep && input.earlier.has(name) && mayStay(name, shape, order.pod)
+    korder.keep && input.earlier.generations.has(name) && mayStay(name, shape, order.pod)
   const chosen = judged.filter((node) => node.why === undefined || isKept(node))
   const missed = indexBy(judged, (node) => (node.why === undefined || isKept(node) ? undefined : node.why.rule))
   const left = RULES.flatMap((rule) => {
@@ -66,19 +70,36 @@ export function ticketsOf(input: TicketsInput): {
 
 function make(
   chosen: ReadonlyArray<{ name: string; shape: Shape }>,
-  { order, style, korder, refresh, earlier, live }: TicketsInput,
+  { order, style, korder, refresh, earlier, live, now, isSeen }: TicketsInput,
 ): TicketPlan[] {
   const prototype = prototypeOf(order, style)
   const namespace = order.namespace ?? ''
   const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
+  const { generations, begun } = earlier
+  const ending = { now, renewAfter: korder.renewAfter, live: own, begun }
+  // a renewal that no later run sees would be taken back by it
+  const mayRenew = isRenewed(order) && (isSeen || !isRefreshedByTime(order))
+  const since = isSeen && now !== undefined ? canonicalTime(now.toISOString()) : undefined
   return chosen.map(({ name: node, shape }) => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
     const nameOf = (generation: string) =>
       ticketName({ namespace, order: order.name, node, uid, specHash: prototype.hash, generation })
-    const before = earlier.get(node)
+    const before = generations.get(node)
     const known = before?.hash === prototype.hash ? before.generation : undefined
-    const generation = generationOf(order, refresh, known, own, nameOf)
-    return { node, object: prototype.make({ name: nameOf(generation), node, generation }) }
+    const generation = generationOf({
+      order,
+      refresh,
+      now,
+      earlier: known,
+      live: own,
+      nameOf,
+      endOf: (name) => (mayRenew ? endOf(name, order, ending) : undefined),
+    })
+    const name = nameOf(generation)
+    return {
+      node,
+      object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
+    }
   })
 }
 

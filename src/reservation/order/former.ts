@@ -1,0 +1,55 @@
+/** An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way back. */
+import type { Finding } from '../../finding/index.ts'
+import { named } from '../../inventory/index.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
+import { describe } from '../../krm/identity.ts'
+import { ownerName, ownerOf } from '../../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { isTicket, KORDER } from '../../policy/index.ts'
+import type { World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import type { ReservationPlan } from '../plan-order.ts'
+import { isDaemonOrder } from './read-order.ts'
+
+/** Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet mode. */
+export function isKeptBack(object: KubernetesObject): boolean {
+  return isOrder(object) && ownerOf(object) === undefined && isLocalConfig(object.metadata.annotations)
+}
+
+/** The Tickets that were rendered from an Order before it left DaemonSet mode; undefined where there are none. */
+export function formerOrder({ object }: Item, world: World): readonly Item[] | undefined {
+  const { name, namespace } = object.metadata
+  const tickets = world.earlier([ownerName('Order', name)], namespace).items.filter((item) => isTicket(item.object))
+  return tickets.length > 0 ? tickets : undefined
+}
+
+/** Plans an Order that left DaemonSet mode: it is handed back, and its Tickets go. */
+export function planFormer(subject: Item, earlier: readonly Item[]): ReservationPlan {
+  const planned = {
+    subject,
+    source: subject,
+    isEnabled: false,
+    earlier,
+    objects: [],
+    ...named([]),
+    summary: 'OrderSummary' as const,
+    account: [{ kind: 'state', state: 'no longer in DaemonSet mode' } as const],
+    findings: [],
+  }
+  return { planned, reservations: [] }
+}
+
+/**
+ * What is said when an Order is kept back for the first time. If it lives, a tool that prunes it makes korder delete every Ticket
+ * with its label, those that are rendered from it too.
+ */
+export function retirementOf(subject: KubernetesObject): Finding | undefined {
+  if (subject.apiVersion !== KORDER || !(isOrder(subject) || isDaemonOrder(subject))) return undefined
+  const sentence = `${describe(subject)} is now local configuration and no longer applied itself`
+  return finding('OrderRetired', sentence, { subject })
+}
+
+/** Whether an object is an Order, in whatever mode. */
+export function isOrder({ apiVersion, kind }: KubernetesObject): boolean {
+  return apiVersion === KORDER && kind === 'Order'
+}

@@ -1,0 +1,158 @@
+/** An Order is kept out of what is applied while Tickets are rendered from it: how that is said, and the way back. */
+import * as assert from 'uvu/assert'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { type Plan, plan } from '../../src/plan.ts'
+import { codes, config, listOf } from '../support/objects.ts'
+import { errorsOf, NOON, namesOf, nodes, nodesAt, order, rerun, runOrders, ticketsIn } from '../support/orders.ts'
+import { suite } from '../support/suite.ts'
+
+const LOCAL = 'config.kubernetes.io/local-config'
+const TEMPLATE = 'nodefit.dev/template'
+const fleet = nodesAt(NOON, nodes('a', 'b'))
+const marksOf = (result: Plan) => {
+  const found = result.items.find(({ object }) => object.kind === 'Order' || object.kind === 'DaemonOrder')
+  const { [LOCAL]: local, [TEMPLATE]: template } = found?.object.metadata.annotations ?? {}
+  return [local, template]
+}
+const says = (result: Plan, code: string) => codes(result.findings).includes(code)
+const said = (result: Plan, code: string) => result.findings.find((one) => one.code === code)?.sentence
+const local = (mark?: string) => ({
+  annotations: { [LOCAL]: 'true', ...(mark === undefined ? {} : { [TEMPLATE]: mark }) },
+})
+/** The package as it came out, with the Order as this makes it. */
+const again = (first: Plan, change: (order: KubernetesObject) => KubernetesObject, ...more: KubernetesObject[]) =>
+  plan(listOf([...first.items.map(({ object }) => (object.kind === 'Order' ? change(object) : object)), ...more]))
+const plain = ({ spec, ...object }: KubernetesObject): KubernetesObject => ({
+  ...object,
+  spec: { ...(spec as object), daemonSet: false },
+})
+const unmarked = ({ metadata, ...object }: KubernetesObject): KubernetesObject => {
+  const { [TEMPLATE]: _, ...annotations } = metadata.annotations ?? {}
+  return { ...object, metadata: { ...metadata, annotations } } as KubernetesObject
+}
+const policy = (spec: object = {}): KubernetesObject => ({
+  apiVersion: 'nodefit.dev/v1alpha1',
+  kind: 'SizingPolicy',
+  metadata: { name: 'p', namespace: 'ns' },
+  spec: {
+    targetRef: { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', name: 'infra' },
+    nodeGroupLabel: 'kubernetes.io/os',
+    ...spec,
+  },
+})
+
+suite('an Order is retired', (test) => {
+  test('by the first render that marks it, and not again', () => {
+    const first = runOrders(fleet, order())
+    assert.is(said(first, 'OrderRetired'), 'Order ns/infra is now local configuration and no longer applied itself')
+    assert.is(first.findings.find(({ code }) => code === 'OrderRetired')?.severity, 'warning')
+    assert.not(says(first, 'StaticTemplateRetired'))
+    assert.equal(marksOf(first), ['true', 'true'])
+    const second = rerun(first)
+    assert.not(says(second, 'OrderRetired'))
+    assert.equal(marksOf(second), ['true', 'true'])
+  })
+  const ROWS: Array<[name: string, objects: KubernetesObject[], isSaid: boolean, marks: Array<string | undefined>]> = [
+    [
+      'a DaemonOrder',
+      [fleet, { ...order(), kind: 'DaemonOrder', spec: { template: { spec: {} } } }],
+      true,
+      ['true', 'true'],
+    ],
+    ['one its user keeps back', [fleet, order({}, {}, local())], false, ['true', 'existing']],
+    ['one that is marked', [fleet, order({}, {}, local('true'))], false, ['true', 'true']],
+    ['a plain one', [fleet, order({ daemonSet: false })], false, [undefined, undefined]],
+    ['one that a policy sizes', [fleet, order(), policy()], true, ['true', 'true']],
+    ['a plain one that a policy sizes', [fleet, order({ daemonSet: false }), policy()], true, ['true', 'true']],
+  ]
+  for (const [name, objects, isSaid, marks] of ROWS)
+    test(name, () => {
+      const result = runOrders(...objects)
+      assert.equal([errorsOf(result), says(result, 'OrderRetired'), marksOf(result)], [[], isSaid, marks])
+    })
+  test('by a run for another subject', () => {
+    const other = plan(listOf([fleet, order()], order({}, {}, { name: 'none' })))
+    assert.equal([says(other, 'OrderRetired'), marksOf(other)], [true, ['true', 'true']])
+  })
+  test('what an earlier version kept back is ours', () => {
+    const first = again(runOrders(fleet, order()), unmarked)
+    assert.equal([says(first, 'OrderRetired'), marksOf(first)], [false, ['true', 'true']])
+  })
+  test('on a stream it is said until earlier output shows that it is not the first time', () => {
+    const stream = (...tickets: KubernetesObject[]) =>
+      plan(
+        { apiVersion: 'config.kubernetes.io/v1', items: [fleet, order()].map((one) => newItem(one)), results: [] },
+        { earlier: listOf(tickets), keepsFiles: false },
+      )
+    const first = stream()
+    assert.ok(says(first, 'OrderRetired'))
+    assert.not(says(stream(...ticketsIn(first)), 'OrderRetired'))
+  })
+})
+
+suite('an Order leaves DaemonSet mode', (test) => {
+  const first = runOrders(fleet, order())
+  test('it is handed back, its Tickets go, and both are said', () => {
+    const second = again(first, plain)
+    assert.equal([errorsOf(second), ticketsIn(second).length, marksOf(second)], [[], 0, [undefined, undefined]])
+    assert.is(said(second, 'TemplateReleased'), 'Order ns/infra is applied again: nothing is rendered from it any more')
+    const want = 'infra: no longer in DaemonSet mode, 0 objects added, 0 changed, 2 removed, 0 unchanged'
+    assert.is(said(second, 'OrderSummary'), want)
+    assert.not(second.findings.some(({ message }) => message.includes('not in the package')))
+    const third = again(second, (same) => same)
+    assert.equal([codes(third.findings), third.items.length], [['NoPolicy'], 2])
+  })
+  test('and comes back to it with the same Tickets', () => {
+    const back = again(again(first, plain), ({ spec, ...object }) => ({
+      ...object,
+      spec: { ...(spec as object), daemonSet: true },
+    }))
+    assert.equal(namesOf(back), namesOf(first))
+    assert.ok(says(back, 'OrderRetired'))
+  })
+  test('without the mark of an earlier version', () =>
+    assert.equal(marksOf(again(first, (one) => plain(unmarked(one)))), [undefined, undefined]))
+  test('what its user kept back stays so', () => {
+    const kept = again(runOrders(fleet, order({}, {}, local())), plain)
+    assert.equal([errorsOf(kept), ticketsIn(kept).length, marksOf(kept)], [[], 0, ['true', undefined]])
+  })
+  test('paused or not, and whatever else it says', () => {
+    const paused = again(first, (one) => {
+      const now = plain(one)
+      return { ...now, spec: { ...(now.spec as object), paused: true, replicas: 3, unknown: 1 } }
+    })
+    assert.equal([errorsOf(paused), ticketsIn(paused).length], [[], 0])
+  })
+  test('an Order beside it keeps its own', () => {
+    const two = runOrders(fleet, order(), order({}, {}, { name: 'other' }))
+    const one = again(two, (object) => (object.metadata.name === 'infra' ? plain(object) : object))
+    assert.equal(errorsOf(one), [])
+    assert.equal(
+      new Set(ticketsIn(one).map(({ metadata }) => metadata.labels?.['korder.dev/order'])),
+      new Set(['other']),
+    )
+  })
+  test('a Ticket of the same Order name in another namespace is an orphan, not its own', () => {
+    const moved = again(first, (one) => plain({ ...one, metadata: { ...one.metadata, namespace: 'elsewhere' } }))
+    assert.equal(errorsOf(moved), ['OrphanedOutput'])
+  })
+  test('while a policy sizes it, the groups take over', () => {
+    const sized = runOrders(fleet, order(), policy())
+    assert.is(ticketsIn(sized).length, 2)
+    const now = again(sized, plain)
+    assert.equal([errorsOf(now), ticketsIn(now).length, marksOf(now)[0]], [[], 0, 'true'])
+  })
+  test('a plain Order that nobody rendered from is nobody’s business', () => {
+    const result = runOrders(fleet, order({ daemonSet: false }, {}, local()), order({}, {}, { name: 'other' }))
+    assert.equal(errorsOf(result), [])
+    assert.is(
+      result.items.filter(({ object }) => object.kind === 'Order' && object.metadata.name === 'infra').length,
+      1,
+    )
+  })
+  test('with an error elsewhere nothing changes', () => {
+    const failed = again(first, plain, config({ allow: ['Nonsense'] }))
+    assert.equal([failed.failed, ticketsIn(failed).length, marksOf(failed)[0]], [true, 2, 'true'])
+  })
+})
