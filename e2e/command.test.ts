@@ -227,6 +227,15 @@ suite('nodefit build', (test) => {
         /^nodefit: --counts writes no names of nodes, and the label kubernetes\.io\/hostname holds them: do not export it\n$/,
       ],
       [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
+      [
+        ['inventory', '--cluster', 'x', '--tickets', '-'],
+        /^nodefit: only one of nodes and tickets can come from stdin\n$/,
+      ],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--tickets', data('nodes/eks.yaml')],
+        /^nodefit: give --tickets or --counts/,
+      ],
+      [['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--tickets', data('nodes/eks.yaml')], /is not a Ticket/],
       [['inventory', '--cluster', 'x', '--pods', '-'], /^nodefit: only one of nodes and pods can come from stdin\n$/],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--pods', data('nodes/eks.yaml')],

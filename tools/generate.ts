@@ -21,6 +21,7 @@ put('docs/results.md', resultsPage())
 putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/reservations.md', fieldTable(all.Order))
+putBetween('docs/reservations.md', fieldTable(all.WorkloadSnapshot), 'fields WorkloadSnapshot')
 putBetween('docs/render-config.md', fieldTable(all.RenderConfig))
 
 if (stale.length > 0) {
@@ -39,10 +40,10 @@ function put(path: string, text: string): void {
   writeFileSync(file, text)
 }
 
-/** Replaces what stands between the two markers of a page. */
-function putBetween(path: string, table: string): void {
+/** Replaces what stands between the two markers of a page; a page with a second table has markers of another name for it. */
+function putBetween(path: string, table: string, marker = 'fields'): void {
   const file = join(root, path)
   if (!existsSync(file)) return
   const page = readFileSync(file, 'utf8')
-  put(path, page.replace(/(<!-- fields -->\n)[\s\S]*(<!-- \/fields -->)/, `$1\n${table}\n$2`))
+  put(path, page.replace(new RegExp(`(<!-- ${marker} -->\n)[\\s\\S]*(<!-- /${marker} -->)`), `$1\n${table}\n$2`))
 }

@@ -46,6 +46,7 @@ const REFUSED: Array<[row: string, spec: object, template: object, path: string]
   ['E79 an unknown effect', {}, tolerations({ key: 'a', operator: 'Exists', effect: 'NoEvict' }), `${T}.tolerations.0`],
   ['E80 Gt with text', {}, tolerations({ key: 'a', operator: 'Gt', value: 'abc' }), `${T}.tolerations.0`],
   ['E80 Lt with a leading zero', {}, tolerations({ key: 'a', operator: 'Lt', value: '007' }), `${T}.tolerations.0`],
+  ['Gt, which needs a feature gate', {}, tolerations({ key: 'a', operator: 'Gt', value: '7' }), `${T}.tolerations.0`],
   ['E80 Gt without a value', {}, tolerations({ key: 'a', operator: 'Gt' }), `${T}.tolerations.0`],
   ['E81 a selector value that is a boolean', {}, { nodeSelector: { a: true } }, `${T}.nodeSelector.a`],
   ['E81 a selector value that is a number', {}, { nodeSelector: { a: 1 } }, `${T}.nodeSelector.a`],

@@ -1,4 +1,7 @@
-/** What has ended is made anew: by what a snapshot says, or by what the Tickets themselves remember. */
+/**
+ * What has ended is made anew: by what a snapshot says, or by what the Tickets themselves remember. V are the rows of strategies and
+ * policies (section 4.3 of the korder report).
+ */
 import * as assert from 'uvu/assert'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -109,7 +112,11 @@ interface Row {
 const E = '20250102T1200Z'
 const EXPIRED = { phase: 'Expired', expiresAt: NEXT_DAY }
 const ROWS: Record<string, Row> = {
-  'from memory, the moment it counts': { time: '2025-01-02T12:01:00Z', options: { renewAfter: '1m' }, want: E },
+  'V1 OneTime, from memory, the moment it counts': {
+    time: '2025-01-02T12:01:00Z',
+    options: { renewAfter: '1m' },
+    want: E,
+  },
   'from memory, a second earlier': { time: '2025-01-02T12:00:59Z', options: { renewAfter: '1m' }, want: '' },
   'from memory, at once': { time: NEXT_DAY, options: { renewAfter: '0s' }, want: E },
   'from memory, long after': { time: '2025-03-01T00:00:00Z', options: { renewAfter: '1h' }, want: E },
@@ -182,14 +189,14 @@ const ROWS: Record<string, Row> = {
   },
   'another Ticket is Expired': { time: NEXT_DAY, live: { ...EXPIRED, name: 'other' }, want: '' },
   'of another namespace': { time: NEXT_DAY, live: { ...EXPIRED, namespace: 'other' }, want: '' },
-  'Recurring, Never': {
+  'V5 Recurring, Never': {
     spec: recurring(EVERY_6, 'Never'),
     template: { duration: '4h' },
     time: '2025-01-01T16:01:00Z',
     options: { renewAfter: '1m' },
     want: '20250101T1600Z',
   },
-  'Recurring, OnClaim, before its next fire': {
+  'V4 Recurring, OnClaim, before its next fire': {
     spec: recurring(EVERY_6, 'OnClaim'),
     template: { duration: '4h' },
     time: '2025-01-01T17:00:00Z',
@@ -203,7 +210,7 @@ const ROWS: Record<string, Row> = {
     options: { renewAfter: '5m' },
     want: '20250101T1600Z',
   },
-  'Recurring, Always, before its next fire': {
+  'V3 Recurring, Always, before its next fire': {
     spec: recurring(EVERY_6, 'Always'),
     template: { duration: '4h' },
     time: '2025-01-01T17:00:00Z',
@@ -217,7 +224,7 @@ const ROWS: Record<string, Row> = {
     options: { renewAfter: '5m' },
     want: '20250101T1800Z',
   },
-  'Scheduled, its window open': {
+  'V2 Scheduled, its window open': {
     spec: { strategy: { type: 'Scheduled', schedule: '0 11 * * *' } },
     template: { duration: '4h' },
     time: '2025-01-01T14:00:00Z',
@@ -278,6 +285,10 @@ suite('what has ended', (test) => {
       '20250102T110009Z',
     )
   })
+  test('startTime, which korder does not read, says less than the beginning', () => {
+    const first = runOrders(at(NOON), order({}, { startTime: '2025-01-05T00:00:00Z' }), RENEW)
+    assert.is(generation(rerun(first, at('2025-01-02T13:00:00Z'))), E)
+  })
   test('another uid of the node is another Ticket, which has not ended', () => {
     const withUid = (time: string, uid: string) => nodesAt(time, { ...(a as object), uids: { a: uid } })
     const options = korder({ nodeIdentity: 'uid', renewAfter: '1m' })
@@ -306,7 +317,12 @@ suite('what has ended', (test) => {
     assert.equal(errorsOf(unseen(at(NOON), order(), RENEW)), ['NeedsEarlierOutput'])
     assert.equal(errorsOf(unseen(at(NOON), order(ONCE_NEVER), RENEW)), [])
     const always = order(recurring(EVERY_6, 'Always'))
-    const expired = snapshot({ namespace: 'ns', name: namesOf(runOrders(at(NOON), always)).a, phase: 'Expired' })
+    const expired = snapshot({
+      namespace: 'ns',
+      name: namesOf(runOrders(at(NOON), always)).a,
+      phase: 'Expired',
+      expiresAt: '2025-01-01T12:30:00Z',
+    })
     assert.is(generation(unseen(at(NOON), always, expired)), '20250101T1200Z', 'the next run could not know')
   })
   const BAD = ['soon', '-1m', '5', '']
@@ -336,6 +352,12 @@ suite('until when a reservation holds', (test) => {
   ]
   for (const [name, objects, want] of LINES)
     test(name, () => assert.is(said(runOrders(...objects), 'ReservationEnds'), want))
+  test('of a paused one, whatever its schedule', () => {
+    const always = recurring(EVERY_6, 'Always')
+    const first = runOrders(at(NOON), order(always))
+    const paused = rerun(first, at('2025-01-01T19:00:00Z'), order({ ...always, paused: true }))
+    assert.is(said(paused, 'ReservationEnds'), 'infra: the reservation holds until 2025-01-02T12:00:00Z')
+  })
   test('on several nodes, and where one does not say', () => {
     const second = rerun(runOrders(at(NOON), order()), nodesAt('2025-01-01T18:00:00Z', nodes('a', 'b')))
     const want =

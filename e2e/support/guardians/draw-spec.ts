@@ -46,7 +46,15 @@ function drawLabels(draw: Draw, fault: number): Record<string, string> {
 }
 
 function drawToleration(draw: Draw, fault: number): Fields {
-  const operator = draw.one(['', 'Equal', 'Exists', 'Exists', ...(draw.percent(fault) ? ['In', 'exists'] : [])])
+  const operator = draw.one([
+    '',
+    'Equal',
+    'Exists',
+    'Exists',
+    'Exists',
+    'Gt',
+    ...(draw.percent(fault) ? ['In', 'exists'] : []),
+  ])
   const effect = draw.one(['', 'NoSchedule', 'NoExecute', ...(draw.percent(fault) ? ['NoEvict'] : [])])
   const key = operator === 'Exists' && draw.percent(40) ? '' : drawKey(draw, fault)
   const isBare = operator === 'Exists' && !draw.percent(fault)

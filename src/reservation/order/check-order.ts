@@ -96,13 +96,19 @@ function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[
   return problem === undefined ? findings : [...findings, invalid(subject, path, `: ${problem}`, schedule)]
 }
 
+/** Comparisons are behind a feature gate that is off by default, and the API server then takes no pod with one. */
+function gateProblem({ operator }: Toleration): string | undefined {
+  if (operator !== 'Gt' && operator !== 'Lt') return undefined
+  return `operator "${operator}" needs the feature gate TaintTolerationComparisonOperators, which counts as off`
+}
+
 function checkPlacement(subject: Subject, spec: Spec): Finding[] {
   const { template } = spec
   const { tolerations, affinity, nodeSelector } = template.spec
   const at = 'spec.template.spec'
   const findings: Finding[] = []
   for (const [index, toleration] of (tolerations ?? []).entries()) {
-    const problem = tolerationProblem(toleration as Toleration)
+    const problem = tolerationProblem(toleration as Toleration) ?? gateProblem(toleration as Toleration)
     if (problem !== undefined) findings.push(invalid(subject, `${at}.tolerations.${index}`, `: ${problem}`, toleration))
   }
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {

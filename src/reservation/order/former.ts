@@ -3,7 +3,7 @@ import type { Finding } from '../../finding/index.ts'
 import { named } from '../../inventory/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { describe } from '../../krm/identity.ts'
-import { ownerName, ownerOf } from '../../krm/ownership.ts'
+import { ownerName } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTicket, KORDER } from '../../policy/index.ts'
 import type { World } from '../../world/index.ts'
@@ -13,7 +13,7 @@ import { isDaemonOrder } from './read-order.ts'
 
 /** Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet mode. */
 export function isKeptBack(object: KubernetesObject): boolean {
-  return isOrder(object) && ownerOf(object) === undefined && isLocalConfig(object.metadata.annotations)
+  return isOrder(object) && isLocalConfig(object.metadata.annotations)
 }
 
 /** The Tickets that were rendered from an Order before it left DaemonSet mode; undefined where there are none. */

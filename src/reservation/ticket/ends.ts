@@ -3,8 +3,11 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/settings.ts'
-import { endOfTicket } from './end.ts'
+import { endOfTicket, isRenewed as isRenewedWhenOver } from './end.ts'
 import { isRefreshedByTime } from './generation.ts'
+
+const OVER =
+  'Delete the Order if that was meant; one that is to go on needs a longer duration, or another policy than Never: docs/reservations.md.'
 
 /**
  * Until when a reservation holds that nothing makes anew: no schedule, and nobody who says what has ended. Tickets whose end has
@@ -16,19 +19,21 @@ export function endFindings(
   { now, isRenewed, subject }: { now?: Date; isRenewed: boolean; subject: Subject },
 ): Finding[] {
   if (tickets.length === 0 || isRenewed || (!order.paused && isRefreshedByTime(order))) return []
+  // of OneTime with Never it is meant
+  const mayRenew = isRenewedWhenOver(order)
   const ends = tickets.flatMap(({ object }) => endOfTicket(object)?.getTime() ?? []).sort((a, b) => a - b)
   const over = ends.filter((end) => now !== undefined && end <= now.getTime())
   const [first] = over
   if (first !== undefined) {
     const all = over.length === tickets.length ? '' : ` of ${tickets.length}`
     const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ended by now, the first at ${text(first)}`
-    return [finding('ReservationEnded', sentence, { subject })]
+    return [finding('ReservationEnded', sentence, { subject, mend: mayRenew ? undefined : OVER })]
   }
   return [
     finding(
       'ReservationEnds',
       `${subject.metadata.name}: the reservation holds ${until(order, ends, tickets.length)}`,
-      { subject },
+      { subject, mend: mayRenew ? undefined : '' },
     ),
   ]
 }

@@ -9,7 +9,7 @@ import { canonicalTime } from '../order/dialect.ts'
 import type { OrderSettings } from '../order/settings.ts'
 import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
 import { endOf, isRenewed } from './end.ts'
-import { generationOf, isRefreshedByTime, type Refresh } from './generation.ts'
+import { generationOf, type Refresh } from './generation.ts'
 import type { Memory } from './memory.ts'
 import { prototypeOf, type TicketStyle } from './ticket.ts'
 import { ticketName } from './ticket-name.ts'
@@ -77,8 +77,8 @@ function make(
   const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
   const { generations, begun } = earlier
   const ending = { now, renewAfter: korder.renewAfter, live: own, begun }
-  // a renewal that no later run sees would be taken back by it
-  const mayRenew = isRenewed(order) && (isSeen || !isRefreshedByTime(order))
+  // a renewal that no later run sees would be taken back by it, or made again
+  const mayRenew = isRenewed(order) && isSeen
   const since = isSeen && now !== undefined ? canonicalTime(now.toISOString()) : undefined
   return chosen.map(({ name: node, shape }) => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
