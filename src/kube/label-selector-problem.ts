@@ -1,6 +1,7 @@
 import { KubeError } from './error.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
+import { shown } from './shown.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 const FIELDS = ['matchLabels', 'matchExpressions']
@@ -20,7 +21,7 @@ export function labelSelectorProblem(selector: unknown): string | undefined {
   const bad = Object.entries((matchLabels ?? {}) as object).find(
     ([key, value]) => !isQualifiedName(key) || typeof value !== 'string' || !isLabelValue(value),
   )
-  if (bad !== undefined) return `matchLabels ${bad[0]} is "${bad[1]}", which no label can be`
+  if (bad !== undefined) return `matchLabels ${bad[0]} is ${shown(bad[1])}, which no label can be`
   try {
     for (const one of (matchExpressions ?? []) as Requirement[]) checkRequirement(one, OPERATORS)
     return undefined
@@ -35,7 +36,9 @@ export function repeatedKeys(selector: unknown): string[] {
   const { matchLabels, matchExpressions } = isMap(selector) ? selector : {}
   const keys = Array.isArray(matchExpressions) ? (matchExpressions as Requirement[]).map((one) => one?.key) : []
   const labels = isMap(matchLabels) ? matchLabels : {}
-  return keys.filter((key, index) => Object.hasOwn(labels, key) || keys.indexOf(key) < index)
+  return keys.filter(
+    (key, index) => typeof key === 'string' && (Object.hasOwn(labels, key) || keys.indexOf(key) < index),
+  )
 }
 
 /** Whether a value is a map of fields. */

@@ -1,5 +1,6 @@
 import { isDns1123Label, isQualifiedName } from './label.ts'
 import { isMap, labelSelectorProblem } from './label-selector-problem.ts'
+import { shown } from './shown.ts'
 import { matchKeysProblem } from './topology-spread.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -23,9 +24,7 @@ export interface PlacedProblem {
 export function podAffinityProblems(affinity: unknown): PlacedProblem[] {
   if (affinity === undefined || affinity === null) return []
   if (!isMap(affinity)) return [{ path: '', problem: 'is not a map' }]
-  const unknown = Object.keys(affinity).filter((key) => key !== REQUIRED && key !== PREFERRED)
   return [
-    ...unknown.map((key) => ({ path: `.${key}`, problem: 'is not a field of it' })),
     ...listProblems(affinity[REQUIRED], REQUIRED, termProblem),
     ...listProblems(affinity[PREFERRED], PREFERRED, weightedProblem),
   ]
@@ -54,7 +53,7 @@ function weightedProblem(entry: unknown): string | undefined {
   const { weight, podAffinityTerm } = entry
   const unknown = Object.keys(entry).find((key) => key !== 'weight' && key !== 'podAffinityTerm')
   if (unknown !== undefined) return `a preference has no field ${unknown}`
-  if (!isWeight(weight)) return `weight is ${weight === undefined ? 'missing' : JSON.stringify(weight)}, not 1 to 100`
+  if (!isWeight(weight)) return `weight is ${shown(weight)}, not 1 to 100`
   return termProblem(podAffinityTerm)
 }
 
@@ -68,10 +67,10 @@ function termProblem(term: unknown): string | undefined {
   const names: unknown = namespaces ?? []
   if (!Array.isArray(names)) return 'namespaces is not a list'
   const bad = names.find((name) => typeof name !== 'string' || !isDns1123Label(name))
-  if (bad !== undefined) return `namespaces has ${JSON.stringify(bad)}, which is no namespace`
+  if (bad !== undefined) return `namespaces has ${shown(bad)}, which is no namespace`
   const keys = (list: unknown) => (Array.isArray(list) ? list : [])
   const both = keys(matchLabelKeys).find((key) => keys(mismatchLabelKeys).includes(key))
-  if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${both}`
+  if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${shown(both)}`
   return (
     matchKeysProblem('matchLabelKeys', matchLabelKeys, labelSelector) ??
     matchKeysProblem('mismatchLabelKeys', mismatchLabelKeys, labelSelector) ??

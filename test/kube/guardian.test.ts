@@ -79,7 +79,9 @@ suite('affinity to other pods', (test) => {
       term({ labelSelector: {}, matchLabelKeys: ['k'], mismatchLabelKeys: ['k'] }),
       false,
     ],
-    ['an unknown list', { required: [] }, false],
+    ['an unknown field, which the API server drops', { x: [1n] }, true],
+    ['a label that is a map', term({ labelSelector: { matchLabels: { a: { toString: 1 } } } }), false],
+    ['a weight beyond all numbers', preferred(9007199254740993n), false],
     ['no map', [], false],
   ]
   for (const [name, affinity, isTaken] of ROWS)
