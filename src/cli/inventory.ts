@@ -25,16 +25,13 @@ their order.
   --pods FILE      write a WorkloadSnapshot too: what the pods of each node
                    request, so that nodefit knows the room that they leave
   --tickets FILE   write korder's Tickets into the WorkloadSnapshot: what is
-                   claimed, and what has ended and is to be renewed
+                   claimed or has ended (kubectl get tickets -A -o json)
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
 
   kubectl get pods -A -o json > pods.json
   nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
-
-  kubectl get tickets -A -o json > tickets.json
-  nodefit inventory nodes.json --cluster prod-eu --tickets tickets.json > both.yaml
 `
 
 const OPTIONS = {
