@@ -432,6 +432,12 @@ const CASES: Record<
   RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
   RolloutWidens: rolledOut(withImage),
   NodesMove: rolledOut(withGroup),
+  RemovesServingGroup: [
+    rolledOut((object) =>
+      object.kind === 'SizingPolicy' ? { ...object, spec: { targetRef: { name: 'agent' }, enabled: false } } : object,
+    )[0],
+    config({ guards: { deletion: true } }),
+  ],
   GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
   OutputOfOtherCluster: [
     [

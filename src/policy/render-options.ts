@@ -39,6 +39,8 @@ export interface Guards {
   readonly maxNodesLost: (before: number) => number
   readonly maxShrinkPercent: number
   readonly maxPodsRestarted: number
+  /** Whether the cluster refuses to delete what serves nodes. */
+  readonly deletion: boolean
 }
 
 type GuardTexts = NonNullable<NonNullable<RenderConfig['spec']>['guards']>
@@ -119,6 +121,7 @@ function guardsOf(written: GuardTexts): Guards {
     maxNodesLost: mostOf(limit('maxNodesLost')),
     maxShrinkPercent: limit('maxShrinkPercent') ?? Infinity,
     maxPodsRestarted: limit('maxPodsRestarted') ?? Infinity,
+    deletion: limit('deletion'),
   }
 }
 

@@ -151,6 +151,12 @@ const GUARD_CODES = codesAbout('Changes and guards', {
       'A rendered object holds text that a Flux Kustomization with postBuild replaces: a name in braces behind a dollar becomes its value, or fails without one. A warning where such a Kustomization is in the input.',
     mend: 'Where Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or write two dollars there: docs/flux.md.',
   },
+  RemovesServingGroup: {
+    severity: 'warning',
+    meaning:
+      'A DaemonSet goes that still serves nodes, and the cluster has the deletion guard, which refuses that: whatever prunes it fails until it is let go.',
+    mend: 'Apply the rest first; once the pods that take over are ready, run the command that is named, and prune again.',
+  },
   GuardsNotChecked: {
     severity: 'info',
     meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',

@@ -3,6 +3,7 @@ import type { Finding } from '../finding/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import { besideFindings } from './beside/beside.ts'
 import { coverageFindings } from './coverage/coverage.ts'
+import { deletionFindings } from './deletion.ts'
 import { doubleFindings } from './doubles.ts'
 import { fitFindings } from './fit/fit.ts'
 import { guardFindings } from './guards.ts'
@@ -34,6 +35,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
     ...fitFindings(planned, world),
     ...substitutionFindings(planned, world),
     ...guardFindings(planned, outcome.changes, world),
+    ...deletionFindings(outcome.changes, world),
     ...rolloutFindings(planned, outcome.changes, world.fleets),
   ]
 }

@@ -55,6 +55,7 @@ export const RENDER_CONFIG_DEFAULTS = {
     "maxGroupsRemoved": "50%",
     "maxNodesLost": "50%",
     "maxShrinkPercent": 50,
+    "deletion": false,
     "maxPodsRestarted": null
   },
   "korder": {
@@ -423,6 +424,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "maxGroupsRemoved",
       "maxNodesLost",
       "maxShrinkPercent",
+      "deletion",
       "maxPodsRestarted"
     ],
     "spec.korder": [

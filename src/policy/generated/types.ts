@@ -578,6 +578,10 @@ export interface RenderConfig {
        */
       maxShrinkPercent?: number | null
       /**
+       * Whether the cluster has the deletion guard (deploy/guard): it refuses to delete a DaemonSet of ours that serves nodes, and a run that removes one then says how to let it go.
+       */
+      deletion?: boolean
+      /**
        * How many pods may be restarted by a changed pod template in one run of a policy. null: any.
        */
       maxPodsRestarted?: number | null
