@@ -14,6 +14,9 @@ interface Item {
 
 const WIRE = readFileSync(join(ROOT, 'testdata/hosts/kustomize-wire.yaml'), 'utf8')
 const KUSTOMIZATION = join(ROOT, 'testdata/golden/kustomization')
+/** The annotation as docs/adoption.md gives it. */
+const [, ANNOTATION = ''] =
+  /```\nmetadata:\n {2}annotations:\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/adoption.md'), 'utf8')) ?? []
 const POLICY = `apiVersion: nodefit.dev/v1alpha1
 kind: SizingPolicy
 metadata:
@@ -21,10 +24,7 @@ metadata:
   namespace: logging
   annotations:
     config.kubernetes.io/local-config: "true"
-    config.kubernetes.io/function: |
-      exec:
-        path: nodefit-fn
-spec:
+${ANNOTATION}spec:
   targetRef:
     name: fluent-bit
 `
@@ -104,6 +104,7 @@ suite('kustomize', (test) => {
       }
       const { status, stdout, stderr } = build(POLICY)
       assert.is(status, 0, stderr)
+      assert.is(stderr, '')
       const names = parseAllDocuments(stdout).map((document) => (document.toJS() as Item).metadata.name)
       assert.equal(names, [
         'fluent-bit-default',
