@@ -36,6 +36,22 @@ function rendered(folder: string, bin: string): void {
 }
 
 suite('a package of nodefit init', (test) => {
+  test('is made of the one DaemonSet in a file with a chart’s other objects, and of no two', () =>
+    inFolder((folder) => {
+      const [daemonSet, more] = [text('daemonsets/node-exporter.yaml'), text('daemonsets/trace-agent.yaml')]
+      const other = 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: agent\n'
+      const write = (name: string, ...parts: string[]) => {
+        writeFileSync(join(folder, name), parts.join('\n---\n'))
+        return join(folder, name)
+      }
+      const alone = init(join(folder, 'alone'), 'gke', [EXPORTER])
+      const chart = init(join(folder, 'chart'), 'gke', [write('all.yaml', other, daemonSet, other)])
+      assert.is(chart.status, 0, chart.stderr)
+      assert.equal(filesOf(join(folder, 'chart')), filesOf(join(folder, 'alone')))
+      assert.is(alone.status, 0)
+      const two = init(join(folder, 'two'), 'gke', [write('two.yaml', daemonSet, more)])
+      assert.match(two.stderr, /holds 2 DaemonSets \(node-exporter, \S+\): give each in a file of its own\n$/)
+    }))
   test('has what kpt and kustomize need, and renders', () =>
     inFolder((folder) => {
       const made = init(join(folder, 'fluent-bit'), 'gke', [FLUENT_BIT])
@@ -425,12 +441,12 @@ suite('nodefit init with wrong arguments', (test) => {
     [
       'nodes for a DaemonSet',
       () => ['a', ...nodes, '--daemonset', data('nodes/gke.yaml')],
-      /holds \d+ objects, and not one DaemonSet\n$/,
+      /holds \d+ objects, and no DaemonSet\n$/,
     ],
     [
       'a DaemonSet for a template',
       () => ['a', ...nodes, '--template', FLUENT_BIT],
-      /holds a DaemonSet, and not one ConfigMap\n$/,
+      /holds a DaemonSet, and no ConfigMap\n$/,
     ],
     [
       'a DaemonSet for nodes',

@@ -12,7 +12,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
 
   nodefit build [PATH...|-]       render DaemonSets sized per node group
   nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
-  nodefit init DIR                write a first package from a live cluster
+  nodefit init DIR                write a first package from what kubectl prints
   nodefit vet [PATH...|-]         check a package, and what was rendered from it
   nodefit completion SHELL        completion for bash, zsh or fish
 

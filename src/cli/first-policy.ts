@@ -65,7 +65,7 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
   const { members } = membersOf(fleet.shapes, placement)
   if (members.every(({ declared }) => declared))
     throw new Failure(
-      `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity`,
+      `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity, or leave it out`,
     )
   const grouping =
     target.kind === 'ConfigMap' && choices.label === undefined
@@ -154,7 +154,10 @@ type Grouping =
   | { nodeGroupLabel: string; classes?: { ratio: number } }
   | { nodeGroupRanges: { label: string; bounds: readonly number[] } }
 
-/** Groups by a label: host names by their size, integers that grow with the nodes by ranges, any other by its values. */
+/**
+ * Groups by a label: host names by their size, integers that grow with the nodes by ranges, any other by its values. Nodes without the
+ * label are the default group either way, as those that Karpenter did not make are.
+ */
 function groupingBy(members: readonly Member[], asked: string | undefined): Grouping {
   const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
   if (asked === undefined) {
@@ -170,8 +173,8 @@ function groupingBy(members: readonly Member[], asked: string | undefined): Grou
     throw new Failure(`--label ${asked}: no node that it runs on has this label${hint}`)
   }
   if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
-  const all = weighed({ id: '', members })
-  const growing = growingLabels(all).find(({ label }) => label === asked)
+  const labelled = weighed({ id: '', members: members.filter(({ shape }) => Object.hasOwn(shape.labels, asked)) })
+  const growing = growingLabels(labelled).find(({ label }) => label === asked)
   return growing === undefined ? { nodeGroupLabel: asked } : { nodeGroupRanges: growing }
 }
 

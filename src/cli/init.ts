@@ -1,5 +1,6 @@
 import { basename, relative, resolve, sep } from 'node:path'
 import { operatorValues } from '../daemonset/index.ts'
+import { listNames, plural } from '../finding/index.ts'
 import { coveredBy, DEFAULT_LABEL_KEYS } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -20,8 +21,8 @@ import { writeNewFiles } from './write-new-files.ts'
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
              [--cluster NAME] [--label KEY]
 
-Writes a package that sizes DaemonSets of a live cluster, starting from what
-they have today: an inventory, a policy for each, the DaemonSets as templates, a
+Writes a package that sizes DaemonSets of a cluster, starting from what they
+have today: an inventory, a policy for each, the DaemonSets as templates, a
 Kptfile and a kustomization.yaml. Says what it chose, and what the first render
 changes. Stops if one of the files exists.
 
@@ -49,7 +50,7 @@ const OPTIONS = {
 
 /** `nodefit init`: a first package from what kubectl prints; all files or none. */
 export const INIT: Command = {
-  about: 'write a first package from a live cluster',
+  about: 'write a first package from what kubectl prints',
   help: HELP,
   options: OPTIONS,
   operands: 'folder',
@@ -129,13 +130,17 @@ function isBelow(file: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** The object of a file. */
+/** The one object of its kind in a file, where other objects of a chart may stand beside it. */
 function onlyObject(file: string, kind: string): KubernetesObject {
   const objects = readObjects([file]).map((item) => item.object)
-  const [object] = objects
-  if (object?.kind !== kind || objects.length > 1) {
-    const held = objects.length === 1 ? `a ${object?.kind}` : `${objects.length} objects`
-    throw new Failure(`${file} holds ${held}, and not one ${kind}`)
+  const [object, ...more] = objects.filter((one) => one.kind === kind)
+  if (object === undefined) {
+    const held = objects.length === 1 ? `a ${objects[0]?.kind}` : plural(objects.length, 'object')
+    throw new Failure(`${file} holds ${held}, and no ${kind}`)
+  }
+  if (more.length > 0) {
+    const names = listNames([object, ...more].map(({ metadata }) => metadata.name))
+    throw new Failure(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in a file of its own`)
   }
   return object
 }

@@ -45,7 +45,9 @@ export function startFrom(
     const most = (kind: 'request' | 'limit') => maximum(resource, own[kind], percentages[kind], nodes.largest[resource])
     rule.resourcePercentages[`request${suffix}`] = percentages.request ?? null
     rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? null
-    Object.assign(rule.minResources, bounds(resource, suffix, own.request?.text, own.limit?.text))
+    const lowest =
+      own.request?.text ?? (own.limit === undefined ? SIZING_POLICY_DEFAULTS.minResources[resource] : undefined)
+    Object.assign(rule.minResources, bounds(resource, suffix, lowest, own.limit?.text))
     Object.assign(rule.maxResources, bounds(resource, suffix, most('request'), own.limit && most('limit')))
   }
   return findings.length > 0 ? { findings } : { value: rule, findings }

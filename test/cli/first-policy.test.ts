@@ -161,6 +161,11 @@ suite('groups of a first policy', (test) => {
     const nodes = ['4', '8'].map((size, index) => newItem(node(`n${index}`, { size }, size, `${size}Gi`)))
     assert.equal(groupsBy(nodes, 'size'), by({ nodeGroupRanges: { label: 'size', bounds: [8] } }))
   })
+  test('by ranges, too, where nodes that nobody labelled are larger or smaller', () => {
+    const nodes = ['4', '8'].map((size, index) => newItem(node(`n${index}`, { size }, size, `${size}Gi`)))
+    const other = ['2', '64'].map((size, index) => newItem(node(`m${index}`, {}, size, `${size}Gi`)))
+    assert.equal(groupsBy([...nodes, ...other], 'size'), by({ nodeGroupRanges: { label: 'size', bounds: [8] } }))
+  })
 })
 
 suite('labels that the inventory must have', (test) => {

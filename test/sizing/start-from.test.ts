@@ -98,6 +98,10 @@ suite('the bounds of a start', (test) => {
     })
     assert.equal(minResources, { cpu: 0.1, limitCPU: '1.5', memory: '500M' })
   })
+  test('of what is not there the default, so that a percentage which is written later meets no bound unseen', () => {
+    assert.equal(ruleFor({}).minResources, { cpu: '100m', memory: '180Mi' })
+    assert.equal(ruleFor({ requests: { cpu: '250m' } }).minResources, { cpu: '250m', memory: '180Mi' })
+  })
   test('limits without requests bound limits alone', () => {
     const { minResources, maxResources } = ruleFor({ limits: { cpu: '3', memory: '1Gi' } })
     assert.equal(minResources, { limitCPU: '3', limitMemory: '1Gi' })
