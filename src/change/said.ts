@@ -9,6 +9,7 @@ import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
 import { finding } from './codes.ts'
 import { fieldText } from './field-text.ts'
+import { takeValueLists } from './value-lists.ts'
 
 /** Groups are said one by one; of Tickets there are too many. */
 export function changeFindings(planned: readonly Planned[], changes: readonly Change[]): Finding[] {
@@ -39,7 +40,8 @@ export function changeFindings(planned: readonly Planned[], changes: readonly Ch
 /** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
 function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>): string {
   const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
-  const texts = fields.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))
+  const { lists, others } = takeValueLists(fields, before?.object, after?.object)
+  const texts = [...lists, ...others.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))]
   const rank = ({ path, text }: { path: string; text: string }) =>
     Number(!path.startsWith('spec.')) * 2 + Number(text === path)
   return listNames(texts.sort((a, b) => rank(a) - rank(b)).map(({ text }) => text))

@@ -29,8 +29,16 @@ function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonl
   const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
   const totals = isEnabled ? totalsOf(planned, changes, fleets) : undefined
   const notSized = said.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
+  const closed = said.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
   const more = [
-    ...(totals === undefined ? [] : [totalsText(totals)]),
+    ...(totals === undefined
+      ? []
+      : [
+          totalsText(
+            totals,
+            closed.reduce((sum, count) => sum + count, 0),
+          ),
+        ]),
     ...(notSized.length === 0 ? [] : [`not sized: ${listNames(notSized)}`]),
   ]
   const sentence = `${name}: ${[counted, ...more].join('; ')}`

@@ -2,14 +2,17 @@ import { plural } from '../finding/index.ts'
 import type { Quantity } from '../kube/index.ts'
 import type { Totals } from './totals.ts'
 
-/** The totals for a summary: what is requested, and what was where that is known and different. */
-export function totalsText({ before, after }: Totals): string {
+/**
+ * The totals for a summary: what is requested, and what was where that is known and different. `closed` of the pods are on nodes where
+ * none would start anew: whether they are there a file cannot say.
+ */
+export function totalsText({ before, after }: Totals, closed = 0): string {
   const { cpu, memory, pods } = after
   const change = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
   const cores = change(before && coresText(before.cpu), coresText(cpu))
   const gibibytes = change(before && gibibytesText(before.memory), gibibytesText(memory))
   const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
-  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}`
+  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${closed === 0 ? '' : `, ${closed} of them only if they run already`}`
 }
 
 const GIB = 1n << 30n

@@ -120,7 +120,7 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
     severity: 'info',
     meaning:
       'Nodes get another DaemonSet: each is without its agent until the new pod has started, whatever maxUnavailable and maxSurge say, since each DaemonSet counts its own pods alone.',
-    mend: 'Nothing, where a pod start without an agent is borne; else apply when little happens on these nodes.',
+    mend: 'Each node is without the agent while its new pod starts. Where that does harm, apply when little happens on these nodes.',
   },
   RolloutWidens: {
     severity: 'warning',

@@ -10,7 +10,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     allowable: true,
     meaning:
       'A policy or template refers to a label key that the inventory did not export, so that absent and unknown cannot be told apart.',
-    mend: 'Export it: nodefit inventory --label KEY.',
+    mend: 'Write the inventory anew with that --label beside those that it had.',
   },
   GroupLabelConflict: {
     severity: 'error',
@@ -22,7 +22,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     allowable: true,
     meaning:
       'No node of the policy carries the node group label; a mistyped key would put every node into one group. Only a warning for Kubescape’s template, whose operator does just that.',
-    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes.',
+    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes in a policy, as nodefit init --label kubernetes.io/hostname writes it.',
   },
   NoGroups: {
     severity: 'error',
@@ -52,13 +52,13 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     severity: 'warning',
     meaning:
       'Every node of a group has a NoSchedule taint that the pods do not tolerate. The group is rendered, since running pods may stay, but no new pod starts there.',
-    mend: 'Add a toleration, or wait if the taint is transient.',
+    mend: 'Add a toleration where the agent is meant to run; leave it where it is not, or where the taint is transient.',
   },
   GroupSpread: {
     severity: 'warning',
     meaning:
       'The largest node of a group is more than twice the smallest (with classes, more than their ratio): what makes the group says nothing about the size of its nodes, and all get the size of one, the smallest unless the policy says otherwise.',
-    mend: 'Group by what tells them apart: another label, nodeGroupRanges of a label that grows with them, or nodeGroupLabel kubernetes.io/hostname with classes.',
+    mend: 'Group by what tells them apart, in a policy: nodefit init --label KEY writes one for another label, for ranges of a label that grows with them, and for kubernetes.io/hostname with classes.',
   },
   RangeNotInteger: {
     severity: 'error',

@@ -9,6 +9,8 @@ export interface Member extends Nodes {
   readonly declared: boolean
   /** Whether a new pod may start there; if not, one that runs may still stay. */
   readonly mayStart: boolean
+  /** The taint that keeps new pods away, as `key=value:effect`. */
+  readonly closedBy?: string
 }
 
 /** Nodes without an agent, for one reason. */
@@ -46,8 +48,9 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
       collect(missed, 'nodeSelector or affinity does not match', rest(shape, own))
     if (own === undefined) continue
     const blocking = lastingTaint(shape, tolerations, 'NoSchedule')
-    members.push({ shape, ...own, declared: isDeclared(shape), mayStart: blocking === undefined })
-    if (blocking !== undefined) collect(closed, `the taint ${taintText(blocking)} is not tolerated`, own)
+    const closedBy = blocking && taintText(blocking)
+    members.push({ shape, ...own, declared: isDeclared(shape), mayStart: closedBy === undefined, closedBy })
+    if (closedBy !== undefined) collect(closed, `the taint ${closedBy} is not tolerated`, own)
   }
   return { members, without: [...reasonsOf(missed, false), ...reasonsOf(closed, true)] }
 }

@@ -1,8 +1,9 @@
-import { about, type Finding, prefixed, type Read } from '../finding/index.ts'
+import { about, type Finding, listNames, prefixed, type Read } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { regionOfPod } from '../kube/index.ts'
 import { type PercentageName, ruleOf, type SizingSettings } from '../policy/index.ts'
+import { indexBy } from '../world/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
 import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
 import { finding } from './codes.ts'
@@ -157,10 +158,15 @@ function unusedEntries(
     })
 }
 
+/** Groups in which no node takes new pods, those for the same taints said together. */
 function taintedFindings(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
-  return groups.flatMap((group) => {
+  const closed = groups.flatMap((group) => {
     const real = group.members.filter(({ declared }) => !declared)
     if (real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
-    return [finding('GroupTainted', `${subject.metadata.name}: no node of ${nameOfGroup(group)} takes new pods`)]
+    return [{ id: group.id, taints: [...new Set(real.flatMap(({ closedBy }) => closedBy ?? []))].sort().join(', ') }]
+  })
+  return [...indexBy(closed, ({ taints }) => taints)].map(([taints, own]) => {
+    const which = `${own.length === 1 ? 'group' : 'groups'} ${listNames(own.map(({ id }) => id))}`
+    return finding('GroupTainted', `${subject.metadata.name}: no node of ${which} takes new pods, for ${taints}`)
   })
 }

@@ -88,11 +88,13 @@ function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources>
   return new Map(containers.filter(isMap).map((one) => [String(one.name), flat(one.resources)]))
 }
 
+/** A missing request is shown as the limit that Kubernetes takes for it, as the totals count it. */
 function flat(resources: unknown): Resources {
   return Object.fromEntries(
     AMOUNTS.map((amount) => {
       const [list, name] = amount.split('.') as [string, string]
-      return [amount, memberOf(memberOf(resources, list), name)]
+      const own = memberOf(memberOf(resources, list), name)
+      return [amount, list === 'requests' ? (own ?? memberOf(memberOf(resources, 'limits'), name)) : own]
     }),
   )
 }

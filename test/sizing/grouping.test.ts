@@ -146,6 +146,25 @@ suite('grouping', (test) => {
     const [blocked] = groupsOf([typed('t', ['a'], '1', '1Gi', { taints })]).groups
     assert.is(basisOf(blocked as Group).value?.cpu.toString(), '1')
   })
+  test('groups that take no new pods are said together by the taints that keep them away', () => {
+    const by = (...keys: string[]) => ({ taints: keys.map((key) => ({ key, value: 'v', effect: 'NoSchedule' })) })
+    const nodes = [
+      shape({ [TYPE]: 'a' }, ['a'], '4', '16Gi', by('spot')),
+      shape({ [TYPE]: 'b' }, ['b'], '4', '16Gi', by('spot')),
+      shape({ [TYPE]: 'c' }, ['c'], '4', '16Gi', by('gpu')),
+      shape({ [TYPE]: 'c' }, ['d'], '4', '16Gi', by('spot')),
+      shape({ [TYPE]: 'd' }, ['e'], '4', '16Gi', by('spot')),
+      shape({ [TYPE]: 'd' }, ['f']),
+    ]
+    const { findings } = plan(listOf([inventory(nodes), policy(), daemonSet()]))
+    assert.equal(
+      findings.filter(({ code }) => code === 'GroupTainted').map(({ sentence }) => sentence),
+      [
+        'agent: no node of groups value:a, value:b takes new pods, for spot=v:NoSchedule',
+        'agent: no node of group value:c takes new pods, for gpu=v:NoSchedule, spot=v:NoSchedule',
+      ],
+    )
+  })
   test('a NoExecute taint that is not tolerated takes the node out', () => {
     const taints = [{ key: 'x', effect: 'NoExecute' }]
     const shapes = [typed('t', ['a'], '1', '1Gi', { taints }), typed('u', ['b'])]

@@ -52,6 +52,11 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
     ['added agent: 1<- ->1Gi 2>- -<2Gi'],
   ],
   [
+    'a limit without a request is the request, too, as Kubernetes takes it and the totals count it',
+    () => first(agent(undefined, { cpu: '1' }), { requestCPU: null, requestMemory: null }),
+    ['added agent: 1>2 ->2Gi 1>2 -<2Gi'],
+  ],
+  [
     'amounts that are written otherwise are the same',
     () => first(agent({ cpu: 1, memory: '1024Mi' }, { cpu: '2000m', memory: '2147483648' })),
     ['added agent: 1=1 1024Mi=1Gi 2000m=2 2147483648=2Gi'],
