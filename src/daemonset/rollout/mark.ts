@@ -48,5 +48,6 @@ export function annotationOf({ metadata }: KubernetesObject, key: string): strin
 }
 
 function digest(value: unknown, digits: number): string {
-  return digestOf(JSON.stringify(value) ?? '', digits)
+  const text = JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
+  return digestOf(text ?? '', digits)
 }

@@ -215,6 +215,19 @@ suite('rollout: what cannot wait', (test) => {
     )
     isSteady(result)
   })
+  test('an integer of the template that is too long for a number is one that differs', () => {
+    const long = (last: string) =>
+      daemonSet({
+        containers: [{ name: 'agent', image: 'agent:1' }],
+        runtimeClassNumber: BigInt(`1234567890123456789${last}`),
+      })
+    const before = plan(listOf([nodes(0), sized(), long('1')]))
+    assert.equal(errorsOf(before), [])
+    const marks = ['1', '2'].map(
+      (last) => groups(plan(listOf([nodes(0), sized(), long(last)]))).get('a')?.metadata.annotations?.[RENDERED],
+    )
+    assert.ok(marks[0] !== undefined && marks[0] !== marks[1], marks.join())
+  })
   test('the first render is bounded by nothing, and says nothing', () => {
     assert.equal([said(first(), 'RolloutExceeded'), said(first(), 'RolloutHeldBack')], [[], []])
   })
