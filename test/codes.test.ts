@@ -97,6 +97,9 @@ const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': '
 const tainted = (effect: string) =>
   shape({ [TYPE]: 'm5.large' }, ['a'], '4', '16Gi', { taints: [{ key: 'x', effect }] })
 
+const ZONE = 'topology.kubernetes.io/zone'
+const KARPENTER = config({ autoscaler: { kind: 'karpenter' } })
+
 /** What only a planner at fault brings about: test/proof/coverage.test.ts puts such faults in. */
 const SEEDED = ['Uncovered', 'CoveredTwice', 'RunsElsewhere', 'CoverageNotProved'] as const
 
@@ -137,7 +140,20 @@ const CASES: Record<
   AmountReadBack: [
     sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
   ],
-  NotBuilt: [[NODES, P, D], config({ autoscaler: { kind: 'karpenter' } })],
+  NotBuilt: [[NODES, P, D, { ...P, kind: 'PoolPolicy' }]],
+  AutoscalerCounts: [
+    [
+      inventory([shape({ [TYPE]: 'a', [ZONE]: '1' }, ['a']), shape({ [TYPE]: 'a', [ZONE]: '2' }, ['b'])]),
+      policy({ nodeGroupLabel: ZONE }),
+      D,
+    ],
+    KARPENTER,
+  ],
+  AutoscalerUnknown: [[inventory([shape({ team: 'a' }, ['a'])]), policy({ nodeGroupLabel: 'team' }), D], KARPENTER],
+  AutoscalerSlow: [
+    [inventory(Array.from({ length: 100 }, (_, index) => shape({ [TYPE]: `t${index}` }, [`n${index}`]))), P, D],
+    KARPENTER,
+  ],
   UnknownField: [withPolicy({ nodeGroupLable: 'x' })],
   FieldWithoutEffect: [withPolicy({ templatePath: '/etc/templates/daemonset-template.yaml' })],
   InvalidField: [withPolicy({ remainder: 'yes' })],

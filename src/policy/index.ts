@@ -17,6 +17,7 @@ export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/f
 export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
 export { nearest } from './nearest.ts'
 export {
+  type AutoscalerOptions,
   DEFAULT_OPTIONS,
   type Guards,
   type KorderOptions,

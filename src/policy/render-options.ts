@@ -18,6 +18,15 @@ export interface RenderOptions {
   readonly now?: Date
   readonly korder: KorderOptions
   readonly guards: Guards
+  /** The autoscaler of the cluster, where the run says which. */
+  readonly autoscaler?: AutoscalerOptions
+}
+
+/** Which node autoscaler makes the nodes. */
+export interface AutoscalerOptions {
+  readonly kind: 'karpenter'
+  /** As written: `1.14`, `v1.14.1`. */
+  readonly version?: string
 }
 
 /** How Orders become Tickets. */
@@ -96,6 +105,7 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
       korder: { ...DEFAULT_OPTIONS.korder, ...korder, renewAfter: renewal },
       guards: guardsOf(spec.guards ?? {}),
+      ...(spec.autoscaler === undefined ? {} : { autoscaler: spec.autoscaler }),
     },
     findings,
   }

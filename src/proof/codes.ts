@@ -1,5 +1,6 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 import { WORLD_CODES } from '../world/codes.ts'
+import { AUTOSCALER_CODES } from './autoscaler/codes.ts'
 import { BESIDE_CODES } from './beside/codes.ts'
 
 /** Codes about nodes that would get no agent, or two. */
@@ -165,6 +166,13 @@ const GUARD_CODES = codesAbout('Changes and guards', {
 })
 
 /** Codes about what must hold of everything that was planned. */
-export const PROOF_CODES = { ...BESIDE_CODES, ...FIT_CODES, ...COVERAGE_CODES, ...ROLLOUT_CODES, ...GUARD_CODES }
+export const PROOF_CODES = {
+  ...BESIDE_CODES,
+  ...FIT_CODES,
+  ...COVERAGE_CODES,
+  ...AUTOSCALER_CODES,
+  ...ROLLOUT_CODES,
+  ...GUARD_CODES,
+}
 
 export const finding = findingOf({ ...WORLD_CODES, ...PROOF_CODES })

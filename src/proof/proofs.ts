@@ -1,6 +1,7 @@
 import type { Outcome } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
 import type { Planned, World } from '../world/index.ts'
+import { autoscalerFindings } from './autoscaler/autoscaler.ts'
 import { besideFindings } from './beside/beside.ts'
 import { coverageFindings } from './coverage/coverage.ts'
 import { deletionFindings } from './deletion.ts'
@@ -34,6 +35,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
     ...selectorFindings(planned, outcome.items),
     ...fitFindings(planned, world),
     ...substitutionFindings(planned, world),
+    ...autoscalerFindings(planned, world),
     ...guardFindings(planned, outcome.changes, world),
     ...deletionFindings(outcome.changes, world),
     ...rolloutFindings(planned, outcome.changes, world.fleets),

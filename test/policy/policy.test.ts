@@ -334,8 +334,21 @@ suite('RenderConfig', (test) => {
   })
   test('what every object has is not a code', () =>
     assert.equal(codes(read({ severity: [{ code: 'toString', as: 'off' }] }).findings), ['InvalidField']))
-  test('what is not built is refused', () =>
-    assert.equal(codes(read({ autoscaler: { kind: 'karpenter' } }).findings), ['NotBuilt']))
+  for (const [autoscaler, wanted] of [
+    [{ kind: 'karpenter' }, []],
+    [{ kind: 'karpenter', version: '1.14' }, []],
+    [{ kind: 'karpenter', version: 'v1.13.0' }, []],
+    [{ kind: 'karpenter', version: 1.14 }, ['InvalidField']],
+    [{ kind: 'karpenter', version: 'newest' }, ['InvalidField']],
+    [{ kind: 'cluster-autoscaler' }, ['InvalidField']],
+    [{ version: '1.14' }, ['InvalidField']],
+    [{ kind: 'karpenter', provider: 'aws' }, ['UnknownField']],
+  ] as const)
+    test(`an autoscaler as ${JSON.stringify(autoscaler)}`, () => {
+      const { findings, options } = read({ autoscaler })
+      assert.equal(codes(findings), [...wanted])
+      assert.equal(options.autoscaler, wanted.length === 0 ? autoscaler : undefined)
+    })
   for (const name of ['kubernetes', 'output']) {
     test(`${name} is no field`, () => assert.equal(codes(read({ [name]: {} }).findings), ['UnknownField']))
   }

@@ -161,9 +161,7 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
 export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "SizingPolicy": [],
   "NodeInventory": [],
-  "RenderConfig": [
-    "spec.autoscaler"
-  ],
+  "RenderConfig": [],
   "WorkloadSnapshot": [],
   "Order": []
 }
@@ -434,6 +432,10 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "keep",
       "orderLabel",
       "renewAfter"
+    ],
+    "spec.autoscaler": [
+      "kind",
+      "version"
     ]
   },
   "WorkloadSnapshot": {

@@ -616,9 +616,18 @@ export interface RenderConfig {
       renewAfter?: string
     }
     /**
-     * Which node autoscaler the cluster runs.
+     * Which node autoscaler the cluster runs: where it counts the rendered DaemonSets on a new node otherwise than they run, that is said.
      */
-    autoscaler?: {}
+    autoscaler?: {
+      /**
+       * The autoscaler.
+       */
+      kind: 'karpenter'
+      /**
+       * Its version, as text in quotes: before 1.14 each instance type is counted with every DaemonSet that its NodePool allows. Default: as 1.14 and 1.15 count.
+       */
+      version?: string
+    }
   }
 }
 

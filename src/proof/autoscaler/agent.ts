@@ -1,0 +1,90 @@
+import type { KubernetesObject } from '../../krm/types.ts'
+import {
+  daemonTolerations,
+  type NodeIdentity,
+  type NodeSelectorRequirement,
+  type PodSpec,
+  podRequests,
+  type Quantity,
+  type Region,
+  tolerates,
+  untoleratedTaint,
+  withDefaultRequests,
+} from '../../kube/index.ts'
+import { podOf } from '../../object/index.ts'
+import { placeOf, unlessMalformed } from '../place.ts'
+import { asKarpenter, isWellKnown } from './label-keys.ts'
+import type { Launch } from './launch.ts'
+import type { Pool } from './node-pool.ts'
+import { addWant, allMeet, mayLack, type Wanted, type Wants, wantedOf } from './wanted.ts'
+
+/** A rendered DaemonSet as Karpenter counts it, and as it runs. */
+export interface Agent {
+  readonly pod: PodSpec
+  readonly requests: Readonly<Record<string, Quantity>>
+  readonly region: Region
+  /** Every label that it goes by, as it is written. */
+  readonly keys: readonly string[]
+  /** What Karpenter asks for, one for each term; it knows nothing of matchFields. */
+  readonly terms: readonly Wants[]
+}
+
+/** The agent of a DaemonSet; undefined where nobody could read it. */
+export function agentOf(object: KubernetesObject): Agent | undefined {
+  const pod = podOf(object)
+  const region = placeOf(object)
+  const requests = unlessMalformed(() => podRequests(withDefaultRequests(pod)))
+  if (region === undefined || requests === undefined) return undefined
+  const selected = Object.entries(pod.nodeSelector ?? {}).map(([key, value]) => ({
+    key,
+    operator: 'In',
+    values: [value],
+  }))
+  const required = pod.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const terms =
+    required.length === 0
+      ? [selected]
+      : required.map(({ matchExpressions }) => [...selected, ...(matchExpressions ?? [])])
+  const keys = [...new Set(terms.flat().map(({ key }) => key))]
+  return { pod, requests, region, keys, terms: terms.map(wantsOfTerm) }
+}
+
+function wantsOfTerm(requirements: readonly NodeSelectorRequirement[]): Wants {
+  const wants = new Map<string, Wanted>()
+  for (const { key, operator, values } of requirements) {
+    const wanted = wantedOf(operator, values ?? [])
+    if (wanted !== undefined) addWant(wants, asKarpenter(key), wanted)
+  }
+  return wants
+}
+
+/** Whether the agent is kept from none of the pool's nodes by a taint, as Karpenter has it. */
+export function isTolerated({ pod }: Agent, { taints }: Pool): boolean {
+  const options = { comparisonOperators: true }
+  return taints.every((taint) => (pod.tolerations ?? []).some((one) => tolerates(one, taint, options)))
+}
+
+/** The terms by which Karpenter counts the agent on a node (`isDaemonPodCompatible`); before 1.14 it does not ask for the type. */
+export function termsThatCount({ terms }: Agent, { pool, typeWants }: Launch, isByType: boolean): number[] {
+  return terms.flatMap((asked, index) =>
+    isInPool(pool.wants, asked) && (!isByType || allMeet(typeWants, asked)) ? [index] : [],
+  )
+}
+
+/** Whether some node of the type could be right, whatever its pool. */
+export function mayBeOn({ terms }: Agent, typeWants: Wants): boolean {
+  return terms.some((asked) => allMeet(typeWants, asked))
+}
+
+/** A label that Karpenter does not know must be the pool's, or may be lacking (`Requirements.Compatible`). */
+function isInPool(pool: Wants, asked: Wants): boolean {
+  for (const [key, wanted] of asked) if (!isWellKnown(key) && !pool.has(key) && !mayLack(wanted)) return false
+  return allMeet(pool, asked)
+}
+
+/** Whether the DaemonSet controller starts the agent on a node of the pool. */
+export function runsOn({ region, pod }: Agent, node: NodeIdentity, { taints }: Pool): boolean {
+  return (
+    region.has(node) && untoleratedTaint([...taints], daemonTolerations(pod), ['NoSchedule', 'NoExecute']) === undefined
+  )
+}

@@ -1,0 +1,114 @@
+import { type Finding, listNames, plural } from '../../finding/index.ts'
+import type { Fleet } from '../../inventory/index.ts'
+import type { AutoscalerOptions } from '../../policy/index.ts'
+import { indexBy, type Planned, type World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import { type Agent, agentOf } from './agent.ts'
+import { type Count, countsOf } from './counts.ts'
+import { unique, valueIn } from './instance-type.ts'
+import { asKarpenter, HOSTNAME, isOpen, isWellKnown, NODE_POOL } from './label-keys.ts'
+import { type Pool, poolsOf } from './node-pool.ts'
+import { sumText } from './sum.ts'
+
+/** More DaemonSets than that take Karpenter a second to count, with ten NodePools and 700 instance types. */
+const MOST_GROUPS = 100
+
+/** How many instance types a message names. */
+const MOST_TYPES = 20
+
+/** What the autoscaler of the cluster will count otherwise than it runs, where a RenderConfig says which one it is. */
+export function autoscalerFindings(planned: readonly Planned[], world: World): Finding[] {
+  const { autoscaler } = world.options
+  if (autoscaler === undefined) return []
+  const cases = planned.flatMap((one) => {
+    const objects = one.objects.filter(({ object }) => object.kind === 'DaemonSet').map(({ object }) => object)
+    return one.isEnabled && objects.length > 0 ? [{ one, objects }] : []
+  })
+  return [
+    ...slowFindings(cases.map(({ one, objects }) => ({ one, count: objects.length }))),
+    ...cases.flatMap(({ one, objects }) => {
+      const agents = objects.flatMap((object) => agentOf(object) ?? [])
+      return countFindings(one, agents, world, autoscaler)
+    }),
+  ]
+}
+
+/** All that is rendered counts, whatever policy it is for; the one with the most is named. */
+function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Finding[] {
+  const total = cases.reduce((sum, { count }) => sum + count, 0)
+  const [largest] = [...cases].sort((left, right) => right.count - left.count)
+  if (largest === undefined || total <= MOST_GROUPS) return []
+  const subject = largest.one.subject.object
+  const sentence = `${plural(total, 'DaemonSet')} are rendered, ${largest.count} of them for ${subject.metadata.name}: Karpenter holds each against every instance type of every NodePool, whenever it simulates`
+  return [finding('AutoscalerSlow', sentence, { subject })]
+}
+
+function countFindings(one: Planned, agents: readonly Agent[], world: World, autoscaler: AutoscalerOptions): Finding[] {
+  const shapes = fleetsOf(one, world.fleets).flatMap((fleet) => fleet.shapes)
+  const pools = poolsOf(world, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])))
+  const subject = one.subject.object
+  const { name } = subject.metadata
+  const unknown = unknownKeys(agents, pools)
+  if (unknown.length > 0) {
+    const sentence = `${name}: the package holds no NodePool, which would say whether Karpenter knows ${listNames(unknown)} of a node before it is there`
+    return [finding('AutoscalerUnknown', sentence, { subject })]
+  }
+  const isByType = countsByType(autoscaler)
+  const wrong = countsOf(agents, pools, shapes, isByType).filter(({ isExact }) => !isExact)
+  return [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
+    const more = counts.length > MOST_TYPES ? [`and ${counts.length - MOST_TYPES} more types`] : []
+    const texts = [...counts.slice(0, MOST_TYPES).map(countText), ...more].join('; ')
+    const sentence = `${name}: Karpenter counts otherwise than what runs${inPool(pool)}${becauseOf(agents, counts, isByType)}: ${texts}`
+    return finding('AutoscalerCounts', sentence, { subject })
+  })
+}
+
+/** Labels that nodes have, of which only a NodePool could say whether they have them from the start. */
+function unknownKeys(agents: readonly Agent[], pools: readonly Pool[]): string[] {
+  if (pools.some(({ isShown }) => isShown)) return []
+  const keys = unique(agents.flatMap(({ keys }) => keys)).filter((key) => !isWellKnown(asKarpenter(key)))
+  return keys.filter((key) => key !== HOSTNAME && !key.startsWith('karpenter.sh/')).sort()
+}
+
+/** Karpenter 1.14 and later count by instance type; where no version is given, that is taken for it. */
+function countsByType({ version = '1.14' }: AutoscalerOptions): boolean {
+  const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number)
+  return major > 1 || (major === 1 && minor >= 14)
+}
+
+function fleetsOf({ cluster }: Planned, fleets: readonly Fleet[]): readonly Fleet[] {
+  const own = fleets.filter((fleet) => fleet.cluster === cluster)
+  return own.length > 0 ? own : fleets
+}
+
+function inPool({ name }: Pool): string {
+  return name === '' ? '' : ` in NodePool ${name}`
+}
+
+function countText({ launch, least, most, runs }: Count): string {
+  const { name } = launch.type
+  const [low, high] = [sumText(least), sumText(most)]
+  const counted = low === high ? high : `from ${low} to ${high} by the order of types`
+  const running = unique(runs.map(sumText)).join(' or ')
+  return `on a new ${name === '' ? 'node of a type that no node has' : name} it counts ${counted} where ${running} run`
+}
+
+/** What makes the difference, as far as it is one of the ways that are known. */
+function becauseOf(agents: readonly Agent[], counts: readonly Count[], isByType: boolean): string {
+  const keys = unique(agents.flatMap((agent) => agent.keys)).map(asKarpenter)
+  const later = unique(counts.flatMap(({ launch }) => launch.later)).filter((key) => keys.includes(key))
+  const several = unique(keys).filter((key) =>
+    counts.some(({ launch }) => (launch.values.get(key)?.length ?? 0) > 1 && !later.includes(key)),
+  )
+  const reasons = [
+    ...(isByType ? [] : ['versions before 1.14 do not ask for the instance type']),
+    ...several.map(
+      (key) => `${key} has several values there${isOpen(key) ? ', of which a node gets one when it is bought' : ''}`,
+    ),
+    ...later.map((key) => `nodes get ${key} after their launch`),
+    ...(agents.some(({ terms }) => terms.length > 1)
+      ? ['a required affinity of several terms loses one whenever a type does not match it']
+      : []),
+  ]
+  return reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+}

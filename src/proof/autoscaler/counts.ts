@@ -1,0 +1,101 @@
+import type { Shape } from '../../inventory/index.ts'
+import type { NodeIdentity } from '../../kube/index.ts'
+import { type Agent, isTolerated, mayBeOn, runsOn, termsThatCount } from './agent.ts'
+import { instanceTypesOf, UNSEEN, unique, unseenLike } from './instance-type.ts'
+import { asKarpenter, INSTANCE_TYPE } from './label-keys.ts'
+import { type Launch, launchOf, namedTypes, takesUnseenTypes } from './launch.ts'
+import type { Pool } from './node-pool.ts'
+import { type Sum, sumKey, sumOf } from './sum.ts'
+
+/** What Karpenter counts for agents on a new node, and what runs there. */
+export interface Count {
+  readonly launch: Launch
+  /** What is counted; where that goes by the order in which Karpenter meets types and pools, the least and the most. */
+  readonly least: Sum
+  readonly most: Sum
+  /** What runs, one for each different sum that the labels of the node may come to. */
+  readonly runs: readonly Sum[]
+  readonly isExact: boolean
+}
+
+/** More kinds of node than that of one type and pool are not told apart. */
+const MOST_NODES = 1024
+
+/**
+ * What Karpenter counts for agents on each node that it may make of the pools, as its own function does
+ * (`buildDaemonOverheadGroups` of 1.14; before that `getDaemonOverhead`, which asks the pool alone).
+ */
+export function countsOf(
+  agents: readonly Agent[],
+  pools: readonly Pool[],
+  shapes: readonly Shape[],
+  isByType: boolean,
+): Count[] {
+  const written = unique(agents.flatMap(({ keys }) => keys))
+  const keys = unique([INSTANCE_TYPE, ...written.map(asKarpenter)])
+  const asked = unique([...keys, ...pools.flatMap(({ wants }) => [...wants.keys()])])
+  const types = instanceTypesOf(shapes, asked)
+  const launches = pools.flatMap((pool) => {
+    const known = [...types, ...namedTypes(pool, types, asked)].flatMap(
+      (type) => launchOf(pool, type, asked, shapes) ?? [],
+    )
+    const [like] = known
+    const unseen =
+      like !== undefined && takesUnseenTypes(pool) ? launchOf(pool, unseenLike(like.type), asked, shapes) : undefined
+    return unseen === undefined ? known : [...known, unseen]
+  })
+  const inTurn = new Map(
+    agents.filter(({ terms }) => terms.length > 1).map((agent) => [agent, beginnings(agent, launches, isByType)]),
+  )
+  return launches.map((launch) => {
+    const near = isByType ? agents.filter((agent) => mayBeOn(agent, launch.typeWants)) : agents
+    const counted = near.flatMap((agent) => {
+      const matching = isTolerated(agent, launch.pool) ? termsThatCount(agent, launch, isByType) : []
+      const starts = inTurn.get(agent) ?? [0]
+      const isSure = starts.every((start) => matching.some((index) => index >= start))
+      return matching.length === 0 ? [] : [{ agent, isSure }]
+    })
+    const most = sumOf(counted.map(({ agent }) => agent))
+    const least = sumOf(counted.filter(({ isSure }) => isSure).map(({ agent }) => agent))
+    const sums = nodesOf(launch, keys, written).map((node) =>
+      sumOf(near.filter((agent) => runsOn(agent, node, launch.pool))),
+    )
+    const runs = [...new Map(sums.map((sum) => [sumKey(sum), sum])).values()]
+    const isExact = sumKey(least) === sumKey(most) && runs.every((sum) => sumKey(sum) === sumKey(most))
+    return { launch, least, most, runs, isExact }
+  })
+}
+
+/**
+ * At which of its terms an agent may stand when Karpenter comes to a type: a term that does not match one is taken away for all
+ * that follow.
+ */
+function beginnings(agent: Agent, launches: readonly Launch[], isByType: boolean): number[] {
+  const last = agent.terms.length - 1
+  const steps = launches
+    .filter(({ pool }) => isTolerated(agent, pool))
+    .map((launch) => termsThatCount(agent, launch, isByType))
+  const reached = new Set([0])
+  for (const start of reached)
+    for (const matching of steps) reached.add(matching.find((index) => index >= start) ?? last)
+  return [...reached]
+}
+
+/** The nodes that may come of a launch, told apart by the labels that agents go by. */
+function nodesOf({ values }: Launch, keys: readonly string[], written: readonly string[]): NodeIdentity[] {
+  let all: ReadonlyArray<ReadonlyMap<string, string | undefined>> = [new Map()]
+  for (const key of keys) {
+    const own = values.get(key) ?? [undefined]
+    if (all.length * own.length > MOST_NODES) break
+    all = all.flatMap((one) => own.map((value) => new Map([...one, [key, value]])))
+  }
+  return all.map((node) => ({
+    name: UNSEEN,
+    labels: Object.fromEntries(
+      written.flatMap((key): Array<[string, string]> => {
+        const value = node.get(asKarpenter(key))
+        return value === undefined ? [] : [[key, value]]
+      }),
+    ),
+  }))
+}

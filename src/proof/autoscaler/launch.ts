@@ -1,0 +1,107 @@
+import type { Shape } from '../../inventory/index.ts'
+import { Quantity } from '../../kube/index.ts'
+import { unlessMalformed } from '../place.ts'
+import { type InstanceType, UNSEEN, unique, type Values, valueIn, wantsOf } from './instance-type.ts'
+import { HOSTNAME, INSTANCE_TYPE, isFixed, isOfReservation, isOpen, NODE_POOL } from './label-keys.ts'
+import type { Pool } from './node-pool.ts'
+import { allMeet, mayLack, meet, type Wanted, type Wants } from './wanted.ts'
+
+/** A node that Karpenter may make: of a NodePool, of an instance type. */
+export interface Launch {
+  readonly pool: Pool
+  readonly type: InstanceType
+  /** What Karpenter knows of the type when it counts. */
+  readonly typeWants: Wants
+  /** The values that each label which is asked for may have on the node. */
+  readonly values: ReadonlyMap<string, Values>
+  /** Labels of which Karpenter knows nothing when it counts, and which nodes of the pool have. */
+  readonly later: readonly string[]
+}
+
+/** What may come of an instance type in a NodePool, as far as `keys` tell; undefined where the NodePool does not allow it. */
+export function launchOf(
+  pool: Pool,
+  type: InstanceType,
+  keys: readonly string[],
+  shapes: readonly Shape[],
+): Launch | undefined {
+  const open = keys.filter(isOpen).map((key) => [key, offeredIn(pool, key, type.values.get(key) ?? [])] as const)
+  const offered: InstanceType = { ...type, values: new Map([...type.values, ...open]) }
+  const typeWants = wantsOf(offered)
+  if (!allMeet(typeWants, pool.wants) || !isWithinLimits(pool, type)) return undefined
+  const own = nodesOf(pool, shapes)
+  const later: string[] = []
+  const values = keys.map((key): [string, Values] => {
+    const wanted = pool.wants.get(key)
+    const known = offered.values.get(key)
+    if (known !== undefined) return [key, known.filter((value) => isAllowed(value, wanted))]
+    if (wanted !== undefined) return [key, givenBy(wanted)]
+    if (key === HOSTNAME) return [key, [UNSEEN]]
+    const seen = unique(own.map(({ labels }) => valueIn(labels, key)))
+    if (seen.some((value) => value !== undefined)) later.push(key)
+    return [key, seen.length === 0 ? [undefined] : seen]
+  })
+  return { pool, type, typeWants, values: new Map(values), later }
+}
+
+/** A type that a NodePool names and no node has, where nothing else need be known of it than what the NodePool says. */
+export function namedTypes(pool: Pool, known: readonly InstanceType[], keys: readonly string[]): InstanceType[] {
+  const names = new Set(known.map(({ name }) => name))
+  return listedIn(pool.wants.get(INSTANCE_TYPE)).flatMap((name) => {
+    const values = keys.filter(isFixed).map((key): [string, Values] => {
+      if (key === INSTANCE_TYPE) return [key, [name]]
+      const alike = unique(known.flatMap((one) => one.values.get(key) ?? []))
+      const own = listedIn(pool.wants.get(key))
+      return [key, own.length > 0 ? own : alike]
+    })
+    const isKnown = !names.has(name) && values.every(([, own]) => own.length === 1)
+    const open = keys.filter(isOpen).map((key): [string, Values] => [key, known[0]?.values.get(key) ?? []])
+    return isKnown ? [{ name, values: new Map([...values, ...open]), capacity: {} }] : []
+  })
+}
+
+/** The values that are listed; none where all but some are wanted. */
+export function listedIn(wanted: Wanted | undefined): string[] {
+  return wanted === undefined || wanted.allBut ? [] : [...wanted.values]
+}
+
+/** Whether the NodePool takes types that it does not name. */
+export function takesUnseenTypes({ wants }: Pool): boolean {
+  return wants.get(INSTANCE_TYPE)?.allBut !== false
+}
+
+/** The values of an open label; where a NodePool leaves it open and all nodes have one value, another may come. */
+function offeredIn({ wants }: Pool, key: string, seen: Values): Values {
+  const wanted = wants.get(key)
+  const all = unique([...seen, ...listedIn(wanted)])
+  const isAlone = all.length === 0 || (all.length === 1 && wanted === undefined)
+  return isAlone && !isOfReservation(key) ? [...all, UNSEEN] : all
+}
+
+function isAllowed(value: string | undefined, wanted: Wanted | undefined): boolean {
+  if (wanted === undefined) return true
+  return value === undefined ? mayLack(wanted) : meet({ allBut: false, values: new Set([value]) }, wanted)
+}
+
+/** The values that a NodePool's own requirement comes to on its nodes: of all but some, Karpenter takes an integer at random. */
+function givenBy(wanted: Wanted): Values {
+  if (!wanted.allBut) return wanted.values.size === 0 ? [undefined] : [...wanted.values]
+  let some = wanted.least ?? wanted.most ?? 1n << 62n
+  while (wanted.values.has(String(some))) some += wanted.least === undefined && wanted.most !== undefined ? -1n : 1n
+  return [String(some)]
+}
+
+/** The pool's nodes; where no node says of which pool it is, all. */
+function nodesOf({ name }: Pool, shapes: readonly Shape[]): readonly Shape[] {
+  const pooled = shapes.filter(({ labels }) => valueIn(labels, NODE_POOL) !== undefined)
+  return pooled.length === 0 ? shapes : pooled.filter(({ labels }) => valueIn(labels, NODE_POOL) === name)
+}
+
+/** Whether a machine of the type has no more than the NodePool allows in all (`filterByRemainingResources`). */
+function isWithinLimits({ limits }: Pool, { capacity }: InstanceType): boolean {
+  return [...limits].every(([name, limit]) => {
+    const amount = name === 'nodes' ? '1' : Object.hasOwn(capacity, name) ? capacity[name] : undefined
+    const own = amount === undefined ? undefined : unlessMalformed(() => Quantity.parse(amount))
+    return own === undefined || own.compare(limit) <= 0
+  })
+}

@@ -1,0 +1,98 @@
+import { listOf, memberOf } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { Quantity, type Taint } from '../../kube/index.ts'
+import type { World } from '../../world/index.ts'
+import { unlessMalformed } from '../place.ts'
+import { asKarpenter, NODE_POOL } from './label-keys.ts'
+import { addWant, type Wanted, type Wants, wantedOf } from './wanted.ts'
+
+/** A NodePool as Karpenter counts for it. */
+export interface Pool {
+  readonly name: string
+  /** Its requirements, and the labels that its nodes have from the start. */
+  readonly wants: Wants
+  readonly taints: readonly Taint[]
+  /** What one machine may not have more of, by resource. */
+  readonly limits: ReadonlyMap<string, Quantity>
+  /** Whether the package shows it, or nodes alone say that there is one. */
+  readonly isShown: boolean
+}
+
+/**
+ * The NodePools of the package; where it has none, those that nodes name, of which nothing else is known. A static one, with `replicas`,
+ * makes nodes without counting.
+ */
+export function poolsOf(world: World, nodePoolNames: readonly string[]): Pool[] {
+  const shown = world.items.filter(({ object }) => isNodePool(object))
+  if (shown.length > 0) {
+    const scaled = shown.filter(({ object }) => memberOf(object.spec, 'replicas') === undefined)
+    return scaled.map(({ object }) => poolOf(object)).sort((one, other) => (one.name < other.name ? -1 : 1))
+  }
+  const names = nodePoolNames.length > 0 ? [...nodePoolNames].sort() : ['']
+  return names.map((name) => ({
+    name,
+    wants: startOf([[NODE_POOL, name]].filter(() => name !== '')),
+    taints: [],
+    limits: new Map(),
+    isShown: false,
+  }))
+}
+
+function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
+  return apiVersion.startsWith('karpenter.sh/') && kind === 'NodePool'
+}
+
+/** What `NewNodeClaimTemplate` makes of a NodePool. What cannot be read says nothing: the API server would refuse it. */
+function poolOf({ metadata: { name }, spec }: KubernetesObject): Pool {
+  const template = memberOf(spec, 'template')
+  const inner = memberOf(template, 'spec')
+  const reference = memberOf(inner, 'nodeClassRef')
+  const [group, kind, ofClass] = ['group', 'kind', 'name'].map((field) => memberOf(reference, field))
+  const isReferred = [group, kind, ofClass].every((text) => typeof text === 'string')
+  const labels = [
+    ...Object.entries(memberOf(memberOf(template, 'metadata'), 'labels') ?? {}),
+    [NODE_POOL, name],
+    ...(isReferred ? [[`${group}/${String(kind).toLowerCase()}`, String(ofClass)]] : []),
+  ]
+  const wants = startOf(labels)
+  for (const requirement of listOf(memberOf(inner, 'requirements'))) {
+    const [key, operator] = [memberOf(requirement, 'key'), memberOf(requirement, 'operator')]
+    const values = listOf(memberOf(requirement, 'values')).map(String)
+    const wanted = typeof operator === 'string' ? wantedOf(operator, values) : undefined
+    if (typeof key === 'string' && wanted !== undefined) addWant(wants, asKarpenter(key), wanted)
+  }
+  return {
+    name,
+    wants,
+    taints: taintsOf(memberOf(inner, 'taints')),
+    limits: limitsOf(memberOf(spec, 'limits')),
+    isShown: true,
+  }
+}
+
+/** Labels that a node has from the start, those with which Karpenter marks a node that is ready among them. */
+function startOf(labels: ReadonlyArray<readonly unknown[]>): Map<string, Wanted> {
+  const wants = new Map<string, Wanted>()
+  const all = [...labels, ['karpenter.sh/registered', 'true'], ['karpenter.sh/initialized', 'true']]
+  for (const [key, value] of all)
+    addWant(wants, asKarpenter(String(key)), { allBut: false, values: new Set([String(value)]) })
+  return wants
+}
+
+/** Those that keep a pod away: a preference keeps none. */
+function taintsOf(written: unknown): Taint[] {
+  return listOf(written).flatMap((one) => {
+    const [key, value, effect] = [memberOf(one, 'key'), memberOf(one, 'value'), memberOf(one, 'effect')]
+    if (typeof key !== 'string' || typeof effect !== 'string' || effect === 'PreferNoSchedule') return []
+    return [typeof value === 'string' ? { key, value, effect } : { key, effect }]
+  })
+}
+
+function limitsOf(written: unknown): Map<string, Quantity> {
+  return new Map(
+    Object.entries(written ?? {}).flatMap(([name, amount]) => {
+      const limit = unlessMalformed(() => Quantity.parse(amount as string))
+      return limit === undefined ? [] : [[name, limit] as const]
+    }),
+  )
+}
