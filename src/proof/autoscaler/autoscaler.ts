@@ -6,7 +6,7 @@ import { finding } from '../codes.ts'
 import { type Agent, agentOf } from './agent.ts'
 import { type Count, countsOf } from './counts.ts'
 import { unique, valueIn } from './instance-type.ts'
-import { asKarpenter, HOSTNAME, isOpen, isWellKnown, NODE_POOL } from './label-keys.ts'
+import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
 import { type Pool, poolsOf } from './node-pool.ts'
 import { sumText } from './sum.ts'
 
@@ -88,9 +88,8 @@ function inPool({ name }: Pool): string {
 function countText({ launch, least, most, runs }: Count): string {
   const { name } = launch.type
   const [low, high] = [sumText(least), sumText(most)]
-  const counted = low === high ? high : `from ${low} to ${high} by the order of types`
-  const running = unique(runs.map(sumText)).join(' or ')
-  return `on a new ${name === '' ? 'node of a type that no node has' : name} it counts ${counted} where ${running} run`
+  const counted = low === high ? high : `${low} to ${high}, by the order of types`
+  return `${name === '' ? 'a type that no node has' : name} counted ${counted}, running ${unique(runs.map(sumText)).join(' or ')}`
 }
 
 /** What makes the difference, as far as it is one of the ways that are known. */
@@ -102,13 +101,11 @@ function becauseOf(agents: readonly Agent[], counts: readonly Count[], isByType:
   )
   const reasons = [
     ...(isByType ? [] : ['versions before 1.14 do not ask for the instance type']),
-    ...several.map(
-      (key) => `${key} has several values there${isOpen(key) ? ', of which a node gets one when it is bought' : ''}`,
-    ),
+    ...several.map((key) => `${key} has several values there`),
     ...later.map((key) => `nodes get ${key} after their launch`),
     ...(agents.some(({ terms }) => terms.length > 1)
       ? ['a required affinity of several terms loses one whenever a type does not match it']
       : []),
   ]
-  return reasons.length === 0 ? '' : ` (${reasons.join('; ')})`
+  return reasons.length === 0 ? '' : `, since ${reasons.join(' and ')}`
 }

@@ -34,7 +34,8 @@ export function countsOf(
   const written = unique(agents.flatMap(({ keys }) => keys))
   const keys = unique([INSTANCE_TYPE, ...written.map(asKarpenter)])
   const asked = unique([...keys, ...pools.flatMap(({ wants }) => [...wants.keys()])])
-  const types = instanceTypesOf(shapes, asked)
+  const namedIn = (key: string) => pools.flatMap(({ wants }) => [...(wants.get(key)?.values ?? [])])
+  const types = instanceTypesOf(shapes, asked, namedIn)
   const launches = pools.flatMap((pool) => {
     const known = [...types, ...namedTypes(pool, types, asked)].flatMap(
       (type) => launchOf(pool, type, asked, shapes) ?? [],

@@ -30,11 +30,15 @@ export const UNSEEN = 'nodefit-unseen'
 
 /**
  * The instance types of a fleet, with what they are known by of the labels that are asked for. Which zones and capacity types a type
- * comes in no node shows, so each comes in all that the fleet has.
+ * comes in no node shows, so each comes in all that the fleet has and that NodePools name.
  */
-export function instanceTypesOf(shapes: readonly Shape[], keys: readonly string[]): InstanceType[] {
+export function instanceTypesOf(
+  shapes: readonly Shape[],
+  keys: readonly string[],
+  namedIn: (key: string) => readonly string[],
+): InstanceType[] {
   const byType = indexBy(shapes, ({ labels }) => valueIn(labels, INSTANCE_TYPE))
-  const offered = new Map(keys.filter(isOpen).map((key) => [key, offeredValues(key, shapes)]))
+  const offered = new Map(keys.filter(isOpen).map((key) => [key, offeredValues(key, shapes, namedIn(key))]))
   return [...byType].sort().map(([name, all]) => {
     const launched = all.filter(({ labels }) => valueIn(labels, NODE_POOL) !== undefined)
     const own = launched.length > 0 ? launched : all
@@ -72,8 +76,8 @@ export function unique<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-function offeredValues(key: string, shapes: readonly Shape[]): Values {
-  const seen = unique(shapes.flatMap(({ labels }) => valueIn(labels, key) ?? [])).sort()
+function offeredValues(key: string, shapes: readonly Shape[], named: readonly string[]): Values {
+  const seen = unique([...shapes.flatMap(({ labels }) => valueIn(labels, key) ?? []), ...named]).sort()
   if (isOfReservation(key)) return [...seen, undefined]
   return key === CAPACITY_TYPE ? unique([...seen, 'on-demand', 'spot']) : seen
 }

@@ -73,9 +73,8 @@ export function takesUnseenTypes({ wants }: Pool): boolean {
 /** The values of an open label; where a NodePool leaves it open and all nodes have one value, another may come. */
 function offeredIn({ wants }: Pool, key: string, seen: Values): Values {
   const wanted = wants.get(key)
-  const all = unique([...seen, ...listedIn(wanted)])
-  const isAlone = all.length === 0 || (all.length === 1 && wanted === undefined)
-  return isAlone && !isOfReservation(key) ? [...all, UNSEEN] : all
+  const isAlone = seen.length === 0 || (seen.length === 1 && wanted === undefined)
+  return isAlone && !isOfReservation(key) ? [...seen, UNSEEN] : seen
 }
 
 function isAllowed(value: string | undefined, wanted: Wanted | undefined): boolean {

@@ -22,10 +22,10 @@ export function sumKey({ pods, requests }: Sum): string {
   return [pods, ...amounts.filter((text) => !text.endsWith(' 0')).sort()].join(', ')
 }
 
-/** The sum in words: `2 pods, cpu 300m, memory 540Mi`. */
+/** The sum in words: `2 pods (cpu 300m, memory 540Mi)`. */
 export function sumText({ pods, requests }: Sum): string {
   const amounts = ['cpu', 'memory'].flatMap((name) =>
     requests[name] === undefined ? [] : [`${name} ${requests[name]}`],
   )
-  return [plural(pods, 'pod'), ...amounts].join(', ')
+  return amounts.length === 0 ? plural(pods, 'pod') : `${plural(pods, 'pod')} (${amounts.join(', ')})`
 }

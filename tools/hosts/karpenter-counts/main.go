@@ -22,6 +22,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
 	requirements "sigs.k8s.io/karpenter/pkg/scheduling"
 	"sigs.k8s.io/karpenter/pkg/utils/daemonset"
@@ -90,7 +91,7 @@ func answer(q question) []count {
 	}
 	scheduler := scheduling.NewScheduler(
 		controllerruntime.LoggerInto(context.Background(), logr.Discard()),
-		nil, q.NodePools, nil, nil, nil, types, pods, silent{}, clock.RealClock{}, nil, nil,
+		nil, q.NodePools, state.NewCluster(clock.RealClock{}, nil, nil), nil, nil, types, pods, silent{}, clock.RealClock{}, nil, nil,
 	)
 	field := reflect.ValueOf(scheduler).Elem().FieldByName("daemonOverheadGroups")
 	groups := reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().
