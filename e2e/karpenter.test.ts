@@ -3,9 +3,14 @@
  * either order of types and pools: what it counts is what the DaemonSet controller would run there, or AutoscalerCounts gives
  * both figures.
  */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { parseAllDocuments } from 'yaml'
+import type { KubernetesObject } from '../src/krm/types.ts'
 import { daemonSet, policy, TYPE } from '../test/support/objects.ts'
 import { suite } from '../test/support/suite.ts'
+import { filesOf, ROOT } from './support/hosts.ts'
 import { draw } from './support/karpenter/draw.ts'
 import {
   ask,
@@ -64,6 +69,8 @@ const tolerant = { tolerations: [{ operator: 'Exists' }] }
 /** Which packages are drawn: KARPENTER=200-400 draws others. */
 const [FIRST = 1, LAST = 150] = (process.env.KARPENTER ?? '1-150').split('-').map(Number)
 const DRAWN = LAST - FIRST + 1
+
+const AREAS = ['golden', 'kubescape']
 
 /** Whether each scenario is counted as it runs. */
 const SCENARIOS: ReadonlyArray<readonly [isExact: boolean, scenario: Scenario]> = [
@@ -210,6 +217,36 @@ suite('what Karpenter counts of packages drawn at random', (test) => {
   for (const [index, { scenario: one, rendering }] of cases.entries())
     test(one.name, () => assert.equal(faultsOf(one, rendering, answers[index] ?? []), []))
 })
+
+suite('what Karpenter counts of golden packages', (test) => {
+  if (!has('karpenter-counts')) return
+  const cases = AREAS.flatMap((area) =>
+    readdirSync(join(ROOT, 'testdata', area))
+      .sort()
+      .flatMap((name) => {
+        const one = { name: `${area}/${name}`, pools: [ANY, ONE_ZONE, ...TEAMS], objects: packageIn(area, name) }
+        const rendering = one.objects.length === 0 ? undefined : attempt(one)
+        return rendering === undefined ? [] : [{ scenario: one, rendering }]
+      }),
+  )
+  const answers = ask(cases)
+  test('many of them render on a fleet of these pools', () => assert.ok(cases.length >= 20, String(cases.length)))
+  for (const [index, { scenario: one, rendering }] of cases.entries())
+    test(one.name, () => assert.equal(faultsOf(one, rendering, answers[index] ?? []), []))
+})
+
+/** The policies and templates of a golden package, without its nodes. */
+function packageIn(area: string, name: string): KubernetesObject[] {
+  const folder = join(ROOT, 'testdata', area, name, 'package')
+  if (!existsSync(folder)) return []
+  const files = Object.entries(filesOf(folder)).filter(([file]) => file.endsWith('.yaml'))
+  const objects = files.flatMap(([, text]) =>
+    parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject),
+  )
+  return objects.filter(
+    (one) => one?.metadata !== undefined && !['NodeInventory', 'Node', 'RenderConfig'].includes(one.kind),
+  )
+}
 
 /** What is rendered; undefined where the package is refused, as by a template that no node matches. */
 function attempt(one: Scenario): Rendering | undefined {

@@ -66,7 +66,11 @@ export function draw(seed: number): Scenario {
     const operator = pick(['In', 'In', 'NotIn', 'NotIn', 'Exists', 'DoesNotExist'])
     return operator.endsWith('In') ? { key, operator, values: some(VALUES[key] ?? [], 3) } : { key, operator }
   }
-  const term = () => ({ matchExpressions: Array.from({ length: 1 + below(2) }, ofTemplate) })
+  const named = () => ({ key: 'metadata.name', operator: pick(['In', 'NotIn']), values: ['one-m5.large-0'] })
+  const term = () => ({
+    matchExpressions: Array.from({ length: 1 + below(2) }, ofTemplate),
+    matchFields: maybe(10, named),
+  })
   const terms = Array.from({ length: pick([0, 0, 1, 1, 1, 2]) }, term)
   const labels = [TYPE, ZONE, CAPACITY, POOL, ARCH, FAMILY, GPU, TEAM]
   const grouping = pick([

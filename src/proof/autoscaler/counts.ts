@@ -48,37 +48,38 @@ export function countsOf(
   const inTurn = new Map(
     agents.filter(({ terms }) => terms.length > 1).map((agent) => [agent, beginnings(agent, launches, isByType)]),
   )
-  return launches.map((launch) => {
-    const near = isByType ? agents.filter((agent) => mayBeOn(agent, launch.typeWants)) : agents
-    const counted = near.flatMap((agent) => {
-      const matching = isTolerated(agent, launch.pool) ? termsThatCount(agent, launch, isByType) : []
-      const starts = inTurn.get(agent) ?? [0]
-      const isSure = starts.every((start) => matching.some((index) => index >= start))
-      return matching.length === 0 ? [] : [{ agent, isSure }]
+  return launches
+    .filter(({ isWithinLimits }) => isWithinLimits)
+    .map((launch) => {
+      const near = isByType ? agents.filter((agent) => mayBeOn(agent, launch.typeWants)) : agents
+      const counted = near.flatMap((agent) => {
+        const matching = isTolerated(agent, launch.pool) ? termsThatCount(agent, launch, isByType) : []
+        const starts = inTurn.get(agent) ?? [0]
+        const isSure = starts.every((start) => matching.some((index) => index >= start))
+        return matching.length === 0 ? [] : [{ agent, isSure }]
+      })
+      const most = sumOf(counted.map(({ agent }) => agent))
+      const least = sumOf(counted.filter(({ isSure }) => isSure).map(({ agent }) => agent))
+      const sums = nodesOf(launch, keys, written).map((node) =>
+        sumOf(near.filter((agent) => runsOn(agent, node, launch.pool))),
+      )
+      const runs = [...new Map(sums.map((sum) => [sumKey(sum), sum])).values()]
+      const isExact = sumKey(least) === sumKey(most) && runs.every((sum) => sumKey(sum) === sumKey(most))
+      return { launch, least, most, runs, isExact }
     })
-    const most = sumOf(counted.map(({ agent }) => agent))
-    const least = sumOf(counted.filter(({ isSure }) => isSure).map(({ agent }) => agent))
-    const sums = nodesOf(launch, keys, written).map((node) =>
-      sumOf(near.filter((agent) => runsOn(agent, node, launch.pool))),
-    )
-    const runs = [...new Map(sums.map((sum) => [sumKey(sum), sum])).values()]
-    const isExact = sumKey(least) === sumKey(most) && runs.every((sum) => sumKey(sum) === sumKey(most))
-    return { launch, least, most, runs, isExact }
-  })
 }
 
 /**
  * At which of its terms an agent may stand when Karpenter comes to a type: a term that does not match one is taken away for all
- * that follow.
+ * that follow. A type that nobody has seen may be any.
  */
 function beginnings(agent: Agent, launches: readonly Launch[], isByType: boolean): number[] {
-  const last = agent.terms.length - 1
-  const steps = launches
-    .filter(({ pool }) => isTolerated(agent, pool))
-    .map((launch) => termsThatCount(agent, launch, isByType))
+  const met = launches.filter(({ pool }) => isTolerated(agent, pool))
+  if (met.some(({ pool }) => takesUnseenTypes(pool))) return [...agent.terms.keys()]
+  const steps = met.map((launch) => termsThatCount(agent, launch, isByType))
   const reached = new Set([0])
   for (const start of reached)
-    for (const matching of steps) reached.add(matching.find((index) => index >= start) ?? last)
+    for (const matching of steps) reached.add(matching.find((index) => index >= start) ?? agent.terms.length - 1)
   return [...reached]
 }
 

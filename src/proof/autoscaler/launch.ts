@@ -16,6 +16,8 @@ export interface Launch {
   readonly values: ReadonlyMap<string, Values>
   /** Labels of which Karpenter knows nothing when it counts, and which nodes of the pool have. */
   readonly later: readonly string[]
+  /** Whether it is made: the limits of the pool are held after counting. */
+  readonly isWithinLimits: boolean
 }
 
 /** What may come of an instance type in a NodePool, as far as `keys` tell; undefined where the NodePool does not allow it. */
@@ -28,7 +30,7 @@ export function launchOf(
   const open = keys.filter(isOpen).map((key) => [key, offeredIn(pool, key, type.values.get(key) ?? [])] as const)
   const offered: InstanceType = { ...type, values: new Map([...type.values, ...open]) }
   const typeWants = wantsOf(offered)
-  if (!allMeet(typeWants, pool.wants) || !isWithinLimits(pool, type)) return undefined
+  if (!allMeet(typeWants, pool.wants)) return undefined
   const own = nodesOf(pool, shapes)
   const later: string[] = []
   const values = keys.map((key): [string, Values] => {
@@ -41,7 +43,7 @@ export function launchOf(
     if (seen.some((value) => value !== undefined)) later.push(key)
     return [key, seen.length === 0 ? [undefined] : seen]
   })
-  return { pool, type, typeWants, values: new Map(values), later }
+  return { pool, type, typeWants, values: new Map(values), later, isWithinLimits: isWithinLimits(pool, type) }
 }
 
 /** A type that a NodePool names and no node has, where nothing else need be known of it than what the NodePool says. */
