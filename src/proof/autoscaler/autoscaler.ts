@@ -44,8 +44,9 @@ function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Fi
 }
 
 function countFindings(one: Planned, agents: readonly Agent[], world: World, autoscaler: AutoscalerOptions): Finding[] {
+  const isByType = countsByType(autoscaler)
   const shapes = fleetsOf(one, world.fleets).flatMap((fleet) => fleet.shapes)
-  const pools = poolsOf(world, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])))
+  const pools = poolsOf(world, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])), isByType)
   const subject = one.subject.object
   const { name } = subject.metadata
   const unknown = unknownKeys(agents, pools)
@@ -53,7 +54,6 @@ function countFindings(one: Planned, agents: readonly Agent[], world: World, aut
     const sentence = `${name}: the package holds no NodePool, which would say whether Karpenter knows ${listNames(unknown)} of a node before it is there`
     return [finding('AutoscalerUnknown', sentence, { subject })]
   }
-  const isByType = countsByType(autoscaler)
   const wrong = countsOf(agents, pools, shapes, isByType).filter(({ isExact }) => !isExact)
   return [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
     const more = counts.length > MOST_TYPES ? [`and ${counts.length - MOST_TYPES} more types`] : []
@@ -99,9 +99,13 @@ function becauseOf(agents: readonly Agent[], counts: readonly Count[], isByType:
   const several = unique(keys).filter((key) =>
     counts.some(({ launch }) => (launch.values.get(key)?.length ?? 0) > 1 && !later.includes(key)),
   )
+  const lacked = unique(keys).filter((key) =>
+    counts.some(({ launch }) => launch.values.get(key)?.every((value) => value === undefined)),
+  )
   const reasons = [
     ...(isByType ? [] : ['versions before 1.14 do not ask for the instance type']),
     ...several.map((key) => `${key} has several values there`),
+    ...lacked.map((key) => `nodes without ${key} are counted as if they had another value`),
     ...later.map((key) => `nodes get ${key} after their launch`),
     ...(agents.some(({ terms }) => terms.length > 1)
       ? ['a required affinity of several terms loses one whenever a type does not match it']

@@ -22,16 +22,16 @@ export interface Pool {
  * The NodePools of the package; where it has none, those that nodes name, of which nothing else is known. A static one, with `replicas`,
  * makes nodes without counting.
  */
-export function poolsOf(world: World, nodePoolNames: readonly string[]): Pool[] {
+export function poolsOf(world: World, nodePoolNames: readonly string[], isByType: boolean): Pool[] {
   const shown = world.items.filter(({ object }) => isNodePool(object))
   if (shown.length > 0) {
     const scaled = shown.filter(({ object }) => memberOf(object.spec, 'replicas') === undefined)
-    return scaled.map(({ object }) => poolOf(object)).sort((one, other) => (one.name < other.name ? -1 : 1))
+    return scaled.map(({ object }) => poolOf(object, isByType)).sort((one, other) => (one.name < other.name ? -1 : 1))
   }
   const names = nodePoolNames.length > 0 ? [...nodePoolNames].sort() : ['']
   return names.map((name) => ({
     name,
-    wants: startOf([[NODE_POOL, name]].filter(() => name !== '')),
+    wants: startOf(name === '' ? [] : [[NODE_POOL, name]], isByType),
     taints: [],
     limits: new Map(),
     isShown: false,
@@ -43,7 +43,7 @@ function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
 }
 
 /** What `NewNodeClaimTemplate` makes of a NodePool. What cannot be read says nothing: the API server would refuse it. */
-function poolOf({ metadata: { name }, spec }: KubernetesObject): Pool {
+function poolOf({ metadata: { name }, spec }: KubernetesObject, isByType: boolean): Pool {
   const template = memberOf(spec, 'template')
   const inner = memberOf(template, 'spec')
   const reference = memberOf(inner, 'nodeClassRef')
@@ -54,7 +54,7 @@ function poolOf({ metadata: { name }, spec }: KubernetesObject): Pool {
     [NODE_POOL, name],
     ...(isReferred ? [[`${group}/${String(kind).toLowerCase()}`, String(ofClass)]] : []),
   ]
-  const wants = startOf(labels)
+  const wants = startOf(labels, isByType)
   for (const requirement of listOf(memberOf(inner, 'requirements'))) {
     const [key, operator] = [memberOf(requirement, 'key'), memberOf(requirement, 'operator')]
     const values = listOf(memberOf(requirement, 'values')).map(String)
@@ -70,11 +70,16 @@ function poolOf({ metadata: { name }, spec }: KubernetesObject): Pool {
   }
 }
 
-/** Labels that a node has from the start, those with which Karpenter marks a node that is ready among them. */
-function startOf(labels: ReadonlyArray<readonly unknown[]>): Map<string, Wanted> {
+/** The marks of a node that is ready; Karpenter reckons with them since it counts by type. */
+const READY = [
+  ['karpenter.sh/registered', 'true'],
+  ['karpenter.sh/initialized', 'true'],
+] as const
+
+/** Labels that a node has from the start. */
+function startOf(labels: ReadonlyArray<readonly unknown[]>, isByType: boolean): Map<string, Wanted> {
   const wants = new Map<string, Wanted>()
-  const all = [...labels, ['karpenter.sh/registered', 'true'], ['karpenter.sh/initialized', 'true']]
-  for (const [key, value] of all)
+  for (const [key, value] of [...labels, ...(isByType ? READY : [])])
     addWant(wants, asKarpenter(String(key)), { allBut: false, values: new Set([String(value)]) })
   return wants
 }

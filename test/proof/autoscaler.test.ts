@@ -1,0 +1,247 @@
+/** What Karpenter counts otherwise than it runs. The figures are its own: e2e/karpenter.test.ts asks it. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const ZONE = 'topology.kubernetes.io/zone'
+const CAPACITY = 'karpenter.sh/capacity-type'
+const POOL = 'karpenter.sh/nodepool'
+const GPU = 'karpenter.k8s.aws/instance-gpu-name'
+const ZONES = ['1', '2', '3']
+const In = (key: string, ...values: string[]) => ({ key, operator: 'In', values })
+const pool = (
+  name: string,
+  spec: object = {},
+  { labels = {}, ...more }: Record<string, unknown> = {},
+): KubernetesObject => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name },
+  spec: { template: { metadata: { labels }, spec }, ...more },
+})
+const nodes = (...all: ReadonlyArray<Record<string, string>>) =>
+  inventory(all.map((labels, index) => shape(labels, [`n${index}`], '4', '16Gi', { capacity: { cpu: '4' } })))
+/** Two types in three zones, all of one pool. */
+const FLEET = nodes(
+  ...['m5.large', 'm5.xlarge'].flatMap((type) => ZONES.map((zone) => ({ [TYPE]: type, [ZONE]: zone, [POOL]: 'p' }))),
+)
+const terms = (...all: object[][]) => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: all.map((matchExpressions) => ({ matchExpressions })),
+      },
+    },
+  },
+})
+
+/** What is said of the autoscaler. */
+function said(
+  fleet: KubernetesObject,
+  spec: object,
+  pools: KubernetesObject[],
+  version?: string,
+  pod: object = {},
+): string[] {
+  const objects = [fleet, policy({ ...spec }), daemonSet({ ...pod }), ...pools]
+  const options = { autoscaler: { kind: 'karpenter', ...(version === undefined ? {} : { version }) } }
+  const made = plan(listOf(objects, config(options)))
+  assert.is(made.failed, false, made.findings.map(({ sentence }) => sentence).join('\n'))
+  return made.findings.flatMap(({ code, sentence }) => (code.startsWith('Autoscaler') ? [`${code}: ${sentence}`] : []))
+}
+
+const S1 = '1 pod (cpu 100m, memory 327Mi)'
+const S2 = '2 pods (cpu 200m, memory 654Mi)'
+const S3 = '3 pods (cpu 300m, memory 981Mi)'
+const because = (reason: string) =>
+  `AutoscalerCounts: agent: Karpenter counts otherwise than what runs in NodePool p, since ${reason}: `
+
+const TERMS = 'a required affinity of several terms loses one whenever a type does not match it'
+
+suite('Karpenter counts what runs', (test) => {
+  for (const [name, fleet, spec, pools, pod] of [
+    ['by type', FLEET, {}, [pool('p')], {}],
+    [
+      'by zone, where the pool allows one',
+      FLEET,
+      { nodeGroupLabel: ZONE },
+      [pool('p', { requirements: [In(ZONE, '2')] })],
+      {},
+    ],
+    ['by zone, of a pool that scales nothing', FLEET, { nodeGroupLabel: ZONE }, [pool('p', {}, { replicas: 3 })], {}],
+    [
+      'by zone, of a pool that is at its limit',
+      FLEET,
+      { nodeGroupLabel: ZONE },
+      [pool('p', {}, { limits: { cpu: '3' } })],
+      {},
+    ],
+    [
+      'by zone, of a pool without nodes',
+      FLEET,
+      { nodeGroupLabel: ZONE },
+      [pool('p', {}, { limits: { nodes: '0' } })],
+      {},
+    ],
+    [
+      'by zone, where the taint of the pool is not tolerated',
+      FLEET,
+      { nodeGroupLabel: ZONE },
+      [pool('p', { taints: [{ key: 'a', effect: 'NoExecute' }] })],
+      {},
+    ],
+    [
+      'by a label of the template of each pool',
+      nodes({ team: 'a', [POOL]: 'p' }),
+      { nodeGroupLabel: 'team' },
+      [pool('p', {}, { labels: { team: 'a' } })],
+      {},
+    ],
+    [
+      'by a label of one value',
+      nodes({ team: 'a', [POOL]: 'p' }),
+      { nodeGroupLabel: 'team' },
+      [pool('p', { requirements: [In('team', 'a')] })],
+      {},
+    ],
+    [
+      'by an older name of a label',
+      nodes({ 'beta.kubernetes.io/arch': 'arm64', [TYPE]: 't' }),
+      { nodeGroupLabel: 'beta.kubernetes.io/arch' },
+      [pool('p')],
+      {},
+    ],
+    [
+      'on nodes that are ready',
+      nodes({ [TYPE]: 't', 'karpenter.sh/initialized': 'true' }),
+      {},
+      [pool('p')],
+      { nodeSelector: { 'karpenter.sh/initialized': 'true' } },
+    ],
+  ] as const)
+    test(name, () => assert.equal(said(fleet, spec, [...pools], undefined, pod), []))
+  test('nobody asks where no autoscaler is named', () => {
+    const { findings } = plan(listOf([FLEET, policy({ nodeGroupLabel: ZONE }), daemonSet()]))
+    assert.equal(
+      findings.filter(({ code }) => code.startsWith('Autoscaler')),
+      [],
+    )
+  })
+})
+
+suite('Karpenter counts otherwise', (test) => {
+  const several = because(`${ZONE} has several values there`)
+  test('by zone: each zone that the pool allows', () =>
+    assert.equal(said(FLEET, { nodeGroupLabel: ZONE }, [pool('p', { requirements: [In(ZONE, '1', '2')] })]), [
+      `${several}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}; a type that no node has counted ${S2}, running ${S1}`,
+    ]))
+  test('by type and zone; types that the pool names are all there are', () =>
+    assert.equal(
+      said(FLEET, { nodeGroupLabels: [TYPE, ZONE] }, [pool('p', { requirements: [In(TYPE, 'm5.large')] })]),
+      [`${several}m5.large counted ${S3}, running ${S1}`],
+    ))
+  test('a zone that a pool names and no node is in', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [ZONE]: '1' }), { nodeGroupLabel: ZONE }, [
+        pool('p', { requirements: [In(ZONE, '1', '4'), In(TYPE, 't')] }),
+      ]),
+      [`${several}t counted ${S2}, running ${S1}`],
+    ))
+  test('a zone that may come, where all nodes are in one and the pool names none', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [ZONE]: '1' }), { nodeGroupLabel: ZONE }, [
+        pool('p', { requirements: [In(TYPE, 't')] }),
+      ]),
+      [`${several}t counted ${S2}, running ${S1}`],
+    ))
+  test('capacity types that no node has', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [CAPACITY]: 'spot' }), { nodeGroupLabel: CAPACITY }, [
+        pool('p', { requirements: [In(TYPE, 't')] }),
+      ]),
+      [`${because(`${CAPACITY} has several values there`)}t counted ${S2}, running ${S1}`],
+    ))
+  test('a new pool of a type that no node has', () =>
+    assert.equal(said(FLEET, { nodeGroupLabel: ZONE }, [pool('p', { requirements: [In(TYPE, 'new')] })]), [
+      `${several}new counted ${S3}, running ${S1}`,
+    ]))
+  test('a label of which the pool has several values', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', team: 'a' }, { [TYPE]: 't', team: 'b' }), { nodeGroupLabel: 'team' }, [
+        pool('p', { requirements: [In(TYPE, 't'), In('team', 'a', 'b')] }),
+      ]),
+      [`${because('team has several values there')}t counted ${S2}, running ${S1}`],
+    ))
+  test('a label that nodes get after their launch: the default group and the remainder are counted', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', team: 'a' }), { nodeGroupLabel: 'team' }, [
+        pool('p', { requirements: [In(TYPE, 't')] }),
+      ]),
+      [`${because('nodes get team after their launch')}t counted ${S2}, running ${S1}`],
+    ))
+  test('a label of the type that some types lack', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [GPU]: 'a' }, { [TYPE]: 'u' }), { nodeGroupLabel: GPU }, [
+        pool('p', { requirements: [In(TYPE, 't', 'u')] }),
+      ]),
+      [`${because(`nodes without ${GPU} are counted as if they had another value`)}u counted ${S2}, running ${S1}`],
+    ))
+  test('two terms: a type that matches neither takes the first away', () => {
+    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    assert.equal(
+      said(
+        nodes({ [TYPE]: 't' }, { [TYPE]: 'u' }),
+        {},
+        [pool('p', { requirements: [In(TYPE, 't', 'u')] })],
+        undefined,
+        terms([In(TYPE, 't', 'u')], [In(TYPE, 'v')]),
+      ),
+      [`${because(TERMS)}t ${counted}; u ${counted}`],
+    )
+  })
+  test('two terms, where every type that the pool names matches the first', () =>
+    assert.equal(
+      said(
+        nodes({ [TYPE]: 't', arch: 'x' }),
+        {},
+        [pool('p', { requirements: [In(TYPE, 't')] })],
+        undefined,
+        terms([In(TYPE, 't')], [In('arch', 'x')]),
+      ),
+      [],
+    ))
+  test('before 1.14: every type with every group that the pool allows', () =>
+    assert.equal(said(FLEET, {}, [pool('p', { requirements: [In(TYPE, 'm5.large', 'm5.xlarge')] })], '1.13.2'), [
+      `${because('versions before 1.14 do not ask for the instance type')}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}`,
+    ]))
+  for (const version of ['1.14', 'v1.14.1', '1.15.0', '2.0', '1.20'])
+    test(`${version} asks for the type`, () => assert.equal(said(FLEET, {}, [pool('p')], version), []))
+  test('before 1.14, by pool', () => {
+    const fleet = nodes({ [TYPE]: 't', [POOL]: 'p' }, { [TYPE]: 't', [POOL]: 'q' })
+    assert.equal(said(fleet, { nodeGroupLabel: POOL }, [pool('p'), pool('q')], '1.13'), [])
+  })
+})
+
+suite('without NodePools', (test) => {
+  test('the pools that nodes name are taken', () => {
+    const [sentence = ''] = said(FLEET, { nodeGroupLabel: ZONE }, [])
+    assert.match(sentence, `${because(`${ZONE} has several values there`)}m5.large counted ${S3}, running ${S1}`)
+  })
+  test('labels that only a NodePool would explain', () =>
+    assert.equal(said(nodes({ team: 'a', [POOL]: 'p' }), { nodeGroupLabel: 'team' }, []), [
+      'AutoscalerUnknown: agent: the package holds no NodePool, which would say whether Karpenter knows team of a node before it is there',
+    ]))
+  test('by type nothing else need be known', () => assert.equal(said(FLEET, {}, []), []))
+})
+
+suite('many DaemonSets', (test) => {
+  const many = (count: number) => nodes(...Array.from({ length: count }, (_, index) => ({ [TYPE]: `t${index}` })))
+  // with the default group and the remainder
+  test('a hundred are counted in less than a second', () => assert.equal(said(many(98), {}, []), []))
+  test('more are said', () =>
+    assert.equal(said(many(99), {}, []), [
+      'AutoscalerSlow: 101 DaemonSets are rendered, 101 of them for agent: Karpenter holds each against every instance type of every NodePool, whenever it simulates',
+    ]))
+})
