@@ -3,7 +3,7 @@
  * either order of types and pools: what it counts is what the DaemonSet controller would run there, or AutoscalerCounts gives
  * both figures.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
@@ -201,6 +201,25 @@ suite('what Karpenter counts', (test) => {
     })
 })
 
+suite('what Karpenter counts of the policies of the page', (test) => {
+  if (!has('karpenter-counts')) return
+  const folder = join(ROOT, 'testdata/karpenter')
+  const policies = readdirSync(folder).filter((file) => file.startsWith('by-'))
+  const template = objectsIn(readFileSync(join(folder, 'daemonset.yaml'), 'utf8'))
+  const cases = policies.map((file) => {
+    const objects = [...objectsIn(readFileSync(join(folder, file), 'utf8')), ...template]
+    const one: Scenario = { name: file, pools: TEAMS, objects }
+    return { scenario: one, rendering: render(one) }
+  })
+  const answers = ask(cases)
+  test('there are some', () => assert.ok(cases.length >= 8))
+  for (const [index, { scenario: one, rendering }] of cases.entries())
+    test(one.name, () => {
+      assert.equal(rendering.sentences, [])
+      assert.equal(faultsOf(one, rendering, answers[index] ?? []), [])
+    })
+})
+
 suite('what Karpenter counts of packages drawn at random', (test) => {
   if (!has('karpenter-counts')) return
   const drawn = Array.from({ length: DRAWN }, (_, index) => draw(FIRST + index))
@@ -235,14 +254,16 @@ suite('what Karpenter counts of golden packages', (test) => {
     test(one.name, () => assert.equal(faultsOf(one, rendering, answers[index] ?? []), []))
 })
 
+function objectsIn(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject)
+}
+
 /** The policies and templates of a golden package, without its nodes. */
 function packageIn(area: string, name: string): KubernetesObject[] {
   const folder = join(ROOT, 'testdata', area, name, 'package')
   if (!existsSync(folder)) return []
   const files = Object.entries(filesOf(folder)).filter(([file]) => file.endsWith('.yaml'))
-  const objects = files.flatMap(([, text]) =>
-    parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject),
-  )
+  const objects = files.flatMap(([, text]) => objectsIn(text))
   return objects.filter(
     (one) => one?.metadata !== undefined && !['NodeInventory', 'Node', 'RenderConfig'].includes(one.kind),
   )

@@ -9,6 +9,7 @@ const ZONE = 'topology.kubernetes.io/zone'
 const CAPACITY = 'karpenter.sh/capacity-type'
 const POOL = 'karpenter.sh/nodepool'
 const GPU = 'karpenter.k8s.aws/instance-gpu-name'
+const RESERVATION = 'karpenter.k8s.aws/capacity-reservation-id'
 const ZONES = ['1', '2', '3']
 const In = (key: string, ...values: string[]) => ({ key, operator: 'In', values })
 const pool = (
@@ -142,6 +143,23 @@ suite('Karpenter counts otherwise', (test) => {
       said(FLEET, { nodeGroupLabels: [TYPE, ZONE] }, [pool('p', { requirements: [In(TYPE, 'm5.large')] })]),
       [`${several}m5.large counted ${S3}, running ${S1}`],
     ))
+  test('requests that Kubernetes fills in from limits', () =>
+    assert.equal(
+      said(FLEET, { nodeGroupLabel: ZONE, resourcePercentages: { requestCPU: null, requestMemory: null } }, [
+        pool('p', { requirements: [In(ZONE, '1', '2'), In(TYPE, 'm5.large')] }),
+      ]),
+      [`${several}m5.large counted 2 pods (cpu 400m, memory 1638Mi), running 1 pod (cpu 200m, memory 819Mi)`],
+    ))
+  test('a reservation, which a node may have or not', () => {
+    const overrides = [{ groups: ['r'], resourcePercentages: { requestCPU: 4 } }]
+    const large = '1 pod (cpu 160m, memory 327Mi)'
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [RESERVATION]: 'r' }), { nodeGroupLabel: RESERVATION, overrides }, [
+        pool('p', { requirements: [In(TYPE, 't')] }),
+      ]),
+      [`${because(`${RESERVATION} has several values there`)}t counted ${large}, running ${large} or ${S1}`],
+    )
+  })
   test('a zone that a pool names and no node is in', () =>
     assert.equal(
       said(nodes({ [TYPE]: 't', [ZONE]: '1' }), { nodeGroupLabel: ZONE }, [
@@ -201,6 +219,42 @@ suite('Karpenter counts otherwise', (test) => {
       [`${because(TERMS)}t ${counted}; u ${counted}`],
     )
   })
+  test('two terms, of which a type that nobody has seen may take the first away', () => {
+    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    const two = terms([In(TYPE, 't')], [In('arch', 'x')])
+    assert.match(
+      said(nodes({ [TYPE]: 't', arch: 'x' }), {}, [pool('p')], undefined, two)[0] ?? '',
+      `nodes get arch after their launch and ${TERMS}: t ${counted}; `,
+    )
+  })
+  test('three terms: one that was gone over does not come back', () => {
+    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    const three = terms([In(TYPE, 'z')], [In(TYPE, 'y')], [In(TYPE, 'x')])
+    assert.equal(
+      said(
+        nodes({ [TYPE]: 'y', [POOL]: 'p' }, { [TYPE]: 'z', [POOL]: 'p' }),
+        { nodeGroupLabel: POOL },
+        [pool('p', { requirements: [In(TYPE, 'y', 'z')] })],
+        undefined,
+        three,
+      ),
+      [`${because(TERMS)}y ${counted}; z ${counted}`],
+    )
+  })
+  test('two terms, beside a pool where no pod may be: nothing is taken away there', () =>
+    assert.equal(
+      said(
+        nodes({ [TYPE]: 't' }, { [TYPE]: 'u' }),
+        {},
+        [
+          pool('p', { requirements: [In(TYPE, 't')] }),
+          pool('q', { requirements: [In(TYPE, 'u')], taints: [{ key: 'a', effect: 'NoSchedule' }] }),
+        ],
+        undefined,
+        terms([In(TYPE, 't')], [In(TYPE, 'v')]),
+      ),
+      [],
+    ))
   test('two terms, where every type that the pool names matches the first', () =>
     assert.equal(
       said(

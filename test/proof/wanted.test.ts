@@ -57,6 +57,7 @@ suite('a node without the label', (test) => {
     ['exceptions', w('NotIn', 'a'), true],
     ['absence', w('DoesNotExist'), true],
     ['presence with exceptions: Karpenter forgets the presence', both(w('Exists'), w('NotIn', 'a')), true],
+    ['more than any integer: Karpenter takes it for absence', w('Gt', '9223372036854775807'), true],
     ['a contradiction: Karpenter takes it for absence', both(w('In', 'a'), w('In', 'b')), true],
   ] as const)
     test(name, () => assert.is(mayLack(wanted), isRight))

@@ -1,11 +1,12 @@
 import type { Shape } from '../../inventory/index.ts'
 import type { NodeIdentity } from '../../kube/index.ts'
 import { type Agent, isTolerated, mayBeOn, runsOn, termsThatCount } from './agent.ts'
-import { instanceTypesOf, UNSEEN, unique, unseenLike } from './instance-type.ts'
+import { instanceTypesOf, UNSEEN, unique, unseenLike, type Values } from './instance-type.ts'
 import { asKarpenter, INSTANCE_TYPE } from './label-keys.ts'
 import { type Launch, launchOf, namedTypes, takesUnseenTypes } from './launch.ts'
 import type { Pool } from './node-pool.ts'
 import { type Sum, sumKey, sumOf } from './sum.ts'
+import type { Wants } from './wanted.ts'
 
 /** What Karpenter counts for agents on a new node, and what runs there. */
 export interface Count {
@@ -51,7 +52,7 @@ export function countsOf(
   return launches
     .filter(({ isWithinLimits }) => isWithinLimits)
     .map((launch) => {
-      const near = isByType ? agents.filter((agent) => mayBeOn(agent, launch.typeWants)) : agents
+      const near = isByType ? agents.filter((agent) => mayBeOn(agent, certainOf(launch))) : agents
       const counted = near.flatMap((agent) => {
         const matching = isTolerated(agent, launch.pool) ? termsThatCount(agent, launch, isByType) : []
         const starts = inTurn.get(agent) ?? [0]
@@ -67,6 +68,12 @@ export function countsOf(
       const isExact = sumKey(least) === sumKey(most) && runs.every((sum) => sumKey(sum) === sumKey(most))
       return { launch, least, most, runs, isExact }
     })
+}
+
+/** What is so of every node of a launch: a label that some of them lack is left out. */
+function certainOf({ typeWants, values }: Launch): Wants {
+  const isCertain = (own: Values = []) => own.length < 2 || !own.includes(undefined)
+  return new Map([...typeWants].filter(([key]) => isCertain(values.get(key))))
 }
 
 /**
