@@ -192,7 +192,9 @@ function faultsOf({ pools }: Scenario, { daemonSets, sentences }: Rendering, ans
 suite('what Karpenter counts', (test) => {
   test('there are scenarios', () => assert.ok(SCENARIOS.length > 30))
   if (!has('karpenter-counts')) return
-  const cases = SCENARIOS.map(([isExact, one]) => ({ isExact, scenario: one, rendering: render(one) }))
+  const cases = SCENARIOS.flatMap(([isExact, one]) =>
+    render(one).map((rendering) => ({ isExact, scenario: one, rendering })),
+  )
   const answers = ask(cases)
   for (const [index, { isExact, scenario: one, rendering }] of cases.entries())
     test(`${one.name}: ${isExact ? 'is what runs' : 'is said where it is not'}`, () => {
@@ -206,10 +208,10 @@ suite('what Karpenter counts of the policies of the page', (test) => {
   const folder = join(ROOT, 'testdata/karpenter')
   const policies = readdirSync(folder).filter((file) => file.startsWith('by-'))
   const template = objectsIn(readFileSync(join(folder, 'daemonset.yaml'), 'utf8'))
-  const cases = policies.map((file) => {
+  const cases = policies.flatMap((file) => {
     const objects = [...objectsIn(readFileSync(join(folder, file), 'utf8')), ...template]
     const one: Scenario = { name: file, pools: TEAMS, objects }
-    return { scenario: one, rendering: render(one) }
+    return render(one).map((rendering) => ({ scenario: one, rendering }))
   })
   const answers = ask(cases)
   test('there are some', () => assert.ok(cases.length >= 8))
@@ -224,8 +226,7 @@ suite('what Karpenter counts of packages drawn at random', (test) => {
   if (!has('karpenter-counts')) return
   const drawn = Array.from({ length: DRAWN }, (_, index) => draw(FIRST + index))
   const cases = drawn.flatMap((one) => {
-    const rendering = attempt(one)
-    return rendering === undefined ? [] : [{ scenario: one, rendering }]
+    return attempt(one).map((rendering) => ({ scenario: one, rendering }))
   })
   const answers = ask(cases)
   test('most of them render', () => assert.ok(cases.length > DRAWN / 2, String(cases.length)))
@@ -244,8 +245,7 @@ suite('what Karpenter counts of golden packages', (test) => {
       .sort()
       .flatMap((name) => {
         const one = { name: `${area}/${name}`, pools: [ANY, ONE_ZONE, ...TEAMS], objects: packageIn(area, name) }
-        const rendering = one.objects.length === 0 ? undefined : attempt(one)
-        return rendering === undefined ? [] : [{ scenario: one, rendering }]
+        return one.objects.length === 0 ? [] : attempt(one).map((rendering) => ({ scenario: one, rendering }))
       }),
   )
   const answers = ask(cases)
@@ -269,11 +269,11 @@ function packageIn(area: string, name: string): KubernetesObject[] {
   )
 }
 
-/** What is rendered; undefined where the package is refused, as by a template that no node matches. */
-function attempt(one: Scenario): Rendering | undefined {
+/** What is rendered; nothing where the package is refused, as by a template that no node matches. */
+function attempt(one: Scenario): Rendering[] {
   try {
     return render(one)
   } catch {
-    return undefined
+    return []
   }
 }

@@ -123,6 +123,10 @@ suite('Karpenter counts what runs', (test) => {
     ],
   ] as const)
     test(name, () => assert.equal(said(fleet, spec, [...pools], undefined, pod), []))
+  test('labels of a type are read from nodes that Karpenter made, where there are some', () => {
+    const fleet = nodes({ [TYPE]: 't', [GPU]: 'a', [POOL]: 'p' }, { [TYPE]: 't' })
+    assert.equal(said(fleet, { nodeGroupLabel: GPU }, [pool('p', { requirements: [In(TYPE, 't')] })]), [])
+  })
   test('nobody asks where no autoscaler is named', () => {
     const { findings } = plan(listOf([FLEET, policy({ nodeGroupLabel: ZONE }), daemonSet()]))
     assert.equal(
@@ -181,6 +185,17 @@ suite('Karpenter counts otherwise', (test) => {
       ]),
       [`${because(`${CAPACITY} has several values there`)}t counted ${S2}, running ${S1}`],
     ))
+  test('capacity types that no node has, of a pool that takes any', () =>
+    assert.equal(
+      said(nodes({ [TYPE]: 't', [CAPACITY]: 'spot' }), { nodeGroupLabel: CAPACITY }, [
+        pool('p', { requirements: [In(TYPE, 't'), { key: CAPACITY, operator: 'Exists' }] }),
+      ]),
+      [`${because(`${CAPACITY} has several values there`)}t counted ${S2}, running ${S1}`],
+    ))
+  test('a type that no node has may lack what some types lack', () =>
+    assert.equal(said(nodes({ [TYPE]: 't', [GPU]: 'a' }), { nodeGroupLabel: GPU }, [pool('p')]), [
+      `${because(`nodes without ${GPU} are counted as if they had another value`)}a type that no node has counted ${S2}, running ${S1}`,
+    ]))
   test('a new pool of a type that no node has', () =>
     assert.equal(said(FLEET, { nodeGroupLabel: ZONE }, [pool('p', { requirements: [In(TYPE, 'new')] })]), [
       `${several}new counted ${S3}, running ${S1}`,

@@ -66,18 +66,18 @@ export function fleetOf(pools: readonly PoolSpec[]): KubernetesObject {
   return inventory(shapes)
 }
 
-/** What nodefit renders, and what it says of the autoscaler. */
-export function render({ pools, objects }: Scenario): Rendering {
+/** What nodefit renders for each policy, and what it says of the autoscaler. */
+export function render({ pools, objects }: Scenario): Rendering[] {
   const all = [fleetOf(pools), ...objects, ...pools.map(nodePool)]
   const made = plan(listOf(all, config({ autoscaler: { kind: 'karpenter', version: '1.14.1' } })))
   if (made.failed) throw new Error(made.findings.map(({ code, sentence }) => `${code}: ${sentence}`).join('\n'))
-  const daemonSets = made.packages.flatMap(({ planned }) =>
-    planned.flatMap((one) => one.objects.map(({ object }) => object)),
+  return made.packages.flatMap(({ planned, findings }) =>
+    planned.map((one) => {
+      const isOwn = (sentence: string) => sentence.startsWith(`${one.subject.object.metadata.name}: `)
+      const said = findings.filter(({ code, sentence }) => code === 'AutoscalerCounts' && isOwn(sentence))
+      return { daemonSets: one.objects.map(({ object }) => object), sentences: said.map(({ sentence }) => sentence) }
+    }),
   )
-  return {
-    daemonSets,
-    sentences: made.findings.filter(({ code }) => code === 'AutoscalerCounts').map(({ sentence }) => sentence),
-  }
 }
 
 /** The orders in which Karpenter may come to pools and types. */
