@@ -1,0 +1,254 @@
+/** Faults that once passed every test, or could have: mostly where two policies, several packages or earlier output meet. */
+export interface Named {
+  readonly what: string
+  readonly file: string
+  /** What stands in the file exactly once, and what stands there instead. */
+  readonly from: string
+  readonly to: string
+}
+
+const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: string, to: string]>): Named[] =>
+  faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
+
+export const NAMED: readonly Named[] = [
+  ...of('sizing/allocatable.ts', [
+    ['a basis without cpu', 'cpu === undefined || memory', 'memory === undefined || memory'],
+    ['a basis without memory', '|| memory === undefined', '|| cpu === undefined'],
+    ['a basis of no cpu', 'own.cpu.nanoValue() > 0n &&', 'own.cpu.nanoValue() >= 0n &&'],
+    ['a basis of no memory', 'own.memory.nanoValue() > 0n', 'own.memory.nanoValue() >= 0n'],
+  ]),
+  ...of('sizing/share.ts', [
+    [
+      'a raised limit is not what is derived from',
+      'if ((amounts.get(limit) ?? 0n) < least) amounts.set(limit, least)',
+      '',
+    ],
+    ['a raised limit is written as it was', 'printed.set(limit, wanted)', ''],
+  ]),
+  ...of('sizing/membership.ts', [
+    ['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", ''],
+  ]),
+  ...of('kube/daemon.ts', [
+    [
+      'unreachable is not tolerated',
+      "  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },\n",
+      '',
+    ],
+  ]),
+  ...of('sizing/exclusion.ts', [
+    ['contradicted explicit groups are kept out', 'if (pairs.some((pair) => isRuledOut(pair, facts))) return []', ''],
+    [
+      'one label of several rules a group out only together',
+      'pairs.some((pair) => isRuledOut',
+      'pairs.every((pair) => isRuledOut',
+    ],
+    ['what facts imply is kept out, too', 'pairs.filter((pair) => !isImplied(pair, facts))', 'pairs'],
+    [
+      'a group that another covers is kept out twice',
+      'return open.filter((pairs, index) => !open.some((other, at) => at !== index && covers(other, pairs, at < index)))',
+      'return open',
+    ],
+  ]),
+  ...of('sizing/assign-names.ts', [
+    [
+      'the name of a group that is gone is free',
+      'const known = [...earlier.values(), ...others',
+      'const known = [...others',
+    ],
+    [
+      'the label of a group that is gone is free',
+      '[...[...earlier.values()].map(({ label }) => label), ...others]',
+      '[...others]',
+    ],
+    [
+      'the names of other policies are free',
+      'earlier.values(), ...others.map(({ metadata }) => metadata)]',
+      'earlier.values()]',
+    ],
+    ['the labels of other policies are free', 'map(({ label }) => label), ...others]', 'map(({ label }) => label)]'],
+    ['a newcomer’s name is free for the next', 'names.set(id, own)\n      taken.add(own)', 'names.set(id, own)'],
+    [
+      'an earlier name wins over the one written',
+      'explicit.get(group.id) ?? earlier.get(group.id)?.name',
+      'earlier.get(group.id)?.name ?? explicit.get(group.id)',
+    ],
+  ]),
+  ...of('kube/value-set.ts', [
+    ['absence is never shared', '(this.#absent && other.#absent) || (this.#others', 'false || (this.#others'],
+    ['absence counts as nothing', 'if (this.#absent || this.#others) return false', 'if (this.#others) return false'],
+    ['absence of no witness', 'if (this.#absent) return {}', ''],
+    [
+      'everything knows no absence',
+      'new ValueSet(domain, domain.mayBeAbsent, true, ALL_INT64)',
+      'new ValueSet(domain, false, true, ALL_INT64)',
+    ],
+  ]),
+  ...of('world/worlds.ts', [
+    ['a functionConfig without a package goes to the longest path', 'a.length - b.length ||', 'b.length - a.length ||'],
+    [
+      'a functionConfig without a package goes to the last of the shortest',
+      '(a < b ? -1 : 1))[0]',
+      '(a < b ? 1 : -1))[0]',
+    ],
+    ['the earlier output of one package is seen by all', 'packages.size < 2 || packageOf(item) === path', 'true'],
+    ['packages come as they are found', '[...packages.keys()].sort().map', '[...packages.keys()].map'],
+    ['policies come as they are found', '[...claimed].sort(byName)', '[...claimed]'],
+  ]),
+  ...of('daemonset/in-turn.ts', [
+    [
+      'newcomers do not see each other’s earlier output',
+      '[...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]',
+      '[...ofOtherRuns(one, world)]',
+    ],
+    [
+      'known policies do not see what the others get now',
+      'const taken = [...before, ...now]',
+      'const taken = [...before]',
+    ],
+    [
+      'newcomers are planned before what is known',
+      '[...found.filter(isKnown), ...found.filter((other) => !isKnown(other))]',
+      '[...found.filter((other) => !isKnown(other)), ...found.filter(isKnown)]',
+    ],
+    [
+      'the output of other runs is free',
+      '...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]',
+      '...rivals.flatMap(({ source }) => source.earlier)]',
+    ],
+    ['new policies give way to each other', 'const now = rivals.filter(isKnown).flatMap', 'const now = rivals.flatMap'],
+  ]),
+  ...of('daemonset/names-apart.ts', [
+    ['policies on the same nodes are told apart by name', 'meet(object, one.object) ? [] : [one.index]', '[one.index]'],
+    ['the last of several rivals is named', 'rivals[Math.min(...first)]', 'rivals[Math.max(...first)]'],
+  ]),
+  ...of('proof/guards.ts', [
+    [
+      'restarts count what only metadata changes',
+      "kind === 'changed' && !isSame(templateOf(was), templateOf(after))",
+      "kind === 'changed'",
+    ],
+    ['restarts count groups', "sum + (counts.get(after?.object.metadata.name ?? '') ?? 0)", 'sum + 1'],
+    ['restarts count what is new', "kind === 'changed' && !isSame", '!isSame'],
+    ['a guard that is met trips', 'restarted > guards', 'restarted >= guards'],
+    ['a suspended policy loses its nodes', 'isEnabled && !isSuspended', 'isEnabled'],
+    ['a renamed group is gone', '&& !groups.has(groupOf(item))', ''],
+    ['who takes over is held against nothing', 'nodesBefore(isHandedOver ? all : own)', 'nodesBefore(own)'],
+  ]),
+  ...of('change/hand-over.ts', [
+    ['owned objects are handed back', 'areOthersFree && ownerOf(subject) === undefined', 'areOthersFree'],
+    [
+      'what another run uses is handed back',
+      '!one.isEnabled && !isUsedByOtherRun(one, planned, world)',
+      '!one.isEnabled',
+    ],
+    [
+      'what a suspended policy may need is handed back',
+      'world.isWhole && !planned.some(({ isSuspended }) => isSuspended)',
+      'world.isWhole',
+    ],
+    ['a run for one policy hands all back', 'world.isWhole && !planned.some', '!planned.some'],
+  ]),
+  ...of('change/marks.ts', [
+    [
+      'a mark of our own keeps a user’s',
+      "if (mark !== 'true') return { item: annotate(item, { [TEMPLATE]: null }), released: false }",
+      '',
+    ],
+    ['a released template keeps the mark', '[TEMPLATE]: null, [LOCAL_CONFIG]: null', '[LOCAL_CONFIG]: null'],
+    ['released output keeps its owner', 'annotate(item, Object.fromEntries(own.map((key) => [key, null])))', 'item'],
+  ]),
+  ...of('reservation/ticket/plan-tickets.ts', [
+    ['many Tickets in few files', 'made.tickets.length > MANY ? 2 : 1', '1'],
+    ['at the number itself there are many', 'made.tickets.length > MANY', 'made.tickets.length >= MANY'],
+    ['the last of two Tickets of a node counts', 'isOurs && !found.has(node)', 'isOurs'],
+  ]),
+  ...of('reservation/ticket/generation.ts', [
+    [
+      'what ends when the schedule fires ended before',
+      'ended.getTime() < fire.getTime()',
+      'ended.getTime() <= fire.getTime()',
+    ],
+    ['the window is open at its end', '* 1_000_000n < end', '* 1_000_000n <= end'],
+  ]),
+  ...of('reservation/order-run.ts', [
+    [
+      'what expires now lives',
+      'ticket.expiresAt.getTime() <= now.getTime()',
+      'ticket.expiresAt.getTime() < now.getTime()',
+    ],
+    ['what was claimed expires', "isOver && ticket.phase !== 'Claimed'", 'isOver'],
+  ]),
+  ...of('reservation/ticket/tickets.ts', [
+    [
+      'a Ticket of another spec keeps its generation',
+      'before?.hash === prototype.hash ? before.generation : undefined',
+      'before?.generation',
+    ],
+    ['Tickets of other namespaces live here', '.filter((ticket) => ticket.namespace === namespace)', ''],
+    ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
+  ]),
+  ...of('reservation/check/capacity.ts', [
+    ['one reservation overlaps', 'if (entries.length > 1) collect', 'if (entries.length > 0) collect'],
+    ['what a node does not report is no capacity', "if (given === undefined && !name.includes('/')) continue", ''],
+    ['all that is allocatable is too much', 'amount.compare(available) > 0', 'amount.compare(available) >= 0'],
+  ]),
+  ...of('daemonset/containers.ts', [
+    ['shares need not add up', 'Math.abs(sum - 100) > 1e-9', 'Math.abs(sum - 100) > 1'],
+    ['shares add up to the last bit', 'Math.abs(sum - 100) > 1e-9', 'sum !== 100'],
+  ]),
+  ...of('policy/rule.ts', [
+    [
+      'an earlier rule wins over a later',
+      'Object.assign(merged.resourcePercentages, text.resourcePercentages)',
+      'merged.resourcePercentages = { ...text.resourcePercentages, ...merged.resourcePercentages }',
+    ],
+    [
+      'minima replace each other whole',
+      'Object.assign(merged.minResources, text.minResources)',
+      'merged.minResources = { ...text.minResources }',
+    ],
+  ]),
+  ...of('policy/sizing-settings.ts', [
+    [
+      'overrides lose against a group’s own rule',
+      '[settings.ruleText, own, ...overrides]',
+      '[settings.ruleText, ...overrides, own]',
+    ],
+    ['a group has no rule of its own', '[settings.ruleText, own, ...overrides]', '[settings.ruleText, ...overrides]'],
+  ]),
+  ...of('change/totals.ts', [
+    ['the totals are of all clusters', 'shapesOf(fleets, cluster)', 'shapesOf(fleets, undefined)'],
+  ]),
+  ...of('change/restarts.ts', [
+    ['restarts are of all clusters', 'shapesOf(fleets, cluster)', 'shapesOf(fleets, undefined)'],
+  ]),
+  ...of('change/said.ts', [
+    [
+      'changes of other policies are said',
+      'change.by !== undefined && groupOf(change) !== undefined',
+      'change.by !== undefined',
+    ],
+    ['labels are lost where nothing is rendered', 'keys.size > 0 && lost.length > 0', 'lost.length > 0'],
+  ]),
+  ...of('view/table.ts', [
+    ['twenty groups are many', '> FEW', '>= FEW'],
+    ['a title as it was written', "text: printable(title), role: 'heading'", "text: title, role: 'heading'"],
+    ['pods of removed groups', 'if (isRemoved) return { after: was }', ''],
+  ]),
+  ...of('view/report.ts', [['packages are not named', "path === '' ? '' : ` in ${path}`", "''"]]),
+  ...of('view/results.ts', [
+    [
+      'Orders’ summaries among the rest',
+      "code === 'PolicySummary' || code === 'OrderSummary' ? 1",
+      "code === 'PolicySummary' ? 1",
+    ],
+  ]),
+  ...of('view/columns.ts', [
+    ['a line widens its column', 'isLine ? 0 : displayWidth(text)', 'displayWidth(text)'],
+    [
+      'a heading does not widen its column',
+      '[heading, ...cells].map(({ text, isLine })',
+      'cells.map(({ text, isLine })',
+    ],
+  ]),
+]
