@@ -218,6 +218,13 @@ for (const { name, base, target, policy: policyFor } of TARGETS) {
       isWell(apart)
       isWell(rerender(apart, (object) => object))
     })
+    test('two policies on the same nodes, both new: kept from each other, not told apart', () => {
+      const both = plan(
+        listOf([NODES, policyFor({}, 'one'), policyFor({ nodeSelector: { pool: 'b' } }, 'two'), ...target]),
+      )
+      assert.ok(errorsOf(both).includes('PolicyOverlap'), errorsOf(both).join())
+      assert.not.ok(errorsOf(both).includes('NameCollision'))
+    })
     test('two policies, names alone told apart: the group label, too', () => {
       const [one, two] = [
         policyFor({ nodeSelector: { pool: 'a' } }, 'one'),

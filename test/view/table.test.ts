@@ -1,5 +1,6 @@
 /** What a run says to its reader, from real plans: the table of groups, totals and findings. */
 import * as assert from 'uvu/assert'
+import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Plan, plan } from '../../src/plan.ts'
 import { displayWidth, plain, reportLines } from '../../src/view/index.ts'
@@ -137,6 +138,42 @@ suite('the table of groups', (test) => {
     // without resources in the template all amounts are new; a request that is raised is nothing less
     assert.ok(lines.some((line) => /^other-big .* - -> 800m/.test(line)))
   })
+  test('a title is wider than the names below it, and widens no column', () => {
+    const other = daemonSet(
+      { containers: [{ name: 'o', image: 'a:1', resources: SMALL }] },
+      { name: 'o', namespace: 'n' },
+    )
+    const one = policy({ targetRef: { name: 'o' } }, 'a-policy-with-a-long-name', { namespace: 'n' })
+    assert.equal(
+      table(rendered(NODES, policy(), AGENT, one, other)).filter((line) =>
+        /^(Sizing|GROUP|agent-big|o-big)/.test(line),
+      ),
+      [
+        'GROUP            NODES  CONTAINER  CPU REQUEST      MEMORY REQUEST   CPU LIMIT   MEMORY LIMIT  RESTARTS',
+        'SizingPolicy agent',
+        'agent-big            2  agent      1m -> 800m       1Mi -> 3276Mi    2m -> 2     2Mi -> 4Gi    new',
+        'SizingPolicy n/a-policy-with-a-long-name',
+        'o-big                2  o          1m -> 800m       1Mi -> 3276Mi    2m -> 2     2Mi -> 4Gi    new',
+      ],
+    )
+  })
+  test('policies of several packages are told apart by the packages, whatever those are called', () => {
+    const within = (path: string) =>
+      [NODES, policy(), AGENT].map(({ metadata, ...object }) => ({
+        ...object,
+        metadata: { ...metadata, annotations: { [PACKAGE_PATH]: path } },
+      }))
+    const titles = table(plan(listOf([...within('east'), ...within('\x1b[2J')]))).filter((line) => / in /.test(line))
+    assert.equal(titles, ['SizingPolicy agent in \\u{1b}[2J', 'SizingPolicy agent in east'])
+  })
+  for (const [types, lines] of [
+    [18, 22],
+    [19, 3],
+  ] as const)
+    test(`${types + 2} groups, all unchanged: ${lines} lines`, () => {
+      const shapes = Array.from({ length: types }, (_, index) => shape({ [TYPE]: `t${index}` }, [`n${index}`]))
+      assert.is(table(rerender(rendered(inventory(shapes), policy(), AGENT), (object) => object)).length, lines)
+    })
   test('300 groups: the unchanged are one line', () => {
     const many = Array.from({ length: 300 }, (_, index) => shape({ [TYPE]: `t${index}` }, [`n${index}`]))
     const first = rendered(inventory(many), policy(), AGENT)

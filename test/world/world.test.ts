@@ -176,3 +176,23 @@ suite('what is said once', (test) => {
     assert.equal(second.results[0], other)
   })
 })
+
+const HOMES: Array<[name: string, packages: string[], home: string]> = [
+  ['the package of the host itself, where there is one', ['', 'a'], ''],
+  ['else that with the shortest path', ['a/b', 'zz', 'a/c'], 'zz'],
+  ['of equal ones the first', ['b', 'a', 'c/d'], 'a'],
+]
+
+suite('a functionConfig that says no package belongs to the outermost', (test) => {
+  for (const [name, packages, home] of HOMES)
+    test(name, () => {
+      const items = packages.flatMap((path) =>
+        [NODES, daemonSet()].map((object) => (path === '' ? object : inPackage(path, object))),
+      )
+      const { packages: planned } = plan(listOf(items, policy()))
+      assert.equal(
+        planned.filter((one) => one.planned.length > 0).map(({ path }) => path),
+        [home],
+      )
+    })
+})
