@@ -235,7 +235,7 @@ export const NAMED: readonly Named[] = [
     ['a title as it was written', "text: printable(title), role: 'heading'", "text: title, role: 'heading'"],
     ['pods of removed groups', 'if (isRemoved) return { after: was }', ''],
   ]),
-  ...of('view/report.ts', [['packages are not named', "path === '' ? '' : ` in ${path}`", "''"]]),
+  ...of('view/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
   ...of('view/results.ts', [
     [
       'Orders’ summaries among the rest',
