@@ -225,6 +225,35 @@ suite('a mend that is followed to the letter', (test) => {
   })
 })
 
+suite('the words of a change', (test) => {
+  test('what is in the pods before what only nodefit reads, and values before paths alone', () => {
+    const nodes = (...names: string[]) => inventory([shape({ [TYPE]: 'm5' }, names)])
+    const changed = rerender(plan(listOf([nodes('a'), policy(), daemonSet()])), (object) => {
+      if (object.kind === 'NodeInventory') return nodes('a', 'b', 'c', 'd', 'e')
+      if (object.kind !== 'DaemonSet' || object.metadata.name !== 'agent') return object
+      const containers = [{ name: 'agent', image: 'agent:2', imagePullPolicy: 'Always' }]
+      return { ...daemonSet({ containers }), metadata: object.metadata }
+    })
+    const pod = 'spec.template.spec.containers.0'
+    const message = said(changed, 'GroupChanged').find((one) => one.includes('agent-m5')) ?? ''
+    const at = [
+      `${pod}.image agent:1 -> agent:2`,
+      `${pod}.imagePullPolicy`,
+      'metadata.annotations.nodefit.dev/nodes 1 -> 5',
+    ]
+    assert.equal(
+      at.map((text) => message.includes(text)),
+      [true, true, true],
+      message,
+    )
+    assert.equal(
+      [...at].sort((a, b) => message.indexOf(a) - message.indexOf(b)),
+      at,
+      message,
+    )
+  })
+})
+
 suite('the words of a summary', (test) => {
   test('count what the findings name: without an agent, and where no new pod starts', () => {
     const taint = (effect: string) => ({ taints: [{ key: 'x', effect }] })

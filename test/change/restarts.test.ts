@@ -1,8 +1,11 @@
 /** Which pods of today's nodes restart, and which nodes move from one object to another. */
 import * as assert from 'uvu/assert'
+import { changeOf } from '../../src/change/change.ts'
 import { restartsOf } from '../../src/change/index.ts'
+import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Plan, plan } from '../../src/plan.ts'
+import type { Planned } from '../../src/world/index.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -94,4 +97,17 @@ const ROWS: Array<[name: string, result: () => Plan, want: Record<string, string
 
 suite('what restarts', (test) => {
   for (const [name, result, want] of ROWS) test(name, () => assert.equal(restarts(result()), want))
+  test('of a shape whose nodes two objects shared, those that one had by name stay with it', () => {
+    const [one, another] = ['agent-one', 'agent-another'].map(
+      (name) => (pod: object) => newItem(daemonSet({ ...pod }, { name })),
+    )
+    const changes = [
+      changeOf({ kind: 'changed', before: one?.({ affinity: byName('a') }), after: one?.({}) }),
+      changeOf({ kind: 'removed', before: another?.({}) }),
+    ]
+    const planned = { objects: [{ object: one?.({}).object, nodeCount: 2 }] } as unknown as Planned
+    const [fleet] = rendered([X]).packages.flatMap(({ fleets }) => fleets)
+    const found = [...restartsOf(planned, changes, fleet === undefined ? [] : [fleet]).values()]
+    assert.equal(found, [{ pods: 1, moved: 1, isOnDelete: false }])
+  })
 })

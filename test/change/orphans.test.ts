@@ -1,0 +1,31 @@
+/** What is said of output that its policy left behind in another namespace. */
+import * as assert from 'uvu/assert'
+import { orphanFindings } from '../../src/change/orphans.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { Planned } from '../../src/world/index.ts'
+import { daemonSet, policy } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const within = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace })
+const ORPHAN = newItem(daemonSet({}, { name: 'agent-x', annotations: { 'nodefit.dev/owner': 'SizingPolicy/agent' } }))
+
+type Namespaces = { object?: string; subject?: string; source?: string }
+const ROWS: Array<[name: string, namespaces: Namespaces, where: string]> = [
+  ['where its objects are', { object: 'made', subject: 'own', source: 'other' }, 'namespace made'],
+  ['without objects where the policy is', { subject: 'own', source: 'other' }, 'namespace own'],
+  ['of a policy without a namespace where its target is', { source: 'other' }, 'namespace other'],
+  ['nowhere in particular', {}, 'no namespace'],
+]
+
+suite('output that a policy left behind', (test) => {
+  for (const [name, { object, subject, source }, where] of ROWS)
+    test(`the policy renders ${name} now`, () => {
+      const planned = {
+        subject: newItem(policy({}, 'agent', within(subject))),
+        source: newItem(daemonSet({}, within(source))),
+        objects: object === undefined ? [] : [{ object: daemonSet({}, within(object)) }],
+      } as unknown as Planned
+      const [finding] = orphanFindings([ORPHAN], [planned])
+      assert.match(finding?.message ?? '', `SizingPolicy/agent, which renders to ${where} now`)
+    })
+})
