@@ -758,6 +758,11 @@ suite('the run', (test) => {
     assert.equal(failures(run([NODES, env('other'), daemonSet({ containers })])), ['ContainerNotChosen'])
     assert.equal(failures(run([NODES, env(), daemonSet({ containers })])), ['ContainerNotChosen'])
     assert.equal(failures(run([NODES, env('side'), daemonSet({ containers })])), [])
+    const sentence = (container?: string) =>
+      run([NODES, env(container), daemonSet({ containers })]).findings.find(({ code }) => code === 'ContainerNotChosen')
+        ?.message ?? ''
+    assert.match(sentence('other'), 'agent: env X is for other, sized are agent, side')
+    assert.match(sentence(), 'agent: env X is for no container in particular, sized are agent, side')
   })
   test('results name the object, its file and the field', () => {
     const list = listOf([NODES, policy({ oops: 1 }), daemonSet()])

@@ -240,6 +240,14 @@ suite('the life of Tickets', (test) => {
       { scope: { type: 'Cluster' }, hard: {}, allocation: [{ namespace: 'ns', limits: { tickets: 2 } }] },
       ['QuotaExceeded'],
     ],
+    [
+      'a selector that cannot be read',
+      {
+        scope: { type: 'ObjectSelector', objectSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } },
+        hard: { tickets: 1 },
+      },
+      ['QuotaNotEvaluated'],
+    ],
     ['time windows', { scope: { type: 'Cluster' }, hard: {}, timeWindows: [{ name: 'a' }] }, ['QuotaNotEvaluated']],
     ['a limit nobody knows', { scope: { type: 'Cluster' }, hard: { pods: 1 } }, ['QuotaNotEvaluated']],
   ]

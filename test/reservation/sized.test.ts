@@ -46,6 +46,12 @@ suite('sized Orders', (test) => {
     for (const message of said(small, 'SizeZero')) assert.is(message.split('group value:').length, 2, message)
     assert.is(said(plan(listOf([NODES, order({}, { startTime: NOON }), sizing()])), 'StartTimeIgnored').length, 1)
   })
+  test('a paused Order says how many Tickets are kept', () => {
+    const first = plan(listOf([NODES, order(), sizing()]))
+    const paused = rerender(first, (object) => (object.kind === 'Order' ? withSpec(object, { paused: true }) : object))
+    assert.equal(errorsOf(paused), [])
+    assert.match(said(paused, 'PolicySummary')[0] ?? '', /^p: paused, 3 Tickets, 0 objects added, 0 changed/)
+  })
   test('the summary counts the nodes that the findings name', () => {
     const nodes = inventory(
       [

@@ -138,6 +138,15 @@ suite('grouping', (test) => {
     })
     assert.equal(codes(findings), [])
   })
+  for (const [label, hint] of [
+    ['example.com/siz', /has the label example.com\/siz; did you mean example.com\/size\?/],
+    ['kubernetes.io/arch', /has the label kubernetes.io\/arch; the best that some of them have is kubernetes.io\/os/],
+  ] as const)
+    test(`a label nobody has, ${label}: what is near to a slip of the pen, else the best there is`, () => {
+      const labels = { 'example.com/size': '8', 'kubernetes.io/os': 'linux', 'kubernetes.io/arcs': 'x' }
+      const [finding] = groupsOf([fleetShape(labels, ['a'])], { nodeGroupLabel: label }).findings
+      assert.match(finding?.message ?? '', hint)
+    })
   test('a NoSchedule taint keeps the group, sizes come from nodes that take pods', () => {
     const taints = [{ key: 'x', effect: 'NoSchedule' }]
     const { groups } = groupsOf([typed('t', ['a'], '1', '1Gi', { taints }), typed('t', ['b'])])

@@ -1,0 +1,19 @@
+/** A node and a taint as the sentences of the proof name them. */
+import * as assert from 'uvu/assert'
+import { nodeText, taintText, todayText } from '../../src/proof/coverage/words.ts'
+import { suite } from '../support/suite.ts'
+
+const ROWS: Array<[text: string, want: string]> = [
+  [taintText({ key: 'a', effect: 'NoSchedule' }), 'a:NoSchedule'],
+  [taintText({ key: 'a', value: 'b', effect: 'NoExecute' }), 'a=b:NoExecute'],
+  [nodeText({ name: 'x', labels: { a: 'b' } }, 'n'), 'node n'],
+  [nodeText({ name: 'x', labels: { a: 'b', c: '' } }), 'a node with a=b, c='],
+  [nodeText({ name: 'x', labels: {} }), 'a node without labels'],
+  [todayText({ nodes: [], nodeCount: 0 }), 'none of today’s nodes is there'],
+  [todayText({ nodes: [], nodeCount: 1 }), '1 node of today'],
+  [todayText({ nodes: ['b', 'a'], nodeCount: 2 }), '2 nodes of today: a, b'],
+]
+
+suite('the words of the proof', (test) => {
+  for (const [text, want] of ROWS) test(want, () => assert.is(text, want))
+})
