@@ -31,6 +31,7 @@ const FAULTS: Array<[name: string, text: string, faults: string[]]> = [
   ['a call for its effect', 'a.add(b)', ['{}']],
   ['what a function gives', 'function f(): A[] { return a }', ['function f(): A[] { return []; return a }']],
   ['a method that objects have of their own', 'x = a.toString()', []],
+  ['which of two is first, and not by how much', 'x = a < b ? -1 : 1', ['x = a <= b ? -1 : 1']],
   ['neither types, nor what is thrown', 'const x: 1 | 2 = y; throw new E(a && b)', []],
 ]
 

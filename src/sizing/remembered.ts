@@ -1,4 +1,3 @@
-import { textOf } from '../krm/map.ts'
 import { BASIS, GROUP } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
@@ -8,7 +7,7 @@ import type { Basis } from './allocatable.ts'
 /** What was rendered for a group before, and the basis that its sizes were taken of. */
 export interface Remembered {
   readonly object: KubernetesObject
-  /** The annotation as it stands there. */
+  /** The annotation as it stands there, if it is a text. */
   readonly text?: string
   /** Undefined also where the annotation cannot be read. */
   readonly basis?: Basis
@@ -24,8 +23,7 @@ export function rememberedOf(items: readonly Item[]): ReadonlyMap<string, Rememb
     const { [GROUP]: id, [BASIS]: text } = (object.metadata.annotations ?? {}) as Record<string, unknown>
     // a user may have written anything there
     if (typeof id !== 'string' || found.has(id)) continue
-    const isAbsent = text === undefined || text === null
-    found.set(id, { object, text: isAbsent ? undefined : textOf(text), basis: readBasis(text) })
+    found.set(id, { object, text: typeof text === 'string' ? text : undefined, basis: readBasis(text) })
   }
   return found
 }

@@ -40,6 +40,13 @@ suite('labels of a fleet', (test) => {
     ])
     assert.equal(labels, ['mem', 'z'])
   })
+  test('with memory or with cpu, where one node has more of one and less of the other', () => {
+    const { labels } = growing([
+      ['2', '8Gi', { mem: '8', cores: '2' }],
+      ['4', '4Gi', { mem: '4', cores: '4' }],
+    ])
+    assert.equal(labels, ['cores', 'mem'])
+  })
   test('the best that any node has is chosen', () => {
     assert.is(
       growing([['2', '4Gi', { 'kubernetes.io/os': 'linux', 'karpenter.sh/nodepool': 'a' }]]).chosen,

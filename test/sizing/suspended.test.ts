@@ -5,7 +5,7 @@ import { newItem, writeResourceList } from '../../src/krm/index.ts'
 import { ownerOf } from '../../src/krm/ownership.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Plan, plan } from '../../src/plan.ts'
-import { codes, config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
+import { codes, config, daemonSet, inventory, listOf, OS, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -238,6 +238,17 @@ suite('suspended', (test) => {
     )
     assert.equal(errorsOf(before), [])
     assert.equal(errorsOf(held), [])
+  })
+  test('its summary counts groups with nodes: neither those without, nor the remainder', () => {
+    const before = plan(listOf([nodes('m5', 'c5'), policy(), daemonSet()]))
+    assert.equal([...rendered(before.items).keys()].sort(), [
+      'agent-c5',
+      'agent-default',
+      'agent-m5',
+      'agent-remainder',
+    ])
+    const held = rerender(before, (object) => (isPolicy(object) ? suspend(object) : object))
+    assert.match(said(held, 'PolicySummary')[0] ?? '', /^agent: suspended, 2 groups, 0 objects added/)
   })
   test('under a former name, what was rendered is kept as it is', () => {
     const before = plan(listOf([nodes('m5'), policy(), daemonSet()]))

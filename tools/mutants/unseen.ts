@@ -1,2 +1,12 @@
-/** Faults that nobody could see, each with the reason: what the edit gives is what was there. */
-export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = []
+/** Faults that nobody could see, each with the reason. One that a test kills after all has no place here. */
+export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
+  [
+    'src/sizing/choose-basis.ts | drop spread | ...group, =>',
+    'the amounts are those of what it is sized like; the group’s own name is in findings that are not taken from there',
+  ],
+  [
+    "src/sizing/earlier-classes.ts | drop filter | listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string') => listOf(memberOf(one, 'values'))",
+    'a value that is no text is the value of no label, so that it is looked up by nobody',
+  ],
+  ['src/sizing/hysteresis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],
+]

@@ -41,7 +41,7 @@ export function quotaFindings({ item, quota }: PlacedQuota, all: readonly Counte
   const [words] = tooMuch(quota.hard, sum)
   if (words === undefined) return []
   const nodes = agents.reduce((count, { nodeCount }) => count + nodeCount, 0)
-  const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))].sort()
+  const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))]
   const sentence = `ResourceQuota ${quota.name} is too small for ${plural(nodes, 'pod')} of ${listNames(policies)}: ${words}`
   return [finding('ResourceQuotaExceeded', sentence, { subject: item.object })]
 }
