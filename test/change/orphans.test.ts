@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { orphanFindings } from '../../src/change/orphans.ts'
 import { newItem } from '../../src/krm/index.ts'
-import type { Planned } from '../../src/world/index.ts'
+import type { Planned, World } from '../../src/world/index.ts'
 import { daemonSet, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -25,7 +25,7 @@ suite('output that a policy left behind', (test) => {
         source: newItem(daemonSet({}, within(source))),
         objects: object === undefined ? [] : [{ object: daemonSet({}, within(object)) }],
       } as unknown as Planned
-      const [finding] = orphanFindings([ORPHAN], [planned])
+      const [finding] = orphanFindings([ORPHAN], [planned], { items: [ORPHAN] } as unknown as World)
       assert.match(finding?.message ?? '', `SizingPolicy/agent, which renders to ${where} now`)
     })
 })

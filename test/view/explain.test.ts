@@ -5,7 +5,23 @@ import { explained } from '../../src/view/index.ts'
 import { codes, daemonSet, inventory, listOf, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
+const UNASKED: Array<[code: string, isSaid: boolean]> = [
+  ['PolicySummary', true],
+  ['OrderSummary', true],
+  ['NodesWithoutAgent', true],
+  ['NoNewPods', true],
+  ['NodesNotEligible', true],
+  ['GuardsNotChecked', true],
+  ['FluxSubstitutes', true],
+  ['GroupSized', false],
+]
+
 suite('said without being asked', (test) => {
+  for (const [code, isSaid] of UNASKED)
+    test(`${code}: ${isSaid ? 'yes' : 'no'}`, () => {
+      const info = { code, severity: 'info' as const, message: code, sentence: code }
+      assert.is(explained([info], false).length, isSaid ? 1 : 0)
+    })
   test('the summary, and every node that goes without', () => {
     const taint = (effect: string) => ({ taints: [{ key: 'x', effect }] })
     const nodes = inventory([

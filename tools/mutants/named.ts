@@ -160,23 +160,26 @@ export const NAMED: readonly Named[] = [
   ...of('reservation/ticket/plan-tickets.ts', [
     ['many Tickets in few files', 'made.tickets.length > MANY ? 2 : 1', '1'],
     ['at the number itself there are many', 'made.tickets.length > MANY', 'made.tickets.length >= MANY'],
-    ['the last of two Tickets of a node counts', 'isOurs && !found.has(node)', 'isOurs'],
+  ]),
+  ...of('reservation/ticket/generation.ts', [
+    ['the window is open at its end', '* 1_000_000n < end', '* 1_000_000n <= end'],
   ]),
   ...of('reservation/ticket/generation.ts', [
     [
-      'what ends when the schedule fires ended before',
-      'ended.getTime() < fire.getTime()',
-      'ended.getTime() <= fire.getTime()',
+      'what is claimed when the schedule fires was claimed before',
+      'claimedAt.getTime() < fire.getTime()',
+      'claimedAt.getTime() <= fire.getTime()',
     ],
-    ['the window is open at its end', '* 1_000_000n < end', '* 1_000_000n <= end'],
+    ['what was renewed at the fire stays', 'renewed > (fire?.getTime() ?? 0)', 'renewed >= (fire?.getTime() ?? 0)'],
+    ['a renewal that is still to come stays', 'isLater && renewed >', 'renewed !== undefined && renewed >'],
   ]),
-  ...of('reservation/order-run.ts', [
+  ...of('reservation/ticket/end.ts', [
+    ['what ends now goes on', 'end.getTime() <= now.getTime()', 'end.getTime() < now.getTime()'],
     [
-      'what expires now lives',
-      'ticket.expiresAt.getTime() <= now.getTime()',
-      'ticket.expiresAt.getTime() < now.getTime()',
+      'what was claimed ends when it expires',
+      "phase === 'Claimed' && computed !== undefined ?",
+      'computed === undefined ?',
     ],
-    ['what was claimed expires', "isOver && ticket.phase !== 'Claimed'", 'isOver'],
   ]),
   ...of('reservation/ticket/tickets.ts', [
     [
