@@ -40,6 +40,7 @@ suite('a quota counts', (test) => {
     ['not another', [scope('PriorityClass', 'In', 'p')], { ...SIZED, priorityClassName: 'q' }, false],
     ['no class as not in it', [scope('PriorityClass', 'NotIn', 'p')], SIZED, true],
     ['no class as absent', [scope('PriorityClass', 'DoesNotExist')], SIZED, true],
+    ['an empty class as absent', [scope('PriorityClass', 'DoesNotExist')], { ...SIZED, priorityClassName: '' }, true],
     ['not no class as present', [scope('PriorityClass')], SIZED, false],
     ['rules about other namespaces', [scope('CrossNamespacePodAffinity')], far({ namespaceSelector: {} }), true],
     ['not rules about its own', [scope('CrossNamespacePodAffinity')], far({ topologyKey: 'x' }), false],
