@@ -24,7 +24,7 @@ export interface Block {
 
 /** The same for the same edit of the same text, also where lines above it come and go. */
 export function keyOf({ file, kind, from, to }: Mutant): string {
-  return `${file} | ${kind} | ${oneLine(from)} => ${oneLine(to)}`.trimEnd()
+  return `${file} | ${kind} | ${oneLine(from)} => ${oneLine(to)}`
 }
 
 /** The text of a file with the fault in it. */

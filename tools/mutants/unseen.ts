@@ -1,7 +1,7 @@
 /** Faults that nobody could see, each with the reason. One that a test kills after all has no place here. */
 export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
   [
-    'src/sizing/choose-basis.ts | drop spread | ...group, =>',
+    'src/sizing/choose-basis.ts | drop spread | ...group, => ',
     'the amounts are those of what it is sized like; the group’s own name is in findings that are not taken from there',
   ],
   [
@@ -9,7 +9,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'a value that is no text is the value of no label, so that it is looked up by nobody',
   ],
   [
-    'src/kube/pod-usage.ts | drop spread | ...container.resources, =>',
+    'src/kube/pod-usage.ts | drop spread | ...container.resources, => ',
     'only the requests are added up, and those are set anew behind it',
   ],
   ['src/sizing/hysteresis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],
