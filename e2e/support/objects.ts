@@ -5,9 +5,9 @@ import type { Run } from './hosts.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
 
-/** The objects of a stream of YAML documents. */
-export function objectsOf(text: string): Any[] {
-  return parseAllDocuments(text)
+/** The objects of a stream of YAML documents; in version 1.1, as Go reads it, `0644` is 420. */
+export function objectsOf(text: string, version: '1.1' | '1.2' = '1.2'): Any[] {
+  return parseAllDocuments(text, { version })
     .map((document) => document.toJS())
     .filter((object) => object !== null)
 }

@@ -23,9 +23,9 @@ export function planOf(
   return result
 }
 
-/** Whether anything was asked for. */
+/** Whether anything was asked for: a policy, or that the output of one that is gone goes, too. */
 export function isPlanned({ packages }: Plan): boolean {
-  return packages.some(({ planned }) => planned.length > 0)
+  return packages.some(({ planned, changes }) => planned.length + changes.length > 0)
 }
 
 /** What is applied of a plan that did not fail, in its order. Throws `Failure` where nothing was planned. */
