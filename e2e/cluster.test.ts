@@ -6,10 +6,10 @@ import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import { suite } from '../test/support/suite.ts'
 import { type Cluster, CONTROL_PLANE, startCluster } from './support/cluster.ts'
-import { COMMAND, filesOf, ROOT, run } from './support/hosts.ts'
-import { korderCrd } from './support/korder-crd.ts'
+import { COMMAND, ROOT, run } from './support/hosts.ts'
 import { asList, asNew, does, objectsOf } from './support/objects.ts'
 import { has } from './support/program.ts'
+import { notAsWritten } from './support/stored.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
@@ -82,27 +82,6 @@ suite('a real cluster', (test) => {
     for (const [node, pods] of second) assert.is(pods.length, 1, node)
     assert.match(podNames(cluster, 'new-node').join(), /^node-exporter-m7-large-/)
   })
-  test('every golden DaemonSet is stored as it is written', () => {
-    const ours = [...goldenObjects('golden', ['DaemonSet']), ...goldenObjects('kubescape', ['DaemonSet'])]
-    assert.ok(ours.length > 100, String(ours.length))
-    storedAsWritten(cluster, ours)
-  })
-  for (const [dialect, atLeast] of [
-    ['duration', 20],
-    ['window', 3],
-  ] as const) {
-    test(`every golden Order and Ticket in the dialect of ${dialect} is stored as it is written`, async () => {
-      does(kubectl(['apply', '-f', '-'], asList([korderCrd('Order', dialect), korderCrd('Ticket', dialect)])))
-      does(
-        kubectl(['wait', '--for=condition=Established', 'crd/orders.core.korder.dev', 'crd/tickets.core.korder.dev']),
-      )
-      const ours = goldenObjects('reservation', ['Order', 'Ticket']).filter(
-        ({ kind, spec }) => (kind === 'Order' ? spec.template.spec : spec)[dialect] !== undefined,
-      )
-      assert.ok(ours.length >= atLeast, String(ours.length))
-      storedAsWritten(cluster, ours)
-    })
-  }
   test('what was started is stopped', async () => {
     await stop()
     assert.not(existsSync(cluster.folder))
@@ -167,15 +146,6 @@ function podNames({ kubectl }: Cluster, node: string): string[] {
   return pods.filter((pod) => nodeOf(pod) === node).map(({ metadata }) => metadata.name)
 }
 
-/** What the golden packages of an area render, of these kinds, in the namespace that every cluster has. */
-function goldenObjects(area: string, kinds: readonly string[]): Any[] {
-  return Object.entries(filesOf(join(ROOT, 'testdata', area)))
-    .filter(([path]) => /\/expected-\d+\/.*\.yaml$/.test(path))
-    .flatMap(([, text]) => objectsOf(text))
-    .filter(({ kind, metadata }) => kinds.includes(kind) && metadata.annotations?.['nodefit.dev/owner'] !== undefined)
-    .map(inDefault)
-}
-
 function inDefault(object: Any): Any {
   return { ...object, metadata: { ...object.metadata, namespace: 'default' } }
 }
@@ -186,12 +156,5 @@ function storedAsWritten({ kubectl }: Cluster, written: readonly Any[]): void {
   const stored = objectsOf(does(kubectl(create, asList(written))))
   assert.is(stored.length, written.length)
   for (const [index, object] of written.entries())
-    assert.equal(differences(object, stored[index]), [], object.metadata.name)
-}
-
-/** Where what is stored says something else than what was written; what the server adds is its own. */
-function differences(written: Any, stored: Any, path = ''): string[] {
-  if (typeof written !== 'object' || written === null)
-    return written === stored ? [] : [`${path}: ${JSON.stringify(written)} is ${JSON.stringify(stored)}`]
-  return Object.entries(written).flatMap(([key, value]) => differences(value, stored?.[key], `${path}.${key}`))
+    assert.equal(notAsWritten(object, stored[index]), [], object.metadata.name)
 }

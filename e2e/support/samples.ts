@@ -6,7 +6,7 @@ import { objectsOf } from './objects.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
 type Any = any
-type Files = Readonly<Record<string, string>>
+export type Files = Readonly<Record<string, string>>
 
 /** The inputs of one render, and what must come of it on every host. */
 export interface SampleStep {
