@@ -118,7 +118,8 @@ export const RESERVATION_CODES = codesAbout('Reservations', {
   },
   RequestAboveAllocatable: {
     severity: 'warning',
-    meaning: 'A node cannot give what is reserved on it: the guardian pod waits, or fails.',
+    meaning:
+      'A node cannot give what is reserved on it: the guardian pod waits, or fails. Counted are all Tickets of the package on that node, beside the agents that the same run puts there.',
     mend: 'Request less, or exclude the node.',
   },
   TicketDuplicated: {

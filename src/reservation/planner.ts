@@ -55,7 +55,7 @@ export const orderPlanner = {
     const { value: order, findings } = readOrder(subject.object)
     return order === undefined ? { findings } : { value: { subject, order }, findings }
   },
-  plan: (all, world) => {
+  plan: (all, world, before) => {
     if (all.length === 0) return []
     const { dialect, findings: dialectFindings } = dialectFor(all, world)
     const sized = all.flatMap((one) =>
@@ -65,7 +65,7 @@ export const orderPlanner = {
     const former = all.flatMap((one) => ('former' in one ? [planFormer(one.subject, one.former)] : []))
     const plans = [...sized, ...orders, ...former]
     const found = [...dialectFindings, ...plans.flatMap(({ planned }) => planned.findings)]
-    const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world)
+    const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
     // what is about all of them is said with the first
     return plans.map(({ planned }, index) =>
       index === 0 ? { ...planned, findings: [...dialectFindings, ...planned.findings, ...together] } : planned,

@@ -110,3 +110,36 @@ suite('Orders in several clusters', (test) => {
     assert.is(said(made, 'OrdersOverlap').length, 1)
   })
 })
+
+suite('Tickets beside the agents of the same package', (test) => {
+  const types = { small: '1', tight: '2040m', roomy: '2050m' }
+  const shapes = Object.entries(types).map(([type, cpu]) => shape({ [OS]: 'linux', [TYPE]: type }, [`${type}-1`], cpu))
+  const reserving = order({}, { resources: { requests: { cpu: '2' } } })
+  const sizes = { requestCPU: 1, requestMemory: null, limitCPU: null, limitMemory: null }
+  const agents = policy({ resourcePercentages: sizes, minResources: { cpu: '50m' } })
+  const messages = (...objects: KubernetesObject[]) =>
+    said(plan(listOf([inventory(shapes, { observedAt: NOON }), reserving, ...objects])), 'RequestAboveAllocatable').map(
+      (message) => message.split('. ')[0],
+    )
+  test('without agents only the node is asked', () =>
+    assert.equal(messages(), ['infra reserves cpu 2, of 1 allocatable on 1 node: small-1']))
+  test('a node that has no room for both is named with what its agents request', () =>
+    assert.equal(messages(daemonSet(), agents), [
+      'infra reserves cpu 2 beside agents that request 50m, of 2040m allocatable on 1 node: tight-1',
+      'infra reserves cpu 2, of 1 allocatable on 1 node: small-1',
+    ]))
+  test('an agent that is too large for the node by itself does not run there, and takes no room', () => {
+    const large = {
+      ...agents,
+      spec: { ...(agents.spec as object), minResources: { cpu: '2045m' }, maxResources: { cpu: '4' } },
+    }
+    assert.equal(messages(daemonSet(), large), [
+      'infra reserves cpu 2 beside agents that request 2045m, of 2050m allocatable on 1 node: roomy-1',
+      'infra reserves cpu 2, of 1 allocatable on 1 node: small-1',
+    ])
+  })
+  test('agents of a policy that is switched off take no room', () => {
+    const off = { ...agents, spec: { ...(agents.spec as object), enabled: false } }
+    assert.is(messages(daemonSet(), off).length, 1)
+  })
+})

@@ -24,10 +24,14 @@ function amountsIn(value: unknown): ResourceQuantities {
 }
 
 /**
- * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved. Nodes
- * with the same Orders and the same verdict are one finding.
+ * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved, by itself or beside
+ * the agents that the same run puts there. Nodes with the same Orders and the same verdict are one finding.
  */
-export function checkCapacity(reservations: readonly Reservation[], fleet: Fleet): Finding[] {
+export function checkCapacity(
+  reservations: readonly Reservation[],
+  fleet: Fleet,
+  agentsOn: (node: string) => readonly Readonly<Record<string, Quantity>>[],
+): Finding[] {
   const byNode = new Map<string, Array<{ order: string; requests: ResourceQuantities }>>()
   for (const { name, tickets } of reservations) {
     for (const { node, object } of tickets) {
@@ -43,21 +47,35 @@ export function checkCapacity(reservations: readonly Reservation[], fleet: Fleet
       if (entries.length === 0) continue
       const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
       const sum = total(entries.map(({ requests }) => requests))
+      const beside = agentsOn(node).filter((requests) => runsOn(allocatable, requests))
       if (entries.length > 1) collect(overlapping, `${orders} reserve ${textOf(sum)} together`, node)
       for (const [name, amount] of sum) {
         const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
         if (given === undefined && !name.includes('/')) continue
         const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
-        if (amount.compare(available) > 0)
-          collect(
-            lacking,
-            `${orders} reserve${entries.length > 1 ? '' : 's'} ${name} ${amount}, of ${available} allocatable`,
-            node,
-          )
+        const reserves = `${orders} reserve${entries.length > 1 ? '' : 's'} ${name} ${amount}`
+        if (amount.compare(available) > 0) {
+          collect(lacking, `${reserves}, of ${available} allocatable`, node)
+          continue
+        }
+        const agents = beside
+          .flatMap((requests) => (Object.hasOwn(requests, name) ? (requests[name] ?? []) : []))
+          .reduce((one, other) => one.plus(other), Quantity.of(0n, 'DecimalSI'))
+        if (amount.plus(agents).compare(available) > 0)
+          collect(lacking, `${reserves} beside agents that request ${agents}, of ${available} allocatable`, node)
       }
     }
   }
   return [...say('OrdersOverlap', overlapping), ...say('RequestAboveAllocatable', lacking)]
+}
+
+/** Whether a node has what an agent requests; one that is too large for it stays pending, and takes no room. */
+function runsOn(allocatable: ResourceQuantities, requests: Readonly<Record<string, Quantity>>): boolean {
+  return Object.entries(requests).every(([name, amount]) => {
+    const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
+    const available = given === undefined ? undefined : readQuantity(given)
+    return available === undefined || amount.compare(available) <= 0
+  })
 }
 
 function say(code: 'OrdersOverlap' | 'RequestAboveAllocatable', found: ReadonlyMap<string, string[]>): Finding[] {

@@ -2,8 +2,9 @@
 import type { Finding } from '../../finding/index.ts'
 import type { Fleet, LiveTicket } from '../../inventory/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
-import { indexBy, type World } from '../../world/index.ts'
+import { indexBy, type Planned, type World } from '../../world/index.ts'
 import type { ReservationPlan } from '../plan-order.ts'
+import { agentsBeside } from './agents-beside.ts'
 import { checkCapacity, type Reservation } from './capacity.ts'
 import { duplicatedTickets } from './duplicates.ts'
 
@@ -14,11 +15,13 @@ interface InCluster {
   readonly live: readonly LiveTicket[]
 }
 
-/** Findings about all reservations of a package together; only of plans that stand. */
-export function checkTogether(plans: readonly ReservationPlan[], world: World): Finding[] {
+/** Findings about all reservations of a package together, beside what was planned before them; only of plans that stand. */
+export function checkTogether(plans: readonly ReservationPlan[], world: World, before: readonly Planned[]): Finding[] {
   const clusters = byCluster(plans, world)
   return [
-    ...clusters.flatMap(({ reservations, fleet }) => (fleet === undefined ? [] : checkCapacity(reservations, fleet))),
+    ...clusters.flatMap(({ reservations, fleet }) =>
+      fleet === undefined ? [] : checkCapacity(reservations, fleet, agentsBeside(before, fleet.cluster)),
+    ),
     ...duplicatedTickets(
       clusters,
       world.items.map(({ object }) => object),
