@@ -14,6 +14,7 @@ const NEED_EARLIER = [
   'reservation/claimed, step 2',
   'reservation/keep, step 1',
   'reservation/paused, step 2',
+  'reservation/renewed, step 1',
 ]
 
 const SAMPLES = samples()

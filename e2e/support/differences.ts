@@ -11,9 +11,9 @@ interface Listed {
   readonly reason: string
 }
 
-/** All that may differ between hosts: order, a host's own annotations, and ours that only the next run reads. */
+/** All that may differ between hosts: order, a host's own annotations, ours that only the next run reads, and a field that follows one. */
 const MAY_BE_LISTED =
-  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|cluster|nodes|rendered)))$/
+  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|begun|cluster|nodes|rendered))|field spec\.window\.startTime of a Ticket)$/
 const ANNOTATION = /^annotation (.*)$/
 
 /** What is known to differ on a host, sorted. Throws where the list has what may not differ, no reason, or an unknown host. */
@@ -29,6 +29,9 @@ export function listedDifferences(host: string, hosts: readonly string[]): strin
     .map(({ what }) => what)
     .sort()
 }
+
+/** The one field of a spec that may be listed. */
+const BEGIN = 'field spec.window.startTime of a Ticket'
 
 /** How what came out of a host differs from what has to: order and annotations by name, all else by object. */
 export function differencesOf(expected: readonly Any[], found: readonly Any[]): Set<string> {
@@ -63,6 +66,8 @@ function ofObject(expected: Any, found: Any): string[] {
   const [one, other] = [withoutAnnotations(expected), withoutAnnotations(found)]
   if (JSON.stringify(one) === JSON.stringify(other)) return annotations
   const isSame = JSON.stringify(one, sorted) === JSON.stringify(other, sorted)
+  if (!isSame && JSON.stringify(withoutBegin(one), sorted) === JSON.stringify(withoutBegin(other), sorted))
+    return [...annotations, BEGIN]
   return [...annotations, isSame ? 'order of fields' : `${identityOf(expected)} has other fields`]
 }
 
@@ -73,6 +78,13 @@ function identityOf({ apiVersion, kind, metadata }: Any): string {
 function withoutAnnotations(object: Any): Any {
   const { annotations: _, ...metadata } = object.metadata
   return { ...object, metadata }
+}
+
+/** A Ticket of the window dialect without what says when it began; that follows `nodefit.dev/begun`. */
+function withoutBegin(object: Any): Any {
+  if (object.kind !== 'Ticket') return object
+  const { window: { startTime: _, ...window } = {} as Any, ...spec } = object.spec
+  return { ...object, spec: { ...spec, window } }
 }
 
 /** For JSON.stringify: maps with their keys in order. */
