@@ -104,8 +104,8 @@ function renderedIn(name: string): Package[] {
       const namespace = `${name}-${step}-${inside}`.replaceAll(/[^a-z0-9-]+/g, '-').replace(/-+$/, '')
       const own = Object.fromEntries(files.filter(([path]) => dirname(path) === inside))
       const objects = appliedOf(own)
-        // korder has a Quota too, of which there is no definition here
-        .filter(({ kind }) => kind !== 'Quota')
+        // of korder's Quota and Karpenter's NodePool there is no definition here
+        .filter(({ kind }) => kind !== 'Quota' && kind !== 'NodePool')
         .map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }))
       return { namespace, objects }
     })

@@ -2,8 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hostModules } from '../../tools/host-modules.ts'
 
+/** npm puts the commands of this repository on PATH, where a test gives each host its own. */
+const ownCommands = (folder: string) => folder.endsWith('node_modules/.bin')
+
 /** PATH with the hosts that `npm run hosts` has built. */
-export const PATH = `${fileURLToPath(new URL('../../.cache/hosts', import.meta.url))}:${process.env.PATH}`
+export const PATH = [
+  fileURLToPath(new URL('../../.cache/hosts', import.meta.url)),
+  ...(process.env.PATH ?? '').split(':').filter((folder) => !ownCommands(folder)),
+].join(':')
 
 /** How to come by a program that is not a package of the system. */
 const HOW: Record<string, string> = Object.fromEntries(
