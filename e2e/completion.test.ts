@@ -76,10 +76,19 @@ suite('nodefit completion', (test) => {
       test('bash: at a terminal, files too', () =>
         inPackage((folder) => {
           writeFileSync(join(folder, 'completion'), script('bash').stdout)
-          const typed = ['. ./completion\n', 'nodefit bui\t', 'no\t', '--set req\t', 'M\t', '\x15']
-          const shown = inShell(['bash', '--norc', '-i'], typed, folder)
+          const shown = inShell(
+            ['bash', '--norc', '-i'],
+            [
+              [". ./completion; echo 're'ady\n", 'ready'],
+              ['nodefit bui\t', 'nodefit build '],
+              ['no\t', 'nodes.json '],
+              ['--set req\t', 'uest'],
+              ['M\t', 'emory='],
+            ],
+            folder,
+          )
           assert.match(shown, 'nodefit build nodes.json --set req')
-          assert.match(shown, 'uestMemory=')
+          assert.match(shown, 'emory=')
         }))
   }
   if (hasAlternative('fish'))
@@ -107,10 +116,13 @@ suite('nodefit completion', (test) => {
     test('zsh: commands, options, keys, words and files', () =>
       inPackage((folder) => {
         writeFileSync(join(folder, 'completion'), script('zsh').stdout)
-        const typed = (text: string) =>
+        const typed = (text: string, there: string) =>
           inShell(
             ['zsh', '-f', '-i'],
-            ['autoload -Uz compinit && compinit -D -u; . ./completion; clear\n', text, '\t', '\x15'],
+            [
+              ["autoload -Uz compinit && compinit -D -u; . ./completion; clear; print -- 're'ady\n", 'ready'],
+              [`${text}\t`, there],
+            ],
             folder,
           )
         const shown: Array<[text: string, there: string]> = [
@@ -121,6 +133,6 @@ suite('nodefit completion', (test) => {
           ['nodefit build no', 'build nodes.json'],
           ['nodefit init pa', 'init package'],
         ]
-        for (const [text, there] of shown) assert.match(typed(text), there)
+        for (const [text, there] of shown) assert.match(typed(text, there), there)
       }))
 })

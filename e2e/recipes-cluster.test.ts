@@ -3,10 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { suite } from '../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from './support/cluster.ts'
 import { COMMAND, ROOT, run } from './support/hosts.ts'
+import { asList, asNew, objectsOf } from './support/objects.ts'
 import { has } from './support/program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
@@ -15,10 +16,7 @@ type Any = any
 const NODES = join(ROOT, 'testdata/nodes/eks.yaml')
 const RECIPES = join(ROOT, 'testdata/recipes')
 const SETTLED_SECONDS = 60
-const asList = (items: readonly Any[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 const textOf = (path: string) => readFileSync(path, 'utf8')
-const objectsOf = (text: string): Any[] => parseAllDocuments(text).map((document) => document.toJS())
-
 const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
 
 suite('recipes on a real cluster', (test) => {
@@ -102,18 +100,6 @@ suite('recipes on a real cluster', (test) => {
     assert.not(existsSync(folder))
   })
 })
-
-/** An object without what only a server writes. */
-function asNew(object: Any): Any {
-  const {
-    uid: _uid,
-    resourceVersion: _version,
-    managedFields: _fields,
-    generation: _generation,
-    ...metadata
-  } = object.metadata
-  return { ...object, metadata }
-}
 
 /** Without a scheduler a pod names its node in the affinity that the controller gave it. */
 function nodeOf({ spec }: Any): string {

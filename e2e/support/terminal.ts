@@ -26,7 +26,7 @@ while True:
 json.dump({'status': child.wait(), 'shown': shown.decode()}, sys.stdout)
 `
 
-/** Types into a shell on a terminal, line by line, and gives all that was shown. */
+/** Types into a shell on a terminal, piece by piece, and gives all that was shown; a busy machine only makes it slower. */
 const IN_SHELL = `
 import json, os, pty, re, select, sys, time
 job = json.load(sys.stdin)
@@ -35,20 +35,25 @@ if pid == 0:
     os.chdir(job['cwd'])
     os.execvpe(job['command'][0], job['command'], {**os.environ, 'TERM': 'xterm', 'PS1': '> '})
 shown = b''
-def read(quiet):
-    global shown
-    last = time.time()
-    while time.time() - last < quiet:
+start = 0
+def awaited(text):
+    global shown, start
+    end = time.time() + job['patience']
+    while time.time() < end:
+        at = shown.find(text.encode(), start)
+        if at >= 0:
+            start = at + len(text)
+            return True
         if select.select([master], [], [], 0.05)[0]:
             try:
                 shown += os.read(master, 65536)
             except OSError:
-                return
-            last = time.time()
-for line in job['lines']:
-    read(job['quiet'])
+                return False
+    return False
+for line, there in job['steps']:
     os.write(master, line.encode())
-read(job['quiet'])
+    if not awaited(there):
+        break
 os.kill(pid, 9)
 os.waitpid(pid, 0)
 json.dump({'shown': shown.decode(errors='replace')}, sys.stdout)
@@ -63,9 +68,17 @@ export function onTerminal(
   return python(ON_TERMINAL, { command, stdout, env: { TERM: 'xterm', ...env }, input, delay, columns })
 }
 
-/** What an interactive shell shows while somebody types these pieces, each once it is quiet for some seconds. */
-export function inShell(command: readonly string[], lines: readonly string[], cwd: string, quiet = 0.7): string {
-  return python<{ shown: string }>(IN_SHELL, { command, lines, cwd, quiet }).shown
+/**
+ * What an interactive shell shows while somebody types these pieces, each once what the one before it leads to is there. It ends with
+ * the first that leads to something else, after `patience` seconds.
+ */
+export function inShell(
+  command: readonly string[],
+  steps: ReadonlyArray<readonly [typed: string, shown: string]>,
+  cwd: string,
+  patience = 60,
+): string {
+  return python<{ shown: string }>(IN_SHELL, { command, steps, cwd, patience }).shown
 }
 
 function python<T>(script: string, job: object): T {

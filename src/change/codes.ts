@@ -77,13 +77,13 @@ export const CHANGE_CODES = {
       severity: 'warning',
       meaning:
         'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-      mend: 'Delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+      mend: 'Delete the old DaemonSets first, in the steps for hostPort agents, and accept a gap: docs/adoption.md.',
     },
     AntiAffinityHeld: {
       severity: 'warning',
       meaning:
         'The required pod anti-affinity of the agent selects its own pods, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-      mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets by hand when the new ones are applied, and accept a gap: docs/adoption.md.',
+      mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets first, in the steps for hostPort agents, and accept a gap: docs/adoption.md.',
     },
     OwnedElsewhere: {
       severity: 'warning',

@@ -1,4 +1,4 @@
-import { isMap } from '../krm/map.ts'
+import { isMap, listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type LabelSelector, type Labels, matchesLabels } from '../kube/index.ts'
 
@@ -48,12 +48,4 @@ function isAbout({ namespaces, namespaceSelector }: Term, namespace: string | un
   const listed = listOf(namespaces)
   if (isMap(namespaceSelector) || listed.length === 0) return true
   return namespace === undefined || listed.includes(namespace)
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isMap(value) ? value[key] : undefined
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,3 +1,4 @@
+import { listOf, memberOf } from '../krm/map.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 
@@ -23,12 +24,4 @@ function valuesIn({ spec }: KubernetesObject, label: string): string[] {
       if (memberOf(one, 'key') === label && memberOf(one, 'operator') === 'In')
         return listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string')
   return []
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,6 +1,6 @@
 import { type Change, type ChangeKind, type Restart, restartsOf } from '../change/index.ts'
 import type { Fleet } from '../inventory/index.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
 import type { Planned } from '../world/index.ts'
@@ -97,10 +97,6 @@ function flat(resources: unknown): Resources {
       return [amount, list === 'requests' ? (own ?? memberOf(memberOf(resources, 'limits'), name)) : own]
     }),
   )
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 function amountOf(
