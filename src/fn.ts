@@ -1,7 +1,7 @@
 import { tuneFor } from './cli/engine.ts'
-import { isLookedAt } from './cli/looked-at.ts'
 import { runWith } from './cli/run-function.ts'
-import { writeAll } from './cli/write-all.ts'
+import { isLookedAt } from './files/looked-at.ts'
+import { writeAll } from './files/write-all.ts'
 import { render } from './render.ts'
 
 declare const NODEFIT_VERSION: string

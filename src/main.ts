@@ -1,8 +1,8 @@
 import { COMMANDS } from './cli/commands.ts'
-import { Failure } from './cli/failure.ts'
-import { endProgress } from './cli/progress.ts'
-import { say } from './cli/say.ts'
-import { writeAll } from './cli/write-all.ts'
+import { Failure } from './files/failure.ts'
+import { endProgress } from './files/progress.ts'
+import { say } from './files/say.ts'
+import { writeAll } from './files/write-all.ts'
 import { KrmError } from './krm/error.ts'
 import { KubeError } from './kube/index.ts'
 

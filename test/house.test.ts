@@ -30,6 +30,8 @@ const FLOORS = [
   'view',
   'render.ts',
   'index.ts',
+  'files',
+  'sync',
   'cli',
   'krm.ts',
   'main.ts',
@@ -37,7 +39,7 @@ const FLOORS = [
 ]
 
 /** Above this floor everything is pure. */
-const FIRST_WITH_EFFECTS = FLOORS.indexOf('cli')
+const FIRST_WITH_EFFECTS = FLOORS.indexOf('files')
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('generated'))

@@ -1,5 +1,5 @@
+import { Failure } from '../files/failure.ts'
 import { nearest } from '../policy/nearest.ts'
-import { Failure } from './failure.ts'
 
 /** What an Application of Argo CD may say to its plugin. */
 export interface ArgocdParameters {

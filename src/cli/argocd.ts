@@ -1,12 +1,12 @@
+import { confinement, requireBelow } from '../files/confined.ts'
+import { Failure } from '../files/failure.ts'
+import { manifestOf } from '../files/manifest.ts'
+import { readEarlier, readObjects } from '../files/read-objects.ts'
+import { isPlanned, manifestsOf, planOf } from '../files/rendering.ts'
+import { say } from '../files/say.ts'
+import { writeOutput } from '../files/write-output.ts'
 import { briefLines } from '../view/index.ts'
 import { type ArgocdParameters, argocdParameters } from './argocd-parameters.ts'
-import { confinement, requireBelow } from './confined.ts'
-import { Failure } from './failure.ts'
-import { manifestOf } from './manifest.ts'
-import { readEarlier, readObjects } from './read-objects.ts'
-import { isPlanned, manifestsOf, planOf } from './rendering.ts'
-import { say } from './say.ts'
-import { writeOutput } from './write-output.ts'
 
 /** What a plugin of Argo CD renders, and the folder it stays in. */
 interface ArgocdRequest extends ArgocdParameters {

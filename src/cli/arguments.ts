@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { Failure } from '../files/failure.ts'
 import { nearest } from '../policy/nearest.ts'
-import { Failure } from './failure.ts'
 
 /** An option of a command: one with a value, or a switch. */
 export interface Option {

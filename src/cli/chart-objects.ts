@@ -1,6 +1,6 @@
 import { isAutoscalerOn, isMalwareDetected, isOperatorConfig, operatorValues } from '../daemonset/index.ts'
+import { Failure } from '../files/failure.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { Failure } from './failure.ts'
 
 /** What a package needs of Kubescape's chart. */
 export interface ChartObjects {

@@ -1,10 +1,10 @@
+import { Failure } from '../files/failure.ts'
+import { writeOutput } from '../files/write-output.ts'
 import { readArguments } from './arguments.ts'
 import type { Command, Commands } from './command.ts'
 import { bashScript } from './completion/bash.ts'
 import { fishScript } from './completion/fish.ts'
 import { zshScript } from './completion/zsh.ts'
-import { Failure } from './failure.ts'
-import { writeOutput } from './write-output.ts'
 
 export const COMPLETION_HELP = `nodefit completion bash|zsh|fish
 

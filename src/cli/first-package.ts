@@ -1,10 +1,10 @@
+import { Failure } from '../files/failure.ts'
+import { writeWithSchema } from '../files/schema-line.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { copiedAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
-import { Failure } from './failure.ts'
-import { writeWithSchema } from './schema-line.ts'
 
 /** A policy and what it is for, as they go into a package. */
 export interface Agent {

@@ -1,4 +1,5 @@
 import { findTemplate, firstContainer, type OperatorValues, type Template } from '../daemonset/index.ts'
+import { Failure } from '../files/failure.ts'
 import type { Finding, Read } from '../finding/index.ts'
 import { readFleet } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
@@ -20,7 +21,6 @@ import {
   startHeap,
   weighed,
 } from '../sizing/index.ts'
-import { Failure } from './failure.ts'
 
 /** A first policy of a target, and what it was made by. */
 export interface FirstPolicy {

@@ -1,14 +1,14 @@
+import { Failure } from '../files/failure.ts'
+import { readObjects } from '../files/read-objects.ts'
+import { writeWithSchema } from '../files/schema-line.ts'
+import { snapshotOf } from '../files/snapshot-of.ts'
+import { writeOutput } from '../files/write-output.ts'
 import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, nodeProblem, shapeOfNode, toInventory } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
 import { HOSTNAME } from '../sizing/index.ts'
 import { type Options, readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
-import { Failure } from './failure.ts'
-import { readObjects } from './read-objects.ts'
-import { writeWithSchema } from './schema-line.ts'
-import { snapshotOf } from './snapshot-of.ts'
-import { writeOutput } from './write-output.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]

@@ -1,12 +1,12 @@
+import { Failure } from '../files/failure.ts'
+import { readAll } from '../files/read-all.ts'
+import { writeAll } from '../files/write-all.ts'
+import { writeOutput } from '../files/write-output.ts'
 import { KrmError } from '../krm/error.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import { readResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
 import { writeResourceList } from '../krm/write-list.ts'
-import { Failure } from './failure.ts'
-import { readAll } from './read-all.ts'
-import { writeAll } from './write-all.ts'
-import { writeOutput } from './write-output.ts'
 
 const STDIN = 0
 const STDERR = 2

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from './failure.ts'
+import { Failure } from '../files/failure.ts'
 
 /** Writes files into a folder, all or none; `absent` must not be there either. Throws `Failure` for one that is. */
 export function writeNewFiles(

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { argocdParameters } from '../../src/cli/argocd-parameters.ts'
-import { Failure } from '../../src/cli/failure.ts'
+import { Failure } from '../../src/files/failure.ts'
 import { suite } from '../support/suite.ts'
 
 const DEFAULTS = { paths: ['.'], earlier: undefined, set: undefined }

@@ -1,10 +1,10 @@
 /** Whatever is wrong with a DaemonSet or a node: a sentence, or a package whose first render says it. */
 import * as assert from 'uvu/assert'
-import { Failure } from '../../src/cli/failure.ts'
 import { packageFiles } from '../../src/cli/first-package.ts'
 import { firstPolicy } from '../../src/cli/first-policy.ts'
 import { firstWords } from '../../src/cli/first-words.ts'
 import { inventoryOf } from '../../src/cli/inventory.ts'
+import { Failure } from '../../src/files/failure.ts'
 import { KrmError } from '../../src/krm/error.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { asObject } from '../../src/krm/object.ts'

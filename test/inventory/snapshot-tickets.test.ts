@@ -1,6 +1,6 @@
 /** Tickets as kubectl prints them, as a WorkloadSnapshot, and what a run makes of it. */
 import * as assert from 'uvu/assert'
-import { snapshotOf } from '../../src/cli/snapshot-of.ts'
+import { snapshotOf } from '../../src/files/snapshot-of.ts'
 import { snapshotTickets, ticketProblem, toSnapshot } from '../../src/inventory/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

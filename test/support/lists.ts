@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readObjects } from '../../src/cli/read-objects.ts'
+import { readObjects } from '../../src/files/read-objects.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { render } from '../../src/render.ts'

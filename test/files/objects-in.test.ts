@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { jsonValues } from '../../src/cli/json-values.ts'
-import { objectsIn } from '../../src/cli/objects-in.ts'
+import { jsonValues } from '../../src/files/json-values.ts'
+import { objectsIn } from '../../src/files/objects-in.ts'
 import { suite } from '../support/suite.ts'
 
 const valuesIn = (text: string) => objectsIn(text, 'a.json', () => true).map(({ value }) => value)
