@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/sync/clock.ts'
+
+/** A clock that stands still until a test moves it. */
+export class FakeClock implements Clock {
+  #now: number
+  #sleepers: Array<{ due: number; wake: () => void }> = []
+
+  constructor(start = '2026-11-20T12:00:00Z') {
+    this.#now = Date.parse(start)
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const sleeper = { due: this.#now + Math.max(milliseconds, 0), wake: resolve }
+      this.#sleepers.push(sleeper)
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
+          resolve()
+        },
+        { once: true },
+      )
+    })
+  }
+
+  /** Moves the time, and wakes whoever is due on the way, in order; what they begin runs before the next one. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds
+    await settled()
+    for (;;) {
+      const next = this.#sleepers.filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
+      if (next === undefined) break
+      this.#sleepers = this.#sleepers.filter((one) => one !== next)
+      this.#now = Math.max(this.#now, next.due)
+      next.wake()
+      await settled()
+    }
+    this.#now = end
+  }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
