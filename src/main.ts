@@ -14,6 +14,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
   nodefit init DIR                write a first package from what kubectl prints
   nodefit vet [PATH...|-]         check a package, and what was rendered from it
+  nodefit sync --config FILE      keep the nodes of a cluster in Git, all the time
   nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          what a command takes
@@ -24,11 +25,11 @@ The KRM function for kpt and kustomize is nodefit-fn.
 
 main(process.argv.slice(2))
 
-function main([name, ...args]: string[]): void {
+async function main([name, ...args]: string[]): Promise<void> {
   try {
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') writeAll(1, HELP)
     else if (name === '--version' || name === '-v') writeAll(1, `${NODEFIT_VERSION}\n`)
-    else run(name, args)
+    else await run(name, args)
   } catch (error) {
     process.exitCode = (Object.hasOwn(COMMANDS, name ?? '') && COMMANDS[name ?? '']?.failure) || 1
     say(`nodefit: ${sentence(error)}\n`)
@@ -37,11 +38,11 @@ function main([name, ...args]: string[]): void {
   }
 }
 
-function run(name: string, args: string[]): void {
+function run(name: string, args: string[]): void | Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) throw new Failure(`there is no command "${name}": ${Object.keys(COMMANDS).join(', ')}`)
   if (args.includes('--help') || args.includes('-h')) writeAll(1, command.help)
-  else command.run(args)
+  else return command.run(args)
 }
 
 /** One sentence; the place in the code only where the error is a defect of ours. */

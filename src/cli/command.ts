@@ -11,7 +11,7 @@ export interface Command {
   /** The exit code where it ends without an answer: 1, unless that already says something else. */
   readonly failure?: 2
   /** Throws what ends it. */
-  readonly run: (args: string[]) => void
+  readonly run: (args: string[]) => void | Promise<void>
 }
 
 export type Commands = Readonly<Record<string, Command>>

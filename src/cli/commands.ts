@@ -3,6 +3,7 @@ import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
+import { SYNC } from './sync.ts'
 import { VET } from './vet.ts'
 
 /** Every command by its name. */
@@ -11,5 +12,6 @@ export const COMMANDS: Commands = {
   inventory: INVENTORY,
   init: INIT,
   vet: VET,
+  sync: SYNC,
   completion: completionOf(() => COMMANDS),
 }
