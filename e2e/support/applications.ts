@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
@@ -8,6 +7,7 @@ import { NAMESPACE } from './argocd.ts'
 import type { Cluster } from './cluster.ts'
 import { Api } from './fleets/api.ts'
 import { ROOT } from './hosts.ts'
+import type { Repository } from './repository.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
 type Any = any
@@ -15,59 +15,6 @@ type Any = any
 const SETTLED_MILLISECONDS = 120_000
 const POLL_MILLISECONDS = 100
 const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`
-
-/** A Git repository in a folder, as a user has it, and the bare one that Argo CD clones. */
-export class Repository {
-  readonly url: string
-  readonly #work: string
-
-  constructor(folder: string) {
-    const bare = join(folder, 'clusters.git')
-    this.#work = join(folder, 'clusters')
-    this.url = `file://${bare}`
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
-    execFileSync('git', ['init', '-q', '-b', 'main', this.#work])
-    this.#git('remote', 'add', 'origin', bare)
-  }
-
-  /** The path of a file of the work tree. */
-  at(path: string): string {
-    return join(this.#work, path)
-  }
-
-  copy(from: string, to: string): void {
-    cpSync(from, this.at(to), { recursive: true })
-  }
-
-  write(path: string, text: string): void {
-    mkdirSync(dirname(this.at(path)), { recursive: true })
-    writeFileSync(this.at(path), text)
-  }
-
-  edit(path: string, change: (text: string) => string): void {
-    const before = readFileSync(this.at(path), 'utf8')
-    const after = change(before)
-    assert.is.not(after, before)
-    writeFileSync(this.at(path), after)
-  }
-
-  remove(path: string): void {
-    rmSync(this.at(path), { recursive: true })
-  }
-
-  /** Commits and pushes all there is; gives the revision. */
-  push(message: string): string {
-    this.#git('add', '--all')
-    this.#git('commit', '-q', '--allow-empty', '-m', message)
-    this.#git('push', '-q', 'origin', 'main')
-    return this.#git('rev-parse', 'HEAD').trim()
-  }
-
-  #git(...args: string[]): string {
-    const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com']
-    return execFileSync('git', [...identity, ...args], { cwd: this.#work, encoding: 'utf8' })
-  }
-}
 
 /** Applications of a running Argo CD, read and written at the API server. */
 export class Applications {

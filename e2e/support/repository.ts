@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as assert from 'uvu/assert'
+
+/** A Git repository in a folder, as a user has it, and the bare one that others clone. */
+export class Repository {
+  readonly url: string
+  readonly #work: string
+
+  constructor(folder: string) {
+    const bare = join(folder, 'clusters.git')
+    this.#work = join(folder, 'clusters')
+    this.url = `file://${bare}`
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
+    execFileSync('git', ['init', '-q', '-b', 'main', this.#work])
+    this.#git('remote', 'add', 'origin', bare)
+  }
+
+  /** The path of a file of the work tree. */
+  at(path: string): string {
+    return join(this.#work, path)
+  }
+
+  copy(from: string, to: string): void {
+    cpSync(from, this.at(to), { recursive: true })
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true })
+    writeFileSync(this.at(path), text)
+  }
+
+  edit(path: string, change: (text: string) => string): void {
+    const before = readFileSync(this.at(path), 'utf8')
+    const after = change(before)
+    assert.is.not(after, before)
+    writeFileSync(this.at(path), after)
+  }
+
+  remove(path: string): void {
+    rmSync(this.at(path), { recursive: true })
+  }
+
+  /** Commits and pushes all there is; gives the revision. */
+  push(message: string): string {
+    this.#git('add', '--all')
+    this.#git('commit', '-q', '--allow-empty', '-m', message)
+    this.#git('push', '-q', 'origin', 'main')
+    return this.#git('rev-parse', 'HEAD').trim()
+  }
+
+  /** Brings what others have pushed into the work tree. */
+  pull(): void {
+    this.#git('pull', '-q', '--rebase', 'origin', 'main')
+  }
+
+  /** The commits of the branch in the bare repository, newest first: their messages. */
+  messages(): string[] {
+    const bare = this.url.slice('file://'.length)
+    const text = execFileSync('git', ['--git-dir', bare, 'log', '-z', '--format=%B', 'main'], { encoding: 'utf8' })
+    return text.split('\0').filter((message) => message !== '')
+  }
+
+  #git(...args: string[]): string {
+    const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com']
+    return execFileSync('git', [...identity, ...args], { cwd: this.#work, encoding: 'utf8' })
+  }
+}

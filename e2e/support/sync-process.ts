@@ -1,0 +1,72 @@
+/** `nodefit sync` as the process that it is, and what it says. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { COMMAND } from './hosts.ts'
+
+/** A line of the controller's log. */
+export type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
+
+export interface SyncProcess {
+  readonly pid: number
+  /** What it has said so far. */
+  readonly lines: () => Line[]
+  readonly stderr: () => string
+  /** Waits for a line, from the `from`th on. */
+  readonly said: (what: (line: Line) => boolean, from?: number) => Promise<Line>
+  /** Its exit code, once it has ended by itself. */
+  readonly ended: Promise<number | null>
+  /** Ends it, and gives the exit code. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+const SETTLED_MILLISECONDS = 60_000
+
+/** Starts the built command with these arguments; `env` is added to a plain environment. */
+export function startSync(
+  args: readonly string[],
+  {
+    env = {},
+    node = [],
+    command = COMMAND,
+  }: { env?: NodeJS.ProcessEnv; node?: readonly string[]; command?: string } = {},
+): SyncProcess {
+  const { PATH, HOME } = process.env
+  const child: ChildProcess = spawn(process.execPath, [...node, command, 'sync', ...args], {
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout?.on('data', (part: Buffer) => {
+    out += part
+  })
+  child.stderr?.on('data', (part: Buffer) => {
+    err += part
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  ended.then(() => process.off('exit', kill))
+  const lines = () =>
+    out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Line)
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    stderr: () => err,
+    ended,
+    async said(what, from = 0) {
+      for (const until = Date.now() + SETTLED_MILLISECONDS; Date.now() < until; await pause(50)) {
+        const line = lines().slice(from).find(what)
+        if (line !== undefined) return line
+        if (child.exitCode !== null) break
+      }
+      throw new Error(`it was not said (exit code ${child.exitCode}):\n${out.slice(-6000)}\n${err.slice(-2000)}`)
+    },
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
