@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fieldTable } from './generate/field-table.ts'
-import { fieldsModule } from './generate/fields-module.ts'
+import { fieldsModule, syncFieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
 import { resultsPage } from './generate/results-page.ts'
-import { schemas } from './generate/schemas.ts'
+import { schemas, syncSchemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -14,8 +14,11 @@ const check = process.argv.includes('--check')
 const stale: string[] = []
 
 const all = schemas()
+const sync = syncSchemas()
 put('src/policy/generated/types.ts', await typesModule(all))
 put('src/policy/generated/fields.ts', fieldsModule(all))
+put('src/sync/operate/generated/types.ts', await typesModule(sync))
+put('src/sync/operate/generated/fields.ts', syncFieldsModule(sync))
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('docs/results.md', resultsPage())
 putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))
@@ -23,11 +26,13 @@ putBetween('docs/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/reservations.md', fieldTable(all.Order))
 putBetween('docs/reservations.md', fieldTable(all.WorkloadSnapshot), 'fields WorkloadSnapshot')
 putBetween('docs/render-config.md', fieldTable(all.RenderConfig))
+putBetween('docs/sync.md', fieldTable(sync.SyncConfig))
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
   process.exitCode = 1
-} else if (check) process.stdout.write(`generated files are current (${Object.keys(all).length} schemas)\n`)
+} else if (check)
+  process.stdout.write(`generated files are current (${Object.keys({ ...all, ...sync }).length} schemas)\n`)
 
 function put(path: string, text: string): void {
   const file = join(root, path)

@@ -1,18 +1,33 @@
-import { VALIDATORS, type Violation } from '#validators'
+import { VALIDATORS, type Validator, type Violation } from '#validators'
 import type { Finding, Subject } from '../finding/index.ts'
 import { finding } from './codes.ts'
 import { KNOWN_FIELDS, NOT_BUILT, ONE_OF } from './generated/fields.ts'
 import type { Kind } from './generated/types.ts'
 import { nearest } from './nearest.ts'
 
+/** What a resource is held against: the validator of its kind, and for the sentences the fields of each place. */
+export interface Held {
+  readonly kind: string
+  readonly validator: Validator | undefined
+  /** The fields that a place knows. */
+  readonly known: Readonly<Record<string, readonly string[]>>
+  /** The fields of a place of which exactly one is given. */
+  readonly oneOf: Readonly<Record<string, readonly string[]>>
+}
+
 /** Holds a resource against the schema of its kind: one finding for each violation, with the field and what is allowed. */
 export function validate(kind: Kind, resource: Subject): Finding[] {
-  const validator = VALIDATORS[kind]
+  return validateAs({ kind, validator: VALIDATORS[kind], known: KNOWN_FIELDS[kind], oneOf: ONE_OF[kind] }, resource)
+}
+
+/** As `validate`, of a kind whose schema is not loaded by every render. */
+export function validateAs(held: Held, resource: Subject): Finding[] {
+  const { kind, validator } = held
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
   // what each of several alternatives misses is said once, of all of them
   const own = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
-  return own.map((violation) => toFinding(kind, resource, violation))
+  return own.map((violation) => toFinding(held, resource, violation))
 }
 
 /** The fields of a resource that are in the schema and not built yet. */
@@ -31,15 +46,15 @@ export function notBuilt(kind: Kind, resource: Subject): Finding[] {
   return findings
 }
 
-function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding {
+function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Violation): Finding {
   const segments = violation.instancePath.split('/').slice(1).map(unescapePointer)
   const path = segments.join('.')
   const place = `${kind} ${subject.metadata?.name ?? ''}`.trimEnd()
   if (violation.keyword === 'additionalProperties') {
     const name = String(violation.params.additionalProperty)
-    const known = knownFields(kind, segments)
-    const guess = nearest(name, known)
-    const hint = guess === undefined ? `known here: ${known.join(', ')}` : `did you mean ${guess}?`
+    const names = at(known, [placeOf(segments)]) as readonly string[] | undefined
+    const guess = nearest(name, names ?? [])
+    const hint = guess === undefined ? `known here: ${(names ?? []).join(', ')}` : `did you mean ${guess}?`
     const field = [...segments, name].join('.')
     return finding('UnknownField', `${place}: ${field} is not a field (${hint})`, {
       subject,
@@ -51,7 +66,7 @@ function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding 
     return finding('InvalidField', `${place}: ${field} is missing`, { subject, field: { path: field } })
   }
   if (violation.keyword === 'oneOf') {
-    const names = ONE_OF[kind][placeOf(segments)] ?? []
+    const names = oneOf[placeOf(segments)] ?? []
     const sentence = `${place}: ${path} must have exactly one of ${names.join(' and ')}`
     return finding('InvalidField', sentence, { subject, field: { path } })
   }
@@ -65,11 +80,6 @@ function toFinding(kind: Kind, subject: Subject, violation: Violation): Finding 
       field: { path, currentValue },
     },
   )
-}
-
-function knownFields(kind: Kind, segments: readonly string[]): readonly string[] {
-  const place = placeOf(segments)
-  return Object.hasOwn(KNOWN_FIELDS[kind], place) ? (KNOWN_FIELDS[kind][place] ?? []) : []
 }
 
 /** Where a value stands, whatever its index in a list. */

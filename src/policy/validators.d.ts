@@ -18,3 +18,11 @@ declare module '#validators' {
   /** By kind. */
   export const VALIDATORS: Readonly<Record<string, Validator>>
 }
+
+/** Of what the controller alone reads, so that no render loads it. */
+declare module '#sync-validators' {
+  import type { Validator } from '#validators'
+
+  /** By kind. */
+  export const VALIDATORS: Readonly<Record<string, Validator>>
+}

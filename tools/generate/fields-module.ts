@@ -1,5 +1,17 @@
 import { type Schema, visitFields } from './schemas.ts'
 
+/** Of what the controller alone reads: the known fields and the alternatives of each place, and the defaults. */
+export function syncFieldsModule({ SyncConfig }: { SyncConfig: Schema }): string {
+  const { known, oneOf } = placesOf(SyncConfig)
+  const spec = SyncConfig.properties?.spec
+  return [
+    '/** Generated from fn-config/ by npm run generate. Do not edit. */\n',
+    `export const SYNC_CONFIG_DEFAULTS = ${print(defaultsOf(spec, 'default'))} as const\n`,
+    `export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = ${print(known)}\n`,
+    `export const SYNC_CONFIG_ONE_OF: Record<string, readonly string[]> = ${print(oneOf)}\n`,
+  ].join('\n')
+}
+
 /** Defaults, flat keys, unbuilt fields, and of each place the known fields and those of which one excludes the others, as data. */
 export function fieldsModule(schemas: Record<string, Schema>): string {
   const parts = [
@@ -12,20 +24,14 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   const alternatives: Record<string, Record<string, string[]>> = {}
   for (const [kind, root] of Object.entries(schemas)) {
     const notBuilt: string[] = []
-    const places: Record<string, string[]> = {}
-    const choices: Record<string, string[]> = {}
     visitFields(root, (path, field) => {
-      const dot = path.lastIndexOf('.')
-      const parent = dot < 0 ? '' : path.slice(0, dot)
-      places[parent] = [...(places[parent] ?? []), path.slice(dot + 1)]
-      const oneOf = field.items?.oneOf
-      if (oneOf !== undefined) choices[`${path}[]`] = oneOf.flatMap(({ required }) => required)
       if (field['x-not-built']) notBuilt.push(path)
       if (field['x-flat'] !== undefined) flat[field['x-flat']] = { path, type: flatType(field) }
     })
+    const places = placesOf(root)
     unbuilt[kind] = notBuilt
-    known[kind] = places
-    alternatives[kind] = choices
+    known[kind] = places.known
+    alternatives[kind] = places.oneOf
   }
   const specOf = (kind: string) => schemas[kind]?.properties?.spec
   const spec = specOf('SizingPolicy')
@@ -40,6 +46,20 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(`export const OWN_KINDS: readonly Kind[] = ${print(ownKinds(schemas))}\n`)
   parts.push(`export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = ${print(alternatives)}\n`)
   return parts.join('\n')
+}
+
+/** Of each place of a schema the fields it knows, and those of which exactly one is given. */
+function placesOf(root: Schema): { known: Record<string, string[]>; oneOf: Record<string, string[]> } {
+  const known: Record<string, string[]> = {}
+  const oneOf: Record<string, string[]> = {}
+  visitFields(root, (path, field) => {
+    const dot = path.lastIndexOf('.')
+    const parent = dot < 0 ? '' : path.slice(0, dot)
+    known[parent] = [...(known[parent] ?? []), path.slice(dot + 1)]
+    const choices = field.items?.oneOf
+    if (choices !== undefined) oneOf[`${path}[]`] = choices.flatMap(({ required }) => required)
+  })
+  return { known, oneOf }
 }
 
 function flatType(field: Schema): string {

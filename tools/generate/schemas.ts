@@ -32,14 +32,21 @@ const FILES = {
   Order: 'order',
 } as const
 
-/** The schemas of fn-config/ by kind. */
-export function schemas(): Record<keyof typeof FILES, Schema> {
-  const read = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../fn-config/${name}.schema.json`, import.meta.url), 'utf8')) as Schema
-  return Object.fromEntries(Object.entries(FILES).map(([kind, name]) => [kind, read(name)])) as Record<
-    keyof typeof FILES,
-    Schema
-  >
+/** What the controller alone reads: no render starts with it. */
+const SYNC_FILES = { SyncConfig: 'sync-config' } as const
+
+/** The schemas of fn-config/ by kind, without what the controller alone reads. */
+export const schemas = () => read(FILES)
+
+/** The schemas of what the controller alone reads, by kind. */
+export const syncSchemas = () => read(SYNC_FILES)
+
+function read<Kind extends string>(files: Readonly<Record<Kind, string>>): Record<Kind, Schema> {
+  const entries = Object.entries<string>(files).map(([kind, name]) => {
+    const file = new URL(`../../fn-config/${name}.schema.json`, import.meta.url)
+    return [kind, JSON.parse(readFileSync(file, 'utf8')) as Schema]
+  })
+  return Object.fromEntries(entries) as Record<Kind, Schema>
 }
 
 /** Keywords of ours, which no other reader of a schema knows. */
