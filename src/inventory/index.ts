@@ -5,8 +5,18 @@ export { type Live, type LiveTicket, readLive } from './live.ts'
 export type { LiveNode } from './live-nodes.ts'
 export { newestTime } from './newest-time.ts'
 export { lastHeard, nodeProblem, shapeOfNode } from './node.ts'
+export { nodeSums, type PlacedPod, type PodShare } from './node-sums.ts'
 export { type Nodes, named, nodesText, together } from './nodes.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
+export { type SnapshotClaim, snapshotClaims } from './write-claims.ts'
 export { toInventory } from './write-inventory.ts'
-export { type PodObject, podProblem, toSnapshot } from './write-snapshot.ts'
-export { snapshotTickets, ticketProblem } from './write-tickets.ts'
+export {
+  type PodObject,
+  placedPod,
+  podProblem,
+  type SnapshotIdentity,
+  type SnapshotParts,
+  toSnapshot,
+  writtenSnapshot,
+} from './write-snapshot.ts'
+export { type SnapshotTicket, snapshotTickets, ticketProblem } from './write-tickets.ts'

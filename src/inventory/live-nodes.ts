@@ -19,10 +19,8 @@ export interface DaemonPod {
 }
 
 /** The nodes of a snapshot; without a value it says nothing about them. */
-export function readLiveNodes(
-  subject: Subject,
-  { nodes, daemonSets = [], collected }: WorkloadSnapshot['spec'],
-): Read<LiveNode[]> {
+export function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']): Read<LiveNode[]> {
+  const { nodes, daemonSets = [] } = spec
   if (nodes === undefined) return { findings: [] }
   const malformed = [
     ...nodes.flatMap((node, index) => amountFindings(subject, node.used, `spec.nodes.${index}.used`)),
@@ -33,20 +31,7 @@ export function readLiveNodes(
   for (const { namespace = '', name, requests, nodes: places } of daemonSets)
     for (const place of places) pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
   const value = nodes.map(({ name, used }) => ({ name, used: used ?? undefined, daemonPods: pods.get(name) ?? [] }))
-  return { value, findings: cutFindings(subject, 'nodes', nodes.length, collected?.nodes) }
-}
-
-/** A part of a snapshot that has not as many entries as its writer counted. */
-export function cutFindings(
-  subject: Subject,
-  part: 'nodes' | 'tickets',
-  count: number,
-  wanted: number | undefined,
-): Finding[] {
-  if (wanted === undefined || wanted === count) return []
-  const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
-  const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected says ${wanted}`
-  return [finding('SnapshotCut', sentence, { subject, field })]
+  return { value, findings: [] }
 }
 
 function amountFindings(subject: Subject, amounts: ResourceQuantities | null | undefined, path: string): Finding[] {

@@ -3,7 +3,8 @@ import { textOf } from '../krm/map.ts'
 import { isTime } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { cutFindings, type LiveNode, readLiveNodes } from './live-nodes.ts'
+import { type LiveNode, readLiveNodes } from './live-nodes.ts'
+import { COUNTED_PARTS } from './write-snapshot.ts'
 
 /** A Ticket as it lives in the cluster. */
 export interface LiveTicket {
@@ -39,13 +40,12 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
       continue
     }
     const { value: seen, findings: nodeFindings } = readLiveNodes(subject, spec)
-    findings.push(...nodeFindings)
+    findings.push(...nodeFindings, ...cutFindings(subject, spec))
     if (seen !== undefined) {
       nodes ??= new Map()
       for (const node of seen) nodes.set(node.name, node)
     }
     if (spec.tickets === undefined) continue
-    findings.push(...cutFindings(subject, 'tickets', spec.tickets.length, spec.collected?.tickets))
     for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
@@ -57,8 +57,11 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
 function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string, entry: object]> {
   return [
     ...(spec.collected === undefined ? [] : [['spec.collected', spec.collected] as const]),
-    ...(['nodes', 'daemonSets', 'tickets'] as const).flatMap((part) =>
+    ...(['nodes', 'daemonSets', 'claims', 'tickets', 'usage', 'events'] as const).flatMap((part) =>
       (spec[part] ?? []).map((entry) => [`spec.${part}[]`, entry] as const),
+    ),
+    ...(spec.claims ?? []).flatMap(({ requirements }) =>
+      requirements === undefined ? [] : [['spec.claims[].requirements', requirements] as const],
     ),
   ]
 }
@@ -75,6 +78,18 @@ type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
 function toTicket({ namespace = '', claimedAt, expiresAt, ...rest }: TicketText): LiveTicket {
   const time = (text: string | undefined) => (text === undefined || !isTime(text) ? undefined : new Date(text))
   return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt) }
+}
+
+/** Parts that have not as many entries as their writer counted, those that are gone altogether among them. */
+function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[] {
+  return COUNTED_PARTS.flatMap((part) => {
+    const wanted = spec.collected?.[part]
+    const count = spec[part]?.length ?? 0
+    if (wanted === undefined || wanted === count) return []
+    const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
+    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected says ${wanted}`
+    return [finding('SnapshotCut', sentence, { subject, field })]
+  })
 }
 
 function checkTimes(subject: Subject, ticket: TicketText, index: number): Finding[] {

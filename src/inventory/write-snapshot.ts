@@ -1,4 +1,6 @@
-import { KubeError, type PodSpec, Quantity, type RunningPod, units, usedByPod } from '../kube/index.ts'
+import { KubeError, type PodSpec, type RunningPod, usedByPod } from '../kube/index.ts'
+import type { WorkloadSnapshot } from '../policy/index.ts'
+import { nodeSums, type PlacedPod, sharedRequests } from './node-sums.ts'
 import type { SnapshotTicket } from './write-tickets.ts'
 
 /** A Pod, as the API server gives it. */
@@ -10,16 +12,26 @@ export interface PodObject extends RunningPod {
   }
 }
 
-/** What a writer of snapshots decides. */
-export interface SnapshotOptions {
+/** Which snapshot it is. */
+export interface SnapshotIdentity {
   readonly name: string
   readonly cluster: string
   readonly observedAt?: string
+}
+
+/** What a writer of snapshots decides. */
+export interface SnapshotOptions extends SnapshotIdentity {
   /** The nodes of the cluster; pods on others are left out. */
   readonly nodes: readonly string[]
   /** The Tickets of the cluster, where they were looked at. */
   readonly tickets?: readonly SnapshotTicket[]
 }
+
+/** What a snapshot may say; a part that nobody looked at is absent. */
+export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'observedAt' | 'collected'>
+
+/** The parts whose entries are counted, so that a cut is seen; in the order in which they are written. */
+export const COUNTED_PARTS = ['nodes', 'claims', 'tickets', 'usage', 'events'] as const
 
 /** What makes a Pod unreadable, in words; the API server gives none of these. */
 export function podProblem({ spec, status }: { spec?: unknown; status?: RunningPod['status'] }): string | undefined {
@@ -34,90 +46,44 @@ export function podProblem({ spec, status }: { spec?: unknown; status?: RunningP
   }
 }
 
+/** A pod as its node counts it; undefined without a node, or once it has ended. Throws `KubeError` on a malformed quantity. */
+export function placedPod(pod: PodObject): PlacedPod | undefined {
+  const node = (pod.spec as PodSpec | undefined)?.nodeName
+  const requests = node === undefined || node === '' ? undefined : usedByPod(pod)
+  if (node === undefined || requests === undefined) return undefined
+  const { namespace, ownerReferences } = pod.metadata
+  const owner = ownerReferences?.find(({ controller }) => controller === true)
+  const daemonSet = owner?.kind === 'DaemonSet' ? { namespace, name: owner.name ?? '' } : undefined
+  return { node, share: { daemonSet, requests: sharedRequests(requests) } }
+}
+
 /** A WorkloadSnapshot of what was looked at: the pods, the Tickets, or both. It depends on these alone, not on their order. */
 export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
   const { tickets } = options
-  const names = [...options.nodes].sort()
+  const known = new Set(options.nodes)
+  const placed = pods
+    ?.filter(({ spec }) => known.has((spec as PodSpec | undefined)?.nodeName ?? ''))
+    .flatMap((pod) => placedPod(pod) ?? [])
+  return writtenSnapshot({ ...(placed && nodeSums(placed, known)), tickets: tickets && [...tickets] }, options)
+}
+
+/** A WorkloadSnapshot of these parts, each counted in `collected`. Its lists come in the order that they have here. */
+export function writtenSnapshot(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
+  const counts = COUNTED_PARTS.map((name) => [name, parts[name]?.length] as const)
+  const { metricsAvailable, nodes, daemonSets, claims, tickets, usage, events } = parts
   return {
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'WorkloadSnapshot',
-    metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    metadata: { name: identity.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
     spec: {
-      cluster: options.cluster,
-      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
-      collected: {
-        ...(pods === undefined ? {} : { nodes: names.length }),
-        ...(tickets === undefined ? {} : { tickets: tickets.length }),
-      },
-      ...(pods === undefined ? {} : usage(pods, names)),
-      ...(tickets === undefined ? {} : { tickets }),
+      cluster: identity.cluster,
+      ...present({ observedAt: identity.observedAt, metricsAvailable }),
+      collected: present(Object.fromEntries(counts)),
+      ...present({ nodes, daemonSets, claims, tickets, usage, events }),
     },
   }
 }
 
-/** What the pods on each node request, and which of them are of DaemonSets. */
-function usage(pods: readonly PodObject[], names: readonly string[]): Record<string, unknown> {
-  const used = new Map(names.map((name) => [name, new Sum()]))
-  const daemons = new Map(names.map((name) => [name, new Sum()]))
-  const sets = new Map<string, { key: object; nodes: string[] }>()
-  for (const pod of pods) {
-    const place = (pod.spec as PodSpec | undefined)?.nodeName
-    const requests = place === undefined || !used.has(place) ? undefined : usedByPod(pod)
-    if (place === undefined || requests === undefined) continue
-    used.get(place)?.add(requests)
-    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
-    if (owner?.kind !== 'DaemonSet') continue
-    daemons.get(place)?.add(requests)
-    const own = new Sum().add(requests)
-    const key = { namespace: pod.metadata.namespace, name: owner.name, requests: own.written() }
-    const text = JSON.stringify(key)
-    const set = sets.get(text)
-    if (set === undefined) sets.set(text, { key, nodes: [place] })
-    else set.nodes.push(place)
-  }
-  return {
-    nodes: names.map((name) => ({
-      name,
-      used: used.get(name)?.writtenWithPods(),
-      daemons: daemons.get(name)?.writtenWithPods(),
-    })),
-    daemonSets: [...sets]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { key, nodes }]) => ({ ...key, nodes: nodes.sort() })),
-  }
-}
-
-/** Requests of pods, each rounded up as the scheduler counts it. */
-class Sum {
-  #pods = 0n
-  readonly #units = new Map<string, bigint>()
-
-  add(requests: Readonly<Record<string, Quantity>>): this {
-    this.#pods++
-    for (const [name, quantity] of Object.entries(requests)) {
-      this.#units.set(name, units(name, quantity) + (this.#units.get(name) ?? 0n))
-    }
-    return this
-  }
-
-  written(): Record<string, string> {
-    return Object.fromEntries(
-      [...this.#units]
-        .filter(([, amount]) => amount > 0n)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, amount]) => [
-          name,
-          (name === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, formatOf(name))).toString(),
-        ]),
-    )
-  }
-
-  writtenWithPods(): Record<string, string> {
-    return { ...this.written(), pods: String(this.#pods) }
-  }
-}
-
-/** Bytes are written in powers of two. */
-function formatOf(name: string): Quantity['format'] {
-  return name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? 'BinarySI' : 'DecimalSI'
+function present(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

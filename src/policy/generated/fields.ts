@@ -451,14 +451,21 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec": [
       "cluster",
       "observedAt",
+      "metricsAvailable",
       "collected",
       "nodes",
       "daemonSets",
-      "tickets"
+      "claims",
+      "tickets",
+      "usage",
+      "events"
     ],
     "spec.collected": [
       "nodes",
-      "tickets"
+      "claims",
+      "tickets",
+      "usage",
+      "events"
     ],
     "spec.nodes[]": [
       "name",
@@ -471,6 +478,21 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "requests",
       "nodes"
     ],
+    "spec.claims[]": [
+      "namespace",
+      "name",
+      "poolRef",
+      "requirements",
+      "createdAt",
+      "deleting",
+      "ready",
+      "failed",
+      "nodeName"
+    ],
+    "spec.claims[].requirements": [
+      "cpuCores",
+      "memoryMiB"
+    ],
     "spec.tickets[]": [
       "namespace",
       "name",
@@ -479,6 +501,21 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "phase",
       "claimedAt",
       "expiresAt"
+    ],
+    "spec.usage[]": [
+      "policy",
+      "container",
+      "group",
+      "p50",
+      "p95",
+      "max"
+    ],
+    "spec.events[]": [
+      "uid",
+      "reason",
+      "object",
+      "count",
+      "lastSeen"
     ]
   },
   "Order": {

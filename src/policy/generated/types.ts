@@ -649,6 +649,24 @@ type Amounts1 = {
 type Amounts2 = {
   [k: string]: string | number
 } | null
+/**
+ * What half of the samples stay within.
+ */
+type Amounts3 = {
+  [k: string]: string | number
+} | null
+/**
+ * What 95 of 100 samples stay within.
+ */
+type Amounts4 = {
+  [k: string]: string | number
+} | null
+/**
+ * The largest sample.
+ */
+type Amounts5 = {
+  [k: string]: string | number
+} | null
 
 /**
  * What lives in a cluster and is not in Git, as far as policies need it. Written by a machine: unknown fields only warn.
@@ -684,6 +702,10 @@ export interface WorkloadSnapshot {
      */
     observedAt?: string
     /**
+     * Whether the metrics API answered when it was asked last; absent where nobody asked. Where it does not, usage is what was seen before, or absent.
+     */
+    metricsAvailable?: boolean
+    /**
      * How many there were of each part when it was read; another number means that the snapshot was cut.
      */
     collected?: {
@@ -692,9 +714,21 @@ export interface WorkloadSnapshot {
        */
       nodes?: number
       /**
+       * How many entries claims has.
+       */
+      claims?: number
+      /**
        * How many entries tickets has.
        */
       tickets?: number
+      /**
+       * How many entries usage has.
+       */
+      usage?: number
+      /**
+       * How many entries events has.
+       */
+      events?: number
     }
     /**
      * What the pods on each node request, as the scheduler adds it up.
@@ -724,6 +758,56 @@ export interface WorkloadSnapshot {
        * The nodes with such a pod, one name for each pod.
        */
       nodes: string[]
+    }[]
+    /**
+     * The NodeSmithClaims in the cluster. Without this field nobody knows which there are; an empty list says that there are none.
+     */
+    claims?: {
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its name, which is that of its machine.
+       */
+      name: string
+      /**
+       * The pool it was made for, in the same namespace.
+       */
+      poolRef?: string
+      /**
+       * What its machine must have.
+       */
+      requirements?: {
+        /**
+         * Cores of the machine.
+         */
+        cpuCores?: number
+        /**
+         * Memory of the machine in MiB.
+         */
+        memoryMiB?: number
+      }
+      /**
+       * When it was made, RFC 3339.
+       */
+      createdAt?: string
+      /**
+       * True while it is being deleted, else absent.
+       */
+      deleting?: boolean
+      /**
+       * Its condition Ready; absent where it has none, or where that is Unknown.
+       */
+      ready?: boolean
+      /**
+       * Its condition Failed; absent where it has none, or where that is Unknown.
+       */
+      failed?: boolean
+      /**
+       * The node that its machine became.
+       */
+      nodeName?: string
     }[]
     /**
      * The Tickets in the cluster. Without this field nobody knows what is claimed or has ended; an empty list says that there are none.
@@ -757,6 +841,51 @@ export interface WorkloadSnapshot {
        * When it expires or has expired, RFC 3339. From then on it counts as Expired, whatever its phase.
        */
       expiresAt?: string
+    }[]
+    /**
+     * What the containers of rendered agents used, over all pods of a group and the last day, or since the controller started if that is later. An amount is rounded up to a scale whose steps are 5 % apart, and begin at 10m and 10Mi. Without this field nobody has looked for long enough.
+     */
+    usage?: {
+      /**
+       * Namespace and name of the SizingPolicy.
+       */
+      policy: string
+      /**
+       * The container.
+       */
+      container: string
+      /**
+       * The node group, as nodefit.dev/group of its DaemonSet names it.
+       */
+      group: string
+      p50?: Amounts3
+      p95?: Amounts4
+      max?: Amounts5
+    }[]
+    /**
+     * Warnings of the cluster about rendered DaemonSets and their pods, Tickets, Orders, and nodes that ran out of memory. Those of one object and reason are one entry; at most 100, the latest.
+     */
+    events?: {
+      /**
+       * The UID of the object, where it is known.
+       */
+      uid?: string
+      /**
+       * Why it happened.
+       */
+      reason: string
+      /**
+       * Kind, namespace and name of the object; a pod’s count as those of its DaemonSet or Ticket.
+       */
+      object: string
+      /**
+       * How often, as far as the cluster still knows.
+       */
+      count?: number
+      /**
+       * When it happened last, RFC 3339, to the minute.
+       */
+      lastSeen?: string
     }[]
   }
 }

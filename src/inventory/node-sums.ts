@@ -1,0 +1,94 @@
+import { Quantity, units } from '../kube/index.ts'
+
+/** What pods alike count for on their node; many pods may share one. */
+export interface PodShare {
+  /** The DaemonSet that keeps them there. */
+  readonly daemonSet?: { readonly namespace?: string; readonly name: string }
+  /** What each requests, as the scheduler counts it: cpu in thousandths, all else in whole units. */
+  readonly requests: ReadonlyArray<readonly [resource: string, amount: bigint]>
+}
+
+/** A pod on its node. */
+export interface PlacedPod {
+  readonly node: string
+  readonly share: PodShare
+}
+
+interface SetOfPods {
+  readonly key: { readonly namespace?: string; readonly name: string; readonly requests: Record<string, string> }
+  readonly nodes: string[]
+}
+
+/** What `nodes` and `daemonSets` of a WorkloadSnapshot say of the pods on the nodes named; pods on others are left out. */
+export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
+  const names = [...nodes].sort()
+  const used = new Map(names.map((name) => [name, new Sum()]))
+  const daemons = new Map(names.map((name) => [name, new Sum()]))
+  const ofShare = new Map<PodShare, SetOfPods>()
+  const sets = new Map<string, SetOfPods>()
+  for (const { node, share } of pods) {
+    const sum = used.get(node)
+    if (sum === undefined) continue
+    sum.add(share)
+    if (share.daemonSet === undefined) continue
+    daemons.get(node)?.add(share)
+    let set = ofShare.get(share)
+    if (set === undefined) {
+      const { namespace, name } = share.daemonSet
+      const key = { namespace, name, requests: new Sum().add(share).written() }
+      const text = JSON.stringify(key)
+      set = sets.get(text) ?? { key, nodes: [] }
+      sets.set(text, set)
+      ofShare.set(share, set)
+    }
+    set.nodes.push(node)
+  }
+  return {
+    nodes: names.map((name) => ({
+      name,
+      used: used.get(name)?.writtenWithPods(),
+      daemons: daemons.get(name)?.writtenWithPods(),
+    })),
+    daemonSets: [...sets]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { key, nodes: places }]) => ({ ...key, nodes: places.sort() })),
+  }
+}
+
+/** Requests of pods, each rounded up as the scheduler counts it. */
+export function sharedRequests(requests: Readonly<Record<string, Quantity>>): PodShare['requests'] {
+  return Object.entries(requests).map(([name, quantity]) => [name, units(name, quantity)] as const)
+}
+
+/** What pods request together. */
+class Sum {
+  #pods = 0n
+  readonly #units = new Map<string, bigint>()
+
+  add({ requests }: PodShare): this {
+    this.#pods++
+    for (const [name, amount] of requests) this.#units.set(name, amount + (this.#units.get(name) ?? 0n))
+    return this
+  }
+
+  written(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.#units]
+        .filter(([, amount]) => amount > 0n)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, amount]) => [
+          name,
+          (name === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, formatOf(name))).toString(),
+        ]),
+    )
+  }
+
+  writtenWithPods(): Record<string, string> {
+    return { ...this.written(), pods: String(this.#pods) }
+  }
+}
+
+/** Bytes are written in powers of two. */
+function formatOf(name: string): Quantity['format'] {
+  return name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? 'BinarySI' : 'DecimalSI'
+}

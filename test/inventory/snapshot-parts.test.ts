@@ -1,0 +1,104 @@
+/** The parts of a WorkloadSnapshot beside nodes and Tickets: how claims are written, and what is checked of all when they are read. */
+import * as assert from 'uvu/assert'
+import type { Subject } from '../../src/finding/index.ts'
+import { readLive, type SnapshotParts, snapshotClaims, writtenSnapshot } from '../../src/inventory/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { codes } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const MADE = '2026-11-20T11:00:00Z'
+const claim = (name: string, more: object = {}, metadata: object = {}): KubernetesObject => ({
+  apiVersion: 'kubenodesmith.parawell.cloud/v1alpha1',
+  kind: 'NodeSmithClaim',
+  metadata: { name, namespace: 'ns', ...metadata },
+  ...more,
+})
+const withCondition = (type: string, status: unknown) => claim('c', { status: { conditions: [{ type, status }] } })
+
+suite('NodeSmithClaims of a snapshot', (test) => {
+  const ROWS: Array<[name: string, from: KubernetesObject, want: object]> = [
+    ['nothing but a name', claim('c'), {}],
+    ['no spec and no status', claim('c', { spec: null, status: null }), {}],
+    [
+      'what it asks for, and nothing else of it',
+      claim('c', {
+        spec: { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192, x: 1 }, idempotencyKey: 'k' },
+      }),
+      { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192 } },
+    ],
+    [
+      'amounts that are no integers',
+      claim('c', { spec: { requirements: { cpuCores: '4', memoryMiB: 1.5 } } }),
+      { requirements: {} },
+    ],
+    ['when it was made', claim('c', {}, { creationTimestamp: MADE }), { createdAt: MADE }],
+    ['made at no time', claim('c', {}, { creationTimestamp: null }), {}],
+    ['being deleted', claim('c', {}, { deletionTimestamp: MADE }), { deleting: true }],
+    ['ready', withCondition('Ready', 'True'), { ready: true }],
+    ['not ready', withCondition('Ready', 'False'), { ready: false }],
+    ['unknown whether ready', withCondition('Ready', 'Unknown'), {}],
+    ['failed', withCondition('Failed', 'True'), { failed: true }],
+    ['another condition', withCondition('Launched', 'True'), {}],
+    ['its node', claim('c', { status: { nodeName: 'c' } }), { nodeName: 'c' }],
+    ['no node yet', claim('c', { status: { nodeName: '', conditions: 'none' } }), {}],
+  ]
+  for (const [name, from, want] of ROWS)
+    test(name, () => assert.equal(snapshotClaims([from]), [{ namespace: 'ns', name: 'c', ...want }]))
+  test('in the order of their names, whatever the order they come in', () => {
+    const all = [claim('b'), claim('a'), claim('c', {}, { namespace: 'a' })]
+    for (const list of [all, [...all].reverse()])
+      assert.equal(
+        snapshotClaims(list).map(({ name }) => name),
+        ['c', 'a', 'b'],
+      )
+  })
+})
+
+const PARTS = {
+  nodes: [{ name: 'a' }],
+  claims: [{ namespace: 'ns', name: 'small-1', requirements: { cpuCores: 4 } }],
+  tickets: [{ name: 't' }],
+  usage: [{ policy: 'ns/p', container: 'c', group: 'default', p50: { cpu: '10m' }, p95: { cpu: '11m' }, max: {} }],
+  events: [{ uid: 'u', reason: 'Evicted', object: 'DaemonSet/ns/a', count: 2, lastSeen: MADE }],
+} as const satisfies Record<string, readonly object[]>
+type Spec = Record<string, unknown> & { collected: Record<string, number> }
+const written = (): { spec: Spec } =>
+  writtenSnapshot(
+    { ...(PARTS as unknown as SnapshotParts), metricsAvailable: true },
+    { name: 's', cluster: 'c' },
+  ) as never
+const read = (subject: unknown) => codes(readLive([subject as Subject], 'c').findings)
+
+suite('the parts of a snapshot', (test) => {
+  test('are written in one order, each with its count', () => {
+    const { spec } = written()
+    assert.equal(Object.keys(spec), ['cluster', 'metricsAvailable', 'collected', ...Object.keys(PARTS)])
+    assert.equal(spec.collected, { nodes: 1, claims: 1, tickets: 1, usage: 1, events: 1 })
+  })
+  test('that nobody looked at are absent, and none of them is counted', () => {
+    const { spec } = writtenSnapshot({ tickets: [] }, { name: 's', cluster: 'c' }) as { spec: object }
+    assert.equal(spec, { cluster: 'c', collected: { tickets: 0 }, tickets: [] })
+  })
+  test('can be read', () => assert.equal(read(written()), []))
+  for (const part of Object.keys(PARTS)) {
+    test(`${part} with another count are told`, () => {
+      const { spec, ...rest } = written()
+      const collected = { ...spec.collected, [part]: 2 }
+      assert.equal(read({ ...rest, spec: { ...spec, collected } }), ['SnapshotCut'])
+    })
+    test(`${part} that were counted and are gone are told`, () => {
+      const { spec, ...rest } = written()
+      assert.equal(read({ ...rest, spec: { ...spec, [part]: undefined } }), ['SnapshotCut'])
+    })
+    test(`${part} of a newer writer only warn`, () => {
+      const { spec, ...rest } = written()
+      const [entry] = spec[part] as object[]
+      assert.equal(read({ ...rest, spec: { ...spec, [part]: [{ ...entry, newer: 1 }] } }), ['InventoryFieldUnknown'])
+    })
+  }
+  test('requirements of a newer writer only warn', () => {
+    const { spec, ...rest } = written()
+    const claims = [{ name: 'small-1', requirements: { gpus: 1 } }]
+    assert.equal(read({ ...rest, spec: { ...spec, claims } }), ['InventoryFieldUnknown'])
+  })
+})
