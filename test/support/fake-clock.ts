@@ -16,16 +16,17 @@ export class FakeClock implements Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      const sleeper = { due: this.#now + Math.max(milliseconds, 0), wake: resolve }
+      const onAbort = () => {
+        this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
+        resolve()
+      }
+      const wake = () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }
+      const sleeper = { due: this.#now + Math.max(milliseconds, 0), wake }
       this.#sleepers.push(sleeper)
-      signal?.addEventListener(
-        'abort',
-        () => {
-          this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
-          resolve()
-        },
-        { once: true },
-      )
+      signal?.addEventListener('abort', onAbort, { once: true })
     })
   }
 

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** What is kept of the objects of one resource, by key. A value that equals the one before it is no change, and does not replace it. */
+export class Cache<T> {
+  #items = new Map<string, T>()
+  /** The keys that were written since somebody began to listen. */
+  readonly #listeners = new Set<Set<string>>()
+
+  get items(): ReadonlyMap<string, T> {
+    return this.#items
+  }
+
+  /** Whether the value is the one that is kept. */
+  has(key: string, value: T | undefined): boolean {
+    return isDeepStrictEqual(this.#items.get(key), value)
+  }
+
+  /** Keeps a value, or forgets the key where there is none; true where that is a change. */
+  set(key: string, value: T | undefined): boolean {
+    for (const keys of this.#listeners) keys.add(key)
+    if (this.has(key, value)) return false
+    if (value === undefined) this.#items.delete(key)
+    else this.#items.set(key, value)
+    return true
+  }
+
+  /** The value that is kept where it equals this one, so that a whole list does not hold everything twice; else this one. */
+  same(key: string, value: T): T {
+    const kept = this.#items.get(key)
+    return kept !== undefined && isDeepStrictEqual(kept, value) ? kept : value
+  }
+
+  /** Keeps exactly these, each given by `same`; true where that is a change. */
+  replace(items: Iterable<readonly [string, T]>): boolean {
+    const before = this.#items
+    this.#items = new Map(items)
+    return before.size !== this.#items.size || [...this.#items].some(([key, value]) => before.get(key) !== value)
+  }
+
+  /** Collects the keys of which something is heard from now on, until `stop` is called. */
+  listen(): { readonly keys: ReadonlySet<string>; readonly stop: () => void } {
+    const keys = new Set<string>()
+    this.#listeners.add(keys)
+    return { keys, stop: () => this.#listeners.delete(keys) }
+  }
+}
