@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PEOPLE = {
+  GIT_AUTHOR_NAME: 'other',
+  GIT_AUTHOR_EMAIL: 'other@example.com',
+  GIT_COMMITTER_NAME: 'other',
+  GIT_COMMITTER_EMAIL: 'other@example.com',
+}
+
+/** A bare repository, into which a test also writes as other people do, and whose hooks say what a forge's say. */
+export class BareRemote {
+  readonly folder: string
+  readonly url: string
+
+  constructor(parent: string, name = 'clusters.git') {
+    this.folder = join(parent, name)
+    this.url = `file://${this.folder}`
+    execFileSync('git', ['init', '-q', '--bare', '--template=', '-b', 'main', this.folder])
+    this.git('config', 'http.receivepack', 'true')
+    this.git('config', 'receive.advertisePushOptions', 'true')
+    this.git('config', 'core.logAllRefUpdates', 'always')
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...PEOPLE },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    }).trimEnd()
+  }
+
+  /** Commits files on top of a branch, as somebody else; undefined takes one away, an array `[mode, text]` says what kind it is. */
+  commit(files: Readonly<Record<string, string | readonly [string, string] | undefined>>, branch = 'main'): string {
+    const index = join(this.folder, 'other-index')
+    rmSync(index, { force: true })
+    const env = { ...process.env, ...PEOPLE, GIT_INDEX_FILE: index }
+    const run = (args: string[], input?: string) =>
+      execFileSync('git', args, { cwd: this.folder, encoding: 'utf8', env, input }).trim()
+    const head = this.head(branch)
+    if (head !== undefined) run(['read-tree', head])
+    for (const [path, content] of Object.entries(files)) {
+      if (content === undefined) {
+        run(['update-index', '--force-remove', '--', path])
+        continue
+      }
+      const [mode, text] = typeof content === 'string' ? ['100644', content] : content
+      const object = run(['hash-object', '-w', '--stdin'], text)
+      run(['update-index', '--add', '--cacheinfo', `${mode},${object},${path}`])
+    }
+    const parents = head === undefined ? [] : ['-p', head]
+    const commit = run([
+      'commit-tree',
+      run(['write-tree']),
+      ...parents,
+      '-m',
+      `by others: ${Object.keys(files).join(' ')}`,
+    ])
+    run(['update-ref', `refs/heads/${branch}`, commit, head ?? '0'.repeat(40)])
+    return commit
+  }
+
+  head(branch = 'main'): string | undefined {
+    try {
+      return this.git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** All files of a branch or commit. */
+  files(branch = 'main'): Record<string, string> {
+    if (this.head(branch) === undefined && !/^[0-9a-f]{40}$/.test(branch)) return {}
+    const names = this.git('ls-tree', '-r', '--name-only', '-z', branch)
+      .split('\0')
+      .filter((name) => name !== '')
+    return Object.fromEntries(names.map((name) => [name, this.git('show', `${branch}:${name}`)]))
+  }
+
+  /** Messages of a branch's commits, newest first. */
+  messages(branch = 'main'): string[] {
+    return this.head(branch) === undefined
+      ? []
+      : this.git('log', '-z', '--format=%B', branch)
+          .split('\0')
+          .map((text) => text.trim())
+          .filter((text) => text !== '')
+  }
+
+  branches(): string[] {
+    return this.git('for-each-ref', '--format=%(refname:short)', 'refs/heads')
+      .split('\n')
+      .filter((name) => name !== '')
+  }
+
+  /** Whether every value that the branch has had is an ancestor of the next one: nobody was overwritten. */
+  isOnlyForward(branch = 'main'): boolean {
+    const log = this.git('reflog', 'show', '--format=%H', `refs/heads/${branch}`).split('\n').reverse()
+    return log.every((commit, at) => at === 0 || this.isAncestor(log[at - 1] ?? '', commit))
+  }
+
+  isAncestor(before: string, after: string): boolean {
+    try {
+      this.git('merge-base', '--is-ancestor', before, after)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Sets a hook, or with undefined takes it away. */
+  hook(name: 'pre-receive' | 'update' | 'post-receive', script: string | undefined): void {
+    execFileSync('mkdir', ['-p', join(this.folder, 'hooks')])
+    const file = join(this.folder, 'hooks', name)
+    if (existsSync(file)) rmSync(file)
+    if (script === undefined) return
+    writeFileSync(file, `#!/bin/sh\n${script}\n`)
+    chmodSync(file, 0o755)
+  }
+}

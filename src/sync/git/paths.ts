@@ -1,0 +1,50 @@
+/** A path that nodefit sync may not write. */
+export class PathRefused extends Error {}
+
+/** An entry of a commit's tree: a file, a link, or a repository within. */
+export interface Entry {
+  readonly mode: string
+  readonly object: string
+}
+
+/** The entries of a commit by path, and the folders that they are in. */
+export interface Tree {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly folders: ReadonlySet<string>
+}
+
+const REGULAR = new Set(['100644', '100755'])
+
+/**
+ * Throws `PathRefused` for a path that is not below the repository's root as it is written, that git's own folder could be meant by,
+ * that has a link or a file where it needs a folder, or that is a folder.
+ */
+export function requireOwnPath(path: string, { entries, folders }: Tree): void {
+  const parts = path.split('/')
+  // NTFS and HFS+ read some other names as .git too
+  const isOdd = (part: string) => /^(?:|\.|\.\.|git~\d+|\.git[\s.]*)$/i.test(part) || /[\p{Cc}\p{Cf}\\]/u.test(part)
+  if (parts.some(isOdd)) throw new PathRefused(`"${path}" is no path below the repository's root`)
+  if (folders.has(path)) throw new PathRefused(`"${path}" is a folder`)
+  for (const [at] of parts.entries()) {
+    const before = parts.slice(0, at + 1).join('/')
+    const entry = entries.get(before)
+    if (entry === undefined) continue
+    if (before !== path) throw new PathRefused(`"${path}" leads through ${before}, which is a ${kindOf(entry)}`)
+    if (!REGULAR.has(entry.mode)) throw new PathRefused(`"${path}" is a ${kindOf(entry)}`)
+  }
+}
+
+const kindOf = ({ mode }: Entry): string => (mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file')
+
+/** Reads what `git ls-tree -r -z` gives. */
+export function treeOf(listing: Buffer): Tree {
+  const entries = new Map<string, Entry>()
+  const folders = new Set<string>()
+  for (const line of listing.toString().split('\0')) {
+    const [, mode, object, path] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+    if (mode === undefined || object === undefined || path === undefined) continue
+    entries.set(path, { mode, object })
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.add(path.slice(0, end))
+  }
+  return { entries, folders }
+}

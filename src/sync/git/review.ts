@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { Tree } from './paths.ts'
+import type { FileChanges } from './types.ts'
+
+const DIGITS = 12
+
+/**
+ * The name of the branch for review: the same change always has the same one, so a repeated run finds what it has asked for already. A change
+ * is what its files were and what they become: where the target has other content since, it is another one.
+ */
+export function reviewBranch(
+  { prefix, cluster }: { prefix: string; cluster: string },
+  { write, remove }: FileChanges,
+  { entries }: Tree,
+): string {
+  const lines = [
+    ...[...write].map(([path, text]) => [path, entries.get(path)?.object ?? '', text]),
+    ...remove.map((path) => [path, entries.get(path)?.object ?? '', null]),
+  ].sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1))
+  const digest = createHash('sha256').update(JSON.stringify(lines)).digest('hex')
+  return `${prefix}${cluster.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-${digest.slice(0, DIGITS)}`
+}

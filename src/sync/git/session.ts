@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Credentials } from './credentials.ts'
+import { GitFailure } from './failure.ts'
+import { configText, type Setting } from './git-config.ts'
+import type { Remote } from './remote-url.ts'
+import { askpassScript, helperScript, sshCommand } from './scripts.ts'
+
+/** The beginning of the name of folders that hold secrets while git runs; what a killed process has left is found by it. */
+export const PRIVATE = 'private-'
+
+/** What git runs with during one operation: an environment without secrets, which leads to files that only this user can read. */
+export interface Session {
+  readonly env: Readonly<Record<string, string>>
+  /** Takes the files away. */
+  close(): Promise<void>
+}
+
+export interface SessionOptions {
+  /** Where the private folder is made. */
+  readonly folder: string
+  readonly remote: Remote
+  readonly credentials: Credentials
+  /** The key that commits are signed with. */
+  readonly signingKey?: string
+  /** Environment to take the search path and the proxy from. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Prepares an operation. Nothing of the machine's or the user's configuration counts, no hook runs, no protocol but the remote's is spoken,
+ * and nobody is asked. Throws `GitFailure` where the credentials do not fit the remote.
+ */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const folder = await mkdtemp(join(resolve(options.folder), PRIVATE))
+  const close = () => rm(folder, { recursive: true, force: true })
+  try {
+    const env = await prepare(folder, options)
+    return { env, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function prepare(folder: string, { remote, credentials, signingKey, environment }: SessionOptions) {
+  const keep = async (name: string, text: string, mode = 0o600): Promise<string> => {
+    await writeFile(join(folder, name), text, { mode })
+    return join(folder, name)
+  }
+  const settings: Setting[] = []
+  const env: Record<string, string> = {
+    PATH: environment.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: folder,
+    TMPDIR: folder,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: join(folder, 'config'),
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: remote.scheme,
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  }
+  if (remote.scheme === 'ssh') {
+    const { sshKey, knownHosts, password } = credentials
+    if (sshKey === undefined)
+      throw new GitFailure(
+        'credentials',
+        'git.url is SSH, and the Secret has no private key (identity or sshPrivateKey)',
+      )
+    if (knownHosts === undefined)
+      throw new GitFailure(
+        'host-key',
+        'git.url is SSH, and the Secret has no known_hosts: the server cannot be told from another',
+      )
+    const key = await keep('identity', asLines(sshKey))
+    env.GIT_SSH_COMMAND = sshCommand({
+      key,
+      knownHosts: await keep('known_hosts', asLines(knownHosts)),
+      asks: password !== undefined,
+    })
+    env.GIT_SSH_VARIANT = 'ssh'
+    if (password !== undefined) {
+      env.SSH_ASKPASS = await keep('askpass', askpassScript(await keep('passphrase', `${password}\n`)), 0o700)
+      env.SSH_ASKPASS_REQUIRE = 'force'
+    }
+  }
+  if (remote.scheme === 'http' || remote.scheme === 'https') {
+    const { bearerToken, username, password } = credentials
+    const { authority, certificate, certificateKey } = credentials
+    if (bearerToken !== undefined) {
+      // a header goes wherever the server leads to
+      settings.push(['http.followRedirects', 'false'])
+      settings.push([`http.${remote.scheme}://${remote.hostPort}/.extraHeader`, `Authorization: Bearer ${bearerToken}`])
+    } else if (password !== undefined) {
+      const answer = await keep('credential', `username=${username ?? 'git'}\npassword=${password}\n`)
+      const helper = await keep('helper', helperScript(remote, answer), 0o700)
+      settings.push(['credential.helper', `!'${helper.replaceAll("'", "'\\''")}'`])
+    }
+    if (authority !== undefined) settings.push(['http.sslCAInfo', await keep('ca.crt', asLines(authority))])
+    if (certificate !== undefined && certificateKey !== undefined) {
+      settings.push(['http.sslCert', await keep('tls.crt', asLines(certificate))])
+      settings.push(['http.sslKey', await keep('tls.key', asLines(certificateKey))])
+    }
+    const proxy = credentials.proxy ?? proxyFor(remote, environment)
+    if (proxy !== undefined) settings.push(['http.proxy', proxy])
+    const none = environment.NO_PROXY ?? environment.no_proxy
+    if (none !== undefined) env.NO_PROXY = none
+    if (environment.SSL_CERT_FILE !== undefined) env.SSL_CERT_FILE = environment.SSL_CERT_FILE
+  }
+  if (remote.scheme === 'file') settings.push(['safe.directory', '*'])
+  if (signingKey !== undefined) settings.push(['user.signingKey', await keep('signing', asLines(signingKey))])
+  await keep('config', configText(settings))
+  return env
+}
+
+/** Programs want a line end after the last line of a key, and none of another system's. */
+const asLines = (text: string): string => `${text.replaceAll('\r', '').trimEnd()}\n`
+
+function proxyFor({ scheme }: Remote, environment: SessionOptions['environment']): string | undefined {
+  const names = scheme === 'https' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy']
+  return [...names, 'all_proxy', 'ALL_PROXY']
+    .map((name) => environment[name])
+    .find((value) => value !== undefined && value !== '')
+}
