@@ -24,20 +24,34 @@ interface Source {
 
 const STDIN: Source = { file: '-' }
 
+/** Files as if they were in a folder with these texts; undefined: as if it were not. By path, spelled as the folder is. */
+export type Instead = ReadonlyMap<string, string | undefined>
+
+/** How files are found and read. */
+export interface ReadOptions {
+  /** A folder that no link may lead out of. */
+  readonly within?: string
+  /** A folder that is output, and not read. */
+  readonly except?: string
+  readonly instead?: Instead
+}
+
+const NOTHING_INSTEAD: Instead = new Map()
+
 /**
  * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
- * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. What lies in the
- * folder `except` is output and not read; a file whose link leads out of the folder `within` fails.
+ * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Throws `Failure`
+ * where there is nothing to read, and for a file whose link leads out of the folder `within`.
  */
 export function readObjects(
   paths: readonly string[],
-  { within, except }: { readonly within?: string; readonly except?: string } = {},
+  { within, except, instead = NOTHING_INSTEAD }: ReadOptions = {},
 ): Item[] {
   const files = paths
-    .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path)))
+    .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path, instead)))
     .filter(({ file }) => except === undefined || file === '-' || !isWithin(except, file))
   if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
-  return itemsOf(files, within)
+  return itemsOf(files, within, instead)
 }
 
 /**
@@ -57,13 +71,13 @@ export function readFiles(files: readonly string[]): Item[] {
   return itemsOf(files.map((file) => ({ file })))
 }
 
-function itemsOf(files: readonly Source[], within?: string): Item[] {
+function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_INSTEAD): Item[] {
   if (within !== undefined) for (const { file } of files) requireInside(within, file)
   const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {
     const { file, root } = source
-    const text = file === '-' ? readStdin() : readFile(file)
+    const text = file === '-' ? readStdin() : (instead.get(file) ?? readFile(file))
     const place = {
       [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
@@ -91,11 +105,15 @@ function readFile(file: string): string {
   return toText(readFileSync(file), file)
 }
 
-function filesBelow(path: string): Source[] {
+function filesBelow(path: string, instead = NOTHING_INSTEAD): Source[] {
   const kind = statSync(path, { throwIfNoEntry: false })
-  if (kind === undefined) throw new Failure(`there is no file or folder ${path}`)
-  if (!kind.isDirectory()) return [{ file: path }]
-  return below(path).map((file) => ({ file, root: path }))
+  const given = [...instead].flatMap(([file, text]) =>
+    text !== undefined && file.startsWith(path + sep) ? [file] : [],
+  )
+  if (kind === undefined && given.length === 0) throw new Failure(`there is no file or folder ${path}`)
+  if (kind?.isDirectory() === false) return [{ file: path }]
+  const found = (kind === undefined ? [] : below(path)).filter((file) => !instead.has(file))
+  return [...found, ...given].map((file) => ({ file, root: path }))
 }
 
 function below(folder: string): string[] {

@@ -12,6 +12,8 @@ export interface Shape extends Nodes {
   readonly capacity: ResourceQuantities
   readonly allocatable: ResourceQuantities
   readonly uids?: Readonly<Record<string, string>>
+  /** Since when a shape that a writer keeps has no nodes, RFC 3339; only nodefit sync reads it. */
+  readonly emptySince?: string
 }
 
 /** The nodes of one cluster, and which of their labels are known. */

@@ -8,6 +8,8 @@ export { lastHeard, nodeProblem, shapeOfNode } from './node.ts'
 export { nodeSums, type PlacedPod, type PodShare } from './node-sums.ts'
 export { type Nodes, named, nodesText, together } from './nodes.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
+export { readInventory } from './read-inventory.ts'
+export { toShapes } from './shapes.ts'
 export { type SnapshotClaim, snapshotClaims } from './write-claims.ts'
 export { toInventory } from './write-inventory.ts'
 export {

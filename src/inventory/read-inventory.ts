@@ -37,5 +37,6 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
     allocatable: shape.allocatable ?? {},
     ...(shape.count === undefined ? named(shape.nodes ?? []) : { nodes: [], nodeCount: shape.count }),
     uids: shape.uids,
+    ...(shape.emptySince === undefined ? {} : { emptySince: shape.emptySince }),
   }
 }

@@ -44,7 +44,8 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
 
 /** A shape as it is written: what is empty or false is left out. */
 function written(shape: Shape, counts: boolean): Record<string, unknown> {
-  const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids } = shape
+  const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids, emptySince } =
+    shape
   return {
     labels,
     ...(taints.length > 0 ? { taints } : {}),
@@ -54,5 +55,6 @@ function written(shape: Shape, counts: boolean): Record<string, unknown> {
     capacity,
     allocatable,
     ...(counts || isCounted(shape) ? { count: nodeCount } : { nodes, ...(uids === undefined ? {} : { uids }) }),
+    ...(emptySince === undefined ? {} : { emptySince }),
   }
 }

@@ -387,7 +387,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "allocatable",
       "nodes",
       "count",
-      "uids"
+      "uids",
+      "emptySince"
     ],
     "spec.shapes[].taints[]": [
       "key",

@@ -500,6 +500,10 @@ export interface NodeInventory {
       uids?: {
         [k: string]: string
       }
+      /**
+       * Since when a shape that nodefit sync keeps has no nodes, RFC 3339; only nodefit sync reads it.
+       */
+      emptySince?: string
     }[]
   }
 }

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { Failure } from '../../files/failure.ts'
+import { toInventory } from '../../inventory/index.ts'
+import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
+import { decide, type Inputs } from './decide.ts'
+import type { Evaluation, SyncMemory } from './evaluation.ts'
+import { INVENTORY, type Owned, ownFile, readOwned, WORKLOAD } from './owned-folder.ts'
+import { repositoryPath } from './paths.ts'
+import type { EffectSettings } from './settings.ts'
+
+/** What is evaluated. */
+export interface EvaluateInput {
+  /** A commit, and a folder with its files. */
+  readonly checkout: { readonly commit: string; readonly path: string }
+  readonly nodes: Iterable<ProjectedNode>
+  /** A WorkloadSnapshot that is kept beside the inventory. */
+  readonly workload?: Record<string, unknown>
+  readonly now: Date
+  readonly memory: SyncMemory
+  readonly settings: EffectSettings
+}
+
+/**
+ * Whether what Git has has to change, and to what: renders with the nodes as they are, and holds it against what Git has. Reads the
+ * checkout and writes nothing. What is wrong with the repository is an outcome; nothing is thrown for it.
+ */
+export function evaluate({ checkout, nodes, workload, now, memory, settings }: EvaluateInput): Evaluation {
+  const time = Math.floor(now.getTime() / 1000) * 1000
+  try {
+    const root = realpathSync(checkout.path)
+    const settled = withPaths(settings)
+    const owned = readOwned(root, settled)
+    const labelKeys = labelKeysWith(settings.labels)
+    const projection = project(nodes, owned.known, {
+      now: time,
+      memory: memory.nodes,
+      settings: { ...settled, labelKeys },
+    })
+    if (projection.nodeCount === 0)
+      return stopped('the cluster lists no nodes at all: nothing is committed, since that would take every agent away')
+    const own = filesOf(projection, { time, labelKeys, workload, settings: settled })
+    const key = keyOf(checkout.commit, own, settled)
+    const last = memory.unchanged
+    if (last?.key === key && time < (last.evaluation.until?.getTime() ?? Infinity))
+      return { ...last.evaluation, why: 'inputs' }
+    const inputs: Inputs = { root, owned, own, projection, time, settings: settled }
+    const evaluation = decide(inputs)
+    memory.unchanged = evaluation.kind === 'unchanged' ? { key, evaluation } : undefined
+    return evaluation
+  } catch (error) {
+    if (error instanceof Failure) return stopped(error.message)
+    throw error
+  }
+}
+
+function stopped(sentence: string): Evaluation {
+  return { kind: 'stopped', sentence, findings: [] }
+}
+
+function withPaths(settings: EffectSettings): EffectSettings {
+  const { folder, packages, output } = settings
+  return {
+    ...settings,
+    folder: repositoryPath(folder),
+    packages: packages.map(repositoryPath),
+    output: output === undefined ? undefined : repositoryPath(output),
+  }
+}
+
+/** What the owned folder is to hold. */
+function filesOf(
+  { shapes }: Projection,
+  {
+    time,
+    labelKeys,
+    workload,
+    settings,
+  }: { time: number; labelKeys: string[]; workload?: Record<string, unknown>; settings: EffectSettings },
+): Owned['files'] {
+  const { cluster, uid, counts } = settings
+  const name = cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')
+  const observedAt = new Date(time).toISOString().replace('.000Z', 'Z')
+  const inventory = toInventory(shapes, { name, cluster, observedAt, labelKeys, exact: true, uid, counts })
+  const files = new Map([[INVENTORY, ownFile(cluster, inventory)]])
+  if (workload !== undefined) files.set(WORKLOAD, ownFile(cluster, workload))
+  return files
+}
+
+/** By what an evaluation is known: the commit and what was seen, whatever the time. */
+function keyOf(commit: string, own: Owned['files'], settings: EffectSettings): string {
+  const seen = [...own.values()].map((text) => text.replaceAll(/^ *(?:observedAt|emptySince): .*\n/gm, ''))
+  return createHash('sha256')
+    .update(JSON.stringify([commit, settings, ...seen]))
+    .digest('hex')
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { Failure } from '../../files/failure.ts'
+import { manifestOf } from '../../files/manifest.ts'
+import { openOutput, outputChange } from '../../files/output-dir.ts'
+import type { FolderChange } from '../../files/output-folder.ts'
+import { readObjects } from '../../files/read-objects.ts'
+import { isPlanned, manifestsOf, planOf } from '../../files/rendering.ts'
+import { type Finding, isError } from '../../finding/index.ts'
+import { KrmError } from '../../krm/error.ts'
+import type { Item } from '../../krm/types.ts'
+import { KubeError } from '../../kube/index.ts'
+import type { Plan } from '../../plan.ts'
+import { INVENTORY, WORKLOAD } from './owned-folder.ts'
+import { isBelow } from './paths.ts'
+
+/** Where a render reads: a folder with the files of a commit, and which of them. */
+export interface Source {
+  /** The folder, with no links in its path. */
+  readonly root: string
+  readonly folder: string
+  readonly packages: readonly string[]
+  readonly output?: string
+}
+
+/** What a render came to. */
+export type Rendered =
+  /** There is nothing to render: no policy. */
+  | { readonly kind: 'nothing'; readonly items: readonly Item[] }
+  | {
+      readonly kind: 'rendered'
+      readonly items: readonly Item[]
+      /** What was rendered before, of the output folder. */
+      readonly earlier: readonly Item[]
+      readonly plan: Plan
+      readonly manifests: readonly Item[]
+      /** What the output folder needs to hold it; undefined where there is none. */
+      readonly change?: FolderChange
+    }
+  | {
+      readonly kind: 'failed'
+      readonly items: readonly Item[]
+      readonly findings: readonly Finding[]
+      /** The first error, as a sentence. */
+      readonly sentence: string
+      /** What went wrong, without what changes with every node. */
+      readonly key: string
+    }
+
+/**
+ * Renders the packages with these files in the owned folder, as `nodefit build` does; only reads. What is wrong with the repository is an
+ * outcome, never thrown.
+ */
+export function renderedWith(
+  { root, folder, packages, output }: Source,
+  own: ReadonlyMap<string, string>,
+  past?: readonly Item[],
+): Rendered {
+  const paths = pathsOf(folder, packages).map((path) => join(root, path))
+  const instead = new Map([INVENTORY, WORKLOAD].map((name) => [join(root, folder, name), own.get(name)]))
+  const target = output === undefined ? undefined : join(root, output)
+  let items: readonly Item[] = []
+  try {
+    items = readObjects(paths, { within: root, except: target, instead })
+    const opened = target === undefined ? undefined : openOutput(target, paths)
+    const earlier = opened?.earlier ?? past
+    const plan = planOf(items, { earlier, keepsFiles: false })
+    if (plan.failed) return { kind: 'failed', items, ...failureOf(plan.findings) }
+    if (!isPlanned(plan)) return { kind: 'nothing', items }
+    const manifests = manifestsOf(plan)
+    const change = opened === undefined ? undefined : outputChange(opened.folder, plan)
+    return { kind: 'rendered', items, earlier: earlier ?? [], plan, manifests, change }
+  } catch (error) {
+    if (!isUserError(error)) throw error
+    const sentence = error.message.replaceAll(`${root}/`, '')
+    return { kind: 'failed', items, findings: [], sentence, key: sentence }
+  }
+}
+
+/** What is read: the packages, and the owned folder where it is in none of them. */
+function pathsOf(folder: string, packages: readonly string[]): readonly string[] {
+  return packages.some((path) => isBelow(path, folder)) ? packages : [...packages, folder]
+}
+
+/** Manifests as one text, in which only what matters to whoever applies them is told apart. */
+export function textOf(manifests: readonly Item[]): string {
+  return manifests.map(manifestOf).join('---\n')
+}
+
+/** The same without when a rollout's groups changed: until somebody renders them, that is each time now. */
+export function comparable(manifests: readonly Item[]): string {
+  return textOf(manifests).replaceAll(/^ *nodefit\.dev\/changed: .*\n/gm, '')
+}
+
+function failureOf(findings: readonly Finding[]): { findings: readonly Finding[]; sentence: string; key: string } {
+  const errors = findings.filter(isError)
+  const keys = errors.map(({ code, subject, field }) =>
+    [code, subject?.kind, subject?.metadata.namespace, subject?.metadata.name, field?.path].join(' '),
+  )
+  const [first] = errors
+  return {
+    findings,
+    sentence: first === undefined ? 'the render failed' : `${first.code}: ${first.message}`,
+    key: [...new Set(keys)].sort().join('\n'),
+  }
+}
+
+function isUserError(error: unknown): error is Error {
+  return error instanceof Failure || error instanceof KrmError || error instanceof KubeError
+}

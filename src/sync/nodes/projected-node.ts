@@ -1,0 +1,54 @@
+import { coveredBy, DEFAULT_LABEL_KEYS, nodeProblem, type Shape, shapeOfNode } from '../../inventory/index.ts'
+import { type Node, Quantity } from '../../kube/index.ts'
+
+/** All that is kept of a Node: what policies can see of it, and since when it is so. Heartbeats and images are no part of it. */
+export interface ProjectedNode extends Shape {
+  readonly name: string
+  readonly uid: string
+  /** When its Ready condition changed last, in milliseconds since 1970; undefined where it does not say. */
+  readonly readySince?: number
+  /** When the Node was made, in milliseconds since 1970. */
+  readonly createdAt?: number
+}
+
+/** The label keys that an inventory carries, with those that somebody asks for besides; in order, each once. */
+export function labelKeysWith(labels: readonly string[]): string[] {
+  return [...new Set([...DEFAULT_LABEL_KEYS, ...labels])].sort()
+}
+
+/** Keeps of a Node, as the API server gives it, what is exported. Throws an error that says what is wrong with it where it cannot be read. */
+export function trimNode(labelKeys: readonly string[]): (object: unknown) => ProjectedNode {
+  const isExported = coveredBy(labelKeys)
+  return (object) => {
+    const node = object as Node
+    const problem = nodeProblem(node)
+    if (problem !== undefined) throw new Error(`Node ${node.metadata.name}: ${problem}`)
+    const { labels, uids, ...shape } = shapeOfNode(node)
+    for (const amount of [shape.capacity, shape.allocatable].flatMap((amounts) => Object.values(amounts)))
+      Quantity.parse(amount)
+    const { name, uid, creationTimestamp } = node.metadata as Node['metadata'] & { creationTimestamp?: unknown }
+    return {
+      ...shape,
+      labels: Object.fromEntries(
+        Object.entries(labels)
+          .filter(([key]) => isExported(key))
+          .sort(),
+      ),
+      ...(uids === undefined ? {} : { uids }),
+      name,
+      uid: typeof uid === 'string' ? uid : '',
+      readySince: instantOf(readyCondition(node)?.lastTransitionTime),
+      createdAt: instantOf(creationTimestamp),
+    }
+  }
+}
+
+function readyCondition({ status }: Node): { lastTransitionTime?: unknown } | undefined {
+  const { conditions } = (status ?? {}) as { conditions?: Array<{ type?: string; lastTransitionTime?: unknown }> }
+  return conditions?.find(({ type }) => type === 'Ready')
+}
+
+function instantOf(text: unknown): number | undefined {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,253 @@
+/** What makes a commit and what does not, mode by mode. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../../src/krm/types.ts'
+import { writeYaml } from '../../../src/krm/write-yaml.ts'
+import { apiNode, turned } from '../../support/api-nodes.ts'
+import { daemonSet, inventory, policy, shape, TYPE } from '../../support/objects.ts'
+import { order } from '../../support/orders.ts'
+import { suite } from '../../support/suite.ts'
+import { DAY, HOUR, INVENTORY, MINUTE, Scene } from '../../support/sync-repository.ts'
+
+const AGENT = [
+  policy({
+    nodeGroupLabel: TYPE,
+    resourcePercentages: { requestMemory: 10, requestCPU: 2, limitCPU: null, limitMemory: null },
+  }),
+  daemonSet(),
+]
+const TICKETS = [order()]
+const OUTPUT = { output: 'clusters/prod/rendered' }
+
+/** Eight nodes of one type and one of another, in Git. */
+function sceneOf(
+  settings: ConstructorParameters<typeof Scene>[0] = {},
+  policies: readonly KubernetesObject[] = AGENT,
+): Scene {
+  const scene = new Scene(policies.length > 0 ? settings : { ...settings, packages: [] }, policies)
+  scene.add(
+    ...Array.from({ length: 8 }, (_, index) => apiNode(`a${index + 1}`)),
+    apiNode('b1', 'm5.xlarge', 15_000_000),
+  )
+  scene.turn()
+  scene.now += HOUR
+  return scene
+}
+
+/** What happens to a fleet, and what comes of it with a DaemonSet to size, with Tickets, and without policies. */
+const CHANGES: Array<[name: string, change: (scene: Scene) => void, agents: string, tickets: string, none: string]> = [
+  ['nothing', () => {}, 'unchanged', 'unchanged', 'unchanged'],
+  [
+    'a heartbeat and a list of images',
+    (scene) =>
+      scene.change('a1', (node) => {
+        for (const condition of node.status.conditions) condition.lastHeartbeatTime = new Date(scene.now).toISOString()
+        return { ...node, status: { ...node.status, images: [{ names: ['agent:2'], sizeBytes: 1 }] } }
+      }),
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ],
+  [
+    'annotations, a resource version and a label that is not exported',
+    (scene) =>
+      scene.change('a1', ({ metadata, ...node }) => ({
+        ...node,
+        metadata: {
+          ...metadata,
+          resourceVersion: '99',
+          annotations: { a: 'b' },
+          labels: { ...metadata.labels, team: 'x' },
+        },
+      })),
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ],
+  [
+    'allocatable that is a few Ki less',
+    (scene) =>
+      scene.change('a1', ({ status, ...node }) => ({
+        ...node,
+        status: { ...status, allocatable: { ...status.allocatable, memory: '7130000Ki' } },
+      })),
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ],
+  [
+    'allocatable that is 2 % less',
+    (scene) =>
+      scene.change('a1', ({ status, ...node }) => ({
+        ...node,
+        status: { ...status, allocatable: { ...status.allocatable, memory: '6990000Ki' } },
+      })),
+    'inventory',
+    'unchanged',
+    'inventory',
+  ],
+  [
+    'a node replaced by another of its type',
+    (scene) => {
+      scene.nodes.delete('a1')
+      scene.add(apiNode('a9', 'm5.large', 7_135_000))
+    },
+    'unchanged',
+    'inventory',
+    'unchanged',
+  ],
+  ['one more node of a type', (scene) => scene.add(apiNode('a9')), 'unchanged', 'inventory', 'unchanged'],
+  ['a new type', (scene) => scene.add(apiNode('c1', 'c5.large')), 'inventory', 'inventory', 'inventory'],
+  ['the last node of a type gone', (scene) => scene.nodes.delete('b1'), 'unchanged', 'inventory', 'unchanged'],
+  [
+    'a cordon',
+    (scene) =>
+      scene.change('a1', (node) => ({
+        ...node,
+        spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
+      })),
+    'unchanged',
+    'inventory',
+    'unchanged',
+  ],
+  [
+    'a taint that nothing tolerates',
+    (scene) => scene.change('b1', (node) => ({ ...node, spec: { taints: [{ key: 'own', effect: 'NoExecute' }] } })),
+    'unchanged',
+    'inventory',
+    'inventory',
+  ],
+  [
+    'a node that is not ready for a minute',
+    (scene) => scene.change('a1', (node) => turned(node, 'False', scene.now - MINUTE)),
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ],
+  [
+    'a node that is not ready for three minutes',
+    (scene) => scene.change('a1', (node) => turned(node, 'Unknown', scene.now - 3 * MINUTE)),
+    'unchanged',
+    'inventory',
+    'unchanged',
+  ],
+  [
+    'a newer image of the nodes',
+    (scene) =>
+      scene.change('a1', ({ status, ...node }) => ({
+        ...node,
+        status: { ...status, nodeInfo: { osImage: 'Amazon Linux 2027' } },
+      })),
+    'unchanged',
+    'unchanged',
+    'inventory',
+  ],
+]
+
+suite('evaluate', (test) => {
+  for (const [name, change, agents, tickets, none] of CHANGES)
+    for (const [kind, policies, wanted] of [
+      ['agents', AGENT, agents],
+      ['tickets', TICKETS, tickets],
+      ['no policies', [], none],
+    ] as const) {
+      test(`${name}, with ${kind}: ${wanted}`, () => {
+        const scene = sceneOf({}, policies)
+        change(scene)
+        assert.is(scene.after(0), wanted)
+        assert.is(scene.after(MINUTE / 2), 'unchanged')
+        scene.end()
+      })
+      test(`${name}, with ${kind} and rendered output: ${wanted}`, () => {
+        const scene = sceneOf(OUTPUT, policies)
+        change(scene)
+        // that a group has no nodes any more is remembered in its output
+        const isCounted = policies === AGENT && /^(the last node of a type gone|a taint)/.test(name)
+        const rendered = isCounted || (wanted === 'inventory' && policies.length > 0) ? 'rendered' : wanted
+        assert.is(scene.after(0), rendered)
+        assert.is(scene.after(MINUTE / 2), 'unchanged')
+        scene.end()
+      })
+    }
+
+  test('the first commit holds the inventory, and where it is asked for the output with its list', () => {
+    const scene = new Scene(OUTPUT, AGENT).add(apiNode('a1'))
+    assert.is(scene.after(0), 'rendered')
+    const paths = Object.keys(scene.files())
+    assert.ok(paths.includes(INVENTORY))
+    assert.ok(paths.includes('clusters/prod/rendered/kustomization.yaml'))
+    assert.ok(paths.includes('clusters/prod/rendered/daemonset.apps_agent-m5-large.yaml'))
+    assert.match(scene.read(INVENTORY), /^# Written by nodefit sync of cluster prod, /)
+    scene.end()
+  })
+  test('a cluster that lists no nodes stops, and commits nothing', () => {
+    const scene = sceneOf()
+    scene.nodes.clear()
+    assert.match(scene.after(0), /^stopped: the cluster lists no nodes at all/)
+    scene.end()
+  })
+  test('what is older than maxAge is committed again, and not before', () => {
+    const scene = sceneOf({ maxAge: DAY })
+    assert.is(scene.after(22 * HOUR), 'unchanged')
+    assert.is(scene.after(HOUR), 'age')
+    assert.is(scene.after(HOUR), 'unchanged')
+    scene.end()
+  })
+  test('a second evaluation of the same says so without rendering, and a policy that changed is rendered', () => {
+    const scene = sceneOf(OUTPUT)
+    assert.equal(
+      [scene.evaluate(), scene.evaluate()].map((one) => one.kind === 'unchanged' && one.why),
+      ['effect', 'inputs'],
+    )
+    scene.write(
+      'policies/policies.yaml',
+      scene.read('policies/policies.yaml').replace('requestMemory: 10', 'requestMemory: 11'),
+    )
+    assert.is(scene.after(MINUTE), 'rendered')
+    scene.end()
+  })
+  test('two evaluations of the same commit give the same bytes', () => {
+    const scene = sceneOf(OUTPUT)
+    scene.add(apiNode('c1', 'c5.large'))
+    const one = scene.evaluate()
+    scene.restart()
+    assert.equal(scene.evaluate(), one)
+    scene.end()
+  })
+  for (const [name, write, sentence] of [
+    ['a file', ['clusters/prod/nodes/notes.md', 'mine'], /notes\.md was not written by nodefit sync, which owns/],
+    ['a folder', ['clusters/prod/nodes/more/x.yaml', 'a: b'], /more was not written by nodefit sync/],
+    [
+      'an inventory of somebody',
+      [INVENTORY, writeYaml(inventory([shape({}, ['n1'])]))],
+      /inventory\.yaml was not written by nodefit sync: delete it/,
+    ],
+    [
+      'an inventory of another cluster',
+      [INVENTORY, '# Written by nodefit sync of cluster other, which rewrites this file: do not edit it.\n'],
+      /is of cluster other, and this is prod/,
+    ],
+    [
+      'an inventory that was cut',
+      [INVENTORY, '# Written by nodefit sync of cluster prod, which rewrites this file: do not edit it.\na: b\n'],
+      /is not as nodefit sync wrote it/,
+    ],
+    [
+      'another inventory of the cluster',
+      ['policies/inventory.yaml', writeYaml(inventory([shape({}, ['n1'])]))],
+      /NodeInventory prod stands in the packages beside/,
+    ],
+    [
+      'a Node',
+      ['policies/node.yaml', writeYaml({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })],
+      /Node n1 stands in the packages beside/,
+    ],
+  ] as const) {
+    test(`${name} that nodefit sync did not write stops, and nothing is committed`, () => {
+      const scene = sceneOf()
+      scene.write(write[0], write[1])
+      scene.add(apiNode('c1', 'c5.large'))
+      assert.match(scene.after(0), sentence)
+      scene.end()
+    })
+  }
+})
