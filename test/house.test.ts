@@ -132,7 +132,11 @@ suite('the house', (test) => {
         .filter((path) => !/^(?:[.#]|node:)/.test(path))
         .map((path) => path.split('/')[0]),
     )
-    assert.equal([...used].sort(), ['js-yaml', 'kpt-functions', 'prom-client'])
+    assert.equal([...used].sort(), ['@kubernetes', 'js-yaml', 'kpt-functions', 'prom-client'])
+  })
+  test('the client of Kubernetes is known to one file only', () => {
+    const using = files.filter((file) => importsOf(file).some((path) => path.startsWith('@kubernetes/')))
+    assert.equal(using, ['sync/api/kubeconfig.ts'])
   })
   test('committed files hold no paths of a machine and the lock file no addresses', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
