@@ -218,7 +218,8 @@ export class ScriptedApi {
     const cut = path.lastIndexOf('/')
     const [folder, name] = [path.slice(0, cut), path.slice(cut + 1)]
     const present = this.get(folder, name)
-    const object = body === '' ? undefined : (JSON.parse(body) as Stored)
+    const sent = body === '' ? undefined : (JSON.parse(body) as Stored)
+    const object = method === 'PATCH' ? present && { ...present, ...sent } : sent
     const version = object?.metadata.resourceVersion
     if (present === undefined) refuse(response, 404, 'NotFound', `${name} not found`)
     else if (method === 'GET' || object === undefined) json(response, 200, present)
