@@ -19,8 +19,20 @@ export interface Cluster {
   /** All that was written, gone when the cluster is stopped. */
   readonly folder: string
   readonly kubectl: (args: readonly string[], input?: string) => Run
+  /** The API server, which a test may kill and start again. */
+  readonly apiServer: Service
+  /** The address of etcd, for what no API server does. */
+  readonly etcd: string
   /** Ends every process that was started. */
   readonly stop: () => Promise<void>
+}
+
+/** A process that can be ended hard, as a node that dies does, and started again with what it has on disk. */
+export interface Service {
+  readonly url: string
+  readonly kill: () => Promise<void>
+  /** Ends when it answers. */
+  readonly start: () => Promise<void>
 }
 
 /** The same with a scheduler, which binds pods that no kubelet will run. */
@@ -53,6 +65,7 @@ export async function startCluster({
     const log = openSync(at(`${program}.log`), 'w')
     const child = spawn(program, args, { env: { ...process.env, PATH }, cwd: folder, stdio: ['ignore', log, log] })
     started.push(child)
+    return child
   }
   const token = randomUUID()
   writeCredentials(folder, `https://${LOOPBACK}:${secure}`, token)
@@ -67,7 +80,7 @@ export async function startCluster({
     `--initial-advertise-peer-urls=${peers}`,
     `--initial-cluster=default=${peers}`,
   ])
-  start('kube-apiserver', [
+  const serverArguments = [
     `--etcd-servers=${etcd}`,
     `--bind-address=${LOOPBACK}`,
     '--allow-privileged=true',
@@ -83,7 +96,8 @@ export async function startCluster({
     '--endpoint-reconciler-type=none',
     // without kubelets, the one would wait for tokens and the other keep every node not ready
     '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
-  ])
+  ]
+  let server = start('kube-apiserver', serverArguments)
   const kubectl = (args: readonly string[], input = '') =>
     run('kubectl', [`--kubeconfig=${at('kubeconfig')}`, `--cache-dir=${at('cache')}`, ...args], { input })
   const stop = async () => {
@@ -118,7 +132,19 @@ export async function startCluster({
     await stop()
     throw new Error(`${(error as Error).message}\n${logs.join('\n')}`)
   }
-  return { folder, kubectl, stop }
+  const apiServer = {
+    url: `https://${LOOPBACK}:${secure}`,
+    kill: async () => {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGKILL')
+      await ended
+    },
+    start: async () => {
+      server = start('kube-apiserver', serverArguments)
+      await ready(() => kubectl(['get', '--raw', '/readyz']))
+    },
+  }
+  return { folder, kubectl, apiServer, etcd, stop }
 }
 
 function writeCredentials(folder: string, server: string, token: string): void {

@@ -47,6 +47,9 @@ function load(kubeconfig: string | undefined, context: string | undefined): Kube
   else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
   else throw new Error('this runs in no pod of a cluster: name a kubeconfig file')
   if (context !== undefined) config.setCurrentContext(context)
+  const provider = config.getCurrentUser()?.authProvider?.name
+  if (provider !== undefined && provider !== 'tokenFile')
+    throw new Error(`the auth-provider "${provider}" of ${kubeconfig} is not supported: use a token, a certificate or an exec plugin`)
   return config
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -62,6 +62,33 @@ suite('a connection', (test) => {
       writeFileSync(file, JSON.stringify(config))
       assert.is(connect({ kubeconfig: file, context: 'other' }).namespace, 'elsewhere')
       assert.throws(() => connect({ kubeconfig: file, context: 'none' }), /names no cluster for the context "none"/)
+    }))
+  test('refuses a way to log in that it does not know, by name', () =>
+    withApi(async (api, folder) => {
+      const file = join(folder, 'config')
+      const config = JSON.parse(api.kubeconfig)
+      config.users[0].user = { 'auth-provider': { name: 'oidc', config: {} } }
+      writeFileSync(file, JSON.stringify(config))
+      assert.throws(() => connect({ kubeconfig: file }), /the auth-provider "oidc" of .* is not supported: use a token/)
+    }))
+  test('logs in with what an exec plugin gives, asked once for as long as it is good', () =>
+    withApi(async (api, folder) => {
+      const file = join(folder, 'config')
+      const script = join(folder, 'plugin')
+      const expires = '2099-01-01T00:00:00Z'
+      const kind = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential' }
+      const count = join(folder, 'count')
+      const answer = JSON.stringify({ ...kind, status: { token: 'minted', expirationTimestamp: expires } })
+      writeFileSync(script, `#!/bin/sh\necho x >> ${count}\necho '${answer}'\n`, { mode: 0o755 })
+      const config = JSON.parse(api.kubeconfig)
+      const exec = { apiVersion: kind.apiVersion, command: script, interactiveMode: 'Never' }
+      config.users[0].user = { exec }
+      writeFileSync(file, JSON.stringify(config))
+      api.next(anything, (_, response) => json(response, 200, {}), 9)
+      const connection = connect({ kubeconfig: file })
+      for (let time = 0; time < 3; time++) await connection.json({ path: '/x' })
+      assert.is(api.asked[2]?.headers.authorization, 'Bearer minted')
+      assert.is(readFileSync(count, 'utf8'), 'x\n')
     }))
   test('counts the bytes of bodies, compressed as they come', () =>
     withApi(async (api) => {
