@@ -1,0 +1,65 @@
+import { memberOf } from '../../krm/map.ts'
+import { isTime } from '../../kube/index.ts'
+import type { KubeObject } from '../api/list.ts'
+import { REASONS } from './event-reasons.ts'
+
+/** An Event of Kubernetes, as far as it is kept. */
+export interface KeptEvent {
+  /** What it is about. */
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+  readonly uid?: string
+  readonly reason: string
+  readonly count: number
+  /** RFC 3339, to the minute. */
+  readonly lastSeen: string
+}
+
+const KORDER = 'core.korder.dev/'
+const MINUTE = 60_000
+
+/** What is kept of an Event, of either API; undefined for one that is about something else, or for another reason. */
+export function keptEvent(event: KubeObject): KeptEvent | undefined {
+  const about = memberOf(event, 'involvedObject')
+  const kind = textIn(about, 'kind')
+  const name = textIn(about, 'name')
+  const reason = textIn(event, 'reason')
+  if (kind === undefined || name === undefined || reason === undefined) return undefined
+  if (!Object.hasOwn(REASONS, kind) || !REASONS[kind]?.includes(reason)) return undefined
+  const isReservation = kind === 'Ticket' || kind === 'Order'
+  if (isReservation && !textIn(about, 'apiVersion')?.startsWith(KORDER)) return undefined
+  const series = memberOf(event, 'series')
+  const times = [
+    textIn(series, 'lastObservedTime'),
+    textIn(event, 'lastTimestamp'),
+    textIn(event, 'eventTime'),
+    textIn(event.metadata, 'creationTimestamp'),
+  ]
+  const time = times.find((text) => text !== undefined && isTime(text))
+  if (time === undefined) return undefined
+  return {
+    kind,
+    namespace: kind === 'Node' ? undefined : textIn(about, 'namespace'),
+    name,
+    uid: textIn(about, 'uid'),
+    reason,
+    count: countIn(series) ?? countIn(event) ?? 1,
+    lastSeen: toTheMinute(time),
+  }
+}
+
+function toTheMinute(time: string): string {
+  const instant = Math.floor(Date.parse(time) / MINUTE) * MINUTE
+  return new Date(instant).toISOString().replace('.000Z', 'Z')
+}
+
+function countIn(value: unknown): number | undefined {
+  const count = memberOf(value, 'count')
+  return Number.isSafeInteger(count) && (count as number) > 0 ? (count as number) : undefined
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  const text = memberOf(value, name)
+  return typeof text === 'string' && text !== '' ? text : undefined
+}

@@ -1,0 +1,15 @@
+import { type SnapshotParts, writtenSnapshot } from '../../inventory/index.ts'
+
+/**
+ * The WorkloadSnapshot of what the collectors know; undefined where they know nothing. It depends on that and the time alone, and the time
+ * must be that of the inventory beside it.
+ */
+export function workloadOf(
+  parts: readonly SnapshotParts[],
+  { cluster, name, now }: { readonly cluster: string; readonly name: string; readonly now: Date },
+): Record<string, unknown> | undefined {
+  const all: SnapshotParts = Object.assign({}, ...parts)
+  if (Object.values(all).every((part) => part === undefined)) return undefined
+  const observedAt = now.toISOString().replace(/\.\d{3}Z$/, 'Z')
+  return writtenSnapshot(all, { name, cluster, observedAt })
+}
