@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chartSchema } from './generate/chart-schema.ts'
 import { fieldTable } from './generate/field-table.ts'
 import { fieldsModule, syncFieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
@@ -19,6 +20,7 @@ put('src/policy/generated/types.ts', await typesModule(all))
 put('src/policy/generated/fields.ts', fieldsModule(all))
 put('src/sync/operate/generated/types.ts', await typesModule(sync))
 put('src/sync/operate/generated/fields.ts', syncFieldsModule(sync))
+put('deploy/charts/nodefit-sync/values.schema.json', chartSchema(sync.SyncConfig))
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('docs/results.md', resultsPage())
 putBetween('docs/sizing-policy.md', fieldTable(all.SizingPolicy))

@@ -1,0 +1,47 @@
+{{- define "nodefit-sync.labels" -}}
+app.kubernetes.io/name: nodefit-sync
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- /* Releases have a Lease each: two of them in one namespace would wait for each other. */}}
+{{- define "nodefit-sync.lease" -}}
+{{- dig "leaderElection" "name" .Release.Name .Values.config }}
+{{- end }}
+
+{{- define "nodefit-sync.spec" -}}
+{{- $spec := deepCopy .Values.config }}
+{{- if ne (include "nodefit-sync.lease" .) "nodefit-sync" }}
+{{- $spec = mergeOverwrite $spec (dict "leaderElection" (dict "name" (include "nodefit-sync.lease" .))) }}
+{{- end }}
+{{- toYaml $spec }}
+{{- end }}
+
+{{- /* One ClusterRole with its binding: name, rules. */}}
+{{- define "nodefit-sync.right" -}}
+{{- $root := index . 0 }}
+{{- $name := index . 1 }}
+{{- $rules := index . 2 -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "nodefit-sync.labels" $root | nindent 4 }}
+rules:
+  {{- $rules | trim | nindent 2 }}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "nodefit-sync.labels" $root | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: {{ $name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ $root.Release.Name }}
+    namespace: {{ $root.Release.Namespace }}
+{{- end }}
