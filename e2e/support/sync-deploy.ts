@@ -31,9 +31,9 @@ export function kustomized(folder: string): Any[] {
   return objectsOf(does(run('kubectl', ['kustomize', folder])))
 }
 
-/** What helm makes of the chart; its own default for the cluster's version is that of an old one. */
+/** What helm makes of the chart. */
 export function charted(values: object, { release = 'nodefit-sync', namespace = 'nodefit' } = {}): Any[] {
-  const args = ['template', release, CHART, '--namespace', namespace, '--kube-version', '1.34.0', '--values', '-']
+  const args = ['template', release, CHART, '--namespace', namespace, '--values', '-']
   return objectsOf(does(run('helm', args, { input: stringify(values) })))
 }
 

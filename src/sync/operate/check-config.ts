@@ -59,8 +59,8 @@ function* checkPaths({ git, output, packages, mode }: SyncConfig): Generator<Pro
   for (const [field = '', path = ''] of paths)
     if (!isPath(path))
       yield [field, 'is no path below the root of the repository: no / at its ends, no . or .. and no .git in it']
-  if (output !== undefined && (isWithin(output, git.folder) || isWithin(git.folder, output)))
-    yield ['output', 'and git.folder lie within each other: each is a folder of its own']
+  if (output !== undefined && isWithin(git.folder, output))
+    yield ['output', 'holds git.folder: what is rendered takes the place of everything that was rendered there before']
 }
 
 function* checkGit({ git, review }: SyncConfig): Generator<Problem> {

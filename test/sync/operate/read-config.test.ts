@@ -43,9 +43,8 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
     'nothing but nodes',
   ],
   ['rendered to nowhere', { mode: 'rendered' }, 'spec.output', 'is missing'],
-  ['an output in the folder', { output: 'clusters/prod-eu/nodes/out' }, 'spec.output', 'lie within each other'],
-  ['the folder in the output', { output: 'clusters/prod-eu' }, 'spec.output', 'lie within each other'],
-  ['an output that is the folder', { output: 'clusters/prod-eu/nodes/' }, 'spec.output', 'lie within each other'],
+  ['the folder in the output', { output: 'clusters/prod-eu' }, 'spec.output', 'holds git.folder'],
+  ['an output that is the folder', { output: 'clusters/prod-eu/nodes/' }, 'spec.output', 'holds git.folder'],
   ['a folder outside', { git: { folder: '../x' } }, 'spec.git.folder', 'is no path below'],
   ['a folder from the root of the machine', { git: { folder: '/x' } }, 'spec.git.folder', 'is no path below'],
   ['the whole repository', { git: { folder: '.' } }, 'spec.git.folder', 'is no path below'],
@@ -160,6 +159,10 @@ suite('a SyncConfig', (test) => {
     assert.is(syncConfig().git.signing, undefined)
     assert.equal(syncConfig({ review: {} }).review, { prefix: 'nodefit/', pushOptions: [] })
     assert.equal(syncConfig({ git: { signing: { key: '/k' } } }).git.signing, { format: 'ssh', key: '/k' })
+  })
+  test('may render into a folder of its own folder', () => {
+    const output = 'clusters/prod-eu/nodes/rendered'
+    assert.is(syncConfig({ mode: 'rendered', output }).output, output)
   })
   test('has paths without ornaments', () => {
     const config = syncConfig({ packages: ['./a/', '.'], output: 'o/', git: { folder: './b' } })
