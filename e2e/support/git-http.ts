@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import type { BareRemote } from './bare-remote.ts'
@@ -32,7 +33,7 @@ export interface GitHttp {
 }
 
 /** `git http-backend` on loopback, serving the folder that a bare repository is in. https://git-scm.com/docs/git-http-backend */
-export async function serveGit(remote: BareRemote): Promise<GitHttp> {
+export async function serveGit(remote: BareRemote, tls?: ServerOptions): Promise<GitHttp> {
   const requests: GitRequest[] = []
   const http: GitHttp = {
     url: '',
@@ -46,7 +47,7 @@ export async function serveGit(remote: BareRemote): Promise<GitHttp> {
         server.closeAllConnections()
       }),
   }
-  const server: Server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const asked = requestOf(request)
     requests.push(asked)
     if (!http.isAllowed(asked.authorization)) {
@@ -58,10 +59,11 @@ export async function serveGit(remote: BareRemote): Promise<GitHttp> {
     if (fault === 'cut-before') return void request.socket.destroy()
     if (typeof fault === 'object') return void response.writeHead(fault.status, fault.headers).end(fault.body ?? '')
     backend(remote, request, response, fault)
-  })
+  }
+  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return Object.assign(http, { port, url: `http://127.0.0.1:${port}/clusters.git` })
+  return Object.assign(http, { port, url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/clusters.git` })
 }
 
 function requestOf({ url = '', headers }: IncomingMessage): GitRequest {

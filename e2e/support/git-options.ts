@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/sync/clock.ts'
@@ -46,4 +46,11 @@ export function recordedLog(): { readonly log: Log; readonly lines: string[] } {
   }
   const log: Log = { info: keep('info'), warn: keep('warn'), error: keep('error'), with: () => log }
   return { log, lines }
+}
+
+/** A folder with one file for each field, as a mounted Secret is. */
+export function secretFolder(fields: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-secret-'))
+  for (const [name, value] of Object.entries(fields)) writeFileSync(join(folder, name), value)
+  return folder
 }

@@ -1,6 +1,6 @@
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
-import { requireOwnPath, type Tree } from './paths.ts'
+import type { Tree } from './paths.ts'
 import type { Commit, FileChanges, Person } from './types.ts'
 
 const MADE = 'refs/nodefit/made'
@@ -18,24 +18,17 @@ export interface MakeOptions {
 }
 
 /**
- * Makes a commit on top of another, without touching any file on disk or any path but those of the changes; undefined where it would change
- * nothing. Throws `PathRefused`, and `GitFailure` with `signing` where it cannot be signed.
+ * Makes a commit on top of another, without touching any file on disk or any path but those of the changes. Throws `GitFailure`, with
+ * `signing` where it cannot be signed.
  */
-export async function makeCommit(
-  git: Git,
-  { changes, message }: Commit,
-  options: MakeOptions,
-): Promise<string | undefined> {
+export async function makeCommit(git: Git, { changes, message }: Commit, options: MakeOptions): Promise<string> {
   const { env, base, tree, author, committer, isSigned, now } = options
-  for (const path of [...changes.write.keys(), ...changes.remove]) requireOwnPath(path, tree)
-  requireApart([...changes.write.keys()])
   const seconds = Math.floor(now / 1000)
   await git.run(['fast-import', '--quiet', '--done', '--force', '--date-format=raw'], {
     env,
     input: importOf(changes, { base, tree, seconds }),
   })
   const made = await git.line(['rev-parse', '--verify', `${MADE}^{tree}`], { env })
-  if (base !== '' && made === (await git.line(['rev-parse', '--verify', `${base}^{tree}`], { env }))) return undefined
   const people = {
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
@@ -56,29 +49,6 @@ export async function makeCommit(
       throw error
     throw new GitFailure('signing', error.message)
   }
-}
-
-/** A path cannot be a file and a folder at once. */
-function requireApart(paths: readonly string[]): void {
-  const written = treeFolders(paths)
-  for (const path of paths)
-    if (written.has(path)) throw new GitFailure('configuration', `"${path}" would be a file and a folder`)
-}
-
-function treeFolders(paths: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    paths.flatMap((path) =>
-      path
-        .split('/')
-        .slice(1)
-        .map((_, at) =>
-          path
-            .split('/')
-            .slice(0, at + 1)
-            .join('/'),
-        ),
-    ),
-  )
 }
 
 /** The stream that fast-import reads. https://git-scm.com/docs/git-fast-import */

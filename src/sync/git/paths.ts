@@ -34,6 +34,17 @@ export function requireOwnPath(path: string, { entries, folders }: Tree): void {
   }
 }
 
+/** Throws `PathRefused` for a path that would be a file and a folder at once. */
+export function requireApart(paths: readonly string[]): void {
+  const folders = new Set(paths.flatMap(foldersOf))
+  for (const path of paths) if (folders.has(path)) throw new PathRefused(`"${path}" would be a file and a folder`)
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
 const kindOf = ({ mode }: Entry): string => (mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file')
 
 /** Reads what `git ls-tree -r -z` gives. */
@@ -44,7 +55,7 @@ export function treeOf(listing: Buffer): Tree {
     const [, mode, object, path] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
     if (mode === undefined || object === undefined || path === undefined) continue
     entries.set(path, { mode, object })
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.add(path.slice(0, end))
+    for (const folder of foldersOf(path)) folders.add(folder)
   }
   return { entries, folders }
 }

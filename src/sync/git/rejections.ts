@@ -35,7 +35,9 @@ export const REASONS = {
   archived: refused('Unarchive the repository, or name another one in `git.url`.'),
   'read-only': refused('Give the deploy key or token write access.'),
   permission: refused('Give the account, token or app write access to the contents of this repository.'),
-  authentication: refused('Renew the credentials in the Secret; they are read again at the next try.'),
+  authentication: refused(
+    'Renew the credentials in the Secret, with an encrypted key also its passphrase; they are read again at the next try.',
+  ),
   'not-found': refused('Check `git.url`; forges also say this where the account may not see the repository.'),
   'no-branch': refused(
     'Create the branch from the one it should start at; nodefit sync begins a branch only in an empty repository.',

@@ -27,7 +27,12 @@ export function remoteOf(url: string): Remote {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const scheme = SCHEMES.find((one) => `${one}:` === parsed?.protocol)
   // git reads a control character otherwise than a URL does, and an address that begins with a dash as an option
-  if (parsed === undefined || scheme === undefined || /[\p{Cc} ]/u.test(url) || parsed.hostname.startsWith('-'))
+  if (
+    parsed === undefined ||
+    scheme === undefined ||
+    /[\p{Cc} ]/u.test(url) ||
+    [parsed.hostname, parsed.username].some((one) => one.startsWith('-'))
+  )
     throw new GitFailure('configuration', 'git.url is no https, http, ssh or file URL, and not user@host:path')
   if (scheme === 'file' && parsed.host !== '')
     throw new GitFailure('configuration', 'git.url with file:// has three slashes before its path')

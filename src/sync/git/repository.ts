@@ -1,43 +1,33 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkOptions } from './check-options.ts'
 import { Clone } from './clone.ts'
-import { readCredentials } from './credentials.ts'
+import { effectiveChanges } from './effective.ts'
 import { GitFailure } from './failure.ts'
-import { Git } from './git.ts'
+import { GitHub } from './github-commit.ts'
 import { commitUrl, compareUrl, urlSaid } from './links.ts'
-import { makeCommit } from './make-commit.ts'
 import { signedOff } from './message.ts'
+import { inOperation, type Operation } from './operation.ts'
+import { requireApart, requireOwnPath, type Tree } from './paths.ts'
 import { type Remote, remoteOf } from './remote-url.ts'
 import { reviewBranch } from './review.ts'
-import { headOf, send } from './send.ts'
-import { openSession, PRIVATE } from './session.ts'
+import { PRIVATE } from './session.ts'
 import type { Checkout, Commit, PushResult, Repository, RepositoryOptions } from './types.ts'
+import { byGit, byGitHub, type Way } from './ways.ts'
 
 /** Failures of a fetch that can come from the clone rather than from the remote. */
 const MAY_BE_THE_CLONE = new Set(['broken-cache', 'unknown', 'hook', 'disk-full'])
 
 /** Opens one branch of a remote; nothing is asked of the remote yet. Throws `GitFailure` for an option that cannot be. */
 export async function openRepository(options: RepositoryOptions): Promise<Repository> {
+  checkOptions(options)
   const remote = remoteOf(options.url)
-  for (const { name, email } of [options.author, options.committer])
-    if (name.trim() === '' || email.trim() === '' || /[<>\p{Cc}]/u.test(name + email))
-      throw new GitFailure(
-        'configuration',
-        'git.author and git.committer need a name and an email, without < and > and in one line',
-      )
-  if (!isBranch(options.branch))
-    throw new GitFailure('configuration', `git.branch "${options.branch}" is no name of a branch`)
-  if (options.review !== undefined && !isBranch(`${options.review.prefix}x`))
-    throw new GitFailure('configuration', `review.prefix "${options.review.prefix}" begins no name of a branch`)
+  if (remote.password !== undefined) options.secrets.add(remote.password)
   await mkdir(options.folder, { recursive: true })
   for (const name of await readdir(options.folder))
     if (name.startsWith(PRIVATE)) await rm(join(options.folder, name), { recursive: true, force: true })
   return new GitRepository(remote, options)
 }
-
-/** https://git-scm.com/docs/git-check-ref-format */
-const isBranch = (name: string): boolean =>
-  !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|^[/.-]|\.lock(?:\/|$)|[/.]$/u.test(name) && name !== '' && name !== '@'
 
 class GitRepository implements Repository {
   readonly #options: RepositoryOptions
@@ -53,15 +43,15 @@ class GitRepository implements Repository {
   async fetch(signal?: AbortSignal): Promise<Checkout> {
     const { meter, log } = this.#options
     try {
-      const checkout = await this.#withGit(signal, async (git) => {
+      const checkout = await inOperation(this.#remote, this.#options, signal, async (operation) => {
         try {
-          return await this.#fetchOnce(git)
+          return await this.#fetchOnce(operation)
         } catch (error) {
           if (!(error instanceof GitFailure) || !(MAY_BE_THE_CLONE.has(error.reason) || error.kind === 'raced'))
             throw error
           log.warn('the clone cannot be used and is made anew', { reason: error.reason, text: error.message })
           await this.#clone.wipe()
-          return await this.#fetchOnce(git)
+          return await this.#fetchOnce(operation)
         }
       })
       meter.component('git', true)
@@ -73,13 +63,12 @@ class GitRepository implements Repository {
     }
   }
 
-  async #fetchOnce(git: Git): Promise<Checkout> {
+  async #fetchOnce({ git }: Operation): Promise<Checkout> {
     await this.#clone.prepare(git)
     const { commit, received } = await this.#clone.fetch(git)
     this.#options.meter.bytes('git', 'received', received)
-    const out = await this.#clone.checkout(git, commit)
-    if (out.length > 0)
-      this.#options.log.warn('links that lead out of the repository are left out', { links: out.join(', ') })
+    const links = (await this.#clone.checkout(git, commit)).join(', ')
+    if (links !== '') this.#options.log.warn('links that lead out of the repository are left out', { links })
     await this.#clone.tidy(git)
     return { commit, path: this.#clone.files }
   }
@@ -87,7 +76,9 @@ class GitRepository implements Repository {
   async push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult> {
     const { meter } = this.#options
     try {
-      const result = await this.#withGit(signal, (git) => this.#push(git, base, commit))
+      const result = await inOperation(this.#remote, this.#options, signal, (operation) =>
+        this.#push(operation, base, commit),
+      )
       meter.component('git', true)
       return result
     } catch (error) {
@@ -97,66 +88,57 @@ class GitRepository implements Repository {
     }
   }
 
-  async #push(git: Git, base: Checkout, { changes, message }: Commit): Promise<PushResult> {
-    const { review, signOff, author, committer, signing, clock, meter, pushOptions } = this.#options
-    const { env } = this.#clone
-    const tree = await this.#clone.tree(git, base.commit)
-    const branch = review === undefined ? this.#options.branch : reviewBranch(review, changes, tree)
-    if (review !== undefined) {
-      if (base.commit === '')
-        throw new GitFailure('no-branch', `there is no branch ${this.#options.branch} that a review could be for`)
-      const head = await headOf(git, { env, remote: this.#remote, branch })
-      if (head !== undefined)
-        return {
-          kind: 'pushed',
-          commit: head,
-          branch,
-          existed: true,
-          url: compareUrl(this.#remote, this.#options.branch, branch),
-        }
-    }
-    const made = await makeCommit(
-      git,
-      { changes, message: signOff ? signedOff(message, committer) : message },
-      { env, base: base.commit, tree, author, committer, isSigned: signing !== undefined, now: clock.now() },
-    )
-    if (made === undefined) return { kind: 'pushed', commit: base.commit, branch: this.#options.branch, existed: true }
-    const expected = review === undefined ? base.commit : ''
-    const { sent, said } = await send(git, { env, remote: this.#remote, commit: made, branch, expected, pushOptions })
+  async #push(operation: Operation, base: Checkout, { changes, message }: Commit): Promise<PushResult> {
+    const { review, signOff, committer, meter, branch: target } = this.#options
+    const tree = await this.#clone.tree(operation.git, base.commit)
+    const paths = [...changes.write.keys()]
+    for (const path of [...paths, ...changes.remove]) requireOwnPath(path, tree)
+    requireApart(paths)
+    const effective = effectiveChanges(changes, tree, base.commit)
+    if (effective.write.size + effective.remove.length === 0)
+      return { kind: 'pushed', commit: base.commit, branch: target, existed: true }
+    if (review !== undefined && base.commit === '')
+      throw new GitFailure('no-branch', `there is no branch ${target} that a review could be for`)
+    const branch = review === undefined ? target : reviewBranch(review, effective, tree)
+    const { commit, existed, sent, said } = await this.#way(
+      operation,
+      tree,
+    )({
+      commit: { changes: effective, message: signOff ? signedOff(message, committer) : message },
+      base: base.commit,
+      branch,
+      target: review === undefined ? undefined : target,
+    })
     meter.bytes('git', 'sent', sent)
     const url =
       review === undefined
-        ? commitUrl(this.#remote, made)
-        : (compareUrl(this.#remote, this.#options.branch, branch) ?? urlSaid(said))
-    return { kind: 'pushed', commit: made, branch, ...(url === undefined ? {} : { url }) }
+        ? commitUrl(this.#remote, commit)
+        : (compareUrl(this.#remote, target, branch) ?? urlSaid(said))
+    return {
+      kind: 'pushed',
+      commit,
+      branch,
+      ...(url === undefined ? {} : { url }),
+      ...(existed === true ? { existed } : {}),
+    }
+  }
+
+  #way({ git, credentials, http }: Operation, tree: Tree): Way {
+    const { author, committer, signing, clock, pushOptions, pushVia } = this.#options
+    const { env } = this.#clone
+    if (pushVia === 'git')
+      return byGit(
+        git,
+        { env, tree, author, committer, isSigned: signing !== undefined, now: clock.now() },
+        { env, remote: this.#remote, pushOptions },
+      )
+    const { token, app } = credentials
+    if (token === undefined)
+      throw new GitFailure('credentials', 'git.pushVia is github, and the Secret holds no App and no token')
+    return byGitHub(git, new GitHub(this.#remote, token, app?.baseUrl, http), { env, remote: this.#remote })
   }
 
   size(): Promise<number> {
     return this.#clone.size()
   }
-
-  async #withGit<T>(signal: AbortSignal | undefined, work: (git: Git) => Promise<T>): Promise<T> {
-    const { folder, credentials: secretFolder, secrets, signing, clock, timeout } = this.#options
-    const credentials = await readCredentials(secretFolder, secrets)
-    const session = await openSession({
-      folder,
-      remote: this.#remote,
-      credentials,
-      signingKey: signing === undefined ? undefined : await signingKey(signing.key, secrets),
-      environment: process.env,
-    })
-    try {
-      return await work(new Git({ env: session.env, cwd: folder, clock, timeout, secrets, signal }))
-    } finally {
-      await session.close()
-    }
-  }
-}
-
-async function signingKey(file: string, secrets: RepositoryOptions['secrets']): Promise<string> {
-  const key = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new GitFailure('signing', `git.signing.key ${file} cannot be read (${error.code})`)
-  })
-  secrets.add(key)
-  return key
 }

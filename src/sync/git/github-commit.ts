@@ -1,0 +1,113 @@
+import { GitFailure } from './failure.ts'
+import { apisOf, ownerAndName } from './github.ts'
+import { type HttpOptions, postJson } from './http-json.ts'
+import { classify, type Reason } from './rejections.ts'
+import type { Remote } from './remote-url.ts'
+import { saidOf } from './said.ts'
+import type { FileChanges } from './types.ts'
+
+/** Types of errors whose message alone says nothing. */
+const TYPES: Readonly<Record<string, Reason>> = {
+  STALE_DATA: 'old-value',
+  FORBIDDEN: 'permission',
+  NOT_FOUND: 'not-found',
+  RATE_LIMITED: 'rate-limited',
+  RATE_LIMIT: 'rate-limited',
+  UNPROCESSABLE: 'rules',
+  INTERNAL: 'server-error',
+  SERVICE_UNAVAILABLE: 'server-error',
+}
+
+const COMMIT = `mutation($input: CreateCommitOnBranchInput!) {
+  createCommitOnBranch(input: $input) { commit { oid url } }
+}`
+const BRANCH = `mutation($input: CreateRefInput!) {
+  createRef(input: $input) { ref { name } }
+}`
+const AHEAD = `query($owner: String!, $name: String!, $base: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) { id ref(qualifiedName: $base) { compare(headRef: $branch) { aheadBy } } }
+}`
+const ID = `query($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) { id }
+}`
+
+/** GitHub's GraphQL interface for one repository. https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch */
+export class GitHub {
+  readonly #remote: Remote
+  readonly #token: string
+  readonly #url: string
+  readonly #options: HttpOptions
+
+  constructor(remote: Remote, token: string, baseUrl: string | undefined, options: HttpOptions) {
+    this.#remote = remote
+    this.#token = token
+    this.#url = apisOf(remote, baseUrl).graphql
+    this.#options = options
+  }
+
+  /** Makes a commit on a branch that is at `expected`, and no other; gives its id. GitHub signs it. Throws `GitFailure`. */
+  async commit({
+    branch,
+    expected,
+    changes,
+    message,
+  }: {
+    branch: string
+    expected: string
+    changes: FileChanges
+    message: string
+  }): Promise<string> {
+    const { owner, name } = ownerAndName(this.#remote)
+    const [headline = '', ...rest] = message.trim().split('\n')
+    const body = rest.join('\n').trim()
+    const input = {
+      branch: { repositoryNameWithOwner: `${owner}/${name}`, branchName: branch },
+      expectedHeadOid: expected,
+      message: { headline, ...(body === '' ? {} : { body }) },
+      fileChanges: {
+        additions: [...changes.write].map(([path, text]) => ({ path, contents: Buffer.from(text).toString('base64') })),
+        deletions: changes.remove.map((path) => ({ path })),
+      },
+    }
+    const { createCommitOnBranch } = await this.#ask<{ createCommitOnBranch?: { commit?: { oid?: unknown } } }>(
+      COMMIT,
+      { input },
+    )
+    const oid = createCommitOnBranch?.commit?.oid
+    if (typeof oid !== 'string') throw new GitFailure('server-error', 'GitHub has named no commit')
+    return oid
+  }
+
+  /** Makes a branch that must not be there yet. Throws `GitFailure`. */
+  async createBranch(branch: string, commit: string): Promise<void> {
+    const { repository } = await this.#ask<{ repository?: { id?: unknown } | null }>(ID, ownerAndName(this.#remote))
+    await this.#ask(BRANCH, { input: { repositoryId: repository?.id, name: `refs/heads/${branch}`, oid: commit } })
+  }
+
+  /** How many commits a branch has that another has not. Throws `GitFailure`. */
+  async commitsAhead(branch: string, base: string): Promise<number> {
+    const answer = await this.#ask<{ repository?: { ref?: { compare?: { aheadBy?: unknown } | null } | null } | null }>(
+      AHEAD,
+      { ...ownerAndName(this.#remote), base: `refs/heads/${base}`, branch },
+    )
+    const ahead = answer.repository?.ref?.compare?.aheadBy
+    if (typeof ahead !== 'number') throw new GitFailure('server-error', 'GitHub has not compared the branches')
+    return ahead
+  }
+
+  async #ask<T>(query: string, variables: unknown): Promise<T> {
+    const answer = (await postJson(this.#url, `Bearer ${this.#token}`, { query, variables }, this.#options)) as {
+      data?: T | null
+      errors?: ReadonlyArray<{ type?: string; message?: string }>
+    } | null
+    const [first] = answer?.errors ?? []
+    if (first !== undefined) {
+      const text = this.#options.secrets.scrub(saidOf(`${first.type ?? 'error'}: ${first.message ?? ''}`))
+      const reason = classify(first.message ?? '')
+      throw new GitFailure(reason === 'unknown' ? (TYPES[first.type ?? ''] ?? 'unknown') : reason, text)
+    }
+    if (answer?.data === undefined || answer.data === null)
+      throw new GitFailure('server-error', 'GitHub has answered with nothing')
+    return answer.data
+  }
+}
