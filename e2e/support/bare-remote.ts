@@ -11,10 +11,15 @@ const PEOPLE = {
 
 /** A bare repository, into which a test also writes as other people do, and whose hooks say what a forge's say. */
 export class BareRemote {
+  /** The folder that it is served from, and its path in there. */
+  readonly root: string
+  readonly name: string
   readonly folder: string
   readonly url: string
 
   constructor(parent: string, name = 'clusters.git') {
+    this.root = parent
+    this.name = name
     this.folder = join(parent, name)
     this.url = `file://${this.folder}`
     execFileSync('git', ['init', '-q', '--bare', '--template=', '-b', 'main', this.folder])
@@ -33,7 +38,11 @@ export class BareRemote {
   }
 
   /** Commits files on top of a branch, as somebody else; undefined takes one away, an array `[mode, text]` says what kind it is. */
-  commit(files: Readonly<Record<string, string | readonly [string, string] | undefined>>, branch = 'main'): string {
+  commit(
+    files: Readonly<Record<string, string | readonly [string, string] | undefined>>,
+    branch = 'main',
+    message = `by others: ${Object.keys(files).join(' ')}`,
+  ): string {
     const index = join(this.folder, 'other-index')
     rmSync(index, { force: true })
     const env = { ...process.env, ...PEOPLE, GIT_INDEX_FILE: index }
@@ -43,7 +52,7 @@ export class BareRemote {
     if (head !== undefined) run(['read-tree', head])
     for (const [path, content] of Object.entries(files)) {
       if (content === undefined) {
-        run(['update-index', '--force-remove', '--', path])
+        run(['update-index', '--index-info'], `0 ${'0'.repeat(40)}\t${path}\n`)
         continue
       }
       const [mode, text] = typeof content === 'string' ? ['100644', content] : content
@@ -51,13 +60,7 @@ export class BareRemote {
       run(['update-index', '--add', '--cacheinfo', `${mode},${object},${path}`])
     }
     const parents = head === undefined ? [] : ['-p', head]
-    const commit = run([
-      'commit-tree',
-      run(['write-tree']),
-      ...parents,
-      '-m',
-      `by others: ${Object.keys(files).join(' ')}`,
-    ])
+    const commit = run(['commit-tree', run(['write-tree']), ...parents, '-m', message])
     run(['update-ref', `refs/heads/${branch}`, commit, head ?? '0'.repeat(40)])
     return commit
   }

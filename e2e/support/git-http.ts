@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { dirname } from 'node:path'
 import type { BareRemote } from './bare-remote.ts'
 
 /** What goes wrong with a request: an answer of its own, a connection that is cut before or after the work is done, or no answer. */
@@ -63,7 +62,10 @@ export async function serveGit(remote: BareRemote, tls?: ServerOptions): Promise
   const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return Object.assign(http, { port, url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/clusters.git` })
+  return Object.assign(http, {
+    port,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/${remote.name}`,
+  })
 }
 
 function requestOf({ url = '', headers }: IncomingMessage): GitRequest {
@@ -85,7 +87,7 @@ function backend(
   const child = spawn('git', ['http-backend'], {
     env: {
       PATH: process.env.PATH,
-      GIT_PROJECT_ROOT: dirname(remote.folder),
+      GIT_PROJECT_ROOT: remote.root,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: path,
       QUERY_STRING: query,

@@ -8,8 +8,6 @@ export interface App {
   readonly id: string
   readonly installation: string
   readonly privateKey: string
-  /** The address of its API, if that is not GitHub's own. */
-  readonly baseUrl?: string
 }
 
 /** What a Secret for Git holds, whoever's names its fields have. */
@@ -25,6 +23,8 @@ export interface Credentials {
   readonly certificateKey?: string
   readonly proxy?: string
   readonly app?: App
+  /** The address of GitHub's interface, if that is not GitHub's own. */
+  readonly apiUrl?: string
 }
 
 /**
@@ -46,7 +46,7 @@ const NAMES = {
   appId: ['githubAppID'],
   appInstallation: ['githubAppInstallationID'],
   appKey: ['githubAppPrivateKey'],
-  appUrl: ['githubAppBaseURL', 'githubAppEnterpriseBaseUrl'],
+  apiUrl: ['githubAppBaseURL', 'githubAppEnterpriseBaseUrl'],
 } as const
 
 type Field = keyof typeof NAMES
@@ -60,7 +60,7 @@ const ONE_LINE: readonly Field[] = [
   'proxy',
   'appId',
   'appInstallation',
-  'appUrl',
+  'apiUrl',
 ]
 
 /**
@@ -78,22 +78,14 @@ export async function readCredentials(folder: string | undefined, secrets: Secre
     if (ONE_LINE.includes(field) && /\p{Cc}/u.test(value))
       throw new GitFailure('credentials', `${NAMES[field][0]} of the Secret in ${folder} has several lines`)
   }
-  const { appId, appInstallation, appKey, appUrl, ...rest } = fields
+  const { appId, appInstallation, appKey, ...rest } = fields
   if (appId === undefined && appKey === undefined) return rest
   if (appId === undefined || appKey === undefined || appInstallation === undefined)
     throw new GitFailure(
       'credentials',
       `a GitHub App needs githubAppID, githubAppInstallationID and githubAppPrivateKey in ${folder}`,
     )
-  return {
-    ...rest,
-    app: {
-      id: appId,
-      installation: appInstallation,
-      privateKey: appKey,
-      ...(appUrl === undefined ? {} : { baseUrl: appUrl }),
-    },
-  }
+  return { ...rest, app: { id: appId, installation: appInstallation, privateKey: appKey } }
 }
 
 /** What was put into a Secret with a line end is meant without it; an empty field is none. */

@@ -38,10 +38,10 @@ export class GitHub {
   readonly #url: string
   readonly #options: HttpOptions
 
-  constructor(remote: Remote, token: string, baseUrl: string | undefined, options: HttpOptions) {
+  constructor(remote: Remote, token: string, apiUrl: string | undefined, options: HttpOptions) {
     this.#remote = remote
     this.#token = token
-    this.#url = apisOf(remote, baseUrl).graphql
+    this.#url = apisOf(remote, apiUrl).graphql
     this.#options = options
   }
 

@@ -12,10 +12,10 @@ const VALID_SECONDS = 540
 /** Where GitHub's programming interfaces are for a remote. https://docs.github.com/en/enterprise-server/rest */
 export function apisOf(
   { scheme, host, hostPort }: Remote,
-  baseUrl?: string,
+  apiUrl?: string,
 ): { readonly rest: string; readonly graphql: string } {
   const server = scheme === 'ssh' ? `https://${host}` : `${scheme}://${hostPort}`
-  const rest = (baseUrl ?? (host === 'github.com' ? 'https://api.github.com' : `${server}/api/v3`)).replace(/\/+$/, '')
+  const rest = (apiUrl ?? (host === 'github.com' ? 'https://api.github.com' : `${server}/api/v3`)).replace(/\/+$/, '')
   return { rest, graphql: rest.endsWith('/api/v3') ? rest.replace(/\/v3$/, '/graphql') : `${rest}/graphql` }
 }
 
@@ -31,8 +31,13 @@ export function ownerAndName({ path }: Remote): { readonly owner: string; readon
  * A token for one repository's contents, which is good for an hour.
  * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/authenticating-as-a-github-app-installation
  */
-export async function installationToken(app: App, remote: Remote, options: HttpOptions): Promise<string> {
-  const { rest } = apisOf(remote, app.baseUrl)
+export async function installationToken(
+  app: App,
+  remote: Remote,
+  apiUrl: string | undefined,
+  options: HttpOptions,
+): Promise<string> {
+  const { rest } = apisOf(remote, apiUrl)
   const url = `${rest}/app/installations/${encodeURIComponent(app.installation)}/access_tokens`
   const body = { repositories: [ownerAndName(remote).name], permissions: { contents: 'write' } }
   const answer = await postJson(url, `Bearer ${jwtOf(app, options.clock.now(), options.secrets)}`, body, options)

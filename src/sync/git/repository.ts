@@ -132,10 +132,10 @@ class GitRepository implements Repository {
         { env, tree, author, committer, isSigned: signing !== undefined, now: clock.now() },
         { env, remote: this.#remote, pushOptions },
       )
-    const { token, app } = credentials
+    const { token, apiUrl } = credentials
     if (token === undefined)
       throw new GitFailure('credentials', 'git.pushVia is github, and the Secret holds no App and no token')
-    return byGitHub(git, new GitHub(this.#remote, token, app?.baseUrl, http), { env, remote: this.#remote })
+    return byGitHub(git, new GitHub(this.#remote, token, apiUrl, http), { env, remote: this.#remote })
   }
 
   size(): Promise<number> {
