@@ -1,5 +1,5 @@
 /** The ways to fetch and to push, with the git program over a file and over HTTP. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -228,6 +228,19 @@ for (const [way, reach] of Object.entries(WAYS))
       assert.equal(readdirSync(path).sort(), ['.gitattributes', 'a.yaml', 'b.bin', 'c.utf', 'd.yaml', 'dir', 'inside'])
       assert.equal(readdirSync(join(path, 'dir')), [])
       assert.match(lines.join('\n'), 'dir/over, outside, up')
+    })
+    at('no hook of the clone runs', async ({ remote, open }) => {
+      remote.commit({ [FILE]: 'one\n' })
+      const folder = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
+      const repository = await open({ folder })
+      await repository.fetch()
+      mkdirSync(join(folder, 'git/hooks'))
+      for (const name of ['post-checkout', 'pre-push', 'reference-transaction', 'post-index-change', 'pre-auto-gc'])
+        writeFileSync(join(folder, 'git/hooks', name), `#!/bin/sh\necho ${name} >> ${folder}/ran\n`, { mode: 0o755 })
+      remote.commit({ [FILE]: 'two\n' })
+      await repository.push(await repository.fetch(), commitOf({ [FILE]: 'three\n' }))
+      assert.equal(remote.files(), { [FILE]: 'three' })
+      assert.not.ok(existsSync(join(folder, 'ran')))
     })
     at('history that was rewritten is taken as it is now', async ({ remote, open }) => {
       remote.commit({ 'README.md': 'hello\n' })

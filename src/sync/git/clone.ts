@@ -45,6 +45,8 @@ export class Clone {
     await this.wipe()
     await mkdir(this.files, { recursive: true })
     await git.run(['init', '--quiet', '--template='], { env: this.env })
+    // here and not for all of git, since a remote of this machine has hooks of its own that have to run
+    await git.run(['config', 'core.hooksPath', '/dev/null'], { env: this.env })
     await mkdir(join(this.gitFolder, 'info'), { recursive: true })
     await writeFile(join(this.gitFolder, 'info', 'attributes'), ATTRIBUTES)
     // last, so that half a clone is none

@@ -3,7 +3,6 @@ export type Setting = readonly [name: string, value: string]
 
 /** What holds for every operation: nothing runs that was not asked for, files are as they are in Git, and little memory is used. */
 const ALWAYS: readonly Setting[] = [
-  ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
   ['core.attributesFile', '/dev/null'],

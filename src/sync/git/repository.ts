@@ -43,17 +43,22 @@ class GitRepository implements Repository {
   async fetch(signal?: AbortSignal): Promise<Checkout> {
     const { meter, log } = this.#options
     try {
-      const checkout = await inOperation(this.#remote, this.#options, signal, async (operation) => {
-        try {
-          return await this.#fetchOnce(operation)
-        } catch (error) {
-          if (!(error instanceof GitFailure) || !(MAY_BE_THE_CLONE.has(error.reason) || error.kind === 'raced'))
-            throw error
-          log.warn('the clone cannot be used and is made anew', { reason: error.reason, text: error.message })
-          await this.#clone.wipe()
-          return await this.#fetchOnce(operation)
-        }
-      })
+      const checkout = await inOperation(
+        this.#remote,
+        { ...this.#options, signing: undefined },
+        signal,
+        async (operation) => {
+          try {
+            return await this.#fetchOnce(operation)
+          } catch (error) {
+            if (!(error instanceof GitFailure) || !(MAY_BE_THE_CLONE.has(error.reason) || error.kind === 'raced'))
+              throw error
+            log.warn('the clone cannot be used and is made anew', { reason: error.reason, text: error.message })
+            await this.#clone.wipe()
+            return await this.#fetchOnce(operation)
+          }
+        },
+      )
       meter.component('git', true)
       meter.cloneSize(await this.size())
       return checkout
