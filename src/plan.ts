@@ -7,7 +7,16 @@ import { judge } from './judge.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import { proofs } from './proof/index.ts'
 import { isOrder, orderPlanner } from './reservation/index.ts'
-import { type AnyPlanner, finding, leavingOf, type Planned, readRequest, type World, worldsOf } from './world/index.ts'
+import {
+  type AnyPlanner,
+  earliest,
+  finding,
+  leavingOf,
+  type Planned,
+  readRequest,
+  type World,
+  worldsOf,
+} from './world/index.ts'
 
 /** What nodefit plans, in turn: each planner sees what those before it planned. */
 export const PLANNERS = [daemonSetPlanner, orderPlanner] as const
@@ -66,6 +75,14 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     if (findings.some(isError)) return { packages, findings: withoutInfos(findings), items: list.items, failed: true }
     return { packages, findings, items: brought(list.items, made), failed: false }
   }
+}
+
+/**
+ * The next instant at which a plan's input, with its output as the earlier one, renders something else though nothing but the time is
+ * another; undefined where there is none, and for a plan that failed.
+ */
+export function untilOf({ packages, failed }: Pick<Plan, 'packages' | 'failed'>): Date | undefined {
+  return failed ? undefined : earliest(packages.flatMap(({ planned }) => planned.map(({ until }) => until)))
 }
 
 const NO_POLICY = 'there is no SizingPolicy and no Order in DaemonSet mode in scope'

@@ -113,7 +113,11 @@ export function planPolicy(
       before,
     }
   })
-  const { value: objects, findings: rolloutFindings } = rollOut(made, {
+  const {
+    value: objects,
+    findings: rolloutFindings,
+    until,
+  } = rollOut(made, {
     settings,
     world,
     earlier: earlier.map(({ object }) => object),
@@ -133,6 +137,7 @@ export function planPolicy(
       ...missedLines(sized.without, 'an agent'),
       containersLine(pod, shares, settings),
     ],
+    until,
     findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings), ...rolloutFindings],
   }
   return { settings, template, groups: sized.groups, planned }

@@ -76,10 +76,10 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const none = isNone
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
     : []
-  const { objects, nodes, tickets } = made
+  const { objects, nodes, tickets, until } = made
   const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
   const findings = [...before, ...made.findings, ...none, ...ends]
-  const planned = { ...start, objects, ...named(nodes), account: accountOf(made), findings }
+  const planned = { ...start, objects, ...named(nodes), account: accountOf(made), until, findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 

@@ -22,7 +22,16 @@ import {
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
-import { clusterOf, earlierOf, indexBy, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
+import {
+  clusterOf,
+  earlierOf,
+  earliest,
+  indexBy,
+  type Line,
+  type Planned,
+  type Rendered,
+  type World,
+} from '../world/index.ts'
 import { finding } from './codes.ts'
 import { invalid } from './order/problem.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
@@ -136,6 +145,7 @@ export function planSizedOrder(
       ...groupLines(sized.groups),
       ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, 'a reservation', left),
     ],
+    until: earliest(plans.map(({ until }) => until)),
     findings: about(settings.subject, [
       ...before,
       ...sized.findings,

@@ -12,6 +12,7 @@ export { clusterOf } from './cluster.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'
+export { earliest } from './earliest.ts'
 export { kindOfGroup } from './kind-of-group.ts'
 export { indexBy, memo, once } from './memo.ts'
 export {

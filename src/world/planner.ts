@@ -102,5 +102,7 @@ export interface Planned extends Nodes {
   /** The code of its summary. */
   readonly summary: 'PolicySummary' | 'OrderSummary'
   readonly account: readonly Line[]
+  /** The next instant at which the same input, with what is rendered now as its earlier output, renders something else. */
+  readonly until?: Date
   readonly findings: readonly Finding[]
 }

@@ -14,6 +14,8 @@ import { withAnnotations } from './with-annotations.ts'
 export interface Paced {
   readonly value: readonly Rendered[]
   readonly findings: readonly Finding[]
+  /** When more of it follows, if nothing else changes until then. */
+  readonly until?: Date
 }
 
 /** A rendered object, and the one that stood in its place before. */
@@ -62,6 +64,7 @@ export function paceRollout(
     value: groups.map((one) =>
       held.has(one) ? keepTemplate(one) : marked(one, goes.has(one) ? budget.now : undefined),
     ),
+    until: nextOf(decided, budget),
     findings: said(decided, groups, rollout, budget).map(({ code, sentence }) =>
       finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field: { path: 'spec.rollout' } }),
     ),
@@ -86,22 +89,29 @@ function decide(groups: readonly Group[], budget: Budget): Decided {
   return { forced, admitted, held, counted: [...new Set([...before, ...admitted])] }
 }
 
+/** When the first group follows that is held back. */
+function nextOf({ forced, admitted, held, counted }: Decided, budget: Budget): Date | undefined {
+  const [first] = held
+  if (first === undefined) return undefined
+  const changing = new Set([...forced, ...admitted])
+  const lately = counted.map((one) => (changing.has(one) ? { ...one, changed: budget.now } : one))
+  return fitsAt(first, lately, budget)
+}
+
 function said(
-  { forced, admitted, held, counted }: Decided,
+  decided: Decided,
   groups: readonly Group[],
   { maxNodes, every }: Rollout & { readonly every: bigint },
   budget: Budget,
 ): Array<{ code: 'RolloutHeldBack' | 'RolloutExceeded'; sentence: string }> {
+  const { forced, admitted, held, counted } = decided
   const amount = `${maxNodes} of ${plural(nodesOf(groups), 'node')} within ${formatDuration(every)}`
   const names = (some: readonly Group[]) => listNames(some.map(({ name }) => name))
   const all: ReturnType<typeof said> = []
-  const [first] = held
-  if (first !== undefined) {
-    const changing = new Set([...forced, ...admitted])
-    const lately = counted.map((one) => (changing.has(one) ? { ...one, changed: budget.now } : one))
-    const next = timeText(fitsAt(first, lately, budget))
+  const until = nextOf(decided, budget)
+  if (until !== undefined) {
     const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier pod template: ${names(held)}`
-    const sentence = `${which}. ${amount} may change, and ${nodesOf(counted)} have; more follow in a render of ${next} or later`
+    const sentence = `${which}. ${amount} may change, and ${nodesOf(counted)} have; more follow in a render of ${timeText(until)} or later`
     all.push({ code: 'RolloutHeldBack', sentence })
   }
   const isFirst = groups.every(({ before }) => before === undefined)

@@ -30,17 +30,29 @@ export interface EndInput {
  * snapshot says where it ended earlier.
  */
 export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
-  const { now, renewAfter, live, begun } = input
+  const { now, live, begun } = input
+  const ticket = live.get(name)
+  if (ticket?.phase !== 'Expired' && !isOver(endsAt(name, { startTime, duration }, input), now)) return undefined
+  const computed = endAfter(begun.get(name) ?? startTime, duration)
+  return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)
+}
+
+/** The first instant at which the Ticket of a name counts as ended; undefined where nobody can tell, or it is Expired already. */
+export function endsAt(
+  name: string,
+  { startTime, duration }: Pick<OrderSettings, 'startTime' | 'duration'>,
+  { renewAfter, live, begun }: EndInput,
+): Date | undefined {
   const computed = endAfter(begun.get(name) ?? startTime, duration)
   const ticket = live.get(name)
-  if (ticket === undefined) {
-    if (renewAfter === undefined || computed === undefined || now === undefined) return undefined
-    return isOver(endAfter(computed.toISOString(), renewAfter), now) ? computed : undefined
-  }
+  if (ticket === undefined)
+    return renewAfter === undefined || computed === undefined ? undefined : endAfter(computed.toISOString(), renewAfter)
   const { phase, expiresAt } = ticket
-  const wanted = phase === 'Claimed' && computed !== undefined ? [computed, expiresAt ?? computed] : [expiresAt]
-  if (phase !== 'Expired' && !wanted.every((time) => isOver(time, now))) return undefined
-  return earlierOf(computed, expiresAt ?? now)
+  return phase === 'Claimed' && computed !== undefined ? laterOf(computed, expiresAt ?? computed) : expiresAt
+}
+
+function laterOf(left: Date, right: Date): Date {
+  return left.getTime() > right.getTime() ? left : right
 }
 
 function earlierOf(left: Date | undefined, right: Date | undefined): Date | undefined {

@@ -36,6 +36,8 @@ export interface TicketsPlan {
   readonly left: readonly LeftOut[]
   readonly objects: readonly Rendered[]
   readonly findings: readonly Finding[]
+  /** The next instant at which the Tickets are others. */
+  readonly until?: Date
 }
 
 /** Plans the Tickets of one Order. */

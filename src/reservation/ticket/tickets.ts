@@ -8,11 +8,12 @@ import { finding } from '../codes.ts'
 import { canonicalTime } from '../order/dialect.ts'
 import type { OrderSettings } from '../order/settings.ts'
 import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
-import { endOf, isRenewed } from './end.ts'
+import { type EndInput, endOf, isRenewed } from './end.ts'
 import { generationOf, type Refresh } from './generation.ts'
 import type { Memory } from './memory.ts'
 import { prototypeOf, type TicketStyle } from './ticket.ts'
 import { ticketName } from './ticket-name.ts'
+import { type Named, untilOf } from './until.ts'
 
 /** One Ticket, and the node it reserves on. */
 export interface TicketPlan {
@@ -46,6 +47,7 @@ export function ticketsOf(input: TicketsInput): {
   nodes: string[]
   left: LeftOut[]
   findings: Finding[]
+  until?: Date
 } {
   const { order, shapes, korder } = input
   const named = shapes
@@ -65,20 +67,36 @@ export function ticketsOf(input: TicketsInput): {
   })
   const findings = [...badNames(named, order), ...missingUids(chosen, input)]
   const nodes = chosen.map(({ name }) => name)
-  return { tickets: findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input), nodes, left, findings }
+  const ending = endingOf(input)
+  const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input, ending)
+  const { refresh, isSeen } = input
+  const hasNodes = nodes.length > 0
+  const until = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
+  return { tickets, nodes, left, findings, until }
+}
+
+/** What says that Tickets of the Order have ended. */
+function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
+  const namespace = order.namespace ?? ''
+  const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
+  return { now, renewAfter: korder.renewAfter, live: own, begun: earlier.begun }
+}
+
+/** A renewal that no later run sees would be taken back by it, or made again. */
+function mayRenew({ order, isSeen }: TicketsInput): boolean {
+  return isRenewed(order) && isSeen
 }
 
 function make(
   chosen: ReadonlyArray<{ name: string; shape: Shape }>,
-  { order, style, korder, refresh, earlier, live, now, isSeen }: TicketsInput,
-): TicketPlan[] {
+  input: TicketsInput,
+  ending: EndInput,
+): Array<TicketPlan & Named> {
+  const { order, style, korder, refresh, earlier, now, isSeen } = input
   const prototype = prototypeOf(order, style)
   const namespace = order.namespace ?? ''
-  const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
   const { generations, begun } = earlier
-  const ending = { now, renewAfter: korder.renewAfter, live: own, begun }
-  // a renewal that no later run sees would be taken back by it, or made again
-  const mayRenew = isRenewed(order) && isSeen
+  const isRenewable = mayRenew(input)
   const since = isSeen && now !== undefined ? canonicalTime(now.toISOString()) : undefined
   return chosen.map(({ name: node, shape }) => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
@@ -91,13 +109,14 @@ function make(
       refresh,
       now,
       earlier: known,
-      live: own,
+      live: ending.live,
       nameOf,
-      endOf: (name) => (mayRenew ? endOf(name, order, ending) : undefined),
+      endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
     })
     const name = nameOf(generation)
     return {
       node,
+      nameOf,
       object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
     }
   })
