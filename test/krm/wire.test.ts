@@ -123,6 +123,40 @@ suite('edit', (test) => {
     assert.not.match(edited.text ?? '', 'mode: 0644')
     assert.match(edited.text ?? '', '# about image')
   })
+  const KEPT: Array<[name: string, from: string, change: object, to: string]> = [
+    [
+      'an entry added to a map in front of one that goes',
+      'a:\n  b: 1 # kept\nc: 2\nd: 3 # kept\n',
+      { a: { b: 1, e: 4 }, c: undefined },
+      'a:\n  b: 1 # kept\n  e: 4\nd: 3 # kept\n',
+    ],
+    [
+      'an entry added to a map at the end, and one behind that map',
+      'a: 0644 # kept\nb:\n  c: 1 # kept\n',
+      { b: { c: 1, d: 2 }, e: 3 },
+      'a: 0644 # kept\nb:\n  c: 1 # kept\n  d: 2\ne: 3\n',
+    ],
+    [
+      'an entry added to each of three maps that end together',
+      'a:\n  b:\n    c: 1 # kept\n',
+      { a: { b: { c: 1, d: 2 }, e: 3 }, f: 4 },
+      'a:\n  b:\n    c: 1 # kept\n    d: 2\n  e: 3\nf: 4\n',
+    ],
+    [
+      'an entry added to a list at the end, and one behind that list',
+      'a:\n- 1 # kept\n',
+      { a: [1, 2], b: 3 },
+      'a:\n- 1 # kept\n- 2\nb: 3\n',
+    ],
+  ]
+  for (const [name, from, change, to] of KEPT)
+    test(`${name}: the rest keeps its text`, () => {
+      const head = 'apiVersion: v1\nkind: X\nmetadata:\n  name: a\n'
+      const indented = `${head}${from}`.replaceAll(/^(?=.)/gm, '  ').replace(/^ {2}/, '- ')
+      const [read] = readResourceList(`${HEAD}items:\n${indented}`).items
+      if (read === undefined) throw new Error('no item')
+      assert.is(edit(read, (object) => ({ ...object, ...change })).text, head + to)
+    })
   test('annotations are set and removed, and the map goes when it is empty', () => {
     assert.match(annotate(item, { y: 'off' }).text ?? '', 'x: "1" # mode\n    y2'.replace('y2', '"y": "off"'))
     const bare = annotate(item, { x: null })
