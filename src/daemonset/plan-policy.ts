@@ -170,7 +170,7 @@ function renderGroup(
   const kept =
     before === undefined
       ? { daemonSet: made.daemonSet, findings: [] }
-      : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey)
+      : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey, name.label)
   return {
     rendered: { object: kept.daemonSet, file: fileOf(settings), about: group.id, group: group.kind, ...nodes },
     findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isSame } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { isMap, member, textOf } from '../krm/map.ts'
+import { isMap, member } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import { finding } from './codes.ts'
@@ -15,11 +15,12 @@ export function keepSelector(
   wanted: DaemonSet,
   earlier: DaemonSet,
   groupKey: string,
+  groupLabel: string,
 ): { daemonSet: DaemonSet; findings: Finding[] } {
   const selector = earlier.spec?.selector
   if (isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
   const labels = wanted.spec.template.metadata?.labels ?? {}
-  const problem = groupProblem(selector, wanted, groupKey) ?? selectorProblem(selector, labels)
+  const problem = groupProblem(selector, groupKey, groupLabel) ?? selectorProblem(selector, labels)
   if (problem === undefined)
     return {
       daemonSet: { ...wanted, spec: { ...wanted.spec, selector: selector ?? wanted.spec.selector } },
@@ -36,13 +37,12 @@ export function keepSelector(
  */
 function groupProblem(
   selector: LabelSelector | null | undefined,
-  { metadata, spec }: DaemonSet,
   groupKey: string,
+  groupLabel: string,
 ): string | undefined {
   const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
-  const label = member(spec.selector.matchLabels ?? {}, groupKey) ?? member(metadata.labels ?? {}, groupKey)
-  const holds = Object.values(own).includes(textOf(label ?? ''))
-  return holds ? undefined : `does not hold ${groupKey}=${textOf(label ?? '')}, as it was rendered`
+  const holds = Object.values(own).includes(groupLabel)
+  return holds ? undefined : `does not hold ${groupKey}=${groupLabel}, as it was rendered`
 }
 
 /** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
