@@ -155,6 +155,13 @@ suite('several inventories of one cluster', (test) => {
     for (const all of [[twice], [twice, beside], [beside, twice]])
       assert.equal(codes(readFleet(all, undefined).findings), [])
   })
+  test('what one names, another may name and count: the counted ones may be those of the first', () => {
+    const named = (node: string) => shape({ [TYPE]: 'm5' }, [node])
+    const read = (...shapes: object[]) => readFleet([inventory([named('a')]), inventory(shapes)], undefined)
+    assert.equal(codes(read(named('b'), counted).findings), ['NodesNotNamed'])
+    assert.equal(codes(read(counted, named('b')).findings), ['NodesNotNamed'])
+    assert.equal(codes(read(named('b'), { ...counted, labels: { [TYPE]: 'c5' } }).findings), [])
+  })
   test('another cluster has nodes of its own', () =>
     assert.equal(codes(two(counted, counted, { cluster: 'other' }).findings), ['SeveralClusters']))
 })

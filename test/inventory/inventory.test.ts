@@ -131,6 +131,13 @@ suite('writing inventories', (test) => {
     assert.is(written([own]).spec.shapes[0]?.uids, undefined)
     assert.equal(written([own], { uid: true }).spec.shapes[0]?.uids, { a: 'u' })
   })
+  test('when the nodes were seen is written where it is known, and otherwise left out', () => {
+    const at = (more: object) => Object.entries(written([base('a', '4', '8Gi')], more).spec)
+    const isTime = ([field]: [string, unknown]) => field === 'observedAt'
+    const observedAt = '2026-01-01T00:00:00Z'
+    assert.equal(at({ observedAt }).filter(isTime), [['observedAt', observedAt]])
+    assert.equal(at({}).filter(isTime), [])
+  })
   test('heartbeats and times leave no trace', () => {
     const later = (one: Node): Node =>
       JSON.parse(

@@ -68,6 +68,16 @@ suite('errors of syntax', (test) => {
       /^X a is not YAML that nodefit reads: duplicated mapping key, line 3: "kind": "Y"/,
     )
   })
+  for (const [character, words] of [
+    ['\u0085', 'U+0085 at offset 4'],
+    ['\u2028', 'U+2028 at offset 4'],
+    ['\u001b', 'U+001B at offset 4'],
+  ] as const)
+    test(`a raw character is called as Unicode calls it: ${words}`, () =>
+      assert.throws(
+        () => readAnyYaml(`a: b${character}`, 'c.yaml'),
+        `c.yaml holds the raw character ${words}: write it as an escape in double quotes, or leave it out`,
+      ))
   test('lines are counted from the one that is given', () =>
     assert.throws(() => readAnyYaml('a: 1\na: 2\n', 'b.yaml', 40), /^b\.yaml is not YAML .*, line 41: a: 2$/))
 })

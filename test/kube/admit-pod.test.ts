@@ -122,6 +122,12 @@ const REFUSED: Array<[name: string, spec: PodSpec, admitting: Admitting, want: s
       'container c: hugepages-2Mi is 3Mi, not a multiple of the page size',
     ],
   ],
+  ...['0', '-2Mi', '500m'].map((size): (typeof REFUSED)[number] => [
+    `pages of ${size}`,
+    pod(c({ cpu: 1 }, { [`hugepages-${size}`]: '2Mi' })),
+    NONE,
+    Array(2).fill(`container c: hugepages-${size} is 2Mi, not a multiple of the page size`),
+  ]),
   [
     'half a device',
     pod(c({}, { 'a.b/gpu': '500m' })),
@@ -232,6 +238,28 @@ suite('a pod of a template', (test) => {
       limits: { cpu: '4', memory: '1Gi' },
     })
   })
+  const WHOLE: Array<[name: string, spec: PodSpec, want: PodSpec['resources']]> = [
+    [
+      'hugepages have the limits of the containers for a limit',
+      { ...pod(c({ cpu: 1 }, { 'hugepages-2Mi': '4Mi' })), resources: { limits: { cpu: 2 } } },
+      { requests: { cpu: '1', 'hugepages-2Mi': '4Mi' }, limits: { cpu: '2', 'hugepages-2Mi': '4Mi' } },
+    ],
+    [
+      'hugepages that the pod requests itself have no limit of the containers',
+      {
+        ...pod(c({ cpu: 1 }, { 'hugepages-2Mi': '4Mi' })),
+        resources: { requests: { 'hugepages-2Mi': '6Mi' }, limits: { cpu: 2 } },
+      },
+      { requests: { 'hugepages-2Mi': '6Mi', cpu: '1' }, limits: { cpu: '2' } },
+    ],
+    [
+      'other resources have no limit of the containers',
+      { ...pod(c({}, { memory: '1Gi' })), resources: { limits: { cpu: 2 } } },
+      { requests: { memory: '1Gi', cpu: '2' }, limits: { cpu: '2' } },
+    ],
+  ]
+  for (const [name, spec, want] of WHOLE)
+    test(`the pod as a whole: ${name}`, () => assert.equal(admitPod(spec, NONE).spec.resources, want))
   test('overhead of the class comes on top of requests and of limits that are there', () => {
     const runtimeClass = { name: 'r', overhead: { cpu: '250m', memory: '1Mi' } }
     const { spec } = admitPod(pod(c({ memory: '1Mi' }, { cpu: '1' })), { limitRanges: [], runtimeClass })
