@@ -28,8 +28,8 @@ export function spliceText(text: string, before: Mapping, after: Mapping): strin
     if (error instanceof NoPlace) return undefined
     throw error
   }
-  // from the end on; what is added at one place to a map and to the map around it stands there from the inside out
-  splices.reverse().sort((a, b) => b.start - a.start || b.end - a.end)
+  // from the end on; of those at one place the last first: a map's end comes before what follows the map around it
+  splices.reverse().sort((a, b) => b.start - a.start)
   let result = text
   for (const { start, end, text: piece } of splices) result = result.slice(0, start) + piece + result.slice(end)
   return saysSame(result, after) ? result : undefined

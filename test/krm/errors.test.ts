@@ -76,7 +76,9 @@ suite('errors of syntax', (test) => {
     test(`a raw character is called as Unicode calls it: ${words}`, () =>
       assert.throws(
         () => readAnyYaml(`a: b${character}`, 'c.yaml'),
-        `c.yaml holds the raw character ${words}: write it as an escape in double quotes, or leave it out`,
+        ({ message }: Error) =>
+          message ===
+          `c.yaml holds the raw character ${words}: write it as an escape in double quotes, or leave it out`,
       ))
   test('lines are counted from the one that is given', () =>
     assert.throws(() => readAnyYaml('a: 1\na: 2\n', 'b.yaml', 40), /^b\.yaml is not YAML .*, line 41: a: 2$/))
