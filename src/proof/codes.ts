@@ -73,7 +73,7 @@ const FIT_CODES = codesAbout('Fit', {
     allowable: true,
     meaning:
       'The pods of a rendered DaemonSet request more than a node has, so they would stay pending whatever their priority. It is an error where they fit on none of the DaemonSet’s nodes and the template’s own pod would fit; a warning on some of them, where the template’s would not fit either, or where only the room beside the agents of other policies, or beside the pods that a WorkloadSnapshot shows, is too small.',
-    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides), what another policy gives its agents there, or what the other containers of the template request.',
+    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides, or hysteresisPercent where they keep the size of larger nodes), what another policy gives its agents there, or what the other containers of the template request.',
   },
   ResourcesRefused: {
     severity: 'error',

@@ -49,6 +49,23 @@ suite('the room on nodes', (test) => {
         'agent: the pods of agent-small fit on none of 2 nodes (a, b): memory 1025Mi is requested, 1Gi is allocatable; the template’s own pod would fit',
       ],
     ]))
+  test('the size of larger nodes that hysteresis keeps may fit on none, until it keeps no size of such nodes', () => {
+    const keeping = policy({
+      hysteresisPercent: 100,
+      resourcePercentages: { requestCPU: 5, requestMemory: 10, limitCPU: 5, limitMemory: 10 },
+      maxResources: { memory: '64Gi' },
+    })
+    const first = run(inventory([large('a')]), keeping, D)
+    const later = (spec: object) =>
+      rerender(first, (object) => {
+        if (object.kind === 'NodeInventory') return inventory([small('a')])
+        return object.kind === 'SizingPolicy' ? withSpec(object, spec) : object
+      })
+    const [refused] = later({}).findings.filter(({ severity }) => severity === 'error')
+    assert.is(refused?.code, 'DoesNotFit')
+    assert.match(refused?.message ?? '', /memory 3276Mi is requested, 1Gi is allocatable.*hysteresisPercent/)
+    assert.equal(foundIn(later({ hysteresisPercent: 20 })), [])
+  })
   test('more than some nodes have names these, and warns', () =>
     assert.equal(found(inventory([small('a'), large('b', 'c')]), asking('2Gi'), D), [
       [
