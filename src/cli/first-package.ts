@@ -52,8 +52,8 @@ function prefixesOf(agents: readonly Agent[]): string[] {
     const isShared = names.filter((name) => name === metadata.name).length > 1
     return `${isShared ? `${metadata.namespace ?? 'default'}-` : ''}${metadata.name}-`
   })
-  const twice = prefixes.findIndex((prefix, index) => prefixes.indexOf(prefix) < index)
-  if (twice >= 0) throw new Failure(`DaemonSet ${names[twice]} is given twice`)
+  const twice = names.find((_, index) => prefixes.indexOf(prefixes[index] ?? '') < index)
+  if (twice !== undefined) throw new Failure(`DaemonSet ${twice} is given twice`)
   return prefixes
 }
 

@@ -11,7 +11,7 @@ import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { type PodSpec, Quantity, type ResourceRequirements } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
 import { goldenLists } from '../support/lists.ts'
-import { daemonSet, node, TYPE } from '../support/objects.ts'
+import { daemonSet, inventory, node, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const TESTDATA = fileURLToPath(new URL('../../testdata', import.meta.url))
@@ -168,6 +168,20 @@ suite('groups of a first policy', (test) => {
   })
 })
 
+suite('the policy itself', (test) => {
+  const sidecars = [{ name: 'agent' }, { name: 'side', image: 'x:1' }]
+  const specOf = (target: KubernetesObject, cluster?: string) =>
+    firstPolicy(target, one({ [TYPE]: 'a' }), { cluster }).policy.spec as Record<string, unknown>
+  test('names the cluster where it is known', () => {
+    assert.is(specOf(agent, 'prod').cluster, 'prod')
+    assert.not.ok('cluster' in specOf(agent))
+  })
+  test('names the container where there are several', () => {
+    assert.equal(specOf(daemonSet({ containers: sidecars })).containers, [{ name: 'agent', share: 100 }])
+    assert.not.ok('containers' in specOf(agent))
+  })
+})
+
 suite('labels that the inventory must have', (test) => {
   test('those of the groups and of the template', () => {
     const target = daemonSet({ containers: [{ name: 'agent' }], nodeSelector: { disk: 'ssd' } })
@@ -187,6 +201,34 @@ suite('what a first policy is not made of', (test) => {
       'node.kubernetes.io/instance-typ',
       /did you mean node\.kubernetes\.io\/instance-type\?/,
     ],
+    [
+      'a name that would leave the package',
+      { ...agent, metadata: { name: '../agent' } },
+      one({ [TYPE]: 'a' }),
+      undefined,
+      /^"\.\.\/agent" cannot be the name of a DaemonSet$/,
+    ],
+    [
+      'no name at all',
+      { ...agent, metadata: {} } as KubernetesObject,
+      one({ [TYPE]: 'a' }),
+      undefined,
+      /^a DaemonSet has no name$/,
+    ],
+    [
+      'a node that is there twice',
+      agent,
+      [...one({ [TYPE]: 'a' }), ...one({ [TYPE]: 'a' })],
+      undefined,
+      /^named twice: n1\./,
+    ],
+    [
+      'an inventory that was cut',
+      agent,
+      [newItem(inventory([shape({ [TYPE]: 'a' }, ['n1'])], { nodeCount: 2 }))],
+      undefined,
+      /has 1 nodes, but nodeCount says 2\./,
+    ],
     ['one unlike all', agent, one({ pool: 'a' }), 'example.com/zzzzzzzzzzz', /they have pool$/],
     [
       'nodes without a known label',
@@ -194,6 +236,13 @@ suite('what a first policy is not made of', (test) => {
       one({ pool: 'a' }),
       undefined,
       /choose one with --label KEY; they have pool$/,
+    ],
+    [
+      'nodes that have different labels, which are named in their order',
+      agent,
+      [...one({ pool: 'a', zone: 'b' }), newItem(node('n2', { disk: 'c' }))],
+      undefined,
+      /they have disk, pool, zone$/,
     ],
     ['nodes without any label', agent, one({}), undefined, /they have none$/],
     [

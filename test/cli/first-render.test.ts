@@ -30,6 +30,12 @@ suite('what the first render changes', (test) => {
       'all 5 nodes: requests cpu 500m, memory 5120Mi -> 8192Mi; limits cpu 5 -> 2, memory 0Mi -> 12288Mi',
     ])
   })
+  test('as many groups as there are lines for are all there', () => {
+    const linesOf = (length: number) =>
+      changeLines(planOf(Array.from({ length }, (_, index) => [`g${index}`, 1, memory('2Gi')])), 'agent', memory('1Gi'))
+    assert.match(linesOf(12).at(-2) ?? '', /^g11 /)
+    assert.is(linesOf(13).at(-2), 'and 1 more')
+  })
   test('of very many groups the first, and how many more', () => {
     const groups = planOf(Array.from({ length: 20 }, (_, index) => [`g${index}`, 1, memory('2Gi')]))
     const lines = changeLines(groups, 'agent', memory('1Gi'))

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { keyOf, type Mutant } from './mutant.ts'
 
-/** The rooms that decide what is rendered get five faults a file, the others of the core one. */
+/** The rooms that decide what is rendered get five faults a file, the others of the core one, and what makes a first package. */
 const FIVE = new Set(['sizing', 'world', 'change', 'proof', 'reservation'])
 const ONE = new Set(['kube', 'krm', 'policy', 'inventory', 'object', 'daemonset', 'view', 'plan.ts', 'render.ts'])
+const FIRST = /^src\/cli\/first-/
 /** Of one kind in one file, so that a file full of comparisons is tried in other ways too. */
 const MOST_OF_A_KIND = 2
 
@@ -11,7 +12,8 @@ const MOST_OF_A_KIND = 2
 export function quotaOf(file: string): number {
   if (/generated|codes\.ts$|index\.ts$/.test(file)) return 0
   const room = file.split('/')[1] ?? ''
-  return FIVE.has(room) ? 5 : ONE.has(room) ? 1 : 0
+  if (FIVE.has(room)) return 5
+  return ONE.has(room) || FIRST.test(file) ? 1 : 0
 }
 
 /** Some of a file's faults: by a hash of the edit itself, so that a change elsewhere in the file chooses no others. */

@@ -1,0 +1,189 @@
+/** What `nodefit init` says of the policies that it makes, and of what the first render does with them. */
+import * as assert from 'uvu/assert'
+import { type Choices, firstPolicy } from '../../src/cli/first-policy.ts'
+import { firstWords } from '../../src/cli/first-words.ts'
+import { operatorValues } from '../../src/daemonset/index.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import { daemonSet, listOf, node, OS, TYPE } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+import { operatorConfig, templateMap } from '../support/template.ts'
+
+const HOSTNAME = 'kubernetes.io/hostname'
+const typed = (name: string, type: string, cpu = '4') => node(name, { [TYPE]: type, [OS]: 'linux' }, cpu, '16Gi')
+const NODES = [typed('a', 'm5.large'), typed('b', 'm5.large'), typed('c', 'c5.large', '8')]
+const by = (key: string, ...sizes: string[]) =>
+  sizes.map((size) => node(`n${size}`, { [key]: size }, size, `${size}Gi`))
+
+/** The lines of `nodefit init` for some targets; `kept` is what it writes beside them. */
+function wordsOf(
+  targets: readonly KubernetesObject[],
+  nodes: readonly KubernetesObject[] = NODES,
+  choices: Choices = {},
+  more: { operator?: KubernetesObject; kept?: readonly KubernetesObject[] } = {},
+): string[] {
+  const items = nodes.map((object) => newItem(object))
+  const made = targets.map((target) => ({ target, ...more, ...firstPolicy(target, items, choices) }))
+  const objects = made.flatMap(({ policy, target }) => [policy, target])
+  return firstWords(made, plan(listOf([...objects, ...(more.kept ?? []), ...nodes])))
+}
+const agent = (resources: object = {}, more: { container?: object; others?: object[]; pod?: object } = {}) =>
+  daemonSet({
+    containers: [{ name: 'agent', image: 'agent:1', resources, ...more.container }, ...(more.others ?? [])],
+    ...more.pod,
+  })
+const BY_TYPE = `agent: groups by ${TYPE}; sizes container agent`
+const START = 'agent: sizes start from what it has on m5.large, the commonest (2 nodes with cpu 4, memory 16Gi)'
+const UNSET = 'agent: not set there, and so not here (null)'
+
+const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = [
+  [
+    'what it has of everything, the other containers, its GOMEMLIMIT, what stays and what changes',
+    agent(
+      { requests: { cpu: '100m', memory: '1Gi' }, limits: { cpu: '1', memory: '2Gi' } },
+      {
+        container: { env: [{ name: 'GOMEMLIMIT', value: '1024MiB' }] },
+        others: [{ name: 'side', image: 'side:1' }],
+        pod: { initContainers: [{ name: 'init', image: 'init:1' }] },
+      },
+    ),
+    [
+      `${BY_TYPE}, and no other (side, init)`,
+      `${START}: requestCPU 2.51 %, requestMemory 6.252 %, limitCPU 25.01 %, limitMemory 12.502 %`,
+      'agent: its GOMEMLIMIT follows the memory limit: goMemLimitPercentage 0.5',
+      'agent: first render: agent-m5-large (2 nodes): as today',
+      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 200m; limits cpu 1 -> 2',
+      'agent: first render: all 3 nodes: requests cpu 300m -> 400m, memory 3072Mi; limits cpu 3 -> 4, memory 6144Mi',
+    ],
+  ],
+  [
+    'nothing is requested and nothing limited',
+    agent(),
+    [
+      BY_TYPE,
+      'agent: it has neither requests nor limits, so that nothing is sized until you write percentages into the policy',
+      `${UNSET}: requestCPU, requestMemory, limitCPU, limitMemory`,
+      'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
+      'agent: first render: all 3 nodes: nothing is requested',
+    ],
+  ],
+  [
+    'one amount alone stays alone',
+    agent({ limits: { memory: '2Gi' } }),
+    [
+      BY_TYPE,
+      `${START}: limitMemory 12.502 %`,
+      `${UNSET}: requestCPU, requestMemory, limitCPU; Kubernetes takes a limit without a request for the request, too`,
+      'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
+      'agent: first render: all 3 nodes: limits memory 6144Mi',
+    ],
+  ],
+  [
+    'requests alone stay alone',
+    agent({ requests: { cpu: '100m', memory: '1Gi' } }),
+    [
+      BY_TYPE,
+      `${START}: requestCPU 2.51 %, requestMemory 6.252 %`,
+      `${UNSET}: limitCPU, limitMemory`,
+      'agent: first render: agent-m5-large (2 nodes): as today',
+      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 200m',
+      'agent: first render: all 3 nodes: requests cpu 300m -> 400m, memory 3072Mi',
+    ],
+  ],
+]
+
+const LIMIT_ALONE: Array<[name: string, resources: object, isSaid: boolean]> = [
+  ['of cpu', { limits: { cpu: '1' } }, true],
+  ['of memory', { limits: { memory: '1Gi' } }, true],
+  ['of memory beside a request of cpu', { requests: { cpu: '1' }, limits: { memory: '1Gi' } }, true],
+  ['none, with a request of its own', { requests: { cpu: '1' }, limits: { cpu: '1' } }, false],
+  ['none, but a request', { requests: { memory: '1Gi' } }, false],
+]
+
+suite('what nodefit init says of a DaemonSet', (test) => {
+  for (const [name, target, want] of OF_ONE) test(name, () => assert.equal(wordsOf([target]), want))
+  for (const [name, resources, isSaid] of LIMIT_ALONE)
+    test(`a limit without request: ${name}`, () => {
+      const [line] = wordsOf([agent(resources)]).filter((one) => one.startsWith(UNSET))
+      assert.is(line?.endsWith('; Kubernetes takes a limit without a request for the request, too'), isSaid)
+    })
+  test('a sidecar among the init containers that is sized', () => {
+    const sidecar = { name: 'agent', image: 'agent:1', restartPolicy: 'Always', resources: { requests: { cpu: 1 } } }
+    const containers = ['main', 'other'].map((name) => ({ name, image: `${name}:1` }))
+    const lines = wordsOf([daemonSet({ containers, initContainers: [sidecar] })])
+    assert.is(lines[0], `${BY_TYPE}, and no other (main, other)`)
+    assert.is(lines.at(-1), 'agent: first render: all 3 nodes: requests cpu 3 -> 4')
+  })
+  test('ranges, and size classes', () => {
+    const [ranges] = wordsOf([agent()], by('size', '4', '8'), { label: 'size' })
+    assert.is(ranges, 'agent: groups by ranges of size that begin at 8; sizes container agent')
+    const [classes] = wordsOf([agent()], by(HOSTNAME, '4', '8'), { label: HOSTNAME })
+    assert.is(classes, `agent: groups by ${HOSTNAME}, those of similar size together; sizes container agent`)
+  })
+  test('of two of one name in two namespaces each its own', () => {
+    const two = ['one', 'two'].map((namespace, index) => ({
+      ...agent({ requests: { cpu: `${index + 1}` } }),
+      metadata: { name: 'agent', namespace },
+    }))
+    const renders = wordsOf(two).filter((line) => line.includes('first render: all'))
+    assert.equal(renders, [
+      'agent: first render: all 3 nodes: requests cpu 3 -> 4',
+      'agent: first render: all 3 nodes: requests cpu 6 -> 8',
+    ])
+  })
+})
+
+suite('what nodefit init says of the first render', (test) => {
+  test('warnings with their codes, and no more than that', () => {
+    const said = wordsOf([agent()], by('size', '4', '8'), { label: 'size' }).filter((line) => !line.startsWith('agent'))
+    assert.is(said.length, 1)
+    assert.match(said[0] ?? '', /^warning: HoleOnPurpose: DaemonSet agent may run on a node with size=other/)
+  })
+  test('errors, that it stops there, and nothing of what it would have changed', () => {
+    const said = wordsOf([agent()], [typed('a', 'm5.large'), typed('b', 'm5_large')])
+    assert.equal(
+      said.filter((line) => line.includes('first render: ')),
+      [],
+    )
+    assert.match(said.at(-2) ?? '', /^error: NameCollision: agent: /)
+    assert.is(said.at(-1), 'the first render stops at these errors: mend them in what is written')
+  })
+  test('a label that says nothing of size: the one that would', () => {
+    const alike = ['2', '64'].map((size) => node(`n${size}`, { [OS]: 'linux', [HOSTNAME]: size }, size, `${size}Gi`))
+    const said = wordsOf([agent({ requests: { cpu: '1' } })], alike)
+    assert.match(said.at(-2) ?? '', /^warning: GroupSpread: /)
+    assert.is(said.at(-1), `to group by it, run this again with --label ${HOSTNAME} and a new DIR`)
+  })
+})
+
+suite('what nodefit init says of the template of Kubescape’s chart', (test) => {
+  const told = (enabled: boolean) =>
+    operatorConfig(JSON.stringify({ nodeAgentAutoscaler: { enabled, minResources: { memory: '600Mi' } } }))
+  const words = (operator: KubernetesObject, kept: readonly KubernetesObject[]) =>
+    wordsOf([templateMap()], NODES, { operator: operatorValues(operator) }, { operator, kept }).filter((line) =>
+      line.startsWith('node-agent: '),
+    )
+  const SIZES = 'requestCPU 2 %, requestMemory 2 %, limitCPU 5 %, limitMemory 5 %'
+  const bounds = (memory: string) => `; at least 100m and ${memory}, at most 2000m and 4Gi`
+  test('without the operator: its defaults, and how to give its values', () => {
+    const [sizes, hint, ...more] = wordsOf([templateMap()])
+    assert.is(
+      sizes,
+      `node-agent: groups by ${TYPE}; the sizes are the defaults of Kubescape's operator: ${SIZES}${bounds('180Mi')}`,
+    )
+    assert.match(hint ?? '', 'kubectl -n kubescape get configmap node-agent-daemonset-template operator -o json')
+    assert.not.ok(more.some((line) => line.includes('first render: ')))
+  })
+  const OPERATOR = `node-agent: groups by ${TYPE}; all values are those of ConfigMap operator: ${SIZES}${bounds('600Mi')}`
+  test('with the operator: its values', () => {
+    const off = told(false)
+    assert.equal(words(off, [off]), [OPERATOR])
+  })
+  test('with an operator whose loop is on: why it is not written', () => {
+    assert.equal(words(told(true), []), [
+      OPERATOR,
+      'node-agent: ConfigMap operator: its loop is on, so that it is not written here: switch the loop off before you apply what is rendered',
+    ])
+  })
+})
