@@ -28,10 +28,10 @@ export function spliceText(text: string, before: Mapping, after: Mapping): strin
     if (error instanceof NoPlace) return undefined
     throw error
   }
-  // from the end on; of those at one place the last first: a map's end comes before what follows the map around it
-  splices.reverse().sort((a, b) => b.start - a.start)
+  // they are found in the order of the text, and those at one place from the innermost map outwards
   let result = text
-  for (const { start, end, text: piece } of splices) result = result.slice(0, start) + piece + result.slice(end)
+  for (const { start, end, text: piece } of splices.toReversed())
+    result = result.slice(0, start) + piece + result.slice(end)
   return saysSame(result, after) ? result : undefined
 }
 
