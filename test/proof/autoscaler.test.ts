@@ -298,6 +298,12 @@ suite('without NodePools', (test) => {
     const [sentence = ''] = said(FLEET, { nodeGroupLabel: ZONE }, [])
     assert.match(sentence, `${because(`${ZONE} has several values there`)}m5.large counted ${S3}, running ${S1}`)
   })
+  test('they are known by their names', () => {
+    const zones = ZONES.flatMap((zone) => ['p', 'q'].map((name) => ({ [TYPE]: 't', [POOL]: name, [ZONE]: zone })))
+    const found = said(nodes(...zones), { nodeGroupLabel: ZONE }, [], undefined, { nodeSelector: { [POOL]: 'p' } })
+    assert.is(found.length, 1)
+    assert.match(found[0] ?? '', `${because(`${ZONE} has several values there`)}t counted ${S3}, running ${S1}`)
+  })
   test('labels that only a NodePool would explain', () =>
     assert.equal(said(nodes({ team: 'a', [POOL]: 'p' }), { nodeGroupLabel: 'team' }, []), [
       'AutoscalerUnknown: agent: the package holds no NodePool, which would say whether Karpenter knows team of a node before it is there',

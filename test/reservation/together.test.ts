@@ -138,6 +138,38 @@ suite('Tickets beside the agents of the same package', (test) => {
       'infra reserves cpu 2, of 1 allocatable on 1 node: small-1',
     ])
   })
+  test('agents of two policies are added up', () => {
+    const more = {
+      ...agents,
+      metadata: { name: 'more' },
+      spec: { ...(agents.spec as object), targetRef: { name: 'more' } },
+    }
+    const other = daemonSet({}, { name: 'more' })
+    assert.equal(messages(daemonSet(), agents, other, more), [
+      'infra reserves cpu 2 beside agents that request 100m, of 2040m allocatable on 1 node: tight-1',
+      'infra reserves cpu 2 beside agents that request 100m, of 2050m allocatable on 1 node: roomy-1',
+      'infra reserves cpu 2, of 1 allocatable on 1 node: small-1',
+    ])
+  })
+  test('agents of another cluster take no room, though its nodes have the same names', () => {
+    const of = (cluster: string) => ({ ...agents, spec: { ...(agents.spec as object), cluster } })
+    const nearlyAll = { requestCPU: 99, requestMemory: null, limitCPU: null, limitMemory: null }
+    const sizing = policy(
+      { targetRef: { kind: 'Order', name: 'infra' }, cluster: 'eu', resourcePercentages: nearlyAll },
+      'sizing',
+      { namespace: 'ns' },
+    )
+    const nodesOf = (cluster: string) => ({
+      ...inventory([shape({ [OS]: 'linux', [TYPE]: 't' }, ['a'], '2')], { cluster, observedAt: NOON }),
+      metadata: { name: cluster },
+    })
+    const found = (cluster: string) => {
+      const made = plan(listOf([nodesOf('eu'), nodesOf('us'), order(), sizing, daemonSet(), of(cluster)]))
+      assert.equal(errorsOf(made), [])
+      return said(made, 'RequestAboveAllocatable').length
+    }
+    assert.equal([found('eu'), found('us')], [1, 0])
+  })
   test('agents of a policy that is switched off take no room', () => {
     const off = { ...agents, spec: { ...(agents.spec as object), enabled: false } }
     assert.is(messages(daemonSet(), off).length, 1)
