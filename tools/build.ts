@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { bundle, ROOT } from './build/bundle.ts'
+import { kubeconfigOnly } from './build/kubeconfig-only.ts'
 import { seal } from './build/seal.ts'
 import { writeValidators } from './build/validators.ts'
 
@@ -23,7 +24,7 @@ execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '
 await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', [''])
 await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.yaml', 'build --argocd'])
 // only `nodefit sync` loads it, and runs for weeks
-writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define))
+writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
 
 /** A program that hosts start for every render, with the code that V8 makes of it, run with these command lines, beside it. */
 async function buildProgram(entry: string, output: string, command: string, lines: readonly string[]): Promise<void> {

@@ -1,3 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { systemClock } from './clock.ts'
+import { Engine, type Surroundings } from './engine.ts'
+import type { Log } from './log.ts'
+import { PushLimit } from './loop/push-limit.ts'
+import {
+  jsonLog,
+  type Metrics,
+  processName,
+  prometheusMetrics,
+  readEnvironment,
+  readSyncConfig,
+  type SyncConfig,
+  startHealth,
+  watchConfig,
+} from './operate/index.ts'
+import { Secrets } from './secrets.ts'
+
+declare const NODEFIT_VERSION: string
+
 /** How the controller is started. */
 export interface SyncOptions {
   /** File of the SyncConfig. */
@@ -8,7 +29,103 @@ export interface SyncOptions {
   readonly context?: string
 }
 
-/** Runs the controller until it is told to end, or once; gives the exit code. */
-export async function runSync(_options: SyncOptions): Promise<number> {
-  return 2
+const [ENDED, NOT_DONE, NO_CONFIGURATION] = [0, 1, 2]
+/** So long may it take to list a cluster once. */
+const PATIENCE = 120_000
+
+/** Runs the controller until it is told to end, or once; gives the exit code. Says everything on stdout, a JSON object a line. */
+export async function runSync(options: SyncOptions): Promise<number> {
+  const { config: file, once, dryRun, kubeconfig, context } = options
+  const clock = systemClock
+  const secrets = new Secrets()
+  const log = jsonLog({ clock, write: (line) => process.stdout.write(line), scrub: (text) => secrets.scrub(text) })
+  const metrics = prometheusMetrics({ clock, version: NODEFIT_VERSION })
+  const { meter } = metrics
+  const limit = new PushLimit(clock)
+  const around = { kubeconfig, context, dryRun, version: NODEFIT_VERSION, clock, meter, log, secrets, limit }
+  const self = processName(process.env, process.pid)
+  const { value: config, findings } = readSyncConfig(readFileSync(file, 'utf8'), file, process.env, self)
+  for (const { message } of findings) log.error(message)
+  if (config === undefined) return NO_CONFIGURATION
+  for (const { level, message } of readEnvironment(process.env).notes) log[level](message)
+  const stop = stopSignal(log)
+  try {
+    if (once) return (await new Engine(config, around).once(stop, PATIENCE)) ? ENDED : NOT_DONE
+    await runUntil(stop, { file, self, config, around, metrics })
+    return ENDED
+  } catch (error) {
+    // no cluster, or no address to listen on
+    log.error(sentenceOf(error))
+    return NO_CONFIGURATION
+  }
+}
+
+/** Ends when the process is told to. */
+function stopSignal(log: Log): AbortSignal {
+  const stop = new AbortController()
+  for (const name of ['SIGTERM', 'SIGINT'] as const)
+    process.once(name, () => {
+      log.info(`${name}: ending`)
+      stop.abort()
+    })
+  return stop.signal
+}
+
+/** One engine after another, each with the newest configuration that can be used. */
+async function runUntil(
+  stop: AbortSignal,
+  {
+    file,
+    self,
+    config: first,
+    around,
+    metrics,
+  }: { file: string; self: string; config: SyncConfig; around: Surroundings; metrics: Metrics },
+): Promise<void> {
+  const { clock, meter, log } = around
+  let config = first
+  let engine = new Engine(config, around)
+  const serve = ({ health }: SyncConfig) => startHealth({ ...health, clock, status: () => engine.status(), metrics })
+  let health = await serve(config)
+  while (!stop.aborted) {
+    const renew = new AbortController()
+    const signal = AbortSignal.any([stop, renew.signal])
+    let next: Engine | undefined
+    const change = async (changed: SyncConfig) => {
+      try {
+        const made = new Engine(changed, around)
+        if (!isDeepStrictEqual(changed.health, config.health)) {
+          const moved = await serve(changed)
+          await health.close()
+          health = moved
+        }
+        config = changed
+        next = made
+        log.info('the configuration has changed: going on with the new one')
+        renew.abort()
+      } catch (error) {
+        meter.configured(false)
+        log.error(`the configuration has changed and cannot be used, the one before goes on: ${sentenceOf(error)}`)
+      }
+    }
+    const watching = watchConfig({
+      file,
+      environment: process.env,
+      self,
+      current: config,
+      clock,
+      meter,
+      signal,
+      onChange: change,
+      onBad: (sentences) =>
+        log.error(`the configuration cannot be used, the one before goes on: ${sentences.join('; ')}`),
+    })
+    await Promise.all([engine.run(signal), watching])
+    engine = next ?? engine
+  }
+  await health.close()
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

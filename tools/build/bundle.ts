@@ -17,8 +17,12 @@ const cryptoOnDemand: Plugin = {
   },
 }
 
-/** A program with all it imports as the text of one CommonJS file. */
-export async function bundle(entry: string, define: Record<string, string>): Promise<string> {
+/** A program with all it imports as the text of one CommonJS file; unless told otherwise one that is started for every render. */
+export async function bundle(
+  entry: string,
+  define: Record<string, string>,
+  plugins: Plugin[] = [cryptoOnDemand],
+): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(ROOT, entry)],
@@ -30,7 +34,7 @@ export async function bundle(entry: string, define: Record<string, string>): Pro
     legalComments: 'none',
     minifySyntax: true,
     minifyWhitespace: true,
-    plugins: [cryptoOnDemand],
+    plugins,
     define,
     logLevel: 'warning',
   })

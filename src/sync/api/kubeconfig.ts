@@ -49,7 +49,9 @@ function load(kubeconfig: string | undefined, context: string | undefined): Kube
   if (context !== undefined) config.setCurrentContext(context)
   const provider = config.getCurrentUser()?.authProvider?.name
   if (provider !== undefined && provider !== 'tokenFile')
-    throw new Error(`the auth-provider "${provider}" of ${kubeconfig} is not supported: use a token, a certificate or an exec plugin`)
+    throw new Error(
+      `the auth-provider "${provider}" of ${kubeconfig} is not supported: use a token, a certificate or an exec plugin`,
+    )
   return config
 }
 

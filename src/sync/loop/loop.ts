@@ -28,7 +28,7 @@ export interface LoopOptions {
 }
 
 /** So often the loop turns at least, so that a probe can tell that it does. */
-const LONGEST_WAIT = 10_000
+export const LONGEST_WAIT = 10_000
 
 /** Evaluates when it is due, for as long as it is let; what failed is tried again, later each time. */
 export async function runLoop({ windows, clock, meter, changes, round, tick, signal }: LoopOptions): Promise<void> {
