@@ -25,12 +25,14 @@ export class Report {
     this.#notify = notify
   }
 
-  unchanged({ why, until }: Of<'unchanged'>): void {
-    this.#works('render', 'git')
+  unchanged({ why, until, failure }: Of<'unchanged'>): void {
+    this.#works('git')
+    this.#meter.component('render', failure === undefined)
     this.#meter.suppressed(why)
-    this.#log.info(why === 'inputs' ? 'nothing has changed' : 'what has changed changes nothing that is rendered', {
-      until: until?.toISOString(),
-    })
+    const fields = { until: until?.toISOString() }
+    if (failure !== undefined) this.#log.warn(`nothing new is rendered as long as the render fails: ${failure}`, fields)
+    else if (why === 'inputs') this.#log.info('nothing has changed', fields)
+    else this.#log.info('what has changed changes nothing that is rendered', fields)
   }
 
   wouldCommit({ summary, commit, effect }: Of<'commit'>): void {
@@ -85,8 +87,8 @@ export class Report {
     this.#notify({ type: 'Warning', reason: 'EvaluationFailed', note: message })
   }
 
-  #works(...names: string[]): void {
-    for (const name of names) this.#meter.component(name, true)
+  #works(name: string): void {
+    this.#meter.component(name, true)
     this.#unreachable = 0
   }
 }

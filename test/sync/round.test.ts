@@ -1,0 +1,165 @@
+import * as assert from 'uvu/assert'
+import type { Evaluation } from '../../src/sync/effect/index.ts'
+import type { Checkout, Commit, PushResult, Repository } from '../../src/sync/git/index.ts'
+import type { Fields, Log } from '../../src/sync/log.ts'
+import { PushLimit } from '../../src/sync/loop/push-limit.ts'
+import { silentMeter } from '../../src/sync/meter.ts'
+import { type Notice, Report } from '../../src/sync/report.ts'
+import { oneRound } from '../../src/sync/round.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { suite } from '../support/suite.ts'
+
+const COMMIT: Commit = { changes: { write: new Map([['a', 'b']]), remove: [] }, message: 'a message' }
+const CHANGED: Evaluation = { kind: 'commit', commit: COMMIT, effect: 'rendered', summary: '3 nodes', findings: [] }
+const UNCHANGED: Evaluation = {
+  kind: 'unchanged',
+  why: 'effect',
+  findings: [],
+  until: new Date('2026-11-20T13:00:00Z'),
+}
+const STOPPED: Evaluation = { kind: 'stopped', sentence: 'half of the groups go', findings: [] }
+const ERROR = { code: 'NoTarget', severity: 'error', sentence: 'there is none', message: 'there is none' } as const
+const FAILED: Evaluation = { ...CHANGED, effect: 'failed', findings: [ERROR] }
+const PUSHED: PushResult = { kind: 'pushed', commit: 'c2', branch: 'main' }
+const REFUSED = { kind: 'refused', reason: 'protected-branch', text: 'no', mend: 'allow it' } as unknown as PushResult
+const AWAY = {
+  kind: 'unreachable',
+  reason: 'timeout',
+  text: 'no',
+  mend: 'wait',
+  retryAfter: 7,
+} as unknown as PushResult
+
+/** A round over a repository that answers each push in turn, with all that was said and counted. */
+async function round(
+  evaluations: readonly (Evaluation | Error)[],
+  pushes: readonly PushResult[],
+  { suspend = false, dryRun = false, report: own = undefined as Report | undefined } = {},
+) {
+  const clock = new FakeClock()
+  const counted: string[] = []
+  const said: string[] = []
+  const notices: Notice[] = []
+  const made: Commit[] = []
+  let fetches = 0
+  const count =
+    (name: string) =>
+    (...values: unknown[]) =>
+      counted.push([name, ...values].join(' '))
+  const meter = {
+    ...silentMeter,
+    suppressed: count('suppressed'),
+    committed: count('committed'),
+    component: count('component'),
+  }
+  const say = (message: string, _?: Fields) => said.push(message)
+  const log: Log = { info: say, warn: say, error: say, with: () => log }
+  const repository: Repository = {
+    fetch: async (): Promise<Checkout> => ({ commit: `c${++fetches}`, path: '/nowhere' }),
+    push: async (_, commit) => {
+      made.push(commit)
+      return pushes[made.length - 1] ?? PUSHED
+    },
+    size: async () => 5,
+  }
+  const result = oneRound(
+    {
+      repository,
+      evaluate: () => {
+        const evaluation = evaluations[Math.min(fetches, evaluations.length) - 1]
+        if (evaluation === undefined || evaluation instanceof Error) throw evaluation
+        return evaluation
+      },
+      limit: new PushLimit(clock),
+      report: own ?? new Report(log, meter, (notice) => notices.push(notice)),
+      clock,
+      meter,
+      log,
+      suspend,
+      dryRun,
+    },
+    new AbortController().signal,
+  )
+  await clock.advance(600_000)
+  return { result: await result, counted, said, notices, made, fetches }
+}
+
+suite('a round', (test) => {
+  test('what has to be committed is pushed', async () => {
+    const { result, made, counted } = await round([CHANGED], [PUSHED])
+    assert.equal(result, { outcome: 'pushed', until: undefined })
+    assert.equal(made, [COMMIT])
+    assert.ok(counted.includes('committed rendered'))
+  })
+  test('what changes nothing is not, and says until when', async () => {
+    const { result, made, counted } = await round([UNCHANGED], [])
+    assert.equal(result, { outcome: 'done', until: Date.parse('2026-11-20T13:00:00Z') })
+    assert.equal(made, [])
+    assert.ok(counted.includes('suppressed effect'))
+  })
+  test('a lost race is evaluated again on the new head, which may have it already', async () => {
+    const raced = { kind: 'raced', reason: 'non-fast-forward', text: '', mend: '' } as unknown as PushResult
+    const { result, made, fetches } = await round([CHANGED, UNCHANGED], [raced])
+    assert.is(result.outcome, 'done')
+    assert.is(made.length, 1)
+    assert.is(fetches, 2)
+  })
+  test('races that are all lost are a busy branch, not a refusal', async () => {
+    const raced = { kind: 'raced', reason: 'non-fast-forward', text: '', mend: '' } as unknown as PushResult
+    const { result, made } = await round([CHANGED], Array(10).fill(raced))
+    assert.is(result.outcome, 'unreachable')
+    assert.is(made.length, 10)
+  })
+  test('suspended it fetches nothing', async () => {
+    const { result, fetches, counted } = await round([CHANGED], [], { suspend: true })
+    assert.is(result.outcome, 'done')
+    assert.is(fetches, 0)
+    assert.equal(counted, ['suppressed suspended'])
+  })
+  test('a dry run says the whole message and pushes nothing', async () => {
+    const { result, made, said } = await round([CHANGED], [], { dryRun: true })
+    assert.is(result.outcome, 'done')
+    assert.equal(made, [])
+    assert.equal(said, ['would commit: 3 nodes'])
+  })
+  test('a guard asks for a human', async () => {
+    const { result, made, notices } = await round([STOPPED], [])
+    assert.is(result.outcome, 'stopped')
+    assert.equal(made, [])
+    assert.equal(notices, [{ type: 'Warning', reason: 'GuardStopped', note: 'half of the groups go' }])
+  })
+  test('a render that fails is committed as what it is, and said', async () => {
+    const { result, notices, counted } = await round([FAILED], [PUSHED])
+    assert.is(result.outcome, 'pushed')
+    assert.ok(counted.includes('component render false'))
+    assert.equal(notices, [{ type: 'Warning', reason: 'RenderFailed', note: 'NoTarget: there is none' }])
+  })
+  test('as long as it fails, that is said at each look', async () => {
+    const { result, said, counted } = await round([{ ...UNCHANGED, failure: 'there is none' } as Evaluation], [])
+    assert.is(result.outcome, 'done')
+    assert.ok(counted.includes('component render false'))
+    assert.equal(said, ['nothing new is rendered as long as the render fails: there is none'])
+  })
+  test('a refusal says what helps, once for all who look', async () => {
+    const { result, notices, counted } = await round([CHANGED], [REFUSED])
+    assert.is(result.outcome, 'refused')
+    assert.ok(counted.includes('component git false'))
+    assert.equal(notices, [{ type: 'Warning', reason: 'PushRefused', note: 'protected-branch: allow it' }])
+  })
+  test('what cannot be reached is tried again when the other side says; an Event comes only if it lasts', async () => {
+    const { result, notices } = await round([CHANGED], [AWAY])
+    assert.equal(result, { outcome: 'unreachable', until: undefined, retryAfter: 7 })
+    assert.equal(notices, [])
+    const all: Notice[] = []
+    const log: Log = { info() {}, warn() {}, error() {}, with: () => log }
+    const report = new Report(log, silentMeter, (notice) => all.push(notice))
+    for (let time = 0; time < 5; time++) await round([CHANGED], [AWAY], { report })
+    assert.equal(all, [{ type: 'Warning', reason: 'GitUnreachable', note: 'timeout: wait' }])
+  })
+  test('a defect ends a round and not the controller', async () => {
+    const { result, notices, said } = await round([new Error('a defect')], [])
+    assert.is(result.outcome, 'refused')
+    assert.equal(notices, [{ type: 'Warning', reason: 'EvaluationFailed', note: 'a defect' }])
+    assert.match(said.join(), 'a defect')
+  })
+})
