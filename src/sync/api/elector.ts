@@ -155,7 +155,10 @@ export class Elector {
     log.info('leads no longer', { identity, holder: this.holder })
     if (!signal.aborted && !hasFailed) return working
     // a Lease is given back when nothing is done in its name any more, and else runs out on its own
-    const hasEnded = await Promise.race([working.then(() => true), clock.sleep(renewDeadline).then(() => false)])
+    const waiting = new AbortController()
+    const late = clock.sleep(renewDeadline, waiting.signal).then(() => false)
+    const hasEnded = await Promise.race([working.then(() => true), late])
+    waiting.abort()
     if (hasEnded) await this.#release()
   }
 

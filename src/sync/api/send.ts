@@ -30,6 +30,8 @@ export interface Answer {
 }
 
 const TIMEOUT = 60_000
+/** Milliseconds of silence after which the system asks whether the other end is there: one that is gone is seen in half a minute. */
+const PROBED_AFTER = 15_000
 
 /**
  * Sends one request on a connection of its own: no pool can hold one whose other end is gone. Counts the bytes of bodies as they are on
@@ -42,6 +44,7 @@ export async function send(access: Access, ask: Ask, clock: Clock, meter: Meter)
   const timeout = ask.timeout ?? TIMEOUT
   const make = access.server.protocol === 'https:' ? secureRequest : plainRequest
   const request = make(options)
+  request.setSocketKeepAlive(true, PROBED_AFTER)
   let response: IncomingMessage | undefined
   const stop = (reason: Error) => (response ?? request).destroy(reason)
   const watchdog = new Watchdog(clock, timeout, () => stop(new Silence(timeout)))

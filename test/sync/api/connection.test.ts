@@ -158,6 +158,24 @@ suite('a connection', (test) => {
       await failure(connection.json({ path: '/x', signal: AbortSignal.abort() }))
       assert.is(api.asked.length, 2)
     }))
+  test('the system asks a silent other end whether it is there', () =>
+    withApi(async (api) => {
+      api.next(anything, () => {})
+      const abort = new AbortController()
+      const ended = failure(connectTo(api, new FakeClock()).json({ path: '/x', signal: abort.signal }))
+      await until(() => api.asked.length === 1)
+      if (process.platform === 'linux') {
+        const port = api.port.toString(16).toUpperCase().padStart(4, '0')
+        // of a line: number, local address, remote address, state, queues, timer
+        const lines = readFileSync('/proc/net/tcp', 'utf8')
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/))
+        const timer = lines.find(([, , remote]) => remote?.endsWith(`:${port}`))?.[5]
+        assert.match(String(timer), /^02:/)
+      }
+      abort.abort()
+      await ended
+    }))
   test('a token that was replaced is read again at once, and once', () =>
     withApi(async (api, folder) => {
       const token = join(folder, 'token')

@@ -100,16 +100,16 @@ suite('a reflector', (test) => {
   })
   test('does not list again where the watch goes on', () =>
     reflecting(async ({ api, clock, labels, counted }) => {
-      for (let round = 1; round <= 4; round++) {
+      for (let round = 1; round <= 6; round++) {
         await until(() => api.openWatches === 1)
         await clock.advance(30_000)
         api.endWatches()
         await until(() => api.openWatches === 0)
         api.put(NODES, node('n1', `round ${round}`))
-        await pass(clock, () => labels().n1 === `round ${round}`)
+        assert.ok((await pass(clock, () => labels().n1 === `round ${round}`)) <= 1500)
       }
       assert.is(api.count(LISTS), 1)
-      assert.equal(counted.restarts, ['ended', 'ended', 'ended', 'ended'])
+      assert.equal(counted.restarts, Array(6).fill('ended'))
     }))
 })
 
