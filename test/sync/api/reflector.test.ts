@@ -110,6 +110,28 @@ suite('a reflector', (test) => {
       }
       assert.is(api.count(LISTS), 1)
       assert.equal(counted.restarts, Array(6).fill('ended'))
+      // from the last change that came, or the bookmark after it
+      assert.is(api.asked.filter(WATCHES).at(-1)?.query.get('resourceVersion'), '108')
+      api.compact()
+      const { received } = counted
+      api.bookmark()
+      await until(() => counted.received > received)
+      api.endWatches()
+      await pass(clock, () => api.count(WATCHES) === 8)
+      assert.is(api.asked.filter(WATCHES).at(-1)?.query.get('resourceVersion'), '110')
+      assert.is(api.count(LISTS), 1)
+    }))
+  test('does not list again where something came before each failure', () =>
+    reflecting(async ({ api, clock, labels, counted }) => {
+      for (let round = 1; round <= 5; round++) {
+        await pass(clock, () => api.count(WATCHES) === round)
+        api.put(NODES, node('n1', `round ${round}`))
+        await until(() => labels().n1 === `round ${round}`)
+        api.write('<html>\n')
+        await until(() => counted.restarts.length === round)
+      }
+      await pass(clock, () => api.count(WATCHES) === 6)
+      assert.is(api.count(LISTS), 1)
     }))
 })
 
@@ -176,7 +198,7 @@ suite('a watch that breaks goes on', (test) => {
         { before: (api) => refuseIt(api, times) },
       ))
   test('a connection whose other end is gone is left after the silence, not before', () =>
-    reflecting(async ({ api, clock, labels, counted }) => {
+    reflecting(async ({ api, clock, labels, counted, lines }) => {
       await until(() => api.openWatches === 1)
       for (let minute = 1; minute <= 5; minute++) {
         const { received } = counted
@@ -185,6 +207,7 @@ suite('a watch that breaks goes on', (test) => {
         await clock.advance(60_000)
       }
       assert.equal(counted.restarts, [])
+      assert.equal(lines, [])
       api.isTelling = false
       api.put(NODES, node('n1', 'unheard'))
       assert.is(await pass(clock, () => counted.restarts.length === 1), 30_000)
