@@ -3,6 +3,7 @@ import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
+import { REPLAY } from './replay.ts'
 import { SYNC } from './sync.ts'
 import { VET } from './vet.ts'
 
@@ -13,5 +14,6 @@ export const COMMANDS: Commands = {
   init: INIT,
   vet: VET,
   sync: SYNC,
+  replay: REPLAY,
   completion: completionOf(() => COMMANDS),
 }

@@ -1,5 +1,6 @@
 export { briefLines } from './brief.ts'
 export { explained } from './explain.ts'
+export { type Amount, type GroupRow, groupRows } from './group-rows.ts'
 export { type Paint, plain, type Role } from './paint.ts'
 export { reportLines } from './report.ts'
 export { toResults, withoutOurs } from './results.ts'

@@ -1,11 +1,16 @@
-import { isError } from '../../finding/index.ts'
 import { ownerOf } from '../../krm/ownership.ts'
-import type { Item } from '../../krm/types.ts'
-import { isNodeInventory } from '../../policy/index.ts'
-import { ownTaints, type Projection } from '../nodes/index.ts'
+import { untilOf } from '../../plan.ts'
+import type { Projection } from '../nodes/index.ts'
+import { inputDigest, outputDigest } from './digests.ts'
+import { effectOf } from './effect-of.ts'
 import type { Effect, Evaluation, FileChanges } from './evaluation.ts'
+import { findingsOf, guardOf, otherSource } from './guards.ts'
+import { type MessageParts, messageOf, summaryOf } from './message.ts'
+import { nextOf } from './next-of.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
-import { comparable, type Rendered, renderedWith } from './rendered.ts'
+import { type Rendered, renderedWith } from './rendered.ts'
+import { saidChanges } from './said-changes.ts'
+import { saidNodes } from './said-nodes.ts'
 import type { EffectSettings } from './settings.ts'
 
 /** What is decided about: the repository, what the owned folder has, and what it is to hold. */
@@ -19,69 +24,74 @@ export interface Inputs {
   readonly settings: EffectSettings
 }
 
-/** Errors by which a run says that it would take too much away, or is about the wrong cluster: a human has to look at it. */
-const GUARDS: ReadonlySet<string> = new Set([
-  'GuardTripped',
-  'OutputOfOtherCluster',
-  'WrongCluster',
-  'SeveralClusters',
-  'TwoSources',
-])
-
 /** Renders with what Git has and with what it is to have, and tells what comes of the difference. */
 export function decide(inputs: Inputs): Evaluation {
   const { owned, own, settings, time, projection } = inputs
-  const source = { ...settings, root: inputs.root }
-  const next = renderedWith(source, own)
-  const other = otherSource(next.items, own.get(INVENTORY) ?? '', settings.cluster)
-  if (other !== undefined) return { kind: 'stopped', sentence: other, findings: [] }
-  const findings = next.kind === 'failed' ? next.findings : next.kind === 'rendered' ? next.plan.findings : []
-  const guard = findings.find((one) => isError(one) && GUARDS.has(one.code))
-  const age =
+  const next = renderedWith(sourceOf(inputs), own)
+  const findings = findingsOf(next)
+  const oldest =
     settings.maxAge === undefined || owned.observedAt === undefined ? undefined : owned.observedAt + settings.maxAge
-  const until = dateOf([projection.until, age], time)
-  if (guard !== undefined) return { kind: 'stopped', sentence: `${guard.code}: ${guard.message}`, until, findings }
-  const effect = effectOf(inputs, next, () => renderedWith(source, owned.files))
+  const rendered = next.kind === 'rendered' ? untilOf(next.plan)?.getTime() : undefined
+  const until = nextOf([projection.until, oldest, rendered], time)
+  const wrong = otherSource(next.items, own.get(INVENTORY) ?? '', settings.cluster) ?? guardOf(next)
+  if (wrong !== undefined) return { kind: 'stopped', sentence: wrong, until, findings }
+  const before = once(() => renderedWith(sourceOf(inputs), owned.files))
+  const effect =
+    effectOf({ owned, projection, next, before }) ??
+    (projection.isOverdue ? 'inventory' : oldest !== undefined && oldest <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
-  const isOld = age !== undefined && age <= time
-  const made = effect ?? (projection.isOverdue ? 'inventory' : isOld ? 'age' : undefined)
-  if (made === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
-  const summary = `${projection.nodeCount} nodes`
-  const commit = { changes: changesOf(inputs, next), message: `Nodes of ${settings.cluster}\n` }
-  return { kind: 'commit', commit, effect: made, until, summary, failure, findings }
+  if (effect === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
+  const weighed = effect === 'age' ? next : weigh(inputs, next, before)
+  const guard = guardOf(weighed)
+  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(weighed) }
+  const parts = partsOf(inputs, effect, next, weighed)
+  const commit = { changes: changesOf(inputs, next), message: messageOf(parts, settings.template) }
+  return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, findings }
 }
 
-/** What the new files come to, where that is another than what Git's came to. */
-function effectOf(inputs: Inputs, next: Rendered, before: () => Rendered): Effect | undefined {
-  const { owned, settings } = inputs
-  const isFirst = !owned.files.has(INVENTORY)
-  if (next.kind === 'failed') {
-    if (isFirst || hasOtherShapes(inputs)) return 'failed'
-    const earlier = before()
-    return earlier.kind === 'failed' && earlier.key === next.key ? undefined : 'failed'
-  }
-  if (next.kind === 'nothing') return isFirst || hasOtherShapes(inputs) ? 'inventory' : undefined
-  if (next.change !== undefined) {
-    if (next.change.write.size + next.change.remove.length > 0) return 'rendered'
-    return isFirst ? 'inventory' : undefined
-  }
-  if (isFirst) return 'inventory'
-  const earlier = before()
-  const isSame = earlier.kind === 'rendered' && comparable(earlier.manifests) === comparable(next.manifests)
-  return isSame ? undefined : settings.output === undefined ? 'inventory' : 'rendered'
+function sourceOf({ root, settings: { folder, packages, output } }: Inputs): Parameters<typeof renderedWith>[0] {
+  return { root, folder, packages, output }
 }
 
-/** Whether there are other kinds of node than Git has; how the nodes of a kind do, and how many they are, does not count. */
-function hasOtherShapes({ owned, projection }: Inputs): boolean {
-  const kinds = (shapes: Projection['shapes']) =>
-    [
-      ...new Set(
-        shapes.map((shape) =>
-          JSON.stringify([shape.labels, ownTaints(shape), shape.osImage, shape.capacity, shape.allocatable]),
-        ),
-      ),
-    ].sort()
-  return JSON.stringify(kinds(projection.shapes)) !== JSON.stringify(kinds(owned.known.shapes))
+/**
+ * What the render changes of what is applied. Where others render from the repository, that is held against what they render from what Git
+ * has: the guards count from it, too.
+ */
+function weigh(inputs: Inputs, next: Rendered, before: () => Rendered): Rendered {
+  const { owned, own, settings } = inputs
+  const isSeen = next.items.some(({ object }) => ownerOf(object) !== undefined)
+  if (settings.output !== undefined || isSeen || next.kind !== 'rendered' || !owned.files.has(INVENTORY)) return next
+  if (before().kind !== 'rendered') return next
+  const first = renderedWith(sourceOf(inputs), owned.files, [])
+  const second = first.kind === 'rendered' ? renderedWith(sourceOf(inputs), own, first.manifests) : next
+  // an error that is not a guard's is one of rendering twice
+  return second.kind === 'rendered' || guardOf(second) !== undefined ? second : next
+}
+
+function partsOf(
+  { owned, projection, settings }: Inputs,
+  effect: Effect,
+  next: Rendered,
+  weighed: Rendered,
+): MessageParts {
+  const { cluster, version, folder, packages, output } = settings
+  return {
+    effect,
+    isFirst: !owned.files.has(INVENTORY),
+    changes: weighed.kind === 'rendered' && effect !== 'age' ? saidChanges(weighed.plan) : { brief: '', lines: [] },
+    nodes: saidNodes(owned.known.shapes, projection.shapes, settings.retainShapes),
+    failure: next.kind === 'failed' ? next.sentence : undefined,
+    trailers: {
+      cluster,
+      effect,
+      version,
+      folder,
+      packages,
+      output,
+      inputDigest: inputDigest(next.items, next.earlier),
+      outputDigest: next.kind === 'rendered' ? outputDigest(next.manifests) : undefined,
+    },
+  }
 }
 
 function changesOf({ owned, own, settings: { folder, output = '' } }: Inputs, next: Rendered): FileChanges {
@@ -95,22 +105,10 @@ function changesOf({ owned, own, settings: { folder, output = '' } }: Inputs, ne
   return { write, remove }
 }
 
-/** Nodes from elsewhere: what nodefit sync keeps and they would count the same nodes twice. */
-function otherSource(items: readonly Item[], own: string, cluster: string): string | undefined {
-  for (const { object, text } of items) {
-    if (ownerOf(object) !== undefined || text === own) continue
-    const spec = object.spec as { cluster?: unknown } | null | undefined
-    const isOther = isNodeInventory(object)
-      ? spec?.cluster === cluster
-      : object.apiVersion === 'v1' && object.kind === 'Node'
-    if (isOther)
-      return `${object.kind} ${object.metadata.name} stands in the packages beside the inventory that nodefit sync keeps of cluster ${cluster}: remove it from the repository, or from what is rendered`
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
-  return undefined
-}
-
-function dateOf(instants: ReadonlyArray<number | undefined>, time: number): Date | undefined {
-  const next = instants.filter((one) => one !== undefined && one > time) as number[]
-  // an evaluation knows whole seconds only
-  return next.length === 0 ? undefined : new Date(Math.ceil(Math.min(...next) / 1000) * 1000)
 }

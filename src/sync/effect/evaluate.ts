@@ -5,6 +5,7 @@ import { toInventory } from '../../inventory/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
 import { decide, type Inputs } from './decide.ts'
 import type { Evaluation, SyncMemory } from './evaluation.ts'
+import { nextOf } from './next-of.ts'
 import { INVENTORY, type Owned, ownFile, readOwned, WORKLOAD } from './owned-folder.ts'
 import { repositoryPath } from './paths.ts'
 import type { EffectSettings } from './settings.ts'
@@ -42,8 +43,10 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings }: E
     const own = filesOf(projection, { time, labelKeys, workload, settings: settled })
     const key = keyOf(checkout.commit, own, settled)
     const last = memory.unchanged
-    if (last?.key === key && time < (last.evaluation.until?.getTime() ?? Infinity))
-      return { ...last.evaluation, why: 'inputs' }
+    const due = last?.evaluation.until?.getTime()
+    // a node that does not count as it is yet changes nothing now, and later
+    if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity))
+      return { ...last.evaluation, why: 'inputs', until: nextOf([projection.until, due], time) }
     const inputs: Inputs = { root, owned, own, projection, time, settings: settled }
     const evaluation = decide(inputs)
     memory.unchanged = evaluation.kind === 'unchanged' ? { key, evaluation } : undefined

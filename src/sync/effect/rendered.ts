@@ -22,29 +22,34 @@ export interface Source {
   readonly output?: string
 }
 
+/** What was read for a render. */
+interface WhatWasRead {
+  readonly items: readonly Item[]
+  /** What was rendered before, of the output folder. */
+  readonly earlier: readonly Item[]
+}
+
 /** What a render came to. */
-export type Rendered =
+export type Rendered = WhatWasRead &
   /** There is nothing to render: no policy. */
-  | { readonly kind: 'nothing'; readonly items: readonly Item[] }
-  | {
-      readonly kind: 'rendered'
-      readonly items: readonly Item[]
-      /** What was rendered before, of the output folder. */
-      readonly earlier: readonly Item[]
-      readonly plan: Plan
-      readonly manifests: readonly Item[]
-      /** What the output folder needs to hold it; undefined where there is none. */
-      readonly change?: FolderChange
-    }
-  | {
-      readonly kind: 'failed'
-      readonly items: readonly Item[]
-      readonly findings: readonly Finding[]
-      /** The first error, as a sentence. */
-      readonly sentence: string
-      /** What went wrong, without what changes with every node. */
-      readonly key: string
-    }
+  (
+    | { readonly kind: 'nothing' }
+    | {
+        readonly kind: 'rendered'
+        readonly plan: Plan
+        readonly manifests: readonly Item[]
+        /** What the output folder needs to hold it; undefined where there is none. */
+        readonly change?: FolderChange
+      }
+    | {
+        readonly kind: 'failed'
+        readonly findings: readonly Finding[]
+        /** The first error, as a sentence. */
+        readonly sentence: string
+        /** What went wrong, without what changes with every node. */
+        readonly key: string
+      }
+  )
 
 /**
  * Renders the packages with these files in the owned folder, as `nodefit build` does; only reads. What is wrong with the repository is an
@@ -59,20 +64,21 @@ export function renderedWith(
   const instead = new Map([INVENTORY, WORKLOAD].map((name) => [join(root, folder, name), own.get(name)]))
   const target = output === undefined ? undefined : join(root, output)
   let items: readonly Item[] = []
+  let earlier: readonly Item[] = []
   try {
     items = readObjects(paths, { within: root, except: target, instead })
     const opened = target === undefined ? undefined : openOutput(target, paths)
-    const earlier = opened?.earlier ?? past
-    const plan = planOf(items, { earlier, keepsFiles: false })
-    if (plan.failed) return { kind: 'failed', items, ...failureOf(plan.findings) }
-    if (!isPlanned(plan)) return { kind: 'nothing', items }
+    earlier = opened?.earlier ?? past ?? []
+    const plan = planOf(items, { earlier: opened === undefined ? past : earlier, keepsFiles: false })
+    if (plan.failed) return { kind: 'failed', items, earlier, ...failureOf(plan.findings) }
+    if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)
     const change = opened === undefined ? undefined : outputChange(opened.folder, plan)
-    return { kind: 'rendered', items, earlier: earlier ?? [], plan, manifests, change }
+    return { kind: 'rendered', items, earlier, plan, manifests, change }
   } catch (error) {
     if (!isUserError(error)) throw error
     const sentence = error.message.replaceAll(`${root}/`, '')
-    return { kind: 'failed', items, findings: [], sentence, key: sentence }
+    return { kind: 'failed', items, earlier, findings: [], sentence, key: sentence }
   }
 }
 

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../files/failure.ts'
+import { writeOutput } from '../files/write-output.ts'
+import { isBelow, readTrailers, replay, repositoryPath } from '../sync/effect/index.ts'
+import { printable } from '../view/index.ts'
+import { type Options, readArguments } from './arguments.ts'
+import type { Command } from './command.ts'
+import { readCommit, writeCommitFiles } from './commit-files.ts'
+
+declare const NODEFIT_VERSION: string
+
+const HELP = `nodefit replay COMMIT [--repository DIR]
+
+Renders a commit of nodefit sync again, from the files that it has and the
+output that its parent has, and compares the result with the output of the
+commit, byte for byte. It writes nothing, and asks no cluster and no remote.
+
+  --repository DIR  a clone with the commit and its parent; without it the one
+                    that the working directory is in
+
+Exit code 0: the same; 1: it differs, and stdout says where; 2: no answer, since
+there is no such commit or nodefit sync did not make it.
+
+  nodefit replay HEAD
+`
+
+const OPTIONS = {
+  repository: { type: 'string', about: 'a clone with the commit', value: 'folder' },
+} as const satisfies Options
+
+/** `nodefit replay`: whether a commit of nodefit sync is what its inputs render to. */
+export const REPLAY: Command = {
+  about: 'render a commit of nodefit sync again',
+  help: HELP,
+  options: OPTIONS,
+  operands: [],
+  failure: 2,
+  run: replayCommit,
+}
+
+function replayCommit(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit replay', args, OPTIONS)
+  const [name, another] = positionals
+  if (name === undefined || another !== undefined) throw new Failure('name one commit, such as HEAD')
+  const { repository = '.' } = values
+  const { id, message, parent } = readCommit(repository, name)
+  const trailers = readTrailers(message)
+  if (trailers === undefined)
+    throw new Failure(`${name} is no commit of nodefit sync: its message has no Nodefit trailers`)
+  const read = [...trailers.packages, trailers.folder].map(repositoryPath)
+  const output = trailers.output === undefined ? undefined : repositoryPath(trailers.output)
+  const isOutput = (path: string) => output !== undefined && isBelow(output, path)
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-replay-'))
+  try {
+    const [inputs, outputs] = [join(folder, 'inputs'), join(folder, 'outputs')]
+    const isRead = (path: string) => !isOutput(path) && read.some((one) => isBelow(one, path))
+    writeCommitFiles(repository, id, inputs, isRead)
+    if (parent !== undefined) writeCommitFiles(repository, parent, inputs, isOutput)
+    writeCommitFiles(repository, id, outputs, isOutput)
+    const { isSame, lines } = replay({ trailers, inputs, outputs, version: NODEFIT_VERSION })
+    writeOutput(lines.map((line) => `${printable(line)}\n`).join(''))
+    process.exitCode = isSame ? 0 : 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,131 @@
+import { coresText, gibibytesText, totalsOf } from '../../change/index.ts'
+import { plural } from '../../finding/index.ts'
+import { describe } from '../../krm/identity.ts'
+import type { PackagePlan, Plan } from '../../plan.ts'
+import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
+
+/** So many lines a reader looks at. */
+const MOST_LINES = 40
+const AMOUNT_NAMES = ['cpu request', 'memory request', 'cpu limit', 'memory limit']
+
+/** What changes, for whom. */
+export interface SaidChanges {
+  /** In a few words; empty where nothing does. */
+  readonly brief: string
+  readonly lines: readonly string[]
+}
+
+interface Subject {
+  readonly title: string
+  readonly name: string
+  readonly rows: readonly GroupRow[]
+  readonly tickets: Readonly<Record<GroupRow['kind'], number>>
+  readonly totals: string
+}
+
+/** Says of each policy and Order which groups and Tickets come, change and go, their sizes as they were and are, and how many pods restart. */
+export function saidChanges({ packages }: Plan): SaidChanges {
+  const subjects = packages.flatMap(subjectsOf).filter(hasChanges)
+  const [only, another] = subjects
+  const counts = briefCounts(subjects)
+  const brief = only !== undefined && another === undefined ? `${only.name}: ${counts}` : counts
+  const lines = subjects.flatMap((subject) => {
+    const rows = subject.rows.filter(({ kind }) => kind !== 'unchanged')
+    const more = rows.length - MOST_LINES
+    const quiet = subject.rows.length - rows.length
+    const rest = [...(more > 0 ? [`and ${more} more`] : []), ...(quiet > 0 ? [`${quiet} unchanged`] : [])]
+    return [
+      `${subject.title}${subject.totals}`,
+      ...rows.slice(0, MOST_LINES).map((row) => `  ${rowText(row)}`),
+      ...rest.map((text) => `  ${text}`),
+      ...ticketLines(subject).map((text) => `  ${text}`),
+    ]
+  })
+  return { brief: subjects.length === 0 ? '' : brief, lines }
+}
+
+function subjectsOf({ planned, changes, fleets }: PackagePlan): Subject[] {
+  return planned.map((one) => {
+    const own = changes.filter(({ by }) => by === one)
+    const isTicket = ({ before, after }: (typeof own)[number]) => (after ?? before)?.object.kind === 'Ticket'
+    const tickets = { added: 0, changed: 0, removed: 0, unchanged: 0 }
+    for (const change of own.filter(isTicket)) tickets[change.kind]++
+    const totals = one.isEnabled ? totalsOf(one, own, fleets) : undefined
+    const { object } = one.subject
+    return {
+      title: describe(object),
+      name: object.metadata.name,
+      rows: groupRows(
+        one,
+        own.filter((change) => !isTicket(change)),
+        fleets,
+      ),
+      tickets,
+      totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
+    }
+  })
+}
+
+function hasChanges({ rows, tickets }: Subject): boolean {
+  return rows.some(({ kind }) => kind !== 'unchanged') || tickets.added + tickets.changed + tickets.removed > 0
+}
+
+function briefCounts(subjects: readonly Subject[]): string {
+  const rows = subjects.flatMap((subject) => subject.rows)
+  const count = (kind: GroupRow['kind']) => rows.filter((row) => row.kind === kind).length
+  const tickets = (kind: GroupRow['kind']) => subjects.reduce((sum, subject) => sum + subject.tickets[kind], 0)
+  const counted = (noun: string, of: (kind: GroupRow['kind']) => number) =>
+    (['added', 'changed', 'removed'] as const)
+      .filter((kind) => of(kind) > 0)
+      .map((kind, index) => `${index === 0 ? plural(of(kind), noun) : of(kind)} ${kind}`)
+  const restarts = restartCount(rows)
+  const pods = restarts === 0 ? [] : [`${plural(restarts, 'pod')} ${restarts === 1 ? 'restarts' : 'restart'}`]
+  return [...counted('group', count), ...pods, ...counted('Ticket', tickets)].join(', ')
+}
+
+function restartCount(rows: readonly GroupRow[]): number {
+  return rows.reduce((sum, { restart }) => sum + (restart?.pods ?? 0) + (restart?.moved ?? 0), 0)
+}
+
+function rowText({ kind, name, nodeCount, restart, containers }: GroupRow): string {
+  const nodes = nodeCount === undefined ? '' : ` (${plural(nodeCount, 'node')})`
+  const sizes =
+    kind === 'removed'
+      ? []
+      : containers.flatMap(({ name: own, amounts }) => {
+          const texts = amounts.flatMap((amount, index) => amountText(amount, AMOUNT_NAMES[index] ?? '', kind))
+          return texts.length === 0 ? [] : [`${own === '' ? '' : `${own} `}${texts.join(', ')}`]
+        })
+  const { pods = 0, moved = 0, isOnDelete = false } = restart ?? {}
+  const said = [
+    ...sizes,
+    ...(pods > 0
+      ? [`${plural(pods, 'pod')} ${pods === 1 ? 'restarts' : 'restart'}${isOnDelete ? ' when deleted' : ''}`]
+      : []),
+    ...(moved > 0 ? [`${plural(moved, 'node')} ${moved === 1 ? 'moves' : 'move'} here`] : []),
+  ]
+  return `${kind} ${name}${nodes}${said.length === 0 ? '' : `: ${said.join('; ')}`}`
+}
+
+/** Of what is new every amount, of what changes those that differ. */
+function amountText(
+  { before, after, isBeforeKnown, comparison }: Amount,
+  name: string,
+  kind: GroupRow['kind'],
+): string[] {
+  if (kind === 'added') return after === undefined ? [] : [`${name} ${after}`]
+  return isBeforeKnown && comparison !== 0 ? [`${name} ${before ?? 'none'} -> ${after ?? 'none'}`] : []
+}
+
+function ticketLines({ tickets: { added, changed, removed, unchanged } }: Subject): string[] {
+  if (added + changed + removed === 0) return []
+  return [`Tickets: ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`]
+}
+
+function totalsText({ before, after }: NonNullable<ReturnType<typeof totalsOf>>): string {
+  const both = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
+  const pods = both(before && `${before.pods}`, `${after.pods}`)
+  const cores = both(before && coresText(before.cpu), coresText(after.cpu))
+  const gibibytes = both(before && gibibytesText(before.memory), gibibytesText(after.memory))
+  return `${cores} cores and ${gibibytes} GiB requested, ${pods} pods`
+}

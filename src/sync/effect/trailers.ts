@@ -1,0 +1,67 @@
+/** What a commit says of itself, so that it can be rendered again. */
+export interface Trailers {
+  readonly cluster: string
+  readonly effect: string
+  readonly version: string
+  readonly folder: string
+  readonly packages: readonly string[]
+  readonly output?: string
+  readonly inputDigest: string
+  /** Undefined where nothing was rendered. */
+  readonly outputDigest?: string
+}
+
+const PREFIX = 'Nodefit-'
+const FIRST = `${PREFIX}Cluster: `
+const TRAILER = /^Nodefit-([A-Za-z-]+): (.+)$/
+
+/** The last paragraph of a commit's message. */
+export function trailersText(trailers: Trailers): string {
+  const { cluster, effect, version, folder, packages, output, inputDigest, outputDigest } = trailers
+  const lines: Array<[name: string, value: string | undefined]> = [
+    ['Cluster', cluster],
+    ['Effect', effect],
+    ['Version', version],
+    ['Folder', folder],
+    ...packages.map((path): [string, string] => ['Package', path]),
+    ['Output', output],
+    ['Input-Digest', inputDigest],
+    ['Output-Digest', outputDigest],
+  ]
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${PREFIX}${name}: ${value}\n`])).join('')
+}
+
+/** What a commit's message says; undefined where it is no commit of nodefit sync. The last lot counts, since a message may quote others. */
+export function readTrailers(message: string): Trailers | undefined {
+  const values = new Map<string, string[]>()
+  const lines = message.split('\n')
+  for (const line of lines.slice(
+    Math.max(
+      lines.findLastIndex((one) => one.startsWith(FIRST)),
+      0,
+    ),
+  )) {
+    const [, name = '', value = ''] = TRAILER.exec(line) ?? []
+    if (name === '') break
+    values.set(name, [...(values.get(name) ?? []), value.trim()])
+  }
+  const last = (name: string) => values.get(name)?.at(-1)
+  const [cluster, version, folder, inputDigest] = [
+    last('Cluster'),
+    last('Version'),
+    last('Folder'),
+    last('Input-Digest'),
+  ]
+  if (cluster === undefined || version === undefined || folder === undefined || inputDigest === undefined)
+    return undefined
+  return {
+    cluster,
+    effect: last('Effect') ?? '',
+    version,
+    folder,
+    packages: values.get('Package') ?? [],
+    output: last('Output'),
+    inputDigest,
+    outputDigest: last('Output-Digest'),
+  }
+}

@@ -1,0 +1,323 @@
+/** What comes of a fleet in the course of time: debounce, retention, schedules, renders that fail and guards that stop. */
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { writeYaml } from '../../../src/krm/write-yaml.ts'
+import { type ApiNode, apiNode, turned } from '../../support/api-nodes.ts'
+import { config, daemonSet, policy, TYPE } from '../../support/objects.ts'
+import { order, recurring } from '../../support/orders.ts'
+import { suite } from '../../support/suite.ts'
+import { DAY, HOUR, INVENTORY, MINUTE, Scene, wordFor } from '../../support/sync-repository.ts'
+
+const AGENT = [
+  policy({
+    nodeGroupLabel: TYPE,
+    resourcePercentages: { requestMemory: 10, requestCPU: 2, limitCPU: null, limitMemory: null },
+  }),
+  daemonSet(),
+]
+const OUTPUT = { output: 'rendered' }
+const SECOND = 1000
+
+const fleetOf = (scene: Scene, count = 8) =>
+  scene.add(
+    ...Array.from({ length: count }, (_, index) => apiNode(`a${index + 1}`)),
+    apiNode('b1', 'm5.xlarge', 15_000_000),
+  )
+
+/** A scene whose first commit was an hour ago. */
+function running(settings: ConstructorParameters<typeof Scene>[0], policies = AGENT): Scene {
+  const scene = new Scene(settings, policies)
+  fleetOf(scene)
+  scene.turn()
+  scene.now += HOUR
+  return scene
+}
+
+const untilOf = (scene: Scene) => {
+  const { until } = scene.evaluate()
+  return until === undefined ? undefined : until.getTime() - scene.now
+}
+
+suite('evaluations in the course of time', (test) => {
+  test('Ready that goes and comes within the debounce makes no commit; beyond it each turn makes one', () => {
+    const scene = running(OUTPUT, [order()])
+    const turn = (status: 'True' | 'False') => scene.change('a1', (node) => turned(node, status, scene.now))
+    for (let flap = 0; flap < 5; flap++) {
+      turn('False')
+      assert.is(scene.after(MINUTE), 'unchanged')
+      turn('True')
+      assert.is(scene.after(MINUTE), 'unchanged')
+    }
+    scene.now += HOUR
+    turn('False')
+    assert.is(untilOf(scene), 2 * MINUTE)
+    assert.is(scene.after(2 * MINUTE - SECOND), 'unchanged')
+    assert.is(scene.after(SECOND), 'rendered')
+    turn('True')
+    assert.is(scene.after(MINUTE), 'unchanged')
+    assert.is(scene.after(MINUTE), 'rendered')
+    scene.end()
+  })
+  test('a new node counts as it is, at once', () => {
+    const scene = running(OUTPUT, [order()])
+    scene.add(turned(apiNode('a9'), 'True', scene.now))
+    assert.is(scene.after(0), 'rendered')
+    scene.end()
+  })
+  test('where Git only counts nodes, what is remembered does for the debounce', () => {
+    const scene = running({ counts: true, packages: [] }, [])
+    scene.evaluate()
+    scene.change('a1', (node) => turned(node, 'False', scene.now))
+    const ready = () => {
+      const evaluation = scene.evaluate()
+      return evaluation.until === undefined ? 'counted' : 'waits'
+    }
+    assert.is(ready(), 'waits')
+    scene.now += 2 * MINUTE
+    assert.is(ready(), 'counted')
+    scene.end()
+  })
+
+  for (const settings of [OUTPUT, {}]) {
+    const mode = settings === OUTPUT ? 'rendered output' : 'an inventory alone'
+    test(`a kind of node stays for retainShapes after its last node, and then its group goes, with ${mode}`, () => {
+      const scene = running(settings)
+      scene.nodes.delete('b1')
+      scene.evaluate()
+      const gone = scene.now
+      assert.is(scene.after(HOUR), settings === OUTPUT ? 'rendered' : 'unchanged')
+      const words: string[] = []
+      while (scene.now < gone + 14 * DAY - HOUR)
+        words.push(scene.after(scene.now === gone + HOUR ? 4 * HOUR : 6 * HOUR))
+      assert.is(words.filter((word) => word !== 'unchanged').length, settings === OUTPUT ? 0 : 1, 'told once')
+      assert.match(scene.read(INVENTORY), /emptySince: "?2026-11-20T13:00:00Z/)
+      assert.is(untilOf(scene), HOUR)
+      assert.is(scene.after(HOUR), settings === OUTPUT ? 'rendered' : 'inventory')
+      assert.not.match(scene.read(INVENTORY), 'm5.xlarge')
+      assert.is(scene.after(HOUR), 'unchanged')
+      scene.end()
+    })
+  }
+  test('restarts neither shorten nor end the time for which a kind is kept', () => {
+    const scene = running({})
+    scene.nodes.delete('b1')
+    const gone = scene.now
+    for (let step = 1; scene.now < gone + 17 * DAY; step++) {
+      scene.after(3 * HOUR)
+      if (step % 10 === 0) scene.restart()
+      if (scene.now < gone + 14 * DAY) assert.match(scene.read(INVENTORY), 'm5.xlarge')
+    }
+    assert.not.match(scene.read(INVENTORY), 'm5.xlarge')
+    scene.end()
+  })
+  test('a kind that comes back is one with nodes again, with the amounts that Git has', () => {
+    const scene = running(OUTPUT)
+    scene.nodes.delete('b1')
+    scene.after(HOUR)
+    scene.add(apiNode('b2', 'm5.xlarge', 15_001_000))
+    assert.is(scene.after(DAY), 'rendered')
+    assert.not.match(scene.read(INVENTORY), 'emptySince')
+    assert.match(scene.read(INVENTORY), 'memory: 15000000Ki')
+    scene.end()
+  })
+  test('a cordoned or tainted node, or one of a newer image, leaves no kind behind that has to be kept', () => {
+    const scene = running(OUTPUT, [order()])
+    for (const name of scene.nodes.keys())
+      scene.change(name, (node) => ({
+        ...node,
+        spec: { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] },
+        status: { ...node.status, nodeInfo: { osImage: 'Amazon Linux 2027' } },
+      }))
+    scene.turn()
+    assert.not.match(scene.read(INVENTORY), 'emptySince')
+    scene.end()
+  })
+  test('another choice of labels keeps no kind of which there are nodes', () => {
+    const scene = running({})
+    const more = new Scene({ labels: ['kubernetes.io/hostname'] }, AGENT)
+    for (const [path, text] of Object.entries(scene.files())) more.write(path, text)
+    fleetOf(more)
+    more.nodes.set('c1', apiNode('c1', 'c5.large', 3_000_000))
+    more.now = scene.now
+    assert.is(more.after(0), 'inventory')
+    assert.not.match(more.read(INVENTORY), 'emptySince')
+    scene.end()
+    more.end()
+  })
+
+  test('the fire of a schedule is when to look again, and makes a commit', () => {
+    for (const settings of [OUTPUT, {}]) {
+      const scene = running(settings, [order(recurring('0 18 * * *', 'Always'), { duration: '48h' })])
+      assert.is(untilOf(scene), 5 * HOUR)
+      assert.is(scene.after(5 * HOUR - SECOND), 'unchanged')
+      assert.is(scene.after(SECOND), settings === OUTPUT ? 'rendered' : 'inventory')
+      assert.is(scene.after(MINUTE), 'unchanged')
+      scene.end()
+    }
+  })
+  test('a paced rollout goes on when its time has come', () => {
+    const spec = { nodeGroupLabel: TYPE, rollout: { maxNodes: 8, every: '10m' } }
+    const scene = running(OUTPUT, [
+      policy({ ...spec, resourcePercentages: { requestMemory: 10, limitMemory: 20 } }),
+      daemonSet(),
+    ])
+    const text = scene.read('policies/policies.yaml')
+    scene.write('policies/policies.yaml', text.replace('requestMemory: 10', 'requestMemory: 11'))
+    assert.is(scene.after(0), 'rendered')
+    assert.is(untilOf(scene), 10 * MINUTE)
+    assert.is(scene.after(10 * MINUTE - SECOND), 'unchanged')
+    assert.is(scene.after(SECOND), 'rendered')
+    assert.is(scene.after(MINUTE), 'unchanged')
+    assert.is(untilOf(scene), undefined)
+    scene.end()
+  })
+
+  for (const settings of [OUTPUT, {}]) {
+    test(`a render that fails: the inventory is committed once, and the output stays (${settings === OUTPUT ? 'rendered' : 'inventory'})`, () => {
+      const scene = running(settings)
+      const rendered = () => Object.entries(scene.files()).filter(([path]) => path.startsWith('rendered/'))
+      const before = rendered()
+      const good = scene.read('policies/policies.yaml')
+      scene.write('policies/policies.yaml', good.replace(TYPE, 'example.com/typo'))
+      // what Git has fails as well: nothing new is to be said of the nodes
+      assert.is(scene.after(MINUTE), 'unchanged, failing')
+      scene.add(apiNode('c1', 'c5.large'))
+      assert.is(scene.after(MINUTE), 'failed')
+      assert.match(scene.read(INVENTORY), 'c5.large')
+      assert.is(scene.after(MINUTE), 'unchanged, failing')
+      scene.add(apiNode('a9'))
+      assert.is(scene.after(MINUTE), 'unchanged, failing')
+      assert.equal(rendered(), before)
+      scene.write('policies/policies.yaml', good)
+      assert.is(scene.after(MINUTE), settings === OUTPUT ? 'rendered' : 'unchanged')
+      scene.end()
+    })
+  }
+  for (const [name, path, text, sentence] of [
+    ['YAML that nobody can read', 'policies/broken.yaml', 'a: [', /broken\.yaml/],
+    ['a link out of the repository', 'policies/x.yaml', '', /leads out of the repository/],
+  ] as const) {
+    test(`${name} is a render that fails, and the output stays`, async () => {
+      const scene = running(OUTPUT)
+      if (text !== '') scene.write(path, text)
+      else (await import('node:fs')).symlinkSync('/etc/hostname', `${scene.path}/${path}`)
+      scene.commits++
+      const evaluation = scene.evaluate()
+      assert.is(wordFor(evaluation), 'unchanged, failing')
+      assert.match('failure' in evaluation ? (evaluation.failure ?? '') : '', sentence)
+      assert.not.match(JSON.stringify(evaluation), scene.path)
+      scene.end()
+    })
+  }
+  test('a guard that stops: nothing is committed, until somebody looked at it', () => {
+    for (const settings of [OUTPUT, {}]) {
+      const scene = running({ ...settings, retainShapes: 0 })
+      const before = scene.files()
+      for (const name of [...scene.nodes.keys()].slice(0, 6)) scene.nodes.delete(name)
+      // in an inventory alone only what changes what is rendered is looked at
+      scene.add(apiNode('c1', 'c5.large'))
+      assert.match(scene.after(0), /^stopped: GuardTripped: agent: its groups had 9 nodes, and would have 4/)
+      assert.match(scene.after(HOUR), /^stopped/)
+      assert.equal(scene.files(), before)
+      scene.write('policies/config.yaml', writeYaml(config({ guards: { maxNodesLost: '90%' } })))
+      assert.is(scene.after(0), settings === OUTPUT ? 'rendered' : 'inventory')
+      scene.end()
+    }
+  })
+  test('a policy of another cluster stops', () => {
+    const scene = running({})
+    scene.write(
+      'policies/policies.yaml',
+      scene.read('policies/policies.yaml').replace('spec:\n', 'spec:\n  cluster: other\n'),
+    )
+    assert.match(scene.after(0), /^stopped: WrongCluster/)
+    scene.end()
+  })
+  test('what is collected besides nodes is written beside them, and goes when it is no longer collected', () => {
+    const scene = running(OUTPUT, [order(recurring('0 6 * * *', 'OnClaim'))])
+    const name = /name: (infra-a1-\S+)/.exec(Object.values(scene.files()).join('\n'))?.[1] ?? ''
+    const live = (phase: string) => ({
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'prod', annotations: { 'config.kubernetes.io/local-config': 'true' } },
+      spec: {
+        cluster: 'prod',
+        observedAt: new Date(scene.now).toISOString(),
+        tickets: [{ namespace: 'ns', name, order: 'infra', node: 'a1', phase, expiresAt: '2026-11-20T12:30:00Z' }],
+      },
+    })
+    assert.is(scene.after(0, live('Claimed')), 'unchanged')
+    assert.is(scene.after(0, live('Expired')), 'rendered')
+    assert.match(scene.read('clusters/prod/nodes/workload.yaml'), 'WorkloadSnapshot')
+    assert.is(scene.after(0, live('Expired')), 'unchanged')
+    scene.add(apiNode('a9'))
+    assert.is(scene.after(0), 'rendered')
+    assert.is(scene.files()['clusters/prod/nodes/workload.yaml'], undefined)
+    scene.end()
+  })
+
+  test('any churn of nodes of known kinds, in any order, makes no commit, and what was committed is as it was found', () => {
+    const jitter = fc.integer({ min: -60_000, max: 60_000 })
+    const change = fc.record({
+      index: fc.nat({ max: 11 }),
+      how: fc.constantFrom('replace', 'jitter', 'heartbeat', 'cordon', 'image'),
+      by: jitter,
+    })
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 12 }),
+        fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+        fc.boolean(),
+        (changes, order, isRendered) => {
+          const scene = new Scene(isRendered ? OUTPUT : {}, AGENT)
+          const nodes: ApiNode[] = Array.from({ length: 12 }, (_, index) =>
+            index % 3 === 0 ? apiNode(`b${index}`, 'm5.xlarge', 15_000_000) : apiNode(`a${index}`),
+          )
+          scene.add(...nodes)
+          scene.turn()
+          const committed = scene.files()
+          for (const [step, { index, how, by }] of changes.entries()) {
+            const node = nodes[index] as ApiNode
+            const { name } = node.metadata
+            const base = name.startsWith('b') ? 15_000_000 : 7_134_856
+            const type = name.startsWith('b') ? 'm5.xlarge' : 'm5.large'
+            const next: Record<string, () => ApiNode> = {
+              replace: () => apiNode(`${name[0]}-new-${step}`, type, base + by),
+              jitter: () => ({
+                ...node,
+                status: { ...node.status, allocatable: apiNode(name, type, base + by).status.allocatable },
+              }),
+              heartbeat: () => structuredClone(node),
+              cordon: () => ({ ...node, spec: { unschedulable: by > 0 } }),
+              image: () => ({ ...node, status: { ...node.status, nodeInfo: { osImage: `Linux ${by}` } } }),
+            }
+            nodes[index] = next[how]?.() ?? node
+          }
+          scene.nodes.clear()
+          const shuffled = nodes.map((node, index) => ({ node, at: order[index] ?? 0 })).sort((a, b) => a.at - b.at)
+          scene.add(...shuffled.map(({ node }) => node))
+          assert.is(scene.after(HOUR), 'unchanged')
+          assert.equal(scene.files(), committed)
+          // forced by its age, it is committed once, and found as it was written
+          const aged = new Scene({ ...scene.settings, maxAge: HOUR })
+          for (const [path, text] of Object.entries(committed)) aged.write(path, text)
+          aged.add(...shuffled.map(({ node }) => node))
+          aged.now = scene.now
+          assert.is(aged.after(0), 'age')
+          const once = aged.files()
+          aged.nodes.clear()
+          aged.add(...nodes)
+          assert.is(aged.after(MINUTE), 'unchanged')
+          assert.is(aged.after(HOUR), 'age')
+          const again = aged.files()
+          const timeless = (text = '') => text.replaceAll(/observedAt: .*/g, '')
+          assert.equal(Object.keys(again), Object.keys(once))
+          for (const [path, text] of Object.entries(again)) assert.is(timeless(text), timeless(once[path]), path)
+          aged.end()
+          scene.end()
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+})
