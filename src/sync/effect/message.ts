@@ -22,12 +22,12 @@ export interface MessageParts {
 
 /** The placeholders of a template, and what stands in their place. */
 const PLACEHOLDERS = {
-  summary: (parts: MessageParts) => summaryOf(parts),
+  summary: (parts: MessageParts) => printable(summaryOf(parts)),
   cluster: ({ trailers }: MessageParts) => trailers.cluster,
   effect: ({ effect }: MessageParts) => effect,
   version: ({ trailers }: MessageParts) => trailers.version,
-  changes: ({ changes, failure }: MessageParts) => [...failureLines(failure), ...changes.lines].join('\n'),
-  nodes: ({ nodes }: MessageParts) => nodes.join('\n'),
+  changes: ({ changes, failure }: MessageParts) => linesText([...failureLines(failure), ...changes.lines]),
+  nodes: ({ nodes }: MessageParts) => linesText(nodes),
 } as const
 
 const DEFAULT_TEMPLATE = '{{cluster}}: {{summary}}\n\n{{changes}}\n\n{{nodes}}'
@@ -67,6 +67,11 @@ export function summaryOf({ effect, changes, nodes, failure, isFirst }: MessageP
   if (effect === 'failed') return `${count} nodes, and rendering fails: ${failure?.split(':')[0] ?? ''}`
   if (changes.brief !== '') return changes.brief
   return isFirst ? `first inventory, ${count} nodes` : `${count} nodes`
+}
+
+/** What a repository says ends no line of a message: it could forge one. */
+function linesText(lines: readonly string[]): string {
+  return lines.map(printable).join('\n')
 }
 
 function failureLines(failure: string | undefined): string[] {
