@@ -1,5 +1,5 @@
 /** What docs/sync.md says of metrics, log lines, reasons and variables is what the code has. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
@@ -10,6 +10,9 @@ import { suite } from '../../support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'docs/sync.md'), 'utf8')
+const SOURCES = readdirSync(join(ROOT, 'src/sync'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(join(ROOT, 'src/sync', file), 'utf8'))
 const ROWS = (PAGE.split('## Troubleshooting')[1] ?? '')
   .split('\n')
   .filter((line) => line.startsWith('| '))
@@ -28,6 +31,14 @@ suite('docs/sync.md', (test) => {
     const made = new Set([...text.matchAll(/^# TYPE (nodefit_\w+) /gm)].map(([, name = '']) => name))
     const named = new Set([...PAGE.matchAll(/\bnodefit_[a-z_]+/g)].map(([name]) => name))
     assert.equal([...named].sort(), [...made].sort())
+  })
+  test('has log lines that are said', () => {
+    const lines = ROWS.flatMap(([, , line = '']) => spans(line))
+    assert.ok(lines.length > 10)
+    assert.equal(
+      lines.filter((line) => !SOURCES.some((source) => source.includes(line))),
+      [],
+    )
   })
   test('has reasons that are rows of the table of refusals', () => {
     const reasons = ROWS.flatMap(([symptom = '']) => (symptom.includes('reason') ? spans(symptom) : []))
