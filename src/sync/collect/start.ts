@@ -74,7 +74,8 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     claims: () => claimsCollector(needed),
   }
   for (const name of COLLECTED) if (options.collect.includes(name)) collectors.push(made[name]())
-  const running = [...collectors, ...(own === undefined ? [] : [own])].map((one) => one.start(signal))
+  // a signal of its own for each: Node takes many listeners on one for a leak
+  const running = [...collectors, ...(own === undefined ? [] : [own])].map((one) => one.start(AbortSignal.any([signal])))
   return {
     waitingFor,
     parts: (now) => collectors.map((one) => one.part(now)),
