@@ -40,7 +40,7 @@ export function keptEvent(event: KubeObject): KeptEvent | undefined {
   if (time === undefined) return undefined
   return {
     kind,
-    namespace: kind === 'Node' ? undefined : textIn(about, 'namespace'),
+    namespace: textIn(about, 'namespace'),
     name,
     uid: textIn(about, 'uid'),
     reason,

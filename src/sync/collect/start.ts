@@ -75,7 +75,9 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   }
   for (const name of COLLECTED) if (options.collect.includes(name)) collectors.push(made[name]())
   // a signal of its own for each: Node takes many listeners on one for a leak
-  const running = [...collectors, ...(own === undefined ? [] : [own])].map((one) => one.start(AbortSignal.any([signal])))
+  const running = [...collectors, ...(own === undefined ? [] : [own])].map((one) =>
+    one.start(AbortSignal.any([signal])),
+  )
   return {
     waitingFor,
     parts: (now) => collectors.map((one) => one.part(now)),

@@ -106,6 +106,7 @@ suite('events as they are told', (test) => {
     ],
     ['of a pod of a Deployment that is called alike', [onPod('agent-5d4f7c9b8-x7k2p')], []],
     ['of a pod of no controller', [onPod('agent')], []],
+    ['of one that is called as a name is cut', [onPod(LONG.slice(0, 58))], []],
     ['of a pod with another name', [onPod('agent-manager')], []],
     [
       'of a pod whose name was cut',
@@ -185,11 +186,13 @@ suite('the events of a cluster', (test) => {
       ['DaemonSet/kubescape/agent'],
     )
   })
-  test('are absent until they were listed', () => {
+  test('are absent until they were listed, and the DaemonSets too', () => {
     const { collector, state } = collectorOf([])
-    state.isSynced = false
-    assert.equal([collector.isSynced, collector.part(0)], [false, {}])
-    state.isSynced = true
+    for (const unread of ['/api/v1/events', '/apis/apps/v1/daemonsets']) {
+      state.unread = unread
+      assert.equal([collector.isSynced, collector.part(0)], [false, {}])
+    }
+    state.unread = ''
     assert.equal([collector.isSynced, collector.part(0)], [true, { events: [] }])
   })
 })

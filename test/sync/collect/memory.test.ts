@@ -7,8 +7,8 @@ import { suite } from '../../support/suite.ts'
 const PROGRAM = fileURLToPath(new URL('many-pods.ts', import.meta.url))
 const NODES = 1000
 const PODS = 30
-/** 5,000 nodes with 30 pods each then come to less than 34 MiB. */
-const MOST_BYTES = 235
+/** 5,000 nodes with 30 pods each then come to less than 26 MiB. */
+const MOST_BYTES = 175
 
 suite('the pods of a large cluster', (test) => {
   test('are kept in a few words each', () => {

@@ -214,6 +214,53 @@ suite('what is collected', (test) => {
         assert.is(changes() - before, 1)
         await until(() => api.openWatches === 0)
         assert.equal(collecting.waitingFor(), [])
+        const lists = api.count(({ path }) => path === TICKETS)
+        await wait(90)
+        assert.is(
+          api.count(({ path }) => path === TICKETS),
+          lists,
+          'nobody asks for them any more',
+        )
+      },
+    ))
+  test('a definition that is not served for a moment now and then changes nothing', () =>
+    started(
+      ['tickets'],
+      (api) => {
+        serve(api, KORDER, 'tickets')
+        api.put(TICKETS, ticket('Ready'))
+      },
+      async (parts) => {
+        const { api, collecting, components, wait } = parts
+        await known(collecting)
+        for (let time = 0; time < 2; time++) {
+          api.remove(KORDER, 'v1alpha1')
+          await wait(73)
+          serve(api, KORDER, 'tickets')
+          await wait(11)
+        }
+        assert.is(partOf(parts).tickets?.length, 1)
+        assert.is(components.get('api-tickets'), true)
+      },
+    ))
+  test('Tickets that are served and may not be read are waited for, also where they were not served before', () =>
+    started(
+      ['tickets'],
+      (api) =>
+        api.next(
+          ({ path }) => path === TICKETS,
+          (_, response) => refuse(response, 403, 'Forbidden', 'no'),
+          1e9,
+        ),
+      async (parts) => {
+        const { api, collecting, wait } = parts
+        await wait(30)
+        assert.equal(collecting.waitingFor(), [])
+        serve(api, KORDER, 'tickets')
+        await wait(61)
+        await until(() => api.count(({ path }) => path === TICKETS) > 0)
+        assert.equal(collecting.waitingFor(), ['tickets'])
+        assert.equal(partOf(parts), {})
       },
     ))
   test('a server that fails says nothing of what it serves', () =>

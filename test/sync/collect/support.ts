@@ -3,7 +3,7 @@ import type { Watch, Watching } from '../../../src/sync/collect/source.ts'
 
 /** A watch of these objects, whatever the path; a test decides whether they were listed. */
 export function watchOf(objects: readonly KubeObject[]) {
-  const state = { isSynced: true }
+  const state = { isSynced: true, unread: '' }
   const watched: Array<Pick<Watching<unknown>, 'path' | 'query'>> = []
   const watch: Watch = ({ path, query, trim, keyOf }) => {
     watched.push({ path, query })
@@ -17,7 +17,7 @@ export function watchOf(objects: readonly KubeObject[]) {
     return {
       start: async () => {},
       get isSynced() {
-        return state.isSynced
+        return state.isSynced && state.unread !== path
       },
       items: () => items,
     }

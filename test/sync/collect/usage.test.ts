@@ -107,6 +107,14 @@ suite('rows of usage', (test) => {
     rows.add(own('other'), sample('q', '1', 'c', '10m'), 11)
     assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '1043m')
   })
+  test('of a DaemonSet that was made anew begin anew', () => {
+    const rows = warm([agent, sample('p', '1', 'c', '200m'), 1])
+    for (const step of [2, 3, 4]) rows.add(agent, sample('p', '1', 'c', '200m'), step)
+    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '102m')
+    rows.keep([], 5)
+    rows.add(agent, sample('p', '1', 'c', '200m'), 6)
+    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '201m')
+  })
   test('go a day after the last sample', () => {
     const rows = warm()
     rows.keep([agent], 25 * HOUR - 1)
