@@ -14,9 +14,10 @@ import { silentMeter } from '../src/sync/meter.ts'
 import { FakeClock } from '../test/support/fake-clock.ts'
 import { suite } from '../test/support/suite.ts'
 import { type Cluster, SCHEDULED, startCluster } from './support/cluster.ts'
+import { ROOT } from './support/hosts.ts'
 import { korderCrd } from './support/korder-crd.ts'
 import { METRICS, MetricsApi } from './support/metrics-api.ts'
-import { asList, does } from './support/objects.ts'
+import { asList, does, objectsOf } from './support/objects.ts'
 import { has } from './support/program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
@@ -98,6 +99,13 @@ const cluster = SCHEDULED.every(has) ? await startCluster({ scheduler: true }) :
 
 suite('what is collected of a real cluster', (test) => {
   test('every part has rules', () => assert.equal(Object.keys(RULES), [...COLLECTED, 'nothing']))
+  for (const name of COLLECTED)
+    test(`the component collect-${name} has the same rules, and no others`, () => {
+      const file = join(ROOT, `deploy/sync/components/collect-${name}/rbac.yaml`)
+      const roles = objectsOf(readFileSync(file, 'utf8')).filter(({ kind }) => kind.endsWith('Role'))
+      const sorted = (rules: Any[]) => rules.map((rule) => JSON.stringify(rule)).sort()
+      assert.equal(sorted(roles.flatMap(({ rules }) => rules)), sorted(RULES[name] ?? []))
+    })
   if (cluster === undefined) return
   const { kubectl, stop, folder } = cluster
   const metrics = new MetricsApi()
