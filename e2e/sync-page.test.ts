@@ -26,9 +26,9 @@ const block = (heading: string, words: string) => {
   return found[0]?.commands ?? []
 }
 
-/** What needs the controller itself, a kubelet or a repository. */
+/** What needs the controller itself and a repository (e2e/sync-rights.test.ts), or a kubelet. */
 const ELSEWHERE = [
-  'nodefit sync --config sync.yaml --once --dry-run',
+  'nodefit sync --config sync.yaml --kubeconfig ~/.kube/config --once --dry-run',
   'kubectl get lease nodefit-sync -n nodefit',
   'kubectl logs deployment/nodefit-sync -n nodefit',
 ]

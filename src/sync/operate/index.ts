@@ -2,7 +2,6 @@ export { type Environment, type EnvironmentNote, processName, readEnvironment } 
 export { type Health, type HealthOptions, type Status, startHealth, whyNotLive, whyNotReady } from './health.ts'
 export { type JsonLogOptions, jsonLog } from './json-log.ts'
 export { type Metrics, prometheusMetrics } from './metrics.ts'
-export { changedParts, type Part } from './parts.ts'
 export { readSyncConfig } from './read-config.ts'
 export type {
   CollectName,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { Meter } from '../meter.ts'
@@ -37,7 +37,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<void> {
   let seen: string | undefined
   let misses = 0
   while (!signal.aborted) {
-    const text = await textOf(file)
+    const text = textOf(file)
     misses = text instanceof Error ? misses + 1 : 0
     if (typeof text === 'string' && text !== seen) {
       seen = text
@@ -64,9 +64,9 @@ export async function watchConfig(options: WatchConfigOptions): Promise<void> {
   }
 }
 
-async function textOf(file: string): Promise<string | Error> {
+function textOf(file: string): string | Error {
   try {
-    return await readFile(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     return error as Error
   }
