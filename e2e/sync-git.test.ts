@@ -229,6 +229,33 @@ for (const [way, reach] of Object.entries(WAYS))
       assert.equal(readdirSync(join(path, 'dir')), [])
       assert.match(lines.join('\n'), 'dir/over, outside, up')
     })
+    at('neither the configuration nor the environment of who runs it counts', async ({ remote, open }) => {
+      remote.commit({ [FILE]: 'one\n' })
+      const home = mkdtempSync(join(tmpdir(), 'nodefit-home-'))
+      writeFileSync(
+        join(home, '.gitconfig'),
+        '[core]\n\tautocrlf = true\n[url "file:///nowhere/"]\n\tinsteadOf = file://\n\tinsteadOf = http://\n',
+      )
+      const mine = {
+        HOME: home,
+        GIT_DIR: '/nowhere',
+        GIT_INDEX_FILE: '/nowhere',
+        GIT_CONFIG_PARAMETERS: "'core.bare=true'",
+        GIT_SSH_COMMAND: 'false',
+      }
+      const before = Object.keys(mine).map((name) => [name, process.env[name]] as const)
+      Object.assign(process.env, mine)
+      try {
+        const repository = await open()
+        const checkout = await repository.fetch()
+        assert.is(readFileSync(join(checkout.path, FILE), 'utf8'), 'one\n')
+        assert.is((await repository.push(checkout, commitOf({ [FILE]: 'two\n' }))).kind, 'pushed')
+      } finally {
+        for (const [name, value] of before)
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+      }
+    })
     at('no hook of the clone runs', async ({ remote, open }) => {
       remote.commit({ [FILE]: 'one\n' })
       const folder = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))

@@ -76,10 +76,21 @@ export class BareRemote {
   /** All files of a branch or commit. */
   files(branch = 'main'): Record<string, string> {
     if (this.head(branch) === undefined && !/^[0-9a-f]{40}$/.test(branch)) return {}
-    const names = this.git('ls-tree', '-r', '--name-only', '-z', branch)
+    const entries = this.git('ls-tree', '-r', '-z', branch)
       .split('\0')
-      .filter((name) => name !== '')
-    return Object.fromEntries(names.map((name) => [name, this.git('show', `${branch}:${name}`)]))
+      .filter((entry) => entry !== '')
+      .map((entry) => entry.split(/[ \t]/))
+    const read = { cwd: this.folder, input: entries.map(([, , object]) => `${object}\n`).join('') }
+    let rest: Buffer = execFileSync('git', ['cat-file', '--batch'], { ...read, maxBuffer: 2 ** 28 })
+    return Object.fromEntries(
+      entries.map(([, , , ...path]) => {
+        const start = rest.indexOf('\n') + 1
+        const end = start + Number(rest.subarray(0, start).toString().trim().split(' ')[2])
+        const text = rest.subarray(start, end).toString().trimEnd()
+        rest = rest.subarray(end + 1)
+        return [path.join(' '), text]
+      }),
+    )
   }
 
   /** Messages of a branch's commits, newest first. */
@@ -100,17 +111,21 @@ export class BareRemote {
 
   /** Whether every value that the branch has had is an ancestor of the next one: nobody was overwritten. */
   isOnlyForward(branch = 'main'): boolean {
-    const log = this.git('reflog', 'show', '--format=%H', `refs/heads/${branch}`).split('\n').reverse()
-    return log.every((commit, at) => at === 0 || this.isAncestor(log[at - 1] ?? '', commit))
+    const log = this.git('reflog', 'show', '--format=%H', `refs/heads/${branch}`).split('\n')
+    const history = this.history(branch)
+    const ages = log.map((commit) => history.indexOf(commit))
+    return ages.every((age, at) => age >= (ages[at - 1] ?? 0))
   }
 
-  isAncestor(before: string, after: string): boolean {
-    try {
-      this.git('merge-base', '--is-ancestor', before, after)
-      return true
-    } catch {
-      return false
-    }
+  /** Commits of a branch, newest first. */
+  history(branch = 'main'): string[] {
+    return this.git('rev-list', branch).split('\n')
+  }
+
+  /** Rewrites history as somebody else does: the branch is at another commit, and what it was at before is not told. */
+  rewrite(to: string, branch = 'main'): void {
+    this.git('update-ref', `refs/heads/${branch}`, to)
+    rmSync(join(this.folder, 'logs/refs/heads', branch))
   }
 
   /** Sets a hook, or with undefined takes it away. */

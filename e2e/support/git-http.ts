@@ -28,6 +28,8 @@ export interface GitHttp {
   fault: (request: GitRequest) => Fault | undefined
   /** Decides who is let in. */
   isAllowed: (authorization: string | undefined) => boolean
+  /** Kilobytes that a file of the server can have at most. */
+  limit: number | undefined
   stop(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function serveGit(remote: BareRemote, tls?: ServerOptions): Promise
     requests,
     fault: () => undefined,
     isAllowed: () => true,
+    limit: undefined,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -57,7 +60,7 @@ export async function serveGit(remote: BareRemote, tls?: ServerOptions): Promise
     if (fault === 'hang') return
     if (fault === 'cut-before') return void request.socket.destroy()
     if (typeof fault === 'object') return void response.writeHead(fault.status, fault.headers).end(fault.body ?? '')
-    backend(remote, request, response, fault)
+    backend(remote, request, response, fault, http.limit)
   }
   const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -81,10 +84,13 @@ function backend(
   request: IncomingMessage,
   response: ServerResponse,
   fault: 'cut-within' | 'cut-after' | undefined,
+  limit: number | undefined,
 ): void {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   const { headers } = request
-  const child = spawn('git', ['http-backend'], {
+  // the shell counts in halves of a kilobyte, and what ignores the signal is told by an error
+  const limited = limit === undefined ? '' : `trap '' XFSZ; ulimit -f ${limit * 2}; `
+  const child = spawn('sh', ['-c', `${limited}exec git http-backend`], {
     env: {
       PATH: process.env.PATH,
       GIT_PROJECT_ROOT: remote.root,
@@ -104,6 +110,7 @@ function backend(
   child.stdin.on('error', () => undefined)
   if (fault === 'cut-within') {
     // what has come so far reaches the server's git, and then the connection is gone for both
+    if (request.method === 'GET') return void request.socket.destroy()
     request.once('data', (chunk: Buffer) => {
       child.stdin.end(chunk.subarray(0, Math.floor(chunk.length / 2)))
       request.socket.destroy()

@@ -71,8 +71,13 @@ export class Clone {
     }
     // whoever follows a branch would take one that begins anew for the wish to remove all the rest
     const wasThere = await git.line(['for-each-ref', '--format=%(refname)', BASE], { env: this.env })
-    const others = (await git.run(['ls-remote', '--heads', '--', address], { env: this.env })).stdout
-    if (wasThere !== '' || others.length > 0)
+    const { stdout, stderr } = await git.run(['ls-remote', '--heads', '--', address], {
+      env: { ...this.env, GIT_TRACE_PACKET: '1' },
+    })
+    // a page to sign in on has no branches either
+    if (!/packet: .*</.test(stderr))
+      throw new GitFailure('not-found', 'the server does not answer as a server of Git does')
+    if (wasThere !== '' || stdout.length > 0)
       throw new GitFailure('no-branch', `the repository has no branch ${this.#branch}`)
     return { commit: '', received: 0 }
   }

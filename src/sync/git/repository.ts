@@ -23,6 +23,10 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
   checkOptions(options)
   const remote = remoteOf(options.url)
   if (remote.password !== undefined) options.secrets.add(remote.password)
+  if (remote.scheme === 'http' && options.credentials !== undefined)
+    options.log.warn('git.url is http: credentials and content can be read and changed on the way', {
+      host: remote.host,
+    })
   await mkdir(options.folder, { recursive: true })
   for (const name of await readdir(options.folder))
     if (name.startsWith(PRIVATE)) await rm(join(options.folder, name), { recursive: true, force: true })
@@ -74,7 +78,10 @@ class GitRepository implements Repository {
     this.#options.meter.bytes('git', 'received', received)
     const links = (await this.#clone.checkout(git, commit)).join(', ')
     if (links !== '') this.#options.log.warn('links that lead out of the repository are left out', { links })
-    await this.#clone.tidy(git)
+    // a clone that is not packed only takes more room
+    await this.#clone.tidy(git).catch((error: Error) => {
+      this.#options.log.warn('the clone could not be packed', { text: error.message })
+    })
     return { commit, path: this.#clone.files }
   }
 
