@@ -83,6 +83,6 @@ export interface RepositoryOptions {
   readonly meter: Meter
   readonly log: Log
   readonly clock: Clock
-  /** Milliseconds for one command of git. */
+  /** Milliseconds for one fetch or push. */
   readonly timeout: number
 }
