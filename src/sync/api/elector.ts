@@ -187,7 +187,7 @@ export class Elector {
       const lease = await this.#lease.read(retryPeriod)
       if (lease === undefined || !this.#isMine(lease.spec)) return
       const renewTime = microTime(clock.now(), this.#mine)
-      const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime }
+      const spec = { ...lease.spec, holderIdentity: '', renewTime }
       this.#see((await this.#lease.write(lease, spec, retryPeriod)) ?? lease)
     } catch (error) {
       log.warn('the Lease could not be given back, and runs out on its own', { error: endOf(error).message })
