@@ -1,7 +1,11 @@
+import { together } from '../../inventory/index.ts'
 import { ownTaints, type Projection } from '../nodes/index.ts'
 import type { Effect } from './evaluation.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
-import { comparable, type Rendered } from './rendered.ts'
+import { comparable, type Rendered, uncounted } from './rendered.ts'
+
+/** Git hears of it when fewer than these of its nodes are left. */
+const SHRUNK = 0.75
 
 /** What Git has, and what it is to have. */
 export interface Compared {
@@ -23,14 +27,27 @@ export function effectOf(compared: Compared): Effect | undefined {
     return earlier.kind === 'failed' && earlier.key === next.key ? undefined : 'failed'
   }
   if (next.kind === 'nothing') return isFirst || hasOtherKinds(compared) ? 'inventory' : undefined
-  if (next.change !== undefined && next.change.write.size + next.change.remove.length > 0) return 'rendered'
-  if (isFirst) return 'inventory'
+  if (next.change !== undefined && isOther(next.change)) return 'rendered'
+  if (isFirst || hasShrunk(compared)) return 'inventory'
   // the output folder is as it should be
   if (next.change !== undefined) return undefined
   const earlier = before()
   return earlier.kind === 'rendered' && comparable(earlier.manifests) === comparable(next.manifests)
     ? undefined
     : 'inventory'
+}
+
+/** Whether a folder comes to hold more than other counts of nodes. */
+function isOther({ write, remove, held }: NonNullable<Extract<Rendered, { kind: 'rendered' }>['change']>): boolean {
+  return remove.length > 0 || [...write].some(([name, text]) => uncounted(held.get(name) ?? '') !== uncounted(text))
+}
+
+/**
+ * Whether so many nodes have gone since Git was written that the guards would count from what is long over: they are told by a commit, step
+ * by step, so that half of a fleet that goes at once is still seen as that.
+ */
+function hasShrunk({ owned, projection }: Compared): boolean {
+  return projection.nodeCount < SHRUNK * together(owned.known.shapes).nodeCount
 }
 
 /** Whether there are other kinds of node than Git has; how the nodes of a kind do, and how many they are, does not count. */

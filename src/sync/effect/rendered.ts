@@ -38,8 +38,8 @@ export type Rendered = WhatWasRead &
         readonly kind: 'rendered'
         readonly plan: Plan
         readonly manifests: readonly Item[]
-        /** What the output folder needs to hold it; undefined where there is none. */
-        readonly change?: FolderChange
+        /** What the output folder needs to hold it, and what it holds; undefined where there is none. */
+        readonly change?: FolderChange & { readonly held: ReadonlyMap<string, string> }
       }
     | {
         readonly kind: 'failed'
@@ -73,7 +73,7 @@ export function renderedWith(
     if (plan.failed) return { kind: 'failed', items, earlier, ...failureOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)
-    const change = opened === undefined ? undefined : outputChange(opened.folder, plan)
+    const change = opened === undefined ? undefined : { ...outputChange(opened.folder, plan), held: opened.folder.own }
     return { kind: 'rendered', items, earlier, plan, manifests, change }
   } catch (error) {
     if (!isUserError(error)) throw error
@@ -94,7 +94,12 @@ export function textOf(manifests: readonly Item[]): string {
 
 /** The same without when a rollout's groups changed: until somebody renders them, that is each time now. */
 export function comparable(manifests: readonly Item[]): string {
-  return textOf(manifests).replaceAll(/^ *nodefit\.dev\/changed: .*\n/gm, '')
+  return uncounted(textOf(manifests)).replaceAll(/^ *nodefit\.dev\/changed: .*\n/gm, '')
+}
+
+/** A manifest without how many nodes its group has: that is there for guards to count from, and does nothing in a cluster. */
+export function uncounted(manifest: string): string {
+  return manifest.replaceAll(/^ *nodefit\.dev\/nodes: .*\n/gm, '')
 }
 
 function failureOf(findings: readonly Finding[]): { findings: readonly Finding[]; sentence: string; key: string } {

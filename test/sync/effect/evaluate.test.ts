@@ -160,14 +160,30 @@ suite('evaluate', (test) => {
       test(`${name}, with ${kind} and rendered output: ${wanted}`, () => {
         const scene = sceneOf(OUTPUT, policies)
         change(scene)
-        // that a group has no nodes any more is remembered in its output
-        const isCounted = policies === AGENT && /^(the last node of a type gone|a taint)/.test(name)
-        const rendered = isCounted || (wanted === 'inventory' && policies.length > 0) ? 'rendered' : wanted
+        const rendered = wanted === 'inventory' && policies.length > 0 ? 'rendered' : wanted
         assert.is(scene.after(0), rendered)
         assert.is(scene.after(MINUTE / 2), 'unchanged')
         scene.end()
       })
     }
+
+  for (const [name, left, wanted] of [
+    ['a quarter of the nodes', 7, 'unchanged'],
+    ['more than a quarter of them', 6, 'inventory'],
+  ] as const)
+    test(`${name} gone: ${wanted}, so that guards count from what was there of late`, () => {
+      const scene = sceneOf(OUTPUT)
+      for (const key of [...scene.nodes.keys()].slice(left)) scene.nodes.delete(key)
+      assert.is(scene.after(0), wanted)
+      assert.is(scene.after(MINUTE / 2), 'unchanged')
+      scene.end()
+    })
+  test('a group of two that becomes one of three changes nothing that is applied', () => {
+    const scene = sceneOf(OUTPUT)
+    scene.add(apiNode('b2', 'm5.xlarge', 15_000_000))
+    assert.is(scene.after(0), 'unchanged')
+    scene.end()
+  })
 
   test('the first commit holds the inventory, and where it is asked for the output with its list', () => {
     const scene = new Scene(OUTPUT, AGENT).add(apiNode('a1'))
