@@ -1,4 +1,5 @@
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../kube/index.ts'
+import { templateProblem } from '../effect/message.ts'
 import type { SyncConfig } from './sync-config.ts'
 
 /** What is wrong with a field, without the field. */
@@ -82,6 +83,8 @@ function* checkGit({ git, review }: SyncConfig): Generator<Problem> {
   ]
   for (const [field, values] of options)
     if (values.some((option) => /[\n\r\0]/.test(option))) yield [field, 'holds a line break']
+  const template = git.messageTemplate === undefined ? undefined : templateProblem(git.messageTemplate)
+  if (template !== undefined) yield ['git.messageTemplate', `cannot be used: ${template}`]
   if (git.pushVia !== 'github') return
   if (!git.url.startsWith('https://'))
     yield ['git.pushVia', 'can be github only with an https address: a token is what it goes by']

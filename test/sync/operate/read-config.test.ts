@@ -69,6 +69,7 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
   ],
   ['a committer without address', { git: { committer: { email: ' ' } } }, 'spec.git.committer.email', 'is empty'],
   ['an option of two lines', { git: { pushOptions: ['a\nb'] } }, 'spec.git.pushOptions', 'line break'],
+  ['a misspelt placeholder', { git: { messageTemplate: '{{sumary}}' } }, 'spec.git.messageTemplate', '{{summary}}'],
   ['github by ssh', { git: { pushVia: 'github' } }, 'spec.git.pushVia', 'https address'],
   ['signing beside github', { git: { ...github, signing: { key: '/k' } } }, 'spec.git.signing', 'GitHub signs'],
   ['options beside github', { git: { ...github, pushOptions: ['a'] } }, 'spec.git.pushOptions', 'no push options'],
@@ -186,6 +187,13 @@ suite('a SyncConfig', (test) => {
     'file:///srv/git/fleet.git',
   ])
     test(`takes ${url}`, () => assert.is(syncConfig({ git: { url } }).git.url, url))
+  test('takes every placeholder that the schema names', () => {
+    const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
+    const said = JSON.parse(schema).properties.spec.properties.git.properties.messageTemplate.description
+    const messageTemplate = [...said.matchAll(/\{\{\w+\}\}/g)].join(' ')
+    assert.match(messageTemplate, '{{summary}} {{changes}}')
+    assert.is(syncConfig({ git: { messageTemplate } }).git.messageTemplate, messageTemplate)
+  })
   test('is what the schema shows: every field has a title and says what it means', () => {
     const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
     type Node = { title?: string; description?: string; properties?: Record<string, Node> }

@@ -136,7 +136,7 @@ export interface SyncConfig {
         email?: string
       }
       /**
-       * The commit message, with placeholders such as `{{summary}}`. Trailers are added in any case.
+       * The commit message, with the placeholders `{{summary}}`, `{{changes}}`, `{{nodes}}`, `{{cluster}}`, `{{effect}}` and `{{version}}`. Trailers are added in any case.
        */
       messageTemplate?: string
       /**
