@@ -16,7 +16,7 @@ stdout, a JSON object each line.
   --config FILE      a SyncConfig; read again when it changes
   --once             look once, push if there is something to push, and end
   --dry-run          push nothing, and say what would be
-  --kubeconfig FILE  of the cluster; without it that of the pod, or of kubectl
+  --kubeconfig FILE  of the cluster; needed outside a pod of it
   --context NAME     a context of the kubeconfig
 
 Exit code 0: it was told to end, or with --once Git has what it should; 1: with

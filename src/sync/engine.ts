@@ -29,8 +29,6 @@ export interface Surroundings {
 
 /** So often it is asked whether everything has been listed. */
 const POLL = 200
-/** A command of git may take as long as its timeout, and a round has several. */
-const COMMANDS_OF_A_ROUND = 3
 
 /** All that one configuration starts: watches, the election, and the loop of the one that leads. */
 export class Engine {
@@ -62,7 +60,8 @@ export class Engine {
     const { clock } = this.#around
     return {
       turnedAt: this.#isLeader ? this.#turnedAt : clock.now(),
-      turnsWithin: LONGEST_WAIT + COMMANDS_OF_A_ROUND * this.#config.git.timeout,
+      // a round may wait for git
+      turnsWithin: LONGEST_WAIT + this.#config.git.timeout,
       isSynced: this.#watching?.isSynced ?? false,
       isLeader: this.#isLeader,
       rightAt: this.#rightAt,
