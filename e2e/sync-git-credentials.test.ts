@@ -128,8 +128,14 @@ suite('credentials over HTTP', (test) => {
       const heard: (string | undefined)[] = []
       const thief = createServer((request, response) => {
         heard.push(request.headers.authorization)
-        response.writeHead(401, { 'www-authenticate': 'Basic realm="thief"' }).end()
-      })
+        // a server as any other, until it is asked for objects
+        if (request.method === 'POST')
+          return void response.writeHead(401, { 'www-authenticate': 'Basic realm="thief"' }).end()
+        const type = 'application/x-git-upload-pack-advertisement'
+        response
+          .writeHead(200, { 'content-type': type })
+          .end('001e# service=git-upload-pack\n0000000eversion 2\n000cls-refs\n0000')
+      }).unref()
       await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve))
       const { http } = await served()
       const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/clusters.git/info/refs?service=git-upload-pack`

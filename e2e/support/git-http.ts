@@ -64,6 +64,8 @@ export async function serveGit(remote: BareRemote, tls?: ServerOptions): Promise
   }
   const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // a test that fails does not stop it, and the process has to end
+  server.unref()
   const { port } = server.address() as AddressInfo
   return Object.assign(http, {
     port,

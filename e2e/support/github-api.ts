@@ -149,6 +149,8 @@ export async function serveGitHub(
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // a test that fails does not stop it, and the process has to end
+  server.unref()
   return Object.assign(api, { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3` })
 }
 

@@ -31,7 +31,7 @@ export function watchProcesses(texts: readonly string[]): Sight {
         if (texts.some((one) => text.includes(one))) seen.add(`${what} of ${program}: ${text.replaceAll('\0', ' ')}`)
     }
   }
-  const timer = setInterval(look, MILLISECONDS)
+  const timer = setInterval(look, MILLISECONDS).unref()
   return { seen, programs, look, stop: () => clearInterval(timer) }
 }
 
