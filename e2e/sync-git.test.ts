@@ -238,10 +238,12 @@ for (const [way, reach] of Object.entries(WAYS))
       )
       const mine = {
         HOME: home,
-        GIT_DIR: '/nowhere',
-        GIT_INDEX_FILE: '/nowhere',
-        GIT_CONFIG_PARAMETERS: "'core.bare=true'",
-        GIT_SSH_COMMAND: 'false',
+        GIT_DIR: '/nowhere/at/all',
+        GIT_INDEX_FILE: '/nowhere/at/all',
+        GIT_OBJECT_DIRECTORY: '/nowhere/at/all',
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'transfer.hideRefs',
+        GIT_CONFIG_VALUE_0: 'refs',
       }
       const before = Object.keys(mine).map((name) => [name, process.env[name]] as const)
       Object.assign(process.env, mine)
