@@ -136,6 +136,18 @@ suite('evaluations in the course of time', (test) => {
     assert.not.match(scene.read(INVENTORY), 'emptySince')
     scene.end()
   })
+  test('a kind whose last node was not ready is kept as one that says nothing of its nodes', () => {
+    const scene = running(OUTPUT, [order()])
+    scene.change('b1', (node) => turned(node, 'False', scene.now - HOUR))
+    assert.is(scene.after(0), 'rendered')
+    assert.match(scene.read(INVENTORY), 'node.kubernetes.io/not-ready')
+    scene.nodes.delete('b1')
+    scene.add(apiNode('a9'))
+    assert.is(scene.after(MINUTE), 'rendered')
+    assert.match(scene.read(INVENTORY), /m5\.xlarge\n(?:.*\n)*.*emptySince/)
+    assert.not.match(scene.read(INVENTORY), /not-ready|ready: "?False/)
+    scene.end()
+  })
   test('another choice of labels keeps no kind of which there are nodes', () => {
     const scene = running({})
     const more = new Scene({ labels: ['kubernetes.io/hostname'] }, AGENT)
@@ -213,6 +225,40 @@ suite('evaluations in the course of time', (test) => {
       scene.end()
     })
   }
+  test('a render that fails otherwise than what Git has is another fact', () => {
+    const of = (name: string, type: string) => order({}, { nodeSelector: { [TYPE]: type } }, { name })
+    const scene = running({}, [of('one', 'm5.large'), of('two', 'm5.xlarge')])
+    const cordon = (wanted: RegExp) => {
+      for (const name of scene.nodes.keys())
+        if (wanted.test(name)) scene.change(name, (node) => ({ ...node, spec: { unschedulable: true } }))
+    }
+    cordon(/^a/)
+    assert.is(scene.after(0), 'failed')
+    assert.is(scene.after(MINUTE), 'unchanged, failing')
+    cordon(/^b/)
+    assert.is(scene.after(MINUTE), 'failed')
+    assert.is(scene.after(MINUTE), 'unchanged, failing')
+    scene.end()
+  })
+  test('a rollout that nobody has rendered yet is begun anew by each render, and makes no commit', () => {
+    const spec = { nodeGroupLabel: TYPE, rollout: { maxNodes: 1, every: '10m' } }
+    const policies = [policy({ ...spec, resourcePercentages: { requestMemory: 10, limitMemory: 20 } }), daemonSet()]
+    const elsewhere = running(OUTPUT, policies)
+    const scene = new Scene({}, policies)
+    fleetOf(scene)
+    for (const [path, text] of Object.entries(elsewhere.files()))
+      if (path.startsWith('rendered/daemonset')) scene.write(path.replace('rendered/', 'policies/'), text)
+    assert.is(scene.after(0), 'inventory')
+    const text = scene.read('policies/policies.yaml')
+    scene.write('policies/policies.yaml', text.replace('requestMemory: 10', 'requestMemory: 11'))
+    assert.is(scene.after(MINUTE), 'unchanged')
+    // a newer time lets the first group change
+    assert.is(scene.after(HOUR), 'inventory')
+    assert.is(scene.after(HOUR), 'unchanged')
+    assert.is(scene.after(HOUR), 'unchanged')
+    elsewhere.end()
+    scene.end()
+  })
   test('a guard that stops: nothing is committed, until somebody looked at it', () => {
     for (const settings of [OUTPUT, {}]) {
       const scene = running({ ...settings, retainShapes: 0 })
@@ -235,6 +281,13 @@ suite('evaluations in the course of time', (test) => {
       scene.read('policies/policies.yaml').replace('spec:\n', 'spec:\n  cluster: other\n'),
     )
     assert.match(scene.after(0), /^stopped: WrongCluster/)
+    scene.end()
+  })
+  test('output may stand in the owned folder', () => {
+    const scene = running({ output: 'clusters/prod/nodes/rendered' })
+    assert.is(scene.after(0), 'unchanged')
+    scene.add(apiNode('c1', 'c5.large'))
+    assert.is(scene.after(0), 'rendered')
     scene.end()
   })
   test('what is collected besides nodes is written beside them, and goes when it is no longer collected', () => {
