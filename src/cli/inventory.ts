@@ -3,10 +3,16 @@ import { readObjects } from '../files/read-objects.ts'
 import { writeWithSchema } from '../files/schema-line.ts'
 import { snapshotOf } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/write-output.ts'
-import { coveredBy, DEFAULT_LABEL_KEYS, lastHeard, nodeProblem, shapeOfNode, toInventory } from '../inventory/index.ts'
+import {
+  DEFAULT_LABEL_KEYS,
+  labelThatNames,
+  lastHeard,
+  nodeProblem,
+  shapeOfNode,
+  toInventory,
+} from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
-import { HOSTNAME } from '../sizing/index.ts'
 import { type Options, readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 
@@ -98,7 +104,12 @@ export function inventoryOf(
   const names = new Set(nodes.map(({ metadata }) => metadata.name))
   if (names.size < nodes.length) throw new Failure('DuplicateNode: a node is in the list twice')
   const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()
-  const telling = options.counts ? labelThatNames(nodes, labelKeys) : undefined
+  const telling = options.counts
+    ? labelThatNames(
+        nodes.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels ?? {} })),
+        labelKeys,
+      )
+    : undefined
   if (telling !== undefined)
     throw new Failure(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
   return toInventory(nodes.map(shapeOfNode), {
@@ -114,12 +125,4 @@ export function inventoryOf(
     uid: options.uid,
     counts: options.counts,
   })
-}
-
-/** An exported label that says which node it is on: the hostname, or one whose value is the node's name. */
-function labelThatNames(nodes: readonly Node[], labelKeys: readonly string[]): string | undefined {
-  const keys = nodes.flatMap(({ metadata: { name, labels } }) =>
-    Object.entries(labels ?? {}).flatMap(([key, value]) => (key === HOSTNAME || value === name ? [key] : [])),
-  )
-  return keys.filter(coveredBy(labelKeys)).sort()[0]
 }

@@ -1,3 +1,5 @@
+import type { Labels } from '../kube/index.ts'
+
 /** The label keys an inventory carries unless told otherwise: what groups are made of, and nothing per node. */
 export const DEFAULT_LABEL_KEYS = [
   'kubernetes.io/os',
@@ -20,6 +22,19 @@ export function coveredBy(patterns: readonly string[]): (key: string) => boolean
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
   const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
   return (key) => exact.has(key) || globs.some((parts) => holdsInOrder(key, parts))
+}
+
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** An exported label that says which node it is on: the hostname, or one whose value is a node's name; undefined where none does. */
+export function labelThatNames(
+  nodes: Iterable<{ readonly name: string; readonly labels: Labels }>,
+  labelKeys: readonly string[],
+): string | undefined {
+  const keys = new Set<string>()
+  for (const { name, labels } of nodes)
+    for (const [key, value] of Object.entries(labels)) if (key === HOSTNAME || value === name) keys.add(key)
+  return [...keys].filter(coveredBy(labelKeys)).sort()[0]
 }
 
 /** Whether a key begins with the first part, ends with the last, and has the others between them in their order. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { Failure } from '../../files/failure.ts'
-import { toInventory } from '../../inventory/index.ts'
+import { labelThatNames, toInventory } from '../../inventory/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
 import { decide, type Inputs } from './decide.ts'
 import type { Evaluation, SyncMemory } from './evaluation.ts'
@@ -33,7 +33,13 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings }: E
     const settled = withPaths(settings)
     const owned = readOwned(root, settled)
     const labelKeys = labelKeysWith(settings.labels)
-    const projection = project(nodes, owned.known, {
+    const all = [...nodes]
+    const telling = settings.counts ? labelThatNames(all, labelKeys) : undefined
+    if (telling !== undefined)
+      return stopped(
+        `the inventory is to hold no names of nodes, and the label ${telling} holds them: do not export it`,
+      )
+    const projection = project(all, owned.known, {
       now: time,
       memory: memory.nodes,
       settings: { ...settled, labelKeys },

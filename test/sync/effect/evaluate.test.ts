@@ -201,6 +201,14 @@ suite('evaluate', (test) => {
     assert.match(scene.after(0), /^stopped: the cluster lists no nodes at all/)
     scene.end()
   })
+  test('where nodes are only counted, a label that names them stops', () => {
+    const scene = new Scene({ counts: true, labels: ['kubernetes.io/*'] }, AGENT).add(apiNode('a1'))
+    assert.match(
+      scene.after(0),
+      /^stopped: the inventory is to hold no names of nodes, and the label kubernetes\.io\/hostname/,
+    )
+    scene.end()
+  })
   test('what is older than maxAge is committed again, and not before', () => {
     const scene = sceneOf({ maxAge: DAY })
     assert.is(scene.after(22 * HOUR), 'unchanged')
