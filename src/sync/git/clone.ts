@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isWithin } from '../../files/paths.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
+import { MADE } from './make-commit.ts'
 import { type Tree, treeOf } from './paths.ts'
 import type { Remote } from './remote-url.ts'
 import { bytesSaid } from './said.ts'
@@ -37,8 +38,12 @@ export class Clone {
     return { GIT_DIR: this.gitFolder, GIT_WORK_TREE: this.files }
   }
 
-  /** Makes the clone if it is not there; one of another remote or branch is deleted first. */
+  /**
+   * Makes the clone if it is not there; one of another remote or branch is deleted first. Whatever a git that was killed has left half done is
+   * taken away: nobody but this process uses the clone, and none of its commands runs now.
+   */
   async prepare(git: Git): Promise<void> {
+    await this.#unlock()
     const mark = createHash('sha256').update(`${this.#remote.address} ${this.#branch}`).digest('hex')
     const file = join(this.gitFolder, 'nodefit')
     if ((await readFile(file, 'utf8').catch(() => '')) === mark) return
@@ -51,6 +56,12 @@ export class Clone {
     await writeFile(join(this.gitFolder, 'info', 'attributes'), ATTRIBUTES)
     // last, so that half a clone is none
     await writeFile(file, mark)
+  }
+
+  async #unlock(): Promise<void> {
+    const refs = (await namesIn(join(this.gitFolder, 'refs'), true)).map((name) => join('refs', name))
+    const left = [...(await namesIn(this.gitFolder)), ...refs].filter((name) => name.endsWith('.lock') || name === MADE)
+    for (const name of left) await rm(join(this.gitFolder, name), { force: true })
   }
 
   async wipe(): Promise<void> {
@@ -121,6 +132,11 @@ export class Clone {
   async size(): Promise<number> {
     return sizeOf(this.#folder)
   }
+}
+
+/** The names in a folder, none where there is no such folder. */
+async function namesIn(folder: string, recursive = false): Promise<string[]> {
+  return readdir(folder, { recursive, encoding: 'utf8' }).catch(() => [])
 }
 
 async function sizeOf(folder: string): Promise<number> {

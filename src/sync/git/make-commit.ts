@@ -3,7 +3,8 @@ import type { Git } from './git.ts'
 import type { Tree } from './paths.ts'
 import type { Commit, FileChanges, Person } from './types.ts'
 
-const MADE = 'refs/nodefit/made'
+/** Where a commit is put together; what it was before does not count. */
+export const MADE = 'refs/nodefit/made'
 
 export interface MakeOptions {
   readonly env: Readonly<Record<string, string>>

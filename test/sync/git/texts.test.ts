@@ -137,4 +137,12 @@ suite('changes', (test) => {
     ]
     assert.is(new Set([name, ...others]).size, 5)
   })
+  test('have one branch for review whenever the same was seen', () => {
+    const seen = (time: string) =>
+      changes({ a: `spec:\n  observedAt: "${time}"\n  shapes:\n  - emptySince: "${time}"\n    nodeCount: 0\n` })
+    assert.is(
+      reviewBranch(REVIEW, seen('2026-11-20T12:00:00Z'), tree({})),
+      reviewBranch(REVIEW, seen('2026-11-20T12:05:00Z'), tree({})),
+    )
+  })
 })

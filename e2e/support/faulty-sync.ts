@@ -1,0 +1,41 @@
+/** nodefit sync as it is built, with a fault put into one of its modules: what a suite is worth shows in what it says of such a program. */
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'esbuild'
+import { bundle } from '../../tools/build/bundle.ts'
+import { kubeconfigOnly } from '../../tools/build/kubeconfig-only.ts'
+import { COMMAND } from './hosts.ts'
+
+/** A text of a module below `src/sync`, and what stands there instead. */
+export interface Fault {
+  readonly module: string
+  readonly text: string
+  readonly instead: string
+}
+
+/** Builds the program into a folder, and gives the path of its command. */
+export async function faultySync(folder: string, faults: readonly Fault[]): Promise<string> {
+  mkdirSync(folder)
+  const command = join(folder, 'nodefit.cjs')
+  for (const end of ['', '.compiled']) copyFileSync(`${COMMAND}${end}`, `${command}${end}`)
+  let done = 0
+  const fault: Plugin = {
+    name: 'fault',
+    setup({ onLoad }) {
+      onLoad({ filter: /src\/sync\/.*\.ts$/ }, ({ path }) => {
+        const here = faults.filter(({ module }) => path.endsWith(`src/sync/${module}`))
+        let contents = readFileSync(path, 'utf8')
+        for (const { text, instead } of here) {
+          if (contents.split(text).length !== 2) throw new Error(`${path} does not have this once: ${text}`)
+          contents = contents.replace(text, () => instead)
+          done++
+        }
+        return { contents, loader: 'ts' }
+      })
+    },
+  }
+  const define = { NODEFIT_VERSION: '"0.0.0-faulty"' }
+  writeFileSync(join(folder, 'sync.cjs'), await bundle('src/sync/index.ts', define, [fault, kubeconfigOnly]))
+  if (done !== faults.length) throw new Error(`${faults.length - done} faults were not put in`)
+  return command
+}

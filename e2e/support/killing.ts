@@ -1,0 +1,230 @@
+/** A run of nodefit sync that is killed at one of its steps and begun again, held against one that nobody killed. */
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { BareRemote } from './bare-remote.ts'
+import { COMMAND, ROOT } from './hosts.ts'
+import { nodeOf } from './node-objects.ts'
+import { ScriptedApi } from './scripted-api.ts'
+import { startSync } from './sync-process.ts'
+
+const NODES = '/api/v1/nodes'
+const PRELOAD = join(ROOT, 'e2e/support/sync-kill.cjs')
+const FOLDERS = ['clusters.git', 'cache']
+const INVENTORY = 'clusters/prod/nodes/inventory.yaml'
+
+/** What nodefit sync is to do in the run that is killed. */
+export interface Task {
+  readonly name: string
+  /** Of the SyncConfig. */
+  readonly spec?: object
+  /** Instance types of the nodes that were there at an earlier run, if there was one. */
+  readonly before?: readonly string[]
+  /** Those that are there now. */
+  readonly now: readonly string[]
+}
+
+const TYPES = ['m5.large', 'm5.large', 'm5.4xlarge', 'r5.xlarge', 'c6g.xlarge', 'r5.2xlarge', 'm6i.large', 'c5.8xlarge']
+const RENDERED = { mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered' }
+
+export const TASKS: readonly Task[] = [
+  { name: 'the first commit of a new folder', now: TYPES },
+  { name: 'a new type of node, rendered', spec: RENDERED, before: TYPES, now: [...TYPES, 't3.large'] },
+  {
+    name: 'a type of node that is gone, and its files with it',
+    spec: { ...RENDERED, retainShapes: '0s' },
+    before: TYPES,
+    now: TYPES.slice(0, -1),
+  },
+  {
+    name: 'a branch for review',
+    spec: { ...RENDERED, review: { prefix: 'sync/' } },
+    now: TYPES,
+  },
+]
+
+/** All that a remote has, but for the time at which the nodes were looked at. */
+type State = Readonly<Record<string, string>>
+
+/** One task in a folder of its own, which can be put back to how it was before the run. */
+export class Killing {
+  /** What the run does, in order: it can be killed at each. */
+  readonly steps: readonly string[]
+  readonly #at: (name: string) => string
+  readonly #remote: BareRemote
+  readonly #api: ScriptedApi
+  readonly #command: string
+  readonly #before: State
+  readonly #after: State
+
+  private constructor(world: World, command: string, before: State, after: State, steps: readonly string[]) {
+    this.#at = world.at
+    this.#remote = world.remote
+    this.#api = world.api
+    this.#command = command
+    this.#before = before
+    this.#after = after
+    this.steps = steps
+  }
+
+  /** Makes what the task begins with, and sees how it ends when nobody kills it. */
+  static async start(folder: string, { spec, before, now }: Task, command = COMMAND): Promise<Killing> {
+    const world = await worldIn(folder, spec)
+    const { at, remote, api } = world
+    if (before !== undefined) {
+      const seed = await setUp(world, before)
+      if (seed !== 0) throw new Error('the earlier run failed')
+    }
+    await provide(api, now)
+    for (const name of FOLDERS)
+      if (existsSync(at(name))) cpSync(at(name), at(`${name}.before`), { recursive: true, verbatimSymlinks: true })
+    const start = stateOf(remote)
+    const { code, steps } = await runIn(at, COMMAND)
+    if (code !== 0) throw new Error(`the run that nobody killed ended with ${code}`)
+    const killing = new Killing(world, command, start, stateOf(remote), steps)
+    if (same(start, killing.#after)) throw new Error('the run has nothing to do')
+    return killing
+  }
+
+  /** Kills the run at a step, from 1 on, runs it again, and gives what is not as it would have been. */
+  async killedAt(step: number): Promise<string[]> {
+    this.#putBack()
+    const wrong: string[] = []
+    const killed = await runIn(this.#at, this.#command, step)
+    const where = `killed ${killed.steps.at(-1)} (step ${step})`
+    if (killed.code !== null) return [`not ${where}: it ended with ${killed.code}`]
+    const between = stateOf(this.#remote)
+    if (!same(between, this.#before) && !same(between, this.#after)) wrong.push('the remote has half of it')
+    wrong.push(...(await this.#again()))
+    return wrong.map((one) => `${where}: ${one}`)
+  }
+
+  /** Leaves this in the clone, runs, and gives what is not as it should be. */
+  async withLeftover(path: string, text: string): Promise<string[]> {
+    this.#putBack()
+    writeFileSync(this.#at(join('cache', path)), text)
+    return (await this.#again()).map((one) => `with ${path}: ${one}`)
+  }
+
+  #putBack(): void {
+    for (const name of FOLDERS) {
+      const [kept, used] = [this.#at(`${name}.before`), this.#at(name)]
+      rmSync(used, { recursive: true, force: true })
+      if (existsSync(kept)) cpSync(kept, used, { recursive: true, verbatimSymlinks: true })
+    }
+  }
+
+  async #again(): Promise<string[]> {
+    const wrong: string[] = []
+    const { code, said } = await runIn(this.#at, this.#command)
+    if (code !== 0) wrong.push(`the next run ended with ${code}: ${said.slice(-600)}`)
+    wrong.push(...differences(this.#after, stateOf(this.#remote)))
+    for (const name of FOLDERS)
+      for (const file of readdirSync(this.#at(name), { recursive: true, encoding: 'utf8' }))
+        if (file.endsWith('.lock') || file.startsWith('private-')) wrong.push(`${name}/${file} is left`)
+    return wrong
+  }
+
+  async stop(): Promise<void> {
+    await this.#api.close()
+  }
+}
+
+interface World {
+  readonly at: (name: string) => string
+  readonly remote: BareRemote
+  readonly api: ScriptedApi
+}
+
+async function worldIn(folder: string, spec: object = {}): Promise<World> {
+  const at = (name: string) => join(folder, name)
+  const remote = new BareRemote(folder)
+  const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
+  remote.commit({
+    'README.md': '# Clusters\n',
+    'clusters/prod/apps/run.sh': ['100755', '#!/bin/sh\n'],
+    'clusters/prod/apps/link': ['120000', 'run.sh'],
+    'agents/policy.yaml': agent('policy.yaml'),
+    'agents/daemonset.yaml': agent('daemonset.yaml'),
+  })
+  const api = await ScriptedApi.start()
+  writeFileSync(at('kubeconfig'), api.kubeconfig)
+  const git = { url: remote.url, folder: 'clusters/prod/nodes', cache: at('cache') }
+  writeFileSync(
+    at('sync.yaml'),
+    stringify({
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'SyncConfig',
+      metadata: { name: 'prod' },
+      spec: { cluster: 'prod', ...spec, git, leaderElection: { enabled: false } },
+    }),
+  )
+  return { at, remote, api }
+}
+
+async function setUp({ at, api }: World, types: readonly string[]): Promise<number | null> {
+  await provide(api, types)
+  return (await runIn(at, COMMAND)).code
+}
+
+async function provide(api: ScriptedApi, types: readonly string[]): Promise<void> {
+  for (const { metadata } of api.all(NODES)) api.remove(NODES, metadata.name)
+  for (const [at, type] of types.entries()) api.put(NODES, nodeOf(`node-${at + 1}`, type))
+}
+
+/** One run, killed at a step or not at all; its exit code, null where it was killed, and what it did. */
+async function runIn(
+  at: (name: string) => string,
+  command: string,
+  step?: number,
+): Promise<{ code: number | null; steps: string[]; said: string }> {
+  rmSync(at('steps'), { force: true })
+  const sync = startSync(['--once', '--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')], {
+    node: ['--require', PRELOAD],
+    env: { KILL_LOG: at('steps'), ...(step === undefined ? {} : { KILL_AT: String(step) }) },
+    command,
+  })
+  const code = await sync.ended
+  const steps = existsSync(at('steps')) ? readFileSync(at('steps'), 'utf8').split('\n').slice(0, -1) : []
+  return {
+    code,
+    steps,
+    said: `${sync.stderr()}${sync
+      .lines()
+      .map(({ message }) => message)
+      .join('\n')}`,
+  }
+}
+
+/** Of each branch how many commits it has and which files, by their content. */
+function stateOf(remote: BareRemote): State {
+  const state: Record<string, string> = {}
+  // all branches at one moment: what a killed push has begun may still go on in the server
+  for (const ref of remote.git('for-each-ref', '--format=%(refname:short) %(objectname)').split('\n')) {
+    const [branch = '', commit = ''] = ref.split(' ')
+    state[branch] = `${remote.git('rev-list', '--count', commit)} commits`
+    for (const line of remote.git('ls-tree', '-r', commit).split('\n')) {
+      const [entry = '', path = ''] = line.split('\t')
+      state[`${branch}:${path}`] = path === INVENTORY ? inventoryOf(remote, commit) : entry
+    }
+  }
+  return state
+}
+
+/** A digest of the inventory, whenever it was made. */
+function inventoryOf(remote: BareRemote, commit: string): string {
+  const text = remote.git('show', `${commit}:${INVENTORY}`).replaceAll(/^ *observedAt: .*\n/gm, '')
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function same(one: State, other: State): boolean {
+  return differences(one, other).length === 0
+}
+
+function differences(wanted: State, found: State): string[] {
+  const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
+  return names
+    .filter((name) => wanted[name] !== found[name])
+    .map((name) => `${name} is ${found[name] ?? 'not there'}, and not ${wanted[name] ?? 'absent'}`)
+}
