@@ -155,7 +155,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * A key of Kubescape's chart, accepted so that its block can be pasted in. Held to be a duration above zero, and not used: a render has no clock.
+     * A key of Kubescape's chart: the longest that nodefit sync waits before it looks again whether something else is rendered, ten seconds or more. A duration above zero. Without nodefit sync it is not used: a render has no clock.
      */
     reconcileInterval?: string
     /**

@@ -1,6 +1,7 @@
 import { ownerOf } from '../../krm/ownership.ts'
 import { untilOf } from '../../plan.ts'
 import type { Projection } from '../nodes/index.ts'
+import { askedInterval } from './asked-interval.ts'
 import { inputDigest, outputDigest } from './digests.ts'
 import { effectOf } from './effect-of.ts'
 import type { Effect, Evaluation, FileChanges } from './evaluation.ts'
@@ -32,7 +33,8 @@ export function decide(inputs: Inputs): Evaluation {
   const oldest =
     settings.maxAge === undefined || owned.observedAt === undefined ? undefined : owned.observedAt + settings.maxAge
   const rendered = next.kind === 'rendered' ? untilOf(next.plan)?.getTime() : undefined
-  const until = nextOf([projection.until, oldest, rendered], time)
+  const asked = next.kind === 'rendered' ? askedInterval(next.plan) : undefined
+  const until = nextOf([projection.until, oldest, rendered, asked === undefined ? undefined : time + asked], time)
   const wrong = otherSource(next.items, own.get(INVENTORY) ?? '', settings.cluster) ?? guardOf(next)
   if (wrong !== undefined) return { kind: 'stopped', sentence: wrong, until, findings }
   const before = once(() => renderedWith(sourceOf(inputs), owned.files))

@@ -24,6 +24,11 @@ const fleetOf = (scene: Scene, count = 8) =>
     apiNode('b1', 'm5.xlarge', 15_000_000),
   )
 
+const podOf = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: { containers: [{ name: 'agent', image: 'agent:1' }] },
+})
+
 /** A scene whose first commit was an hour ago. */
 function running(settings: ConstructorParameters<typeof Scene>[0], policies = AGENT): Scene {
   const scene = new Scene(settings, policies)
@@ -58,6 +63,24 @@ suite('evaluations in the course of time', (test) => {
     assert.is(scene.after(MINUTE), 'rendered')
     scene.end()
   })
+  for (const [name, intervals, wanted] of [
+    ['a policy asks for a shorter interval', ['90s'], 90],
+    ['the shortest of several counts', ['1h', '5m'], 300],
+    ['no less than ten seconds', ['1ms'], 10],
+    ['none asks', [undefined], undefined],
+  ] as const)
+    test(`until, where ${name}`, () => {
+      const policies = intervals.flatMap((reconcileInterval, index) => {
+        const name = `agent-${index}`
+        const app = { matchLabels: { app: name } }
+        const target = { ...daemonSet({}, { name }), spec: { selector: app, template: podOf(name) } }
+        return [policy({ nodeGroupLabel: TYPE, targetRef: { name }, reconcileInterval }, `policy-${index}`), target]
+      })
+      const scene = running({}, policies)
+      const { until } = scene.evaluate()
+      assert.is(until === undefined ? undefined : (until.getTime() - scene.now) / SECOND, wanted)
+      scene.end()
+    })
   test('a new node counts as it is, at once', () => {
     const scene = running(OUTPUT, [order()])
     scene.add(turned(apiNode('a9'), 'True', scene.now))
