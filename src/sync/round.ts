@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
+import type { Checkout, Commit } from './commit.ts'
 import type { Evaluation } from './effect/index.ts'
-import { type Checkout, type Commit, pushing, type Repository } from './git/index.ts'
+import { pushing, type Repository } from './git/index.ts'
 import type { Log } from './log.ts'
 import type { RoundResult } from './loop/loop.ts'
 import type { PushLimit } from './loop/push-limit.ts'

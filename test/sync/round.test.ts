@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
+import type { Checkout, Commit } from '../../src/sync/commit.ts'
 import type { Evaluation } from '../../src/sync/effect/index.ts'
-import type { Checkout, Commit, PushResult, Repository } from '../../src/sync/git/index.ts'
+import type { PushResult, Repository } from '../../src/sync/git/index.ts'
 import type { Fields, Log } from '../../src/sync/log.ts'
 import { PushLimit } from '../../src/sync/loop/push-limit.ts'
 import { silentMeter } from '../../src/sync/meter.ts'

@@ -1,17 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
+import type { Commit } from '../commit.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/index.ts'
-
-/** What a commit does to files; paths are from the repository's root, with `/` between folders. */
-export interface FileChanges {
-  readonly write: ReadonlyMap<string, string>
-  readonly remove: readonly string[]
-}
-
-/** A commit that is to be made on top of the checkout. */
-export interface Commit {
-  readonly changes: FileChanges
-  readonly message: string
-}
 
 /** Why there is a commit: what is rendered is another, only the inventory counts, the render failed, or Git's inventory is old. */
 export type Effect = 'rendered' | 'inventory' | 'failed' | 'age'

@@ -1,9 +1,7 @@
 export { type EvaluateInput, evaluate } from './evaluate.ts'
 export {
-  type Commit,
   type Effect,
   type Evaluation,
-  type FileChanges,
   newMemory,
   type SyncMemory,
 } from './evaluation.ts'

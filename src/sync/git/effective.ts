@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { FileChanges } from '../commit.ts'
 import type { Tree } from './paths.ts'
-import type { FileChanges } from './types.ts'
 
 /** As much of the changes as is not so already; objects are named as those of the base are. */
 export function effectiveChanges({ write, remove }: FileChanges, { entries }: Tree, base: string): FileChanges {

@@ -1,10 +1,10 @@
+import type { FileChanges } from '../commit.ts'
 import { GitFailure } from './failure.ts'
 import { apisOf, ownerAndName } from './github.ts'
 import { type HttpOptions, postJson } from './http-json.ts'
 import { classify, type Reason } from './rejections.ts'
 import type { Remote } from './remote-url.ts'
 import { saidOf } from './said.ts'
-import type { FileChanges } from './types.ts'
 
 /** Types of errors whose message alone says nothing. */
 const TYPES: Readonly<Record<string, Reason>> = {

@@ -4,10 +4,6 @@ export { type PushingOptions, pushing } from './pushing.ts'
 export { type FailureKind, REASONS, type Reason } from './rejections.ts'
 export { openRepository } from './repository.ts'
 export type {
-  Checkout,
-  Commit,
-  FileChanges,
-  Person,
   Pushed,
   PushResult,
   Rejected,

@@ -1,7 +1,7 @@
+import type { Commit, FileChanges, Person } from '../commit.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
 import type { Tree } from './paths.ts'
-import type { Commit, FileChanges, Person } from './types.ts'
 
 /** Where a commit is put together; what it was before does not count. */
 export const MADE = 'refs/nodefit/made'

@@ -1,4 +1,4 @@
-import type { Person } from './types.ts'
+import type { Person } from '../commit.ts'
 
 const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: \S/
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
+import type { Checkout, Commit } from '../commit.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
 import { GitFailure } from './failure.ts'
-import type { Checkout, Commit, PushResult, Repository } from './types.ts'
+import type { PushResult, Repository } from './types.ts'
 
 const TRIES = 10
 const FIRST_MILLISECONDS = 1000

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Checkout, Commit } from '../commit.ts'
 import { checkOptions } from './check-options.ts'
 import { Clone } from './clone.ts'
 import { effectiveChanges } from './effective.ts'
@@ -12,7 +13,7 @@ import { requireApart, requireOwnPath, type Tree } from './paths.ts'
 import { type Remote, remoteOf } from './remote-url.ts'
 import { reviewBranch } from './review.ts'
 import { PRIVATE } from './session.ts'
-import type { Checkout, Commit, PushResult, Repository, RepositoryOptions } from './types.ts'
+import type { PushResult, Repository, RepositoryOptions } from './types.ts'
 import { byGit, byGitHub, type Way } from './ways.ts'
 
 /** Failures of a fetch that can come from the clone rather than from the remote. */

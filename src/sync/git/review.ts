@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { FileChanges } from '../commit.ts'
 import type { Tree } from './paths.ts'
-import type { FileChanges } from './types.ts'
 
 const DIGITS = 12
 /** When something was seen or changed: as much of a file changes each time that it is made. */

@@ -1,27 +1,9 @@
 import type { Clock } from '../clock.ts'
+import type { Checkout, Commit, Person } from '../commit.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
 import type { Secrets } from '../secrets.ts'
 import type { FailureKind, Reason } from './rejections.ts'
-
-/** What a commit does to files; paths are from the repository's root, with `/` between folders. */
-export interface FileChanges {
-  readonly write: ReadonlyMap<string, string>
-  readonly remove: readonly string[]
-}
-
-/** A commit that is to be made on top of a checkout. */
-export interface Commit {
-  readonly changes: FileChanges
-  readonly message: string
-}
-
-/** A commit of the branch, and the folder with its files, which is good until the next fetch. */
-export interface Checkout {
-  /** Empty where the branch does not exist yet. */
-  readonly commit: string
-  readonly path: string
-}
 
 /** A commit that the remote has. */
 export interface Pushed {
@@ -56,11 +38,6 @@ export interface Repository {
   push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult>
   /** Bytes of the clone on disk. */
   size(): Promise<number>
-}
-
-export interface Person {
-  readonly name: string
-  readonly email: string
 }
 
 export interface RepositoryOptions {

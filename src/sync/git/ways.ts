@@ -1,9 +1,9 @@
+import type { Commit } from '../commit.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
 import type { GitHub } from './github-commit.ts'
 import { type MakeOptions, makeCommit } from './make-commit.ts'
 import { headOf, type SendOptions, send } from './send.ts'
-import type { Commit } from './types.ts'
 
 /** What a commit is made of, and where it goes. */
 export interface Outgoing {

@@ -8,7 +8,6 @@ export type {
   GitConfig,
   HealthConfig,
   LeaderElectionConfig,
-  Person,
   SyncConfig,
 } from './sync-config.ts'
 export { type WatchConfigOptions, watchConfig } from './watch-config.ts'

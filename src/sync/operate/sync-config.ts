@@ -1,11 +1,6 @@
 /** What can be collected. */
+import type { Person } from '../commit.ts'
 export type CollectName = 'nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims'
-
-/** Who a commit is by. */
-export interface Person {
-  readonly name: string
-  readonly email: string
-}
 
 /** A SyncConfig as it was read: every default filled in, every duration in milliseconds. */
 export interface SyncConfig {
