@@ -104,10 +104,12 @@ if (has('sshd') && has('ssh'))
     })
     test('a key that is none, one whose passphrase is wrong, and none at all are told apart', async () => {
       const known_hosts = sshd.knownHosts
-      assert.is((await fails({ identity: 'no key at all', known_hosts })).reason, 'key')
+      const none = await fails({ identity: 'no key at all', known_hosts })
+      assert.is(none.reason, 'key', none.message)
+      // of a wrong passphrase ssh says nothing
       assert.is(
         (await fails({ identity: locked.privateKey, known_hosts, password: 'another-passphrase' })).reason,
-        'key',
+        'authentication',
       )
       assert.is((await fails({ known_hosts })).reason, 'credentials')
     })

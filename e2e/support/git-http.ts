@@ -112,6 +112,9 @@ function backend(
   child.stdin.on('error', () => undefined)
   if (fault === 'cut-within') {
     // what has come so far reaches the server's git, and then the connection is gone for both
+    child.stdout.resume()
+    // it may wait for the rest for ever
+    request.once('close', () => child.kill())
     if (request.method === 'GET') return void request.socket.destroy()
     request.once('data', (chunk: Buffer) => {
       child.stdin.end(chunk.subarray(0, Math.floor(chunk.length / 2)))
