@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { Failure } from '../../files/failure.ts'
 import { labelThatNames, toInventory } from '../../inventory/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
-import { decide, type Inputs } from './decide.ts'
+import { decide } from './decide.ts'
 import type { Evaluation, SyncMemory } from './evaluation.ts'
 import { nextOf } from './next-of.ts'
 import { INVENTORY, type Owned, ownFile, readOwned, WORKLOAD } from './owned-folder.ts'
@@ -48,14 +48,18 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings }: E
       return stopped('the cluster lists no nodes at all: nothing is committed, since that would take every agent away')
     const own = filesOf(projection, { time, labelKeys, workload, settings: settled })
     const key = keyOf(checkout.commit, own, settled)
-    const last = memory.unchanged
+    const { last } = memory
     const due = last?.evaluation.until?.getTime()
-    // a node that does not count as it is yet changes nothing now, and later
-    if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity))
-      return { ...last.evaluation, why: 'inputs', until: nextOf([projection.until, due], time) }
-    const inputs: Inputs = { root, owned, own, projection, time, settings: settled }
-    const evaluation = decide(inputs)
-    memory.unchanged = evaluation.kind === 'unchanged' ? { key, evaluation } : undefined
+    if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
+      // a node that does not count as it is yet changes nothing now, and later
+      const until = nextOf([projection.until, due], time)
+      // what waits for a review, or could not be pushed, stays the commit it is: times in it would make it another
+      return last.evaluation.kind === 'commit'
+        ? { ...last.evaluation, until }
+        : { ...last.evaluation, why: 'inputs', until }
+    }
+    const evaluation = decide({ root, owned, own, projection, time, settings: settled })
+    memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {
     if (error instanceof Failure) return stopped(error.message)

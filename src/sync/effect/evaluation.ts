@@ -39,8 +39,8 @@ export type Evaluation =
 /** What one evaluation leaves to the next; a cache. */
 export interface SyncMemory {
   readonly nodes: NodeMemory
-  /** The last evaluation that led to nothing, and by what it is known. */
-  unchanged?: { readonly key: string; readonly evaluation: Extract<Evaluation, { kind: 'unchanged' }> }
+  /** The last evaluation that did not stop, and by what it is known. */
+  last?: { readonly key: string; readonly evaluation: Exclude<Evaluation, { kind: 'stopped' }> }
 }
 
 export function newMemory(): SyncMemory {

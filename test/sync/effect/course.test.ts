@@ -306,6 +306,24 @@ suite('evaluations in the course of time', (test) => {
     assert.match(scene.after(0), /^stopped: WrongCluster/)
     scene.end()
   })
+  test('a commit that nobody takes stays the same one, until the nodes are others or its time has come', () => {
+    const scene = running(OUTPUT, [order(recurring('0 18 * * *', 'Always'), { duration: '48h' })])
+    scene.add(apiNode('a9'))
+    const changesAfter = (milliseconds: number) => {
+      scene.now += milliseconds
+      const evaluation = scene.evaluate()
+      return evaluation.kind === 'commit' ? JSON.stringify([...evaluation.commit.changes.write]) : evaluation.kind
+    }
+    const first = changesAfter(0)
+    assert.match(first, 'infra-a9')
+    assert.is(changesAfter(MINUTE), first)
+    assert.is(changesAfter(HOUR), first)
+    scene.add(apiNode('a10'))
+    const second = changesAfter(MINUTE)
+    assert.match(second, 'infra-a10')
+    assert.is.not(changesAfter(5 * HOUR), second)
+    scene.end()
+  })
   test('output may stand in the owned folder', () => {
     const scene = running({ output: 'clusters/prod/nodes/rendered' })
     assert.is(scene.after(0), 'unchanged')
