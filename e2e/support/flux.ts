@@ -25,8 +25,11 @@ export interface Verdict {
 }
 
 export interface Flux {
-  /** Makes a folder the newest revision of the GitRepository `agents`, and waits until the Kustomization has been tried with it. */
-  readonly publish: (folder: string) => Promise<Verdict>
+  /**
+   * Makes a folder the newest revision of the GitRepository `agents`, and waits until the Kustomization has been tried with it. The revision is that
+   * of a commit, where the folder holds one.
+   */
+  readonly publish: (folder: string, commit?: string) => Promise<Verdict>
   readonly stop: () => Promise<void>
 }
 
@@ -94,11 +97,11 @@ export async function startFlux({ folder, kubectl }: Cluster): Promise<Flux> {
     },
   )
   process.once('exit', () => controller.kill('SIGKILL'))
-  const publish = async (published: string) => {
+  const publish = async (published: string, commit?: string) => {
     const bytes = execFileSync('tar', ['-cz', '-C', published, '.'])
     const path = `/${artifacts.size}.tar.gz`
     artifacts.set(path, bytes)
-    const revision = `main@sha1:${createHash('sha1').update(path).update(bytes).digest('hex')}`
+    const revision = `main@sha1:${commit ?? createHash('sha1').update(path).update(bytes).digest('hex')}`
     const now = new Date().toISOString()
     const { generation } = JSON.parse(
       must(kubectl(['get', 'gitrepository', 'agents', '-n', NAMESPACE, '-o', 'json'])),

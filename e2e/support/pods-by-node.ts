@@ -43,7 +43,8 @@ export function countPods({ folder }: Cluster, namespace: string): PodCount {
   return { reset, spans: () => spans, stop: () => void watch.kill('SIGKILL') }
 }
 
-function nodeOf({ nodeName, affinity }: { nodeName?: string; affinity?: unknown }): string {
+/** The node that a pod of a DaemonSet runs on, or was made for. */
+export function nodeOf({ nodeName, affinity }: { nodeName?: string; affinity?: unknown }): string {
   const [, name = ''] =
     /"matchFields":\[\{"key":"metadata.name","operator":"In","values":\["([^"]+)"/.exec(
       JSON.stringify(affinity ?? {}),

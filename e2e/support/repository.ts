@@ -6,15 +6,16 @@ import * as assert from 'uvu/assert'
 /** A Git repository in a folder, as a user has it, and the bare one that others clone. */
 export class Repository {
   readonly url: string
+  readonly #bare: string
   readonly #work: string
 
   constructor(folder: string) {
-    const bare = join(folder, 'clusters.git')
+    this.#bare = join(folder, 'clusters.git')
     this.#work = join(folder, 'clusters')
-    this.url = `file://${bare}`
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
+    this.url = `file://${this.#bare}`
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.#bare])
     execFileSync('git', ['init', '-q', '-b', 'main', this.#work])
-    this.#git('remote', 'add', 'origin', bare)
+    this.#git('remote', 'add', 'origin', this.#bare)
   }
 
   /** The path of a file of the work tree. */
@@ -57,9 +58,26 @@ export class Repository {
 
   /** The commits of the branch in the bare repository, newest first: their messages. */
   messages(): string[] {
-    const bare = this.url.slice('file://'.length)
-    const text = execFileSync('git', ['--git-dir', bare, 'log', '-z', '--format=%B', 'main'], { encoding: 'utf8' })
-    return text.split('\0').filter((message) => message !== '')
+    return this.#log('%B')
+  }
+
+  /** The same, their revisions. */
+  revisions(): string[] {
+    return this.#log('%H')
+  }
+
+  /** Puts what a commit of the bare repository holds into a folder. */
+  export(revision: string, folder: string): void {
+    mkdirSync(folder, { recursive: true })
+    const archive = execFileSync('git', ['--git-dir', this.#bare, 'archive', revision], { maxBuffer: 1 << 28 })
+    execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  }
+
+  #log(format: string): string[] {
+    const args = ['--git-dir', this.#bare, 'log', '-z', `--format=${format}`, 'main']
+    return execFileSync('git', args, { encoding: 'utf8' })
+      .split('\0')
+      .filter((text) => text !== '')
   }
 
   #git(...args: string[]): string {

@@ -11,8 +11,8 @@ export interface SyncProcess {
   /** What it has said so far. */
   readonly lines: () => Line[]
   readonly stderr: () => string
-  /** Waits for a line, from the `from`th on. */
-  readonly said: (what: (line: Line) => boolean, from?: number) => Promise<Line>
+  /** Waits for a line, from the `from`th on, a minute unless told. */
+  readonly said: (what: (line: Line) => boolean, from?: number, milliseconds?: number) => Promise<Line>
   /** Its exit code, once it has ended by itself. */
   readonly ended: Promise<number | null>
   /** Ends it, and gives the exit code. */
@@ -56,8 +56,8 @@ export function startSync(
     lines,
     stderr: () => err,
     ended,
-    async said(what, from = 0) {
-      for (const until = Date.now() + SETTLED_MILLISECONDS; Date.now() < until; await pause(50)) {
+    async said(what, from = 0, milliseconds = SETTLED_MILLISECONDS) {
+      for (const until = Date.now() + milliseconds; Date.now() < until; await pause(50)) {
         const line = lines().slice(from).find(what)
         if (line !== undefined) return line
         if (child.exitCode !== null) break
