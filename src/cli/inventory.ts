@@ -5,6 +5,7 @@ import { snapshotOf } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/write-output.ts'
 import {
   DEFAULT_LABEL_KEYS,
+  inventoryName,
   labelThatNames,
   lastHeard,
   nodeProblem,
@@ -113,7 +114,7 @@ export function inventoryOf(
   if (telling !== undefined)
     throw new Failure(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
   return toInventory(nodes.map(shapeOfNode), {
-    name: cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-'),
+    name: inventoryName(cluster),
     cluster,
     observedAt:
       nodes

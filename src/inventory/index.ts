@@ -11,7 +11,7 @@ export { isNodeSource, readFleet } from './read-fleet.ts'
 export { readInventory } from './read-inventory.ts'
 export { toShapes } from './shapes.ts'
 export { type SnapshotClaim, snapshotClaims } from './write-claims.ts'
-export { toInventory } from './write-inventory.ts'
+export { inventoryName, toInventory } from './write-inventory.ts'
 export {
   type PodObject,
   placedPod,

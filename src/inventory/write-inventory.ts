@@ -15,6 +15,11 @@ export interface InventoryOptions {
   readonly counts?: boolean
 }
 
+/** What the inventory of a cluster is named: its name, as far as Kubernetes takes that for an object's. */
+export function inventoryName(cluster: string): string {
+  return cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')
+}
+
 /** A NodeInventory of the nodes: the chosen labels only, joined into shapes, in an order that depends on content alone. */
 export function toInventory(nodes: readonly Shape[], options: InventoryOptions): Record<string, unknown> {
   const isExported = coveredBy(options.labelKeys)

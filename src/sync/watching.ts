@@ -1,3 +1,4 @@
+import { inventoryName } from '../inventory/index.ts'
 import { type Connection, Reflector } from './api/index.ts'
 import type { Clock } from './clock.ts'
 import { type Collecting, startCollectors, workloadOf } from './collect/index.ts'
@@ -66,6 +67,6 @@ export class Watching {
   /** What else is collected, as a WorkloadSnapshot of this time. */
   workload(now: Date): Record<string, unknown> | undefined {
     const { cluster } = this.#config
-    return workloadOf(this.#collecting.parts(now.getTime()), { cluster, name: cluster, now })
+    return workloadOf(this.#collecting.parts(now.getTime()), { cluster, name: inventoryName(cluster), now })
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { Failure } from '../../files/failure.ts'
-import { labelThatNames, toInventory } from '../../inventory/index.ts'
+import { inventoryName, labelThatNames, toInventory } from '../../inventory/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
 import { decide } from './decide.ts'
 import type { Evaluation, SyncMemory } from './evaluation.ts'
@@ -92,7 +92,7 @@ function filesOf(
   }: { time: number; labelKeys: string[]; workload?: Record<string, unknown>; settings: EffectSettings },
 ): Owned['files'] {
   const { cluster, uid, counts } = settings
-  const name = cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')
+  const name = inventoryName(cluster)
   const observedAt = new Date(time).toISOString().replace('.000Z', 'Z')
   const inventory = toInventory(shapes, { name, cluster, observedAt, labelKeys, exact: true, uid, counts })
   const files = new Map([[INVENTORY, ownFile(cluster, inventory)]])
