@@ -217,7 +217,7 @@ suite('nodefit build', (test) => {
       [['build', '--earlier', '', data('quickstart')], /^nodefit: --earlier needs a value/],
       [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
       [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
-      [['bild'], /^nodefit: there is no command "bild": build, inventory, init, vet, completion\n$/],
+      [['bild'], /^nodefit: there is no command "bild": build, inventory, init, vet, sync, replay, completion\n$/],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
         /^nodefit: give --uid or --counts: a node without a name has no uid\n$/,
@@ -370,6 +370,9 @@ suite('help', (test) => {
     ['inventory', '--help'],
     ['init', '--help'],
     ['completion', '--help'],
+    ['sync', '--help'],
+    ['replay', '--help'],
+    ['vet', '--help'],
   ]) {
     test(`${args.join(' ')} fits a screen`, () => {
       const { status, stdout } = nodefit(args)

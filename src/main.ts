@@ -14,7 +14,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit inventory [FILE|-]      turn kubectl's nodes into a NodeInventory
   nodefit init DIR                write a first package from what kubectl prints
   nodefit vet [PATH...|-]         check a package, and what was rendered from it
-  nodefit sync --config FILE      keep the nodes of a cluster in Git, all the time
+  nodefit sync --config FILE      keep the nodes of a cluster in Git
   nodefit replay COMMIT           render a commit of nodefit sync again
   nodefit completion SHELL        completion for bash, zsh or fish
 

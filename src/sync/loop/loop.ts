@@ -48,7 +48,8 @@ export async function runLoop({ windows, clock, meter, changes, round, tick, sig
     const { outcome, until, retryAfter } = await round(signal)
     if (signal.aborted) return
     const isDone = outcome === 'done' || outcome === 'pushed'
-    const failure = outcome === 'done' || outcome === 'pushed' ? undefined : outcome
+    // what a guard stopped goes on as soon as the cluster changes, or somebody has changed Git
+    const failure = isDone || outcome === 'stopped' ? undefined : outcome
     stuck = isDone ? undefined : { first: stuck?.first ?? taken?.first ?? began, newest: began }
     past = {
       evaluatedAt: began,
@@ -56,8 +57,8 @@ export async function runLoop({ windows, clock, meter, changes, round, tick, sig
       until,
       notBefore: failure === undefined ? undefined : clock.now() + retries.next(failure, retryAfter),
     }
-    if (isDone) retries.reset()
     // what was not dealt with is due as soon as it may be tried again
-    else if (outcome !== 'stopped') changes.putBack(stuck)
+    if (failure !== undefined) changes.putBack(stuck)
+    else retries.reset()
   }
 }

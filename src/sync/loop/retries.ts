@@ -1,7 +1,6 @@
 /** What cannot mend itself is tried now and then, what can soon, and later each time. */
 const WAITS = {
-  // a human has to do something: a guard, a rule of the forge, a wrong password
-  stopped: { first: 60_000, longest: 300_000 },
+  // a human has to do something: a rule of the forge, a wrong password
   refused: { first: 60_000, longest: 600_000 },
   unreachable: { first: 2_000, longest: 60_000 },
 } as const

@@ -111,12 +111,14 @@ suite('the loop', (test) => {
     assert.equal(rounds, [0, 1000, 2000])
   })
   test('a guard that stopped it is asked again when something changes, not each second', async () => {
-    const { clock, changes, rounds, stop } = started(() => ({ outcome: 'stopped' }))
-    await clock.advance(100 * SECOND)
+    const { clock, changes, rounds, waiting, stop } = started(() => ({ outcome: 'stopped' }))
+    await clock.advance(20 * SECOND)
     changes.add()
     await clock.advance(16 * SECOND)
+    assert.is(waiting.at(-1), 0)
+    await clock.advance(350 * SECOND)
     await stop()
-    assert.equal(rounds, [0, 115])
+    assert.equal(rounds, [0, 35, 335])
   })
   test('a change that comes during a round is not lost', async () => {
     const { clock, rounds, stop } = started((round, _, changes) => {
@@ -212,7 +214,6 @@ suite('the wait before another try', (test) => {
   for (const [name, failure, waits] of [
     ['unreachable', 'unreachable', [2, 4, 8, 16, 32, 60, 60]],
     ['refused', 'refused', [60, 120, 240, 480, 600, 600]],
-    ['stopped', 'stopped', [60, 120, 240, 300, 300]],
   ] as const)
     test(name, () => {
       const longest = new Retries(() => 1)
