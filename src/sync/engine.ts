@@ -63,13 +63,14 @@ export class Engine {
       turnedAt: this.#isLeader ? this.#turnedAt : clock.now(),
       // a round may wait for git
       turnsWithin: LONGEST_WAIT + this.#config.git.timeout,
-      isSynced: this.#watching?.isSynced ?? false,
+      isSynced: this.#watching !== undefined && this.#watching.isSynced && !this.#watching.isDeaf(clock.now()),
       isLeader: this.#isLeader,
       rightAt: this.#rightAt,
+      readyWithin: this.#config.health.readyWithin,
     }
   }
 
-  /** Runs until the signal is aborted; a push that has begun ends first, and the Lease is let go. Never rejects. */
+  /** Runs until the signal is aborted; a push is cut off then, which harms nothing, and the Lease is let go. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const watching = this.#watch(signal)
     const { enabled, name, identity } = this.#config.leaderElection
@@ -87,6 +88,7 @@ export class Engine {
       await elector.run(signal, (leading) => this.#lead(watching, leading))
     } else await this.#lead(watching, signal)
     await watching.ended
+    this.#around.meter.forgetComponents()
   }
 
   /** One look, and whether Git has what it should afterwards. */
@@ -142,10 +144,15 @@ export class Engine {
       signal,
     })
     this.#isLeader = false
+    meter.forgetComponents('git', 'render')
   }
 
   async #round(watching: Watching, signal: AbortSignal): Promise<RoundResult> {
     const { clock, meter, log, limit, dryRun } = this.#around
+    if (watching.isDeaf(clock.now())) {
+      log.warn('the API server is not heard: nothing is evaluated until it is')
+      return { outcome: 'unreachable' }
+    }
     try {
       this.#repository ??= await this.#open()
     } catch (error) {
@@ -157,15 +164,17 @@ export class Engine {
     const result = await oneRound(
       {
         repository: this.#repository,
-        evaluate: (checkout: Checkout, now) =>
-          evaluate({
+        evaluate: (checkout: Checkout, now) => {
+          this.#turnedAt = clock.now()
+          return evaluate({
             checkout,
             nodes: watching.nodes(),
             workload: watching.workload(now),
             now,
             memory: this.#memory,
             settings,
-          }),
+          })
+        },
         limit,
         report: this.#report,
         clock,

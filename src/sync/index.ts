@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from './clock.ts'
 import { Engine, type Surroundings } from './engine.ts'
 import type { Log } from './log.ts'
@@ -85,7 +84,8 @@ async function runUntil(
   const { clock, meter, log } = around
   let config = first
   let engine = new Engine(config, around)
-  const serve = ({ health }: SyncConfig) => startHealth({ ...health, clock, status: () => engine.status(), metrics })
+  const serve = ({ health: { host, port } }: SyncConfig) =>
+    startHealth({ host, port, clock, status: () => engine.status(), metrics })
   let health = await serve(config)
   while (!stop.aborted) {
     const renew = new AbortController()
@@ -94,10 +94,13 @@ async function runUntil(
     const change = async (changed: SyncConfig) => {
       try {
         const made = new Engine(changed, around)
-        if (!isDeepStrictEqual(changed.health, config.health)) {
-          const moved = await serve(changed)
+        if (addressOf(changed) !== addressOf(config)) {
           await health.close()
-          health = moved
+          // where the new address cannot be listened on, the one before is still free
+          health = await serve(changed).catch(async (error: unknown) => {
+            health = await serve(config)
+            throw error
+          })
         }
         config = changed
         next = made
@@ -124,6 +127,10 @@ async function runUntil(
     engine = next ?? engine
   }
   await health.close()
+}
+
+function addressOf({ health: { host, port } }: SyncConfig): string {
+  return `${host ?? ''}:${port}`
 }
 
 function sentenceOf(error: unknown): string {

@@ -2,10 +2,10 @@
 export interface Meter {
   /** Nodes in the cache. */
   nodes(count: number): void
-  /** An evaluation that made no commit, and why: `inputs`, `effect`, `suspended`, `dryRun`, `stopped`, `standby`. */
+  /** An evaluation that made no commit, and why: `inputs`, `effect`, `suspended`, `dryRun`, `stopped`. */
   suppressed(why: string): void
-  /** An evaluation that ended with this: `unchanged`, `commit`, `failed`, `stopped`, `error`. */
-  evaluated(outcome: string, seconds: number): void
+  /** An evaluation that ended with this: `unchanged`, `commit`, `stopped`, `error`; how long it took, where it came to an end. */
+  evaluated(outcome: string, seconds?: number): void
   /** A commit that was made, and what for: `rendered`, `inventory`, `failed`, `age`. */
   committed(effect: string): void
   /** A push that ended: `pushed`, `raced`, `refused`, `unreachable`; the reason is a row of the table of rejections. */
@@ -22,6 +22,8 @@ export interface Meter {
   waitingSince(time: number | undefined): void
   /** Whether a part works: `watch`, `git`, `render`, `leader`, `metricsAvailable`, … */
   component(name: string, isUp: boolean): void
+  /** What was said of these components, or of all, is over: whoever goes on says it anew. */
+  forgetComponents(...names: string[]): void
   /** A configuration that was read: taken or not. */
   configured(isTaken: boolean): void
 }
@@ -41,5 +43,6 @@ export const silentMeter: Meter = {
   cloneSize: nothing,
   waitingSince: nothing,
   component: nothing,
+  forgetComponents: nothing,
   configured: nothing,
 }

@@ -43,7 +43,7 @@ export class Report {
 
   pushed({ summary, effect, findings, commit }: Of<'commit'>, { commit: id, branch, url, existed }: Pushed): void {
     this.#works('git')
-    this.#meter.committed(effect)
+    if (existed !== true) this.#meter.committed(effect)
     this.#log.info(existed ? `is there already: ${summary}` : `pushed: ${summary}`, {
       effect,
       commit: id,
@@ -52,7 +52,7 @@ export class Report {
       ...filesOf(commit),
     })
     this.#meter.component('render', effect !== 'failed')
-    if (effect !== 'failed') return
+    if (effect !== 'failed' || existed === true) return
     const why = errorsOf(findings)
     this.#log.error(`the render fails: the inventory is committed, what was rendered stays: ${why}`)
     this.#notify({ type: 'Warning', reason: 'RenderFailed', note: why })
@@ -82,7 +82,7 @@ export class Report {
   broken(error: unknown): void {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
     this.#meter.component('render', false)
-    this.#meter.evaluated('error', 0)
+    this.#meter.evaluated('error')
     this.#log.error(`the evaluation failed: ${message}`, { stack })
     this.#notify({ type: 'Warning', reason: 'EvaluationFailed', note: message })
   }

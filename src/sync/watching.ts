@@ -7,6 +7,9 @@ import type { Meter } from './meter.ts'
 import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/index.ts'
 import type { SyncConfig } from './operate/index.ts'
 
+/** A watch hears something every minute or two, be it that nothing has changed. */
+const DEAF = 300_000
+
 /** What a watch of the cluster needs. */
 export interface WatchingOptions {
   readonly config: SyncConfig
@@ -55,9 +58,10 @@ export class Watching {
     return [...(this.#nodes.isSynced ? [] : ['nodes']), ...this.#collecting.waitingFor()]
   }
 
-  /** When the API server was last heard, in milliseconds since 1970. */
-  get lastContact(): number | undefined {
-    return this.#nodes.lastContact
+  /** Whether the API server has not been heard of nodes for so long that nobody knows what they are now; `now` in milliseconds since 1970. */
+  isDeaf(now: number): boolean {
+    const { lastContact } = this.#nodes
+    return lastContact !== undefined && now - lastContact > DEAF
   }
 
   nodes(): Iterable<ProjectedNode> {

@@ -9,6 +9,13 @@ export class FakeClock implements Clock {
     this.#now = Date.parse(start)
   }
 
+  /** Sets it, back as well; who sleeps goes on for as long as was asked. */
+  set(time: string): void {
+    const moved = Date.parse(time) - this.#now
+    this.#now += moved
+    for (const sleeper of this.#sleepers) sleeper.due += moved
+  }
+
   now(): number {
     return this.#now
   }

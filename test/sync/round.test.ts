@@ -135,6 +135,13 @@ suite('a round', (test) => {
     assert.ok(counted.includes('component render false'))
     assert.equal(notices, [{ type: 'Warning', reason: 'RenderFailed', note: 'NoTarget: there is none' }])
   })
+  test('a branch for review that is there already counts no commit, and calls nobody again', async () => {
+    const { result, counted, notices, said } = await round([FAILED], [{ ...PUSHED, existed: true }])
+    assert.is(result.outcome, 'pushed')
+    assert.not(counted.some((line) => line.startsWith('committed')))
+    assert.equal(notices, [])
+    assert.match(said.join(), 'is there already: 3 nodes')
+  })
   test('as long as it fails, that is said at each look', async () => {
     const { result, said, counted } = await round([{ ...UNCHANGED, failure: 'there is none' } as Evaluation], [])
     assert.is(result.outcome, 'done')

@@ -3,11 +3,11 @@ import type { SnapshotParts } from '../../inventory/index.ts'
 /** What is collected beside nodes, on request; the names that a configuration uses. */
 export const COLLECTED = ['pods', 'usage', 'events', 'tickets', 'claims'] as const
 
-export type CollectName = (typeof COLLECTED)[number]
+export type PartName = (typeof COLLECTED)[number]
 
 /** Watches one thing in the cluster, and says it as a part of a WorkloadSnapshot. */
 export interface Collector {
-  readonly name: CollectName
+  readonly name: PartName
   /** Collects until the signal is aborted; never rejects. */
   start(signal: AbortSignal): Promise<void>
   /** Whether it knows what it is asked for, or that nobody can know it, since the cluster does not serve it. */

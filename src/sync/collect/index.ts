@@ -1,3 +1,3 @@
-export { COLLECTED, type CollectName } from './collector.ts'
+export { COLLECTED, type PartName } from './collector.ts'
 export { type Collecting, type CollectOptions, startCollectors } from './start.ts'
 export { workloadOf } from './workload.ts'

@@ -4,7 +4,7 @@ import { Reflector } from '../api/reflector.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
-import { COLLECTED, type CollectName, type Collector } from './collector.ts'
+import { COLLECTED, type Collector, type PartName } from './collector.ts'
 import { eventsCollector } from './events.ts'
 import { type OwnDaemonSet, watchOwnDaemonSets } from './own-daemonsets.ts'
 import { podsCollector } from './pods.ts'
@@ -34,7 +34,7 @@ export interface CollectOptions {
 /** What collects. */
 export interface Collecting {
   /** What is not known yet; an evaluation without it would take away from Git what Git has of it. */
-  waitingFor(): CollectName[]
+  waitingFor(): PartName[]
   /** What is known at this time, in milliseconds since 1970. */
   parts(now: number): SnapshotParts[]
   /** When all has ended, after the signal was aborted; never rejects. */
@@ -66,7 +66,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     return own
   }
   const needed = { connection, watch, onChange: options.onChange, clock, meter, log }
-  const made: Record<CollectName, () => Collector> = {
+  const made: Record<PartName, () => Collector> = {
     pods: () => podsCollector(watch, nodes),
     usage: () => new UsageCollector({ ...needed, daemonSets: daemonSets(), onLook: notice }),
     events: () => eventsCollector(watch, daemonSets()),

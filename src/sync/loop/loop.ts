@@ -37,6 +37,8 @@ export async function runLoop({ windows, clock, meter, changes, round, tick, sig
   let stuck: Waiting | undefined
   while (!signal.aborted) {
     tick()
+    // a clock that was set back would make everything wait for what it says is to come
+    if (clock.now() < (past.evaluatedAt ?? 0)) past = {}
     meter.waitingSince(stuck?.first ?? changes.waiting?.first)
     const wait = dueAt({ ...past, waiting: changes.waiting }, windows) - clock.now()
     if (wait > 0) {
@@ -46,7 +48,7 @@ export async function runLoop({ windows, clock, meter, changes, round, tick, sig
     const taken = changes.take()
     const began = clock.now()
     const { outcome, until, retryAfter } = await round(signal)
-    if (signal.aborted) return
+    if (signal.aborted) break
     const isDone = outcome === 'done' || outcome === 'pushed'
     // what a guard stopped goes on as soon as the cluster changes, or somebody has changed Git
     const failure = isDone || outcome === 'stopped' ? undefined : outcome
@@ -61,4 +63,5 @@ export async function runLoop({ windows, clock, meter, changes, round, tick, sig
     if (failure !== undefined) changes.putBack(stuck)
     else retries.reset()
   }
+  meter.waitingSince(undefined)
 }

@@ -18,7 +18,7 @@ export class PushLimit {
     for (;;) {
       if (signal?.aborted) return false
       const now = this.#clock.now()
-      this.#times = this.#times.filter((time) => time > now - PERIOD)
+      this.#times = this.#times.filter((time) => time > now - PERIOD && time <= now)
       const oldest = this.#times[0]
       if (oldest === undefined || this.#times.length < PUSHES) {
         this.#times.push(now)

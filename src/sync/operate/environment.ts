@@ -28,7 +28,7 @@ const REPLACED: Readonly<Record<string, string>> = {
     'no actions are received: what changes is reviewed in Git, and commits are signed by git.signing; take this variable out of the pod',
   ACTION_POLL_INTERVAL: 'no actions are polled: Argo CD or Flux poll Git, or are called by its webhook',
   HEARTBEAT_INTERVAL:
-    'there is no heartbeat: the Lease is renewed by leader election, and /metrics says when Git was last as it should be',
+    'there is no heartbeat: the Lease is renewed by leader election, and nodefit_last_evaluation_timestamp_seconds says when Git was last looked at',
   DRY_RUN: 'dryRun of the SyncConfig, or the option --dry-run, takes its place',
 }
 

@@ -15,10 +15,12 @@ export interface Status {
   readonly isLeader: boolean
   /** When Git was last found or made as it should be, in milliseconds since 1970. */
   readonly rightAt?: number
+  /** How long Git may not have been right before a leader is not ready, in milliseconds. */
+  readonly readyWithin: number
 }
 
 /** What the server answers from. */
-export interface HealthOptions extends HealthConfig {
+export interface HealthOptions extends Pick<HealthConfig, 'host' | 'port'> {
   readonly clock: Clock
   readonly status: () => Status
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
@@ -39,11 +41,7 @@ export function whyNotLive({ turnedAt, turnsWithin }: Status, now: number): stri
 }
 
 /** Why the controller does not count as ready; undefined where it does. */
-export function whyNotReady(
-  { isSynced, isLeader, rightAt }: Status,
-  readyWithin: number,
-  now: number,
-): string | undefined {
+export function whyNotReady({ isSynced, isLeader, rightAt, readyWithin }: Status, now: number): string | undefined {
   if (!isSynced) return 'the caches are not synced'
   if (!isLeader) return undefined
   if (rightAt === undefined) return 'Git has not been found or made as it should be yet'
@@ -53,14 +51,14 @@ export function whyNotReady(
 
 /** Serves /healthz, /readyz and /metrics until it is closed; rejects where the address cannot be listened on. */
 export async function startHealth(options: HealthOptions): Promise<Health> {
-  const { host, port, readyWithin, clock, status, metrics } = options
+  const { host, port, clock, status, metrics } = options
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 },
     (request, response) => {
       const path = (request.url ?? '').split('?')[0]
       if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, 'only GET and HEAD')
       if (path === '/healthz') return verdict(response, whyNotLive(status(), clock.now()))
-      if (path === '/readyz') return verdict(response, whyNotReady(status(), readyWithin, clock.now()))
+      if (path === '/readyz') return verdict(response, whyNotReady(status(), clock.now()))
       if (path !== '/metrics') return answer(response, 404, 'there are /healthz, /readyz and /metrics')
       metrics.text().then(
         (text) => answer(response, 200, text, metrics.contentType),

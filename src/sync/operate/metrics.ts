@@ -12,8 +12,8 @@ export interface Metrics {
 
 /** Said with zero from the start, so that a rate sees the first one. */
 const ZEROS = {
-  suppressed: ['inputs', 'effect', 'suspended', 'dryRun', 'stopped', 'standby'],
-  evaluated: ['unchanged', 'commit', 'failed', 'stopped', 'error'],
+  suppressed: ['inputs', 'effect', 'suspended', 'dryRun', 'stopped'],
+  evaluated: ['unchanged', 'commit', 'stopped', 'error'],
   committed: ['rendered', 'inventory', 'failed', 'age'],
   pushed: ['pushed', 'raced', 'refused', 'unreachable'],
 } as const
@@ -73,7 +73,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     suppressed: (why) => suppressed.inc({ why }),
     evaluated(outcome, length) {
       evaluations.inc({ outcome })
-      seconds.observe(length)
+      if (length !== undefined) seconds.observe(length)
       evaluatedAt.set(clock.now() / 1_000)
     },
     committed: (effect) => commits.inc({ effect }),
@@ -89,6 +89,10 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       waitingSince = time
     },
     component: (component, isUp) => components.set({ component }, isUp ? 1 : 0),
+    forgetComponents(...names) {
+      if (names.length === 0) components.reset()
+      for (const component of names) components.remove({ component })
+    },
     configured: (isTaken) => configurations.inc({ outcome: isTaken ? 'taken' : 'refused' }),
   }
   return { meter, contentType: registry.contentType, text: () => registry.metrics() }

@@ -1,5 +1,6 @@
-/** What can be collected. */
 import type { Person } from '../commit.ts'
+
+/** What can be collected. */
 export type CollectName = 'nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims'
 
 /** A SyncConfig as it was read: every default filled in, every duration in milliseconds. */

@@ -98,11 +98,11 @@ suite('the loop', (test) => {
     const { clock, changes, rounds, waiting, stop } = started(() => ({ outcome: 'unreachable' }))
     changes.add()
     await clock.advance(3600 * SECOND)
+    assert.is(waiting.at(-1), 0)
     await stop()
     const gaps = rounds.slice(1).map((time, index) => time - (rounds[index] ?? 0))
     assert.ok(gaps.every((gap) => gap <= 60 && gap >= 1))
     assert.ok(rounds.length > 55 && rounds.length < 130, `${rounds.length}`)
-    assert.is(waiting.at(-1), 0)
   })
   test('what the other side asked for is waited for', async () => {
     const { clock, rounds, stop } = started(() => ({ outcome: 'refused', retryAfter: 1000 * SECOND }))
@@ -128,6 +128,22 @@ suite('the loop', (test) => {
     await clock.advance(20 * SECOND)
     await stop()
     assert.equal(rounds, [0, 15])
+  })
+  test('a clock that is set back keeps nothing waiting', async () => {
+    const { clock, changes, rounds, stop } = started(() => DONE)
+    await clock.advance(10 * SECOND)
+    clock.set('2026-11-19T12:00:00Z')
+    changes.add()
+    await clock.advance(60 * SECOND)
+    await stop()
+    assert.is(rounds.length, 2)
+  })
+  test('once it has ended nothing waits', async () => {
+    const { clock, changes, waiting, stop } = started(() => ({ outcome: 'unreachable' }))
+    changes.add()
+    await clock.advance(SECOND)
+    await stop()
+    assert.is(waiting.at(-1), undefined)
   })
   test('it ends when it is told to, also in the middle of a wait', async () => {
     const { clock, rounds, stop } = started(() => DONE)
@@ -198,6 +214,13 @@ suite('the limit of pushes', (test) => {
     await all
     for (const time of times) assert.ok(times.filter((one) => one >= time && one < time + 60).length <= 6)
     assert.is(times.at(-1), 180)
+  })
+  test('a clock that is set back frees it', async () => {
+    const clock = new FakeClock()
+    const limit = new PushLimit(clock)
+    for (let push = 0; push < 6; push++) await limit.turn()
+    clock.set('2026-11-19T12:00:00Z')
+    assert.is(await limit.turn(), true)
   })
   test('who is told to end does not wait, and does not push', async () => {
     const clock = new FakeClock()

@@ -7,7 +7,14 @@ import { suite } from '../../support/suite.ts'
 
 const NOW = 1_000_000_000
 const MINUTE = 60_000
-const well: Status = { turnedAt: NOW, turnsWithin: MINUTE, isSynced: true, isLeader: true, rightAt: NOW }
+const well: Status = {
+  turnedAt: NOW,
+  turnsWithin: MINUTE,
+  isSynced: true,
+  isLeader: true,
+  readyWithin: 15 * MINUTE,
+  rightAt: NOW,
+}
 
 const VERDICTS: Array<[name: string, status: Partial<Status>, live: string | undefined, ready: string | undefined]> = [
   ['all is well', {}, undefined, undefined],
@@ -25,7 +32,7 @@ suite('verdicts', (test) => {
   for (const [name, status, live, ready] of VERDICTS)
     test(name, () => {
       assert.is(whyNotLive({ ...well, ...status }, NOW), live)
-      assert.is(whyNotReady({ ...well, ...status }, 15 * MINUTE, NOW), ready)
+      assert.is(whyNotReady({ ...well, ...status }, NOW), ready)
     })
 })
 
@@ -34,7 +41,7 @@ suite('the health server', (test) => {
   const served = async (
     body: (base: string, set: (status: Partial<Status>) => void, port: number) => Promise<void>,
   ) => {
-    let status: Status = { ...well, turnedAt: clock.now(), rightAt: clock.now() }
+    let status: Status = { ...well, turnedAt: clock.now(), rightAt: clock.now(), readyWithin: MINUTE }
     let isBroken = false
     const metrics = {
       contentType: 'text/plain; version=0.0.4',
@@ -43,7 +50,6 @@ suite('the health server', (test) => {
     const health = await startHealth({
       host: '127.0.0.1',
       port: 0,
-      readyWithin: MINUTE,
       clock,
       status: () => status,
       metrics,
@@ -106,7 +112,6 @@ suite('the health server', (test) => {
       const again = startHealth({
         host: '127.0.0.1',
         port,
-        readyWithin: MINUTE,
         clock,
         status: () => well,
         metrics: { contentType: '', text: async () => '' },

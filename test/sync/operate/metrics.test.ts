@@ -44,6 +44,15 @@ const COUNTED: Array<[name: string, call: (meter: Meter) => void, lines: string[
   ['the clone', (meter) => meter.cloneSize(9), ['nodefit_clone_bytes 9']],
   ['the queue', (meter) => meter.waitingSince(Date.parse('2026-11-20T11:59:00Z')), ['nodefit_queue_age_seconds 60']],
   ['a part that works', (meter) => meter.component('git', true), ['nodefit_component_up{component="git"} 1']],
+  [
+    'a part that nobody says anything of any more',
+    (meter) => {
+      meter.component('git', false)
+      meter.component('watch-nodes', true)
+      meter.forgetComponents('git')
+    },
+    ['nodefit_component_up{component="watch-nodes"} 1'],
+  ],
   ['a part that does not', (meter) => meter.component('git', false), ['nodefit_component_up{component="git"} 0']],
   [
     'configurations',

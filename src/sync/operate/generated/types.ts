@@ -231,7 +231,7 @@ export interface SyncConfig {
      */
     health?: {
       /**
-       * Where /healthz, /readyz and /metrics are served.
+       * Where /healthz, /readyz and /metrics are served. Probes and Service, as they are shipped, ask port 8080: another one has to be patched there, too.
        */
       address?: string
       /**
