@@ -63,7 +63,7 @@ export class Engine {
       turnedAt: this.#isLeader ? this.#turnedAt : clock.now(),
       // a round may wait for git
       turnsWithin: LONGEST_WAIT + this.#config.git.timeout,
-      isSynced: this.#watching !== undefined && this.#watching.isSynced && !this.#watching.isDeaf(clock.now()),
+      isSynced: this.#watching?.isSynced === true && !this.#watching.isDeaf(clock.now()),
       isLeader: this.#isLeader,
       rightAt: this.#rightAt,
       readyWithin: this.#config.health.readyWithin,
