@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What is told of a node; the rest of its eleven kilobytes is the same for all. */
+/** What is told of a node; the rest of its thirteen kilobytes is the same for all. */
 export interface SoakNode {
   readonly name: string
   readonly type: string

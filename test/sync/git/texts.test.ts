@@ -139,7 +139,7 @@ suite('changes', (test) => {
   })
   test('have one branch for review whenever the same was seen', () => {
     const seen = (time: string) =>
-      changes({ a: `spec:\n  observedAt: "${time}"\n  shapes:\n  - emptySince: "${time}"\n    nodeCount: 0\n` })
+      changes({ a: `spec:\n  observedAt: "${time}"\n  shapes:\n  - nodeCount: 0\n    emptySince: "${time}"\n` })
     assert.is(
       reviewBranch(REVIEW, seen('2026-11-20T12:00:00Z'), tree({})),
       reviewBranch(REVIEW, seen('2026-11-20T12:05:00Z'), tree({})),
