@@ -2,7 +2,7 @@
  * An hour of a cluster of 5,000 nodes, on a clock that stands still while there is work: status updates of all nodes every five minutes, 500
  * nodes that are replaced by others of known types, watches that end, break and expire. nodefit sync runs as a process with the heap flags of
  * the Deployment and renders into an output folder: no commit, no growing heap, less than 200 MB resident. The last test switches off what it
- * rests on, and sees commits. `SOAK_MINUTES` says another length.
+ * rests on, and sees commits. `SOAK_MINUTES` says another length, ten or more.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

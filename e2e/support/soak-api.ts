@@ -43,7 +43,7 @@ export class SoakApi {
   readonly #nodes = new Map<string, { node: SoakNode; version: number }>()
   readonly #gone: { line: string; version: number }[] = []
   readonly #open = new Map<ServerResponse, number>()
-  readonly #leases = new Map<string, unknown>()
+  readonly #leases = new Map<string, object>()
   readonly #server: Server
   #version = 1000
   #oldest = 0
