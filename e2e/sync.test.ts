@@ -8,6 +8,7 @@ import { suite } from '../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from './support/cluster.ts'
 import { Api } from './support/fleets/api.ts'
 import { COMMAND, filesOf, ROOT, run } from './support/hosts.ts'
+import { nodeOf } from './support/node-objects.ts'
 import { freePorts } from './support/ports.ts'
 import { has } from './support/program.ts'
 import { Repository } from './support/repository.ts'
@@ -24,36 +25,6 @@ const QUIET = 6_000
 const isHere = [...CONTROL_PLANE, 'git'].map(has).every((found) => found)
 const cluster = isHere ? await startCluster() : undefined
 const [port] = await freePorts(1)
-
-const CPU: Record<string, string> = { 'm5.large': '2', 'm5.4xlarge': '16', 'm5.8xlarge': '32' }
-
-/** A node as a kubelet has registered it. */
-function nodeOf(name: string, type: string): Any {
-  const amounts = { cpu: CPU[type] ?? '4', memory: '16Gi', pods: '58' }
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      labels: {
-        'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': 'amd64',
-        'kubernetes.io/hostname': name,
-        'node.kubernetes.io/instance-type': type,
-      },
-    },
-    status: {
-      capacity: amounts,
-      allocatable: amounts,
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-20T12:00:00Z' }],
-      nodeInfo: {
-        ...{ machineID: name, systemUUID: name, bootID: name, kernelVersion: '6', osImage: 'Amazon Linux 2023' },
-        ...{ containerRuntimeVersion: 'containerd://2', kubeletVersion: 'v1.34.0', kubeProxyVersion: '' },
-        ...{ operatingSystem: 'linux', architecture: 'amd64' },
-      },
-    },
-  }
-}
 
 suite('nodefit sync', (test) => {
   test('what it needs is here, or said', () => assert.ok(isHere || cluster === undefined))
