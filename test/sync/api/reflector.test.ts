@@ -18,7 +18,7 @@ suite('a reflector', (test) => {
         assert.is(query.get('allowWatchBookmarks'), 'true')
         assert.is(query.get('resourceVersion'), '103')
         assert.is(query.get('timeoutSeconds'), '450')
-        assert.is(counted.components.get('watch-nodes'), true)
+        await until(() => counted.components.get('watch-nodes') === true)
         assert.is(reflector.lastContact, clock.now())
       },
       { pageSize: 2 },
