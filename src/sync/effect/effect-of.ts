@@ -4,8 +4,8 @@ import type { Effect } from './evaluation.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
 import { comparable, type Rendered, uncounted } from './rendered.ts'
 
-/** Git hears of it when fewer than these of its nodes are left. */
-const SHRUNK = 0.75
+/** Git hears of it when fewer than these of its nodes are left, or when it has fewer than these of the nodes. */
+const STILL_SAME = 0.75
 
 /** What Git has, and what it is to have. */
 export interface Compared {
@@ -28,7 +28,7 @@ export function effectOf(compared: Compared): Effect | undefined {
   }
   if (next.kind === 'nothing') return isFirst || hasOtherKinds(compared) ? 'inventory' : undefined
   if (next.change !== undefined && isOther(next.change)) return 'rendered'
-  if (isFirst || hasShrunk(compared)) return 'inventory'
+  if (isFirst || hasShrunkOrGrown(compared)) return 'inventory'
   // the output folder is as it should be
   if (next.change !== undefined) return undefined
   const earlier = before()
@@ -43,11 +43,12 @@ function isOther({ write, remove, held }: NonNullable<Extract<Rendered, { kind: 
 }
 
 /**
- * Whether so many nodes have gone since Git was written that the guards would count from what is long over: they are told by a commit, step
- * by step, so that half of a fleet that goes at once is still seen as that.
+ * Whether so many nodes have come or gone since Git was written that the guards would count from what is long over: they are told by a
+ * commit, step by step, so that half of a fleet that goes at once is still seen as that, also of one that had grown before.
  */
-function hasShrunk({ owned, projection }: Compared): boolean {
-  return projection.nodeCount < SHRUNK * together(owned.known.shapes).nodeCount
+function hasShrunkOrGrown({ owned, projection }: Compared): boolean {
+  const { nodeCount } = together(owned.known.shapes)
+  return projection.nodeCount < STILL_SAME * nodeCount || nodeCount < STILL_SAME * projection.nodeCount
 }
 
 /** Whether there are other kinds of node than Git has; how the nodes of a kind do, and how many they are, does not count. */

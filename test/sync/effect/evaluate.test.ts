@@ -178,6 +178,28 @@ suite('evaluate', (test) => {
       assert.is(scene.after(MINUTE / 2), 'unchanged')
       scene.end()
     })
+  for (const [name, more, wanted] of [
+    ['a third more nodes', 3, 'unchanged'],
+    ['more than a third more', 4, 'inventory'],
+  ] as const)
+    test(`${name}: ${wanted}, so that guards count from what was there of late`, () => {
+      const scene = sceneOf(OUTPUT)
+      for (let index = 0; index < more; index++) scene.add(apiNode(`new${index}`))
+      assert.is(scene.after(0), wanted)
+      assert.is(scene.after(MINUTE / 2), 'unchanged')
+      scene.end()
+    })
+  test('most of a fleet that has grown since it was rendered goes at once: a guard stops', () => {
+    const scene = sceneOf({ ...OUTPUT, retainShapes: 0 })
+    const burst = Array.from({ length: 36 }, (_, index) => apiNode(`new${index}`))
+    scene.add(...burst)
+    scene.after(MINUTE)
+    // as many as there were before are left, but for one whole type
+    for (const { metadata } of burst) scene.nodes.delete(metadata.name)
+    scene.nodes.delete('b1')
+    assert.match(scene.after(HOUR), /^stopped: GuardTripped: agent: its groups had 45 nodes, and would have 8/)
+    scene.end()
+  })
   test('a group of two that becomes one of three changes nothing that is applied', () => {
     const scene = sceneOf(OUTPUT)
     scene.add(apiNode('b2', 'm5.xlarge', 15_000_000))
