@@ -4,21 +4,26 @@ import { commonLabels, type Known } from './known.ts'
 import type { NodeMemory } from './memory.ts'
 import { ownTaints } from './node-state.ts'
 
-/** So long, in milliseconds, nobody but the memory knows since when there is no node of a kind. */
+/** So long, in milliseconds, nobody but the memory knows that there is no node of a kind, or that there is one again. */
 const LONGEST_UNWRITTEN = 24 * 3_600_000
+/** The same for a kind that had been empty before: its two turns make one commit a day. */
+const RETURNED_UNWRITTEN = 2 * LONGEST_UNWRITTEN
 
 /** The kinds of node that Git knows and of which there is no node now. */
 export interface Retained {
   readonly shapes: readonly Shape[]
   /** The next instant at which one of them goes, or has to be written, in milliseconds since 1970. */
   readonly until?: number
-  /** Whether Git has to be told since when one of them has no nodes. */
+  /** Whether Git has to be told since when one of them has no nodes, or that one that it has as empty has some again. */
   readonly isOverdue: boolean
 }
 
 /**
  * Keeps a kind of node for `retainShapes` milliseconds after its last node, so that its group stays and an agent is ready when the next one
  * comes. A kind is what labels and taints say: a node that is cordoned, or has a newer image, is of the same one.
+ *
+ * A kind that Git has as empty for a day or more, and that has nodes, is told to Git at once; one that it has so for less, when the day is
+ * over: nodes that come and go make few commits. So where the memory is lost in between, a kind goes at most that day too early.
  */
 export function retain(
   known: Known,
@@ -35,28 +40,48 @@ export function retain(
   const populated = new Set(present.map(kindOf))
   for (const kind of populated) memory.emptySince.delete(kind)
   const gone = new Map<string, Shape>()
-  for (const shape of known.shapes) {
-    const kind = kindOf(shape)
-    const other = gone.get(kind)
-    if (!populated.has(kind) && (other === undefined || isBetter(shape, other))) gone.set(kind, shape)
-  }
-  const shapes: Shape[] = []
   const instants: number[] = []
   let isOverdue = false
+  const tellAt = (instant: number) => {
+    if (instant <= now) isOverdue = true
+    else instants.push(instant)
+  }
+  const kinds = new Set<string>()
+  for (const shape of known.shapes) {
+    const kind = kindOf(shape)
+    kinds.add(kind)
+    const other = gone.get(kind)
+    const written = emptyInGit(shape)
+    if (!populated.has(kind)) {
+      if (other === undefined || isBetter(shape, other)) gone.set(kind, shape)
+    } else if (written !== undefined) {
+      memory.returned.add(kind)
+      tellAt(written + LONGEST_UNWRITTEN)
+    }
+  }
+  for (const kind of memory.returned) if (!kinds.has(kind)) memory.returned.delete(kind)
+  const shapes: Shape[] = []
   for (const [kind, shape] of gone) {
-    const written =
-      shape.emptySince !== undefined && isTime(shape.emptySince) ? Date.parse(shape.emptySince) : undefined
-    const since = written ?? memory.emptySince.get(kind) ?? now
+    const written = emptyInGit(shape)
+    const hasReturned = memory.returned.has(kind)
+    const seen = memory.emptySince.get(kind) ?? (written === undefined || hasReturned ? now : written)
+    const since = Math.max(seen, written ?? seen)
     const end = since + retainShapes
     if (end <= now) continue
     shapes.push(emptied(shape, common(shape.labels), since))
     instants.push(end)
-    if (written !== undefined) continue
+    // Git knows whole seconds
+    if (written !== undefined && since < written + 1000) continue
     memory.emptySince.set(kind, since)
-    if (since + LONGEST_UNWRITTEN <= now) isOverdue = true
-    else instants.push(since + LONGEST_UNWRITTEN)
+    if (written !== undefined) tellAt(written + LONGEST_UNWRITTEN)
+    else tellAt(since + (hasReturned ? RETURNED_UNWRITTEN : LONGEST_UNWRITTEN))
   }
   return { shapes, until: instants.length === 0 ? undefined : Math.min(...instants), isOverdue }
+}
+
+/** Since when there is no node of a shape, by what Git says, in milliseconds since 1970. */
+function emptyInGit({ emptySince }: Shape): number | undefined {
+  return emptySince !== undefined && isTime(emptySince) ? Date.parse(emptySince) : undefined
 }
 
 /** What is said of the nodes of a kind that has none: neither are they ready nor cordoned. */

@@ -140,13 +140,82 @@ suite('evaluations in the course of time', (test) => {
     assert.is(scene.after(DAY), 'inventory')
     assert.match(scene.read(INVENTORY), 'emptySince')
     scene.add(apiNode('b2', 'm5.xlarge', 15_001_000))
+    assert.is(scene.after(HOUR), 'inventory')
     assert.is(scene.after(HOUR), 'unchanged')
-    scene.add(apiNode('c1', 'c5.large'))
-    assert.is(scene.after(HOUR), 'rendered')
     assert.not.match(scene.read(INVENTORY), 'emptySince')
     assert.match(scene.read(INVENTORY), 'memory: 15000000Ki')
     scene.end()
   })
+  for (const settings of [OUTPUT, {}])
+    for (const isRestarted of [false, true])
+      test(`a kind that comes back is kept from its new last node on${isRestarted ? ', after a restart, too' : ''} (${settings === OUTPUT ? 'rendered' : 'inventory'})`, () => {
+        const scene = running(settings)
+        scene.nodes.delete('b1')
+        scene.after(HOUR)
+        assert.is(scene.after(DAY), 'inventory')
+        scene.add(apiNode('b2', 'm5.xlarge', 15_000_000), apiNode('b3', 'm5.xlarge', 15_000_000))
+        assert.is(scene.after(DAY), 'inventory')
+        if (isRestarted) scene.restart()
+        assert.is(scene.after(20 * DAY), 'unchanged')
+        scene.nodes.delete('b2')
+        scene.nodes.delete('b3')
+        assert.is(scene.after(HOUR), 'unchanged')
+        // one that is known to come and go is told later
+        const told = isRestarted ? DAY : 2 * DAY
+        assert.is(untilOf(scene), told)
+        assert.is(scene.after(told), 'inventory')
+        assert.match(scene.read(INVENTORY), 'm5.xlarge')
+        scene.end()
+      })
+  test('a kind that comes back within a day is told when the day is over, and kept from its new last node on', () => {
+    const scene = running({})
+    scene.nodes.delete('b1')
+    scene.add(apiNode('c1', 'c5.large'))
+    assert.is(scene.after(0), 'inventory')
+    assert.match(scene.read(INVENTORY), 'emptySince')
+    scene.add(apiNode('b2', 'm5.xlarge', 15_000_000))
+    assert.is(scene.after(HOUR), 'unchanged')
+    assert.is(untilOf(scene), 23 * HOUR)
+    scene.nodes.delete('b2')
+    assert.is(scene.after(HOUR), 'unchanged')
+    assert.is(scene.after(22 * HOUR), 'inventory')
+    assert.match(scene.read(INVENTORY), /emptySince: "?2026-11-20T15:00:00Z/)
+    assert.is(scene.after(13 * DAY + HOUR), 'unchanged')
+    assert.is(scene.after(HOUR), 'inventory')
+    assert.not.match(scene.read(INVENTORY), 'm5.xlarge')
+    scene.end()
+  })
+  for (const hasRestarts of [false, true])
+    test(`a kind that comes and goes makes few commits, and is kept as long as is promised${hasRestarts ? ', but for a day after restarts' : ''}`, () => {
+      const step = fc.record({
+        hours: fc.constantFrom(1, 5, 13, 23, 25, 30, 60),
+        how: fc.constantFrom('turn', 'turn', 'stay', hasRestarts ? 'restart' : 'stay'),
+      })
+      fc.assert(
+        fc.property(fc.array(step, { minLength: 10, maxLength: 20 }), (steps) => {
+          const retained = 4 * DAY
+          const scene = running({ packages: [], retainShapes: retained }, [])
+          const [began, kind] = [scene.now, () => scene.read(INVENTORY).includes('m5.xlarge')]
+          let [commits, lastSeen, wasDropped] = [0, scene.now, false]
+          for (const { hours, how } of steps) {
+            if (how === 'restart') scene.restart()
+            if (how === 'turn' && !scene.nodes.delete('b1')) scene.add(apiNode('b1', 'm5.xlarge', 15_000_000))
+            for (let hour = 0; hour < hours; hour++) {
+              if (scene.nodes.has('b1')) lastSeen = scene.now
+              const word = scene.after(0)
+              if (word !== 'unchanged') commits++
+              const promised = lastSeen + retained - (hasRestarts ? DAY : 0)
+              if (scene.now < promised) assert.ok(kind(), `gone ${(promised - scene.now) / HOUR} hours too early`)
+              wasDropped ||= !kind()
+              scene.now += HOUR
+            }
+          }
+          if (!hasRestarts && !wasDropped) assert.ok(commits <= (scene.now - began) / DAY + 2, `${commits} commits`)
+          scene.end()
+        }),
+        { numRuns: 12 },
+      )
+    })
   test('a cordoned or tainted node, or one of a newer image, leaves no kind behind that has to be kept', () => {
     const scene = running(OUTPUT, [order()])
     for (const name of scene.nodes.keys())
