@@ -123,7 +123,7 @@ suite('that it can fail', (test) => {
   })
   test('a branch for review that is named by the time as well', async () => {
     const command = await faultySync(join(folder, 'named'), [
-      { module: 'git/review.ts', text: ".replaceAll(WHEN, '')", instead: '' },
+      { module: 'effect/change-digest.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
     ])
     await withTask(TASKS[3] as Task, command, async (killing) =>
       assert.match((await killing.killedAt(killing.steps.length - 1)).join('\n'), 'sync/prod-'),

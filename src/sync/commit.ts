@@ -14,6 +14,8 @@ export interface FileChanges {
 export interface Commit {
   readonly changes: FileChanges
   readonly message: string
+  /** By what the change is known while it waits for somebody, on top of what it was made for; undefined: by all that it does to files. */
+  readonly digest?: string
 }
 
 /** A commit of the branch, and the folder with its files, which is good until the next fetch. */

@@ -3,6 +3,7 @@ import { untilOf } from '../../plan.ts'
 import type { FileChanges } from '../commit.ts'
 import type { Projection } from '../nodes/index.ts'
 import { askedInterval } from './asked-interval.ts'
+import { changeDigest } from './change-digest.ts'
 import { inputDigest, outputDigest } from './digests.ts'
 import { effectOf } from './effect-of.ts'
 import type { Effect, Evaluation } from './evaluation.ts'
@@ -48,7 +49,11 @@ export function decide(inputs: Inputs): Evaluation {
   const guard = guardOf(weighed)
   if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(weighed) }
   const parts = partsOf(inputs, effect, next, weighed)
-  const commit = { changes: changesOf(inputs, next), message: messageOf(parts, settings.template) }
+  const commit = {
+    changes: changesOf(inputs, next),
+    message: messageOf(parts, settings.template),
+    digest: changeDigest({ owned, projection, next, settings }),
+  }
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, findings }
 }
 

@@ -14,7 +14,8 @@ export function outputDigest(manifests: readonly Item[]): string {
   return digest(textOf(manifests))
 }
 
-function digest(text: string): string {
+/** The digest of a text, with the name of its algorithm. */
+export function digest(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 

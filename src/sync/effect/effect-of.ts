@@ -1,6 +1,7 @@
 import { together } from '../../inventory/index.ts'
-import { ownTaints, type Projection } from '../nodes/index.ts'
+import type { Projection } from '../nodes/index.ts'
 import type { Effect } from './evaluation.ts'
+import { asSet, kindOf } from './kinds.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
 import { comparable, type Rendered, uncounted } from './rendered.ts'
 
@@ -57,10 +58,5 @@ function hasOtherKinds({ owned, projection }: Compared): boolean {
 }
 
 function kindsOf(shapes: Projection['shapes']): string {
-  const kinds = shapes.map((shape) => {
-    const { labels, osImage, capacity, allocatable } = shape
-    const sorted = [labels, capacity, allocatable].map((map) => Object.entries(map).sort())
-    return JSON.stringify([sorted, ownTaints(shape), osImage])
-  })
-  return [...new Set(kinds)].sort().join('\n')
+  return asSet(shapes.map((shape) => `${kindOf(shape)} ${shape.osImage ?? ''}`))
 }

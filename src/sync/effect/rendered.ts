@@ -92,9 +92,14 @@ export function textOf(manifests: readonly Item[]): string {
   return manifests.map(manifestOf).join('---\n')
 }
 
-/** The same without when a rollout's groups changed: until somebody renders them, that is each time now. */
+/** The same without counts and times (`lasting`). */
 export function comparable(manifests: readonly Item[]): string {
-  return uncounted(textOf(manifests)).replaceAll(/^ *nodefit\.dev\/changed: .*\n/gm, '')
+  return lasting(textOf(manifests))
+}
+
+/** A manifest without how many nodes its group has, and when a rollout's groups changed: until somebody renders them, that is each time now. */
+export function lasting(manifest: string): string {
+  return uncounted(manifest).replaceAll(/^ *nodefit\.dev\/changed: .*\n/gm, '')
 }
 
 /** A manifest without how many nodes its group has: that is there for guards to count from, and does nothing in a cluster. */

@@ -11,7 +11,7 @@ import { signedOff } from './message.ts'
 import { inOperation, type Operation } from './operation.ts'
 import { requireApart, requireOwnPath, type Tree } from './paths.ts'
 import { type Remote, remoteOf } from './remote-url.ts'
-import { reviewBranch } from './review.ts'
+import { digestOf, reviewBranch } from './review.ts'
 import { PRIVATE } from './session.ts'
 import type { PushResult, Repository, RepositoryOptions } from './types.ts'
 import { byGit, byGitHub, type Way } from './ways.ts'
@@ -101,7 +101,7 @@ class GitRepository implements Repository {
     }
   }
 
-  async #push(operation: Operation, base: Checkout, { changes, message }: Commit): Promise<PushResult> {
+  async #push(operation: Operation, base: Checkout, { changes, message, digest }: Commit): Promise<PushResult> {
     const { review, signOff, committer, meter, branch: target } = this.#options
     const tree = await this.#clone.tree(operation.git, base.commit)
     const paths = [...changes.write.keys()]
@@ -112,7 +112,7 @@ class GitRepository implements Repository {
       return { kind: 'pushed', commit: base.commit, branch: target, existed: true }
     if (review !== undefined && base.commit === '')
       throw new GitFailure('no-branch', `there is no branch ${target} that a review could be for`)
-    const branch = review === undefined ? target : reviewBranch(review, effective, tree)
+    const branch = review === undefined ? target : reviewBranch(review, digest ?? digestOf(effective, tree))
     const { commit, existed, sent, said } = await this.#way(
       operation,
       tree,

@@ -4,7 +4,7 @@ import { effectiveChanges } from '../../../src/sync/git/effective.ts'
 import { configText } from '../../../src/sync/git/git-config.ts'
 import { signedOff } from '../../../src/sync/git/message.ts'
 import { PathRefused, requireApart, requireOwnPath, treeOf } from '../../../src/sync/git/paths.ts'
-import { reviewBranch } from '../../../src/sync/git/review.ts'
+import { digestOf, reviewBranch } from '../../../src/sync/git/review.ts'
 import { bytesSaid, saidOf } from '../../../src/sync/git/said.ts'
 import { suite } from '../../support/suite.ts'
 
@@ -113,6 +113,8 @@ suite('paths', (test) => {
   })
 })
 
+const branchOf = (...of: Parameters<typeof digestOf>) => reviewBranch(REVIEW, digestOf(...of))
+
 suite('changes', (test) => {
   test('that are so already are left out', () => {
     const there = tree({ same: `100644 blob ${HELLO}`, other: `100644 blob ${HELLO}`, gone: `100644 blob ${HELLO}` })
@@ -126,23 +128,20 @@ suite('changes', (test) => {
   })
   test('have one branch for review whatever their order, and another when anything of them is other', () => {
     const there = tree({ a: `100644 blob ${HELLO}` })
-    const name = reviewBranch(REVIEW, changes({ a: '1', b: '2' }, ['c']), there)
+    const name = branchOf(changes({ a: '1', b: '2' }, ['c']), there)
     assert.match(name, /^nodefit\/prod-eu-[0-9a-f]{12}$/)
-    assert.is(reviewBranch(REVIEW, changes({ b: '2', a: '1' }, ['c']), there), name)
+    assert.is(branchOf(changes({ b: '2', a: '1' }, ['c']), there), name)
     const others = [
-      reviewBranch(REVIEW, changes({ a: '1', b: '3' }, ['c']), there),
-      reviewBranch(REVIEW, changes({ a: '1', c: '2' }, ['c']), there),
-      reviewBranch(REVIEW, changes({ a: '1', b: '2' }), there),
-      reviewBranch(REVIEW, changes({ a: '1', b: '2' }, ['c']), tree({})),
+      branchOf(changes({ a: '1', b: '3' }, ['c']), there),
+      branchOf(changes({ a: '1', c: '2' }, ['c']), there),
+      branchOf(changes({ a: '1', b: '2' }), there),
+      branchOf(changes({ a: '1', b: '2' }, ['c']), tree({})),
     ]
     assert.is(new Set([name, ...others]).size, 5)
   })
   test('have one branch for review whenever the same was seen', () => {
     const seen = (time: string) =>
       changes({ a: `spec:\n  observedAt: "${time}"\n  shapes:\n  - nodeCount: 0\n    emptySince: "${time}"\n` })
-    assert.is(
-      reviewBranch(REVIEW, seen('2026-11-20T12:00:00Z'), tree({})),
-      reviewBranch(REVIEW, seen('2026-11-20T12:05:00Z'), tree({})),
-    )
+    assert.is(branchOf(seen('2026-11-20T12:00:00Z'), tree({})), branchOf(seen('2026-11-20T12:05:00Z'), tree({})))
   })
 })

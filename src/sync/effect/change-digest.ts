@@ -1,0 +1,54 @@
+import type { Projection } from '../nodes/index.ts'
+import { digest } from './digests.ts'
+import { asSet, kindOf } from './kinds.ts'
+import type { Owned } from './owned-folder.ts'
+import { comparable, lasting, type Rendered } from './rendered.ts'
+
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+
+/** What a change is made of. */
+export interface Change {
+  readonly owned: Owned
+  readonly projection: Projection
+  readonly next: Rendered
+  readonly settings: { readonly folder: string; readonly output?: string }
+}
+
+/**
+ * By what a change is known while it waits for somebody: what Git has, what is rendered, and of which kinds the nodes are. Nodes of these
+ * kinds that come, go, or do otherwise leave it the change it is, and so does the time at which it is made.
+ */
+export function changeDigest({ owned, projection, next, settings: { folder, output } }: Change): string {
+  const held = [...owned.files].sort(byName)
+  const kinds = asSet(projection.shapes.map(kindOf))
+  return digest(JSON.stringify([folder, output ?? '', held, kinds, outcomeOf(next)]))
+}
+
+function outcomeOf(next: Rendered): unknown {
+  if (next.kind === 'nothing') return []
+  if (next.kind === 'failed') return [next.key]
+  const { change, manifests } = next
+  if (change === undefined) return [timeless(comparable(manifests))]
+  const { write, remove, held } = change
+  const files: Array<[name: string, was: string, is: string | null]> = remove.map((name) => [
+    name,
+    held.get(name) ?? '',
+    null,
+  ])
+  for (const [name, text] of write) {
+    const was = held.get(name) ?? ''
+    const is = timeless(lasting(text))
+    if (is !== timeless(lasting(was))) files.push([name, was, is])
+  }
+  return files.sort(byName)
+}
+
+/** Manifests without when Tickets were begun, wherever that stands: each render begins those anew that nobody has taken yet. */
+function timeless(text: string): string {
+  const begun = new Set([...text.matchAll(/^ *nodefit\.dev\/begun: "?([^"\n]+)"?$/gm)].map(([, time]) => time))
+  return begun.size === 0 ? text : text.replaceAll(TIME, (time) => (begun.has(time) ? '' : time))
+}
+
+function byName([one]: readonly [string, ...unknown[]], [other]: readonly [string, ...unknown[]]): number {
+  return one < other ? -1 : 1
+}
