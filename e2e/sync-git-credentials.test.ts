@@ -160,9 +160,11 @@ suite('credentials over HTTP', (test) => {
       const { log, lines } = recordedLog()
       const folder = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
       let sight: Sight | undefined
+      let inClone = false
       http.isAllowed = (authorization) => {
         // the program that asks waits for the answer now
         sight?.look()
+        if (spawnSync('grep', ['-rqF', '-e', TOKEN, folder]).status !== 1) inClone = true
         return authorization !== undefined
       }
       const spread = forms.map((form) => `you sent ${form}`)
@@ -185,6 +187,7 @@ suite('credentials over HTTP', (test) => {
       for (const form of forms) assert.not.ok(said.includes(form), form)
       assert.equal(readdirSync(folder).sort(), ['files', 'git'])
       // grep ends with 1 where it finds nothing
+      assert.not.ok(inClone, 'the secret was beside the clone')
       assert.is(spawnSync('grep', ['-rqF', '-e', TOKEN, folder]).status, 1)
       await http.stop()
     })

@@ -1,5 +1,6 @@
 /** Fetching and pushing by SSH with the real sshd, with credentials as Flux and Argo CD keep them. */
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -147,11 +148,11 @@ if (has('sshd') && has('ssh'))
       assert.equal(readdirSync(clone).sort(), ['files', 'git'])
     })
     test('what a killed process has left of secrets is taken away', async () => {
-      const clone = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
-      mkdirSync(join(clone, 'private-left'))
-      writeFileSync(join(clone, 'private-left', 'identity'), 'a key')
-      await begin({}, { folder: clone }).open()
-      assert.equal(readdirSync(clone), [])
+      const { pid } = spawnSync('true')
+      const left = mkdtempSync(join(tmpdir(), `nodefit-private-${pid}-0123456789ab-`))
+      writeFileSync(join(left, 'identity'), 'a key')
+      await begin({}).open()
+      assert.not.ok(existsSync(left))
     })
     test('the server ends', async () => {
       await sshd.stop()

@@ -292,7 +292,7 @@ for (const [way, reach] of Object.entries(WAYS))
       setTimeout(() => stop.abort(), 5)
       assert.is((await failed).reason, 'stopped')
       assert.equal(
-        readdirSync(folder).filter((name) => name.startsWith('private-')),
+        readdirSync(tmpdir()).filter((name) => name.startsWith(`nodefit-private-${process.pid}-`)),
         [],
       )
       assert.is((await repository.fetch()).commit, remote.head())

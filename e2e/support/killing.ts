@@ -1,6 +1,6 @@
 /** A run of nodefit sync that is killed at one of its steps and begun again, held against one that nobody killed. */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { BareRemote } from './bare-remote.ts'
@@ -122,7 +122,9 @@ export class Killing {
     wrong.push(...differences(this.#after, stateOf(this.#remote)))
     for (const name of FOLDERS)
       for (const file of readdirSync(this.#at(name), { recursive: true, encoding: 'utf8' }))
-        if (file.endsWith('.lock') || file.startsWith('private-')) wrong.push(`${name}/${file} is left`)
+        if (file.endsWith('.lock')) wrong.push(`${name}/${file} is left`)
+    for (const file of readdirSync(this.#at('tmp')))
+      if (file.startsWith('nodefit-private-')) wrong.push(`tmp/${file} is left`)
     return wrong
   }
 
@@ -180,9 +182,10 @@ async function runIn(
   step?: number,
 ): Promise<{ code: number | null; steps: string[]; said: string }> {
   rmSync(at('steps'), { force: true })
+  mkdirSync(at('tmp'), { recursive: true })
   const sync = startSync(['--once', '--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')], {
     node: ['--require', PRELOAD],
-    env: { KILL_LOG: at('steps'), ...(step === undefined ? {} : { KILL_AT: String(step) }) },
+    env: { TMPDIR: at('tmp'), KILL_LOG: at('steps'), ...(step === undefined ? {} : { KILL_AT: String(step) }) },
     command,
   })
   const code = await sync.ended

@@ -25,7 +25,7 @@ export async function inOperation<T>(
   const http = { clock, meter, secrets, timeout, signal }
   const credentials = await signIn(options.credentials, remote, http)
   const signingKey = signing === undefined ? undefined : await readKey(signing.key, secrets)
-  const session = await openSession({ folder, remote, credentials, signingKey, environment: process.env })
+  const session = await openSession({ remote, credentials, signingKey, environment: process.env })
   try {
     const git = new Git({ env: session.env, cwd: folder, clock, timeout, secrets, signal })
     return await work({ git, credentials, http: { ...http, authority: credentials.authority } })

@@ -1,5 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import type { Checkout, Commit } from '../commit.ts'
 import { checkOptions } from './check-options.ts'
 import { Clone } from './clone.ts'
@@ -10,9 +9,9 @@ import { commitUrl, compareUrl, urlSaid } from './links.ts'
 import { signedOff } from './message.ts'
 import { inOperation, type Operation } from './operation.ts'
 import { requireApart, requireOwnPath, type Tree } from './paths.ts'
+import { removeLeftovers } from './private-folder.ts'
 import { type Remote, remoteOf } from './remote-url.ts'
 import { digestOf, reviewBranch } from './review.ts'
-import { PRIVATE } from './session.ts'
 import type { PushResult, Repository, RepositoryOptions } from './types.ts'
 import { byGit, byGitHub, type Way } from './ways.ts'
 
@@ -29,8 +28,7 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       host: remote.host,
     })
   await mkdir(options.folder, { recursive: true })
-  for (const name of await readdir(options.folder))
-    if (name.startsWith(PRIVATE)) await rm(join(options.folder, name), { recursive: true, force: true })
+  await removeLeftovers()
   return new GitRepository(remote, options)
 }
 

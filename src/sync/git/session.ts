@@ -1,13 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Credentials } from './credentials.ts'
 import { GitFailure } from './failure.ts'
 import { configText, type Setting } from './git-config.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import type { Remote } from './remote-url.ts'
 import { askpassScript, helperScript, sshCommand } from './scripts.ts'
-
-/** The beginning of the name of folders that hold secrets while git runs; what a killed process has left is found by it. */
-export const PRIVATE = 'private-'
 
 /** What git runs with during one operation: an environment without secrets, which leads to files that only this user can read. */
 export interface Session {
@@ -17,8 +15,6 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  /** Where the private folder is made. */
-  readonly folder: string
   readonly remote: Remote
   readonly credentials: Credentials
   /** The key that commits are signed with. */
@@ -32,7 +28,7 @@ export interface SessionOptions {
  * and nobody is asked. Throws `GitFailure` where the credentials do not fit the remote.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const folder = await mkdtemp(join(resolve(options.folder), PRIVATE))
+  const folder = await makePrivateFolder()
   const close = () => rm(folder, { recursive: true, force: true })
   try {
     const env = await prepare(folder, options)
