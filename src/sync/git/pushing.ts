@@ -9,6 +9,8 @@ const TRIES = 10
 const FIRST_MILLISECONDS = 1000
 const GROWTH = 1.5
 const LONGEST_MILLISECONDS = 30_000
+/** A server's clock may be wrong, or its page for another reader. */
+const LONGEST_ASKED_MILLISECONDS = 3_600_000
 
 export interface PushingOptions {
   readonly tries?: number
@@ -38,7 +40,7 @@ export async function pushing(
     }
     meter.pushed(result.kind, result.reason)
     if (result.kind !== 'raced' || attempt >= tries) return result
-    const pause = result.retryAfter ?? pauseAfter(attempt, random)
+    const pause = Math.min(result.retryAfter ?? pauseAfter(attempt, random), LONGEST_ASKED_MILLISECONDS)
     log.info('somebody else has pushed first: the commit is made again on top of that', {
       attempt,
       reason: result.reason,

@@ -4,6 +4,8 @@ const WAITS = {
   refused: { first: 60_000, longest: 600_000 },
   unreachable: { first: 2_000, longest: 60_000 },
 } as const
+/** What the other side asks for counts up to this: its clock may be wrong, or its answer a mistake. */
+const LONGEST_ASKED_MILLISECONDS = 3_600_000
 
 /** How long to wait before the next try, in milliseconds: doubled each time, half of it by chance, and never given up. */
 export class Retries {
@@ -17,7 +19,7 @@ export class Retries {
   next(failure: keyof typeof WAITS, asked = 0): number {
     const { first, longest } = WAITS[failure]
     const wait = Math.min(longest, first * 2 ** Math.min(this.#failures++, 30))
-    return Math.max(asked, wait / 2 + (wait / 2) * this.#random())
+    return Math.max(Math.min(asked, LONGEST_ASKED_MILLISECONDS), wait / 2 + (wait / 2) * this.#random())
   }
 
   reset(): void {

@@ -82,6 +82,9 @@ suite('pushing', (test) => {
   test('waits as long as the other side asks', async () => {
     assert.equal((await pushes([failed('old-value', 7000), PUSHED])).pauses, [7000])
   })
+  test('waits no longer than an hour, whatever the other side asks', async () => {
+    assert.equal((await pushes([failed('old-value', 86_400_000), PUSHED])).pauses, [3_600_000])
+  })
   test('makes no push where nothing is to be done', async () => {
     const repository: Repository = {
       fetch: async () => ({ commit: 'a', path: '/' }),

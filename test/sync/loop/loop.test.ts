@@ -257,4 +257,8 @@ suite('the wait before another try', (test) => {
     assert.is(retries.next('unreachable'), 2 * SECOND)
     assert.is(retries.next('unreachable', 90 * SECOND), 90 * SECOND)
   })
+  for (const asked of [3600, 3601, 86_400, 1e12])
+    test(`is an hour where ${asked} s are asked for`, () => {
+      assert.is(new Retries().next('unreachable', asked * SECOND), 3600 * SECOND)
+    })
 })
