@@ -156,6 +156,43 @@ for (const pushVia of ['git', 'github'] as const)
       assert.is(again.kind === 'pushed' && again.existed, true)
       assert.is(remote.head(first.branch), theirs)
     })
+    const merges: Readonly<Record<string, (remote: BareRemote, head: string) => void>> = {
+      'by a merge': (remote, head) => {
+        remote.commit({ 'README.md': 'moved on\n' })
+        const tree = remote.git('merge-tree', '--write-tree', 'main', head)
+        const merge = remote.git('commit-tree', tree, '-p', 'main', '-p', head, '-m', 'merge')
+        remote.git('update-ref', 'refs/heads/main', merge)
+      },
+      'by moving the target to it': (remote, head) => void remote.git('update-ref', 'refs/heads/main', head),
+    }
+    for (const [name, merge] of Object.entries(merges))
+      at(`for review that was merged ${name}, and undone, is asked for again`, async ({ remote, open }) => {
+        remote.commit({ 'README.md': 'hello\n' })
+        const repository = await open({ review: REVIEW })
+        const first = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
+        if (first.kind !== 'pushed') throw new Error(JSON.stringify(first))
+        merge(remote, first.commit)
+        const base = remote.commit({ [FILE]: undefined })
+        const again = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
+        if (again.kind !== 'pushed') throw new Error(JSON.stringify(again))
+        assert.is(again.branch, first.branch)
+        assert.is(again.existed, undefined)
+        assert.is(remote.git('rev-parse', `${again.branch}^`), base)
+        assert.is(remote.files(again.branch)[FILE], 'new')
+        remote.commit({ other: 'theirs\n' })
+        const third = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
+        assert.equal(third, { ...again, existed: true })
+      })
+    at('for review that was not merged stays as it is, however the target moves on', async ({ remote, open }) => {
+      remote.commit({ 'README.md': 'hello\n' })
+      const repository = await open({ review: REVIEW })
+      const first = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
+      if (first.kind !== 'pushed') throw new Error(JSON.stringify(first))
+      remote.commit({ other: 'theirs\n' }, 'main', `theirs\n\nparent ${first.commit}`)
+      remote.commit({ other: 'more\n' })
+      const again = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
+      assert.equal(again, { ...first, existed: true })
+    })
     at('with an App whose key is wrong are refused', async ({ remote, api, open }) => {
       const before = remote.commit({ 'README.md': 'hello\n' })
       const app = { githubAppID: '4711', githubAppInstallationID: '42', githubAppBaseURL: api.baseUrl }
@@ -294,7 +331,7 @@ suite("commits made by GitHub's interface", (test) => {
       remote.git('update-ref', `refs/heads/${branch}`, remote.git('rev-list', '--max-parents=0', 'main'))
       const result = await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
       assert.is(result.kind === 'pushed' && result.existed, undefined)
-      assert.equal(remote.files(branch), { 'README.md': 'hello', [FILE]: 'new' })
+      assert.equal(remote.files(branch), { 'README.md': isMoved ? 'moved on' : 'hello', [FILE]: 'new' })
     }
   })
   at('an empty repository gets no commit', async ({ open }) => {

@@ -55,7 +55,7 @@ export async function serveGitHub(
     if (path.endsWith('/access_tokens')) return void token(authorization, body, response)
     if (!tokens.has(authorization.replace('Bearer ', '')))
       return void answer(response, 401, { message: 'Bad credentials' })
-    const operation = /(createCommitOnBranch|createRef|compare)/.exec(body.query)?.[1] ?? 'id'
+    const operation = /(createCommitOnBranch|createRef|updateRef|compare)/.exec(body.query)?.[1] ?? 'id'
     const fault = api.fault(operation)
     if (fault === 'cut-before') return void request.socket.destroy()
     if (typeof fault === 'object' && 'status' in fault)
@@ -105,7 +105,9 @@ export async function serveGitHub(
           }
     if (operation === 'compare') {
       const ahead = remote.git('rev-list', '--count', `${variables.base}..${variables.branch}`)
-      return { data: { repository: { id: 'R_1', ref: { compare: { aheadBy: Number(ahead) } } } } }
+      return {
+        data: { repository: { id: 'R_1', own: { id: variables.ref }, ref: { compare: { aheadBy: Number(ahead) } } } },
+      }
     }
     const { input } = variables
     if (operation === 'createRef') {
@@ -114,6 +116,12 @@ export async function serveGitHub(
         return error('UNPROCESSABLE', `A ref named "${input.name}" already exists in the repository.`)
       remote.git('update-ref', input.name, input.oid)
       return { data: { createRef: { ref: { name: branch } } } }
+    }
+    if (operation === 'updateRef') {
+      if (remote.git('rev-list', '--count', `${input.oid}..${input.refId}`) !== '0' && input.force !== true)
+        return error('UNPROCESSABLE', 'Update is not a fast forward')
+      remote.git('update-ref', input.refId, input.oid)
+      return { data: { updateRef: { ref: { name: input.refId.replace('refs/heads/', '') } } } }
     }
     const { branchName, repositoryNameWithOwner } = input.branch
     if (repositoryNameWithOwner !== `${owner}/${name}`)

@@ -24,8 +24,14 @@ const COMMIT = `mutation($input: CreateCommitOnBranchInput!) {
 const BRANCH = `mutation($input: CreateRefInput!) {
   createRef(input: $input) { ref { name } }
 }`
-const AHEAD = `query($owner: String!, $name: String!, $base: String!, $branch: String!) {
-  repository(owner: $owner, name: $name) { id ref(qualifiedName: $base) { compare(headRef: $branch) { aheadBy } } }
+const MOVE = `mutation($input: UpdateRefInput!) {
+  updateRef(input: $input) { ref { name } }
+}`
+const AHEAD = `query($owner: String!, $name: String!, $base: String!, $branch: String!, $ref: String!) {
+  repository(owner: $owner, name: $name) {
+    own: ref(qualifiedName: $ref) { id }
+    ref(qualifiedName: $base) { compare(headRef: $branch) { aheadBy } }
+  }
 }`
 const ID = `query($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) { id }
@@ -84,15 +90,25 @@ export class GitHub {
     await this.#ask(BRANCH, { input: { repositoryId: repository?.id, name: `refs/heads/${branch}`, oid: commit } })
   }
 
-  /** How many commits a branch has that another has not. Throws `GitFailure`. */
-  async commitsAhead(branch: string, base: string): Promise<number> {
-    const answer = await this.#ask<{ repository?: { ref?: { compare?: { aheadBy?: unknown } | null } | null } | null }>(
-      AHEAD,
-      { ...ownerAndName(this.#remote), base: `refs/heads/${base}`, branch },
-    )
-    const ahead = answer.repository?.ref?.compare?.aheadBy
-    if (typeof ahead !== 'number') throw new GitFailure('server-error', 'GitHub has not compared the branches')
-    return ahead
+  /** How many commits a branch has that another has not, and GitHub's own name for the branch. Throws `GitFailure`. */
+  async compare(branch: string, base: string): Promise<{ readonly ahead: number; readonly id: string }> {
+    const { repository } = await this.#ask<{
+      repository?: { own?: { id?: unknown } | null; ref?: { compare?: { aheadBy?: unknown } | null } | null } | null
+    }>(AHEAD, {
+      ...ownerAndName(this.#remote),
+      base: `refs/heads/${base}`,
+      branch,
+      ref: `refs/heads/${branch}`,
+    })
+    const [ahead, id] = [repository?.ref?.compare?.aheadBy, repository?.own?.id]
+    if (typeof ahead !== 'number' || typeof id !== 'string')
+      throw new GitFailure('server-error', 'GitHub has not compared the branches')
+    return { ahead, id }
+  }
+
+  /** Moves a branch forward, and never back or aside. Throws `GitFailure`. */
+  async moveBranch(id: string, commit: string): Promise<void> {
+    await this.#ask(MOVE, { input: { refId: id, oid: commit, force: false } })
   }
 
   async #ask<T>(query: string, variables: unknown): Promise<T> {

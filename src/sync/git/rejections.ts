@@ -126,7 +126,7 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
   ],
   [/\(stale info\)|remote ref updated since checkout/i, 'stale-info'],
   [/\(fetch first\)/i, 'fetch-first'],
-  [/\(non-fast-forward\)|denying non-fast-forward/i, 'non-fast-forward'],
+  [/\(non-fast-forward\)|denying non-fast-forward|Update is not a fast.forward/i, 'non-fast-forward'],
   [/\(already exists\)|reference already exists|A ref named .* already exists/i, 'already-exists'],
   // who may
   [/Host key verification failed|HOST IDENTIFICATION HAS CHANGED|No \S+ host key is known/i, 'host-key'],

@@ -135,13 +135,13 @@ class GitRepository implements Repository {
   }
 
   #way({ git, credentials, http }: Operation, tree: Tree): Way {
-    const { author, committer, signing, clock, pushOptions, pushVia } = this.#options
+    const { author, committer, signing, clock, pushOptions, pushVia, folder } = this.#options
     const { env } = this.#clone
     if (pushVia === 'git')
       return byGit(
         git,
         { env, tree, author, committer, isSigned: signing !== undefined, now: clock.now() },
-        { env, remote: this.#remote, pushOptions },
+        { env, remote: this.#remote, pushOptions, folder },
       )
     const { token, apiUrl } = credentials
     if (token === undefined)

@@ -3,6 +3,7 @@ import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
 import type { GitHub } from './github-commit.ts'
 import { type MakeOptions, makeCommit } from './make-commit.ts'
+import { isMerged, type MergedOptions } from './merged.ts'
 import { headOf, type SendOptions, send } from './send.ts'
 
 /** What a commit is made of, and where it goes. */
@@ -31,18 +32,19 @@ export type Way = (outgoing: Outgoing) => Promise<Sent>
 export function byGit(
   git: Git,
   make: Omit<MakeOptions, 'base'>,
-  to: Pick<SendOptions, 'env' | 'remote' | 'pushOptions'>,
+  to: Pick<SendOptions, 'env' | 'remote' | 'pushOptions'> & Pick<MergedOptions, 'folder'>,
 ): Way {
   return async ({ commit, base, branch, target }) => {
+    let expected = base
     if (target !== undefined) {
       const head = await headOf(git, { ...to, branch })
-      if (head !== undefined) return { commit: head, existed: true, sent: 0, said: '' }
+      // one that was merged, and then undone, has nothing left to merge: it moves on with a new commit on top of the target
+      if (head !== undefined && !(await isMerged(git, { ...to, branch, head, target, base })))
+        return { commit: head, existed: true, sent: 0, said: '' }
+      expected = head ?? ''
     }
     const made = await makeCommit(git, commit, { ...make, base })
-    return {
-      commit: made,
-      ...(await send(git, { ...to, commit: made, branch, expected: target === undefined ? base : '' })),
-    }
+    return { commit: made, ...(await send(git, { ...to, commit: made, branch, expected })) }
   }
 }
 
@@ -54,15 +56,16 @@ export function byGitHub(git: Git, github: GitHub, from: Pick<SendOptions, 'env'
         'no-branch',
         'GitHub makes no first commit of a branch by its interface: push one commit yourself',
       )
-    let expected = base
     if (target !== undefined) {
       const head = await headOf(git, { ...from, branch })
       if (head === undefined) await github.createBranch(branch, base)
-      // one without a commit of its own is what was left when this was ended between the two steps
-      else if (head !== base && (await github.commitsAhead(branch, target)) > 0)
-        return { commit: head, existed: true, sent: 0, said: '' }
-      else expected = head
+      else if (head !== base) {
+        const { ahead, id } = await github.compare(branch, target)
+        if (ahead > 0) return { commit: head, existed: true, sent: 0, said: '' }
+        // one without a commit of its own was merged, and then undone, or was left when this was ended between the two steps
+        await github.moveBranch(id, base)
+      }
     }
-    return { commit: await github.commit({ branch, expected, changes, message }), sent: 0, said: '' }
+    return { commit: await github.commit({ branch, expected: base, changes, message }), sent: 0, said: '' }
   }
 }
