@@ -2,11 +2,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import * as assert from 'uvu/assert'
+import { systemClock } from '../src/sync/clock.ts'
+import { authoritiesWith, postJson } from '../src/sync/git/http-json.ts'
 import { GitFailure, openRepository, type PushResult, type RepositoryOptions } from '../src/sync/git/index.ts'
+import { silentMeter } from '../src/sync/meter.ts'
 import { Secrets } from '../src/sync/secrets.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'
@@ -246,6 +250,30 @@ if (has('openssl'))
       const refused = await pushed(http.url, {})
       assert.is(reasonOf(refused), 'certificate')
       assert.is(refused.kind, 'refused')
+      await http.stop()
+    })
+    test("GitHub's interface is reached through the proxy of the Secret, and believed by its authority beside all others", async () => {
+      const { http } = await served({ key: text('server.key'), cert: text('server.crt') })
+      http.fault = () => ({ status: 200, body: '{"is":"there"}' })
+      const asked: (string | undefined)[] = []
+      const proxy = createServer().unref()
+      proxy.on('connect', ({ url }, socket) => {
+        asked.push(url)
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        const onward = connect(http.port, '127.0.0.1')
+        socket.on('error', () => onward.destroy()).pipe(onward)
+        onward.on('error', () => socket.destroy()).pipe(socket)
+      })
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const options = { clock: systemClock, meter: silentMeter, secrets: new Secrets(), timeout: 20_000 }
+      const by = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      const url = `https://127.0.0.1:${http.port}/api?service=git-upload-pack`
+      const answer = await postJson(url, 'Bearer x', {}, { ...options, proxy: by, authority: text('ca.crt') })
+      assert.equal(answer, { is: 'there' })
+      assert.equal(asked, [`127.0.0.1:${http.port}`])
+      assert.ok(rootCertificates.every((one) => authoritiesWith('own').includes(one)))
+      assert.ok(authoritiesWith('own').includes('own'))
+      proxy.close()
       await http.stop()
     })
     test('a client shows the certificate of the Secret, as Flux and as Argo CD keep it', async () => {

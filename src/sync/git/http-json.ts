@@ -1,9 +1,12 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
+import { rootCertificates } from 'node:tls'
 import type { Clock } from '../clock.ts'
 import type { Meter } from '../meter.ts'
 import type { Secrets } from '../secrets.ts'
 import { GitFailure } from './failure.ts'
+import { proxyFor, tunnel } from './proxy.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
 
@@ -15,6 +18,8 @@ export interface HttpOptions {
   readonly signal?: AbortSignal
   /** A certificate of an authority that is believed besides the system's. */
   readonly authority?: string
+  /** The proxy that the Secret names; without it, that of the environment is taken. Only https goes through one. */
+  readonly proxy?: string
 }
 
 interface Answer {
@@ -42,7 +47,11 @@ export async function postJson(
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   try {
-    const answer = await exchange(url, authorization, JSON.stringify(body), cut.signal, options)
+    const { protocol, hostname, port } = new URL(url)
+    const host = { scheme: protocol.slice(0, -1), host: hostname }
+    const proxy = protocol === 'https:' ? proxyFor(host, options.proxy, process.env) : undefined
+    const socket = proxy === undefined ? undefined : await tunnel(proxy, `${hostname}:${port || 443}`, cut.signal)
+    const answer = await exchange(url, authorization, JSON.stringify(body), cut.signal, { ...options, socket })
     if (answer.status < 200 || answer.status > 299) throw refusal(answer, secrets, clock)
     return JSON.parse(answer.text)
   } catch (error) {
@@ -59,12 +68,15 @@ export async function postJson(
   }
 }
 
+/** What is believed with an authority of one's own: those that Node.js comes with count no longer once others are named. */
+export const authoritiesWith = (authority: string): string[] => [...rootCertificates, authority]
+
 function exchange(
   url: string,
   authorization: string,
   body: string,
   signal: AbortSignal,
-  { meter, authority }: HttpOptions,
+  { meter, authority, socket }: HttpOptions & { readonly socket: Socket | undefined },
 ): Promise<Answer> {
   const bytes = Buffer.from(body)
   return new Promise((resolve, reject) => {
@@ -79,7 +91,14 @@ function exchange(
     const make = url.startsWith('https:') ? httpsRequest : httpRequest
     const request = make(
       url,
-      { method: 'POST', headers, signal, agent: false, ...(authority === undefined ? {} : { ca: authority }) },
+      {
+        method: 'POST',
+        headers,
+        signal,
+        agent: false,
+        ...(socket === undefined ? {} : { socket }),
+        ...(authority === undefined ? {} : { ca: authoritiesWith(authority) }),
+      },
       (response) => {
         const chunks: Buffer[] = []
         let size = 0

@@ -28,7 +28,11 @@ export async function inOperation<T>(
   const session = await openSession({ remote, credentials, signingKey, environment: process.env })
   try {
     const git = new Git({ env: session.env, cwd: folder, clock, timeout, secrets, signal })
-    return await work({ git, credentials, http: { ...http, authority: credentials.authority } })
+    return await work({
+      git,
+      credentials,
+      http: { ...http, authority: credentials.authority, proxy: credentials.proxy },
+    })
   } finally {
     await session.close()
   }

@@ -4,6 +4,7 @@ import type { Credentials } from './credentials.ts'
 import { GitFailure } from './failure.ts'
 import { configText, type Setting } from './git-config.ts'
 import { makePrivateFolder } from './private-folder.ts'
+import { proxyFor } from './proxy.ts'
 import type { Remote } from './remote-url.ts'
 import { askpassScript, helperScript, sshCommand } from './scripts.ts'
 
@@ -99,7 +100,7 @@ async function prepare(folder: string, { remote, credentials, signingKey, enviro
       settings.push(['http.sslCert', await keep('tls.crt', asLines(certificate))])
       settings.push(['http.sslKey', await keep('tls.key', asLines(certificateKey))])
     }
-    const proxy = credentials.proxy ?? proxyFor(remote, environment)
+    const proxy = proxyFor(remote, credentials.proxy, environment)
     if (proxy !== undefined) settings.push(['http.proxy', proxy])
     const none = environment.NO_PROXY ?? environment.no_proxy
     if (none !== undefined) env.NO_PROXY = none
@@ -113,10 +114,3 @@ async function prepare(folder: string, { remote, credentials, signingKey, enviro
 
 /** Programs want a line end after the last line of a key, and none of another system's. */
 const asLines = (text: string): string => `${text.replaceAll('\r', '').trimEnd()}\n`
-
-function proxyFor({ scheme }: Remote, environment: SessionOptions['environment']): string | undefined {
-  const names = scheme === 'https' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy']
-  return [...names, 'all_proxy', 'ALL_PROXY']
-    .map((name) => environment[name])
-    .find((value) => value !== undefined && value !== '')
-}

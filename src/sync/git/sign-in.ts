@@ -16,7 +16,11 @@ export async function signIn(folder: string | undefined, remote: Remote, options
   if (read.url !== undefined && remoteOf(read.url).host !== remote.host)
     throw new GitFailure('credentials', `the Secret is for ${remoteOf(read.url).host}, and git.url for ${remote.host}`)
   if (read.app !== undefined) {
-    const token = await installationToken(read.app, remote, read.apiUrl, { ...options, authority: read.authority })
+    const token = await installationToken(read.app, remote, read.apiUrl, {
+      ...options,
+      authority: read.authority,
+      proxy: read.proxy,
+    })
     // with SSH the password is that of the key
     if (remote.scheme === 'ssh') return { ...read, token }
     // the name that GitHub has for it: https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
