@@ -9,13 +9,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { Clock } from '../src/sync/clock.ts'
-import { openRepository, type PushResult, pushing, type RepositoryOptions } from '../src/sync/git/index.ts'
+import type { PushResult, RepositoryOptions } from '../src/sync/git/index.ts'
+import * as gitRoom from '../src/sync/git/index.ts'
 import { REASONS } from '../src/sync/git/rejections.ts'
 import { silentLog } from '../src/sync/log.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { SAID } from '../test/support/forge-wordings.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'
+import { type Fault as Broken, faultyRoom } from './support/faulty-sync.ts'
 import { type Fault, type GitHttp, serveGit } from './support/git-http.ts'
 import { gitOptions, PERSON } from './support/git-options.ts'
 
@@ -44,7 +46,10 @@ class World {
   readonly #foreign = new Map<string, string>()
   readonly #folder = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
 
-  constructor() {
+  readonly #git: Pick<typeof gitRoom, 'openRepository' | 'pushing'>
+
+  constructor(git: Pick<typeof gitRoom, 'openRepository' | 'pushing'> = gitRoom) {
+    this.#git = git
     this.write(FOREIGN)
   }
 
@@ -62,7 +67,7 @@ class World {
       ...more
     }: { meanwhile?: () => void; signal?: AbortSignal } & Partial<RepositoryOptions> = {},
   ): Promise<Result> {
-    const repository = await openRepository(gitOptions(url, { folder: this.#folder, ...more }))
+    const repository = await this.#git.openRepository(gitOptions(url, { folder: this.#folder, ...more }))
     const make = (checkout: { commit: string }) => {
       meanwhile()
       const has = checkout.commit !== '' && this.remote.files(checkout.commit)[FILE] === this.state.trimEnd()
@@ -72,7 +77,7 @@ class World {
       ...silentMeter,
       pushed: (outcome: string, reason: string) => this.outcomes.push(`${outcome} ${reason}`.trim()),
     }
-    const result = await pushing(repository, make, { clock: HASTY, log: silentLog, meter, signal })
+    const result = await this.#git.pushing(repository, make, { clock: HASTY, log: silentLog, meter, signal })
     this.check()
     return result
   }
@@ -186,12 +191,12 @@ suite('races', (test) => {
     const writers = ['one', 'two', 'three', 'four']
     const results = await Promise.all(
       writers.map(async (name) => {
-        const repository = await openRepository(gitOptions(world.remote.url))
+        const repository = await gitRoom.openRepository(gitOptions(world.remote.url))
         const make = () => ({
           changes: { write: new Map([[`clusters/${name}/inventory.yaml`, name]]), remove: [] },
           message: name,
         })
-        return pushing(repository, make, { clock: HASTY, log: silentLog, meter: silentMeter })
+        return gitRoom.pushing(repository, make, { clock: HASTY, log: silentLog, meter: silentMeter })
       }),
     )
     assert.equal(
@@ -370,4 +375,59 @@ suite('full disks', (test) => {
       http.limit = undefined
       await world.settle(http.url)
     }))
+})
+
+suite('the matrix can fail', (test) => {
+  type Git = Pick<typeof gitRoom, 'openRepository' | 'pushing'>
+  const race = async (git: Git) => {
+    const world = new World(git)
+    let others = 0
+    const meanwhile = () => {
+      if (others++ < 2) world.write({ [`other-${others}`]: 'theirs\n' })
+    }
+    assert.is((await world.sync(world.remote.url, { meanwhile })).kind, 'pushed')
+    await world.settle(world.remote.url)
+  }
+  const cut = async (git: Git) => {
+    const world = new World(git)
+    const http = await serveGit(world.remote)
+    try {
+      http.fault = ({ service, step }) => (service === 'receive-pack' && step === 'objects' ? 'cut-after' : undefined)
+      assert.is((await world.sync(http.url)).kind, 'pushed')
+    } finally {
+      await http.stop()
+    }
+  }
+  const faults: ReadonlyArray<readonly [name: string, scenario: (git: Git) => Promise<void>, fault: Broken]> = [
+    [
+      'a push that says nothing of what it lies on',
+      race,
+      {
+        module: 'git/send.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the source
+        text: '`--force-with-lease=refs/heads/${branch}:${expected}`,',
+        instead: "'--force',",
+      },
+    ],
+    [
+      'a lost race that is not run again',
+      race,
+      { module: 'git/pushing.ts', text: "result.kind !== 'raced' || attempt >= tries", instead: 'true' },
+    ],
+    [
+      'a lost connection that is believed to be a lost commit',
+      cut,
+      { module: 'git/send.ts', text: 'if (head !== commit) throw error', instead: 'throw error' },
+    ],
+  ]
+  for (const [name, scenario, fault] of faults)
+    test(name, async () => {
+      await scenario(gitRoom)
+      const broken = await faultyRoom<Git>(mkdtempSync(join(tmpdir(), 'nodefit-faulty-')), 'git', [fault])
+      let failure: unknown
+      await scenario(broken).catch((error: unknown) => {
+        failure = error
+      })
+      assert.instance(failure, Error, 'the matrix does not see it')
+    })
 })

@@ -1,5 +1,6 @@
 /** nodefit sync as it is built, with a fault put into one of its modules: what a suite is worth shows in what it says of such a program. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { bundle } from '../../tools/build/bundle.ts'
@@ -18,6 +19,18 @@ export async function faultySync(folder: string, faults: readonly Fault[]): Prom
   mkdirSync(folder)
   const command = join(folder, 'nodefit.cjs')
   for (const end of ['', '.compiled']) copyFileSync(`${COMMAND}${end}`, `${command}${end}`)
+  writeFileSync(join(folder, 'sync.cjs'), await faultyBundle('src/sync/index.ts', faults))
+  return command
+}
+
+/** A room of `src/sync` with faults, as its index gives it. */
+export async function faultyRoom<Room>(folder: string, room: string, faults: readonly Fault[]): Promise<Room> {
+  const file = join(folder, 'room.cjs')
+  writeFileSync(file, await faultyBundle(`src/sync/${room}/index.ts`, faults))
+  return createRequire(import.meta.url)(file) as Room
+}
+
+async function faultyBundle(entry: string, faults: readonly Fault[]): Promise<string> {
   let done = 0
   const fault: Plugin = {
     name: 'fault',
@@ -34,8 +47,7 @@ export async function faultySync(folder: string, faults: readonly Fault[]): Prom
       })
     },
   }
-  const define = { NODEFIT_VERSION: '"0.0.0-faulty"' }
-  writeFileSync(join(folder, 'sync.cjs'), await bundle('src/sync/index.ts', define, [fault, kubeconfigOnly]))
+  const text = await bundle(entry, { NODEFIT_VERSION: '"0.0.0-faulty"' }, [fault, kubeconfigOnly])
   if (done !== faults.length) throw new Error(`${faults.length - done} faults were not put in`)
-  return command
+  return text
 }
