@@ -145,7 +145,7 @@ if (has('sshd') && has('ssh'))
       const said = `${JSON.stringify(result)}${lines.join('')}`
       assert.match(said, 'you are *** and ***')
       assert.not.ok(said.includes(PASSPHRASE) || said.includes(inKey))
-      assert.equal(readdirSync(clone).sort(), ['files', 'git', 'process'])
+      assert.equal(readdirSync(clone).sort(), ['files', 'git'])
     })
     test('what a killed process has left of secrets is taken away', async () => {
       const { pid } = spawnSync('true')

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Checkout, Commit } from '../commit.ts'
 import { checkOptions } from './check-options.ts'
-import { claim } from './claim.ts'
 import { Clone } from './clone.ts'
 import { effectiveChanges } from './effective.ts'
 import { GitFailure } from './failure.ts'
@@ -29,7 +28,6 @@ export async function openRepository(options: RepositoryOptions): Promise<Reposi
       host: remote.host,
     })
   await mkdir(options.folder, { recursive: true })
-  await claim(options.folder)
   await removeLeftovers()
   return new GitRepository(remote, options)
 }
