@@ -106,7 +106,7 @@ export interface SyncConfig {
        */
       credentials?: string
       /**
-       * The folder of the clone. Nothing in it has to survive.
+       * The folder of the clone. Nothing in it has to survive; two processes need one each.
        */
       cache?: string
       /**
