@@ -88,7 +88,10 @@ export function inventoryList(count: number): string {
 export function kubescapeList(groups: number, kind: 'ConfigMap' | 'DaemonSet'): string {
   const read = (name: string) => readFileSync(`testdata/kubescape/${name}`, 'utf8')
   const item = (text: string, file: string) => {
-    const lines = text.replace('\n  annotations:\n  labels', '\n  labels').trimEnd().split('\n')
+    const lines = text
+      .replace(/\n {2}annotations:\n+(?= {2}labels)/, '\n')
+      .trimEnd()
+      .split('\n')
     const wired = lines.flatMap((line) =>
       /^metadata:/.test(line) ? [line, `  annotations:\n${wire(file).trimEnd().replaceAll(/^ {2}/gm, '')}`] : [line],
     )

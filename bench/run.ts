@@ -66,6 +66,7 @@ function startUp(): void {
     bare,
   )
   const alone = file('fn.cjs', readFileSync(fn, 'utf8'))
+  file('fn.cjs.program', readFileSync(`${fn}.program`, 'utf8'))
   report(
     'Start-up without its compiled code',
     against,

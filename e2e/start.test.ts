@@ -1,11 +1,10 @@
 /** The function and the command start from the code that was compiled when they were built, or from their text, and do the same. */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../test/support/suite.ts'
 import { COMMAND, FUNCTION, inFolder, ROOT, run } from './support/hosts.ts'
 
-const COMPILED = `${FUNCTION}.compiled`
 const QUICKSTART = join(ROOT, 'testdata/quickstart')
 const input = readFileSync(join(ROOT, 'tools/build/warm-up.yaml'), 'utf8')
 
@@ -29,7 +28,7 @@ const changedAt = (code: Buffer, position: number) => {
 
 /** What may have become of the compiled code, none of which is taken. */
 const NOT_TAKEN: Record<string, (code: Buffer) => Buffer | undefined> = {
-  'none, as where the file is copied alone': () => undefined,
+  'no compiled code': () => undefined,
   'an empty file': () => Buffer.alloc(0),
   'the seal alone': (code) => code.subarray(code.lastIndexOf('\n')),
   'cut at its end': (code) => code.subarray(0, -1),
@@ -45,6 +44,32 @@ const NOT_TAKEN: Record<string, (code: Buffer) => Buffer | undefined> = {
     Buffer.from(code.toString('latin1').replace(` ${process.arch} `, ' mips '), 'latin1'),
 }
 
+/** What may have become of the program, none of which is run. */
+const NOT_RUN: Record<string, (program: Buffer) => Buffer | undefined> = {
+  'no program, as where the file is copied alone': () => undefined,
+  'an empty program': () => Buffer.alloc(0),
+  'a program cut at its end': (program) => program.subarray(0, -1),
+  'a program cut at its beginning': (program) => program.subarray(1),
+  'a program of another build': (program) => changedAt(program, program.length - 1),
+  'a program with more behind it': (program) => Buffer.concat([program, Buffer.from(';')]),
+}
+
+/** A built program in a folder of its own, with its parts as they are or changed. */
+function placed(
+  source: string,
+  folder: string,
+  change: Partial<Record<'.program' | '.compiled', (part: Buffer) => Buffer | undefined>>,
+): string {
+  const file = join(folder, basename(source))
+  copyFileSync(source, file)
+  for (const end of ['.program', '.compiled'] as const) {
+    const part = readFileSync(`${source}${end}`)
+    const changed = change[end] === undefined ? part : change[end](part)
+    if (changed !== undefined) writeFileSync(`${file}${end}`, changed)
+  }
+  return file
+}
+
 suite('the start of the function', (test) => {
   const { status, stdout, stderr } = spied(FUNCTION)
   test('the code that was compiled at the build is taken by the engine that made it', () => {
@@ -55,13 +80,24 @@ suite('the start of the function', (test) => {
   for (const [name, change] of Object.entries(NOT_TAKEN)) {
     test(`${name}: the text is compiled, and the output is the same`, () =>
       inFolder((folder) => {
-        const file = join(folder, 'fn.cjs')
-        copyFileSync(FUNCTION, file)
-        const code = change(readFileSync(COMPILED))
-        if (code !== undefined) writeFileSync(`${file}.compiled`, code)
+        const file = placed(FUNCTION, folder, { '.compiled': change })
         assert.equal(spied(file), { status: 0, stdout, stderr: 'from its text' })
       }))
   }
+  for (const [name, change] of Object.entries(NOT_RUN)) {
+    test(`${name}: nothing is written, and it says what to do`, () =>
+      inFolder((folder) => {
+        const file = placed(FUNCTION, folder, { '.program': change })
+        const sentence = `nodefit: ${file}.program is missing or not of the same build as ${file}: install nodefit again, or copy all of dist/ together\n`
+        assert.equal(run(process.execPath, [file], { input }), { status: 1, stdout: '', stderr: sentence })
+      }))
+  }
+  test('through a link, as package managers make it, its parts are found', () =>
+    inFolder((folder) => {
+      const link = join(folder, 'nodefit-fn')
+      symlinkSync(FUNCTION, link)
+      assert.equal(run(link, [], { input }), { status: 0, stdout, stderr: '' })
+    }))
   test('V8 refuses what its own header does not allow, and the output is the same', () => {
     const refused = run(process.execPath, ['--no-lazy', '-e', SPY, FUNCTION], { input })
     assert.equal(refused, { status: 0, stdout, stderr: 'refused' })
@@ -82,10 +118,7 @@ suite('the start of the command', (test) => {
   for (const [name, change] of Object.entries(NOT_TAKEN)) {
     test(`${name}: the text is compiled, and the output is the same`, () =>
       inFolder((folder) => {
-        const file = join(folder, 'nodefit.cjs')
-        copyFileSync(COMMAND, file)
-        const code = change(readFileSync(`${COMMAND}.compiled`))
-        if (code !== undefined) writeFileSync(`${file}.compiled`, code)
+        const file = placed(COMMAND, folder, { '.compiled': change })
         assert.equal(spiedBuild(file), { status: 0, stdout, stderr: `from its text${said}` })
       }))
   }

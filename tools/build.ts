@@ -26,15 +26,22 @@ await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.y
 // only `nodefit sync` loads it, and runs for weeks
 writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
 
-/** A program that hosts start for every render, with the code that V8 makes of it, run with these command lines, beside it. */
+/**
+ * A program that hosts start for every render: what starts it, the program as text, and the code that V8 makes of it, run with
+ * these command lines.
+ */
 async function buildProgram(entry: string, output: string, command: string, lines: readonly string[]): Promise<void> {
-  const program = `(function(require){${await bundle(entry, define)}})`
-  const hash = createHash('sha256').update(program).digest('hex')
+  const body = `(function(require){${await bundle(entry, define)}})`
+  const hash = createHash('sha256').update(body).digest('hex')
+  const program = `${body}\n// ${hash}`
+  // it is read as Latin-1, which is several times faster
+  if (/[^\0-\x7f]/.test(program)) throw new Error(`${entry} was not bundled as ASCII`)
+  writeFileSync(join(ROOT, `${output}.program`), program)
   const compiled = join(ROOT, `${output}.compiled`)
   compile(program, compiled, lines)
   appendFileSync(compiled, `\n${seal(hash, readFileSync(compiled))}`)
-  const text = { PROGRAM: JSON.stringify(program), PROGRAM_HASH: JSON.stringify(hash) }
-  write(output, await bundle('tools/build/start.ts', text), command)
+  const told = { PROGRAM_HASH: JSON.stringify(hash), PROGRAM_LENGTH: String(program.length) }
+  write(output, await bundle('tools/build/start.ts', told), command)
 }
 
 /** A program that cannot render the sample is not built. */

@@ -18,7 +18,7 @@ export interface Fault {
 export async function faultySync(folder: string, faults: readonly Fault[]): Promise<string> {
   mkdirSync(folder)
   const command = join(folder, 'nodefit.cjs')
-  for (const end of ['', '.compiled']) copyFileSync(`${COMMAND}${end}`, `${command}${end}`)
+  for (const end of ['', '.program', '.compiled']) copyFileSync(`${COMMAND}${end}`, `${command}${end}`)
   writeFileSync(join(folder, 'sync.cjs'), await faultyBundle('src/sync/index.ts', faults))
   return command
 }

@@ -131,7 +131,7 @@ export function planPolicy(
       sized.groups.map(({ group }) => group),
     ),
     objects,
-    ...together(sized.groups.map(({ group }) => nodesOfGroup(group))),
+    ...together(sized.groups.flatMap(({ group }) => group.members)),
     account: [
       ...groupLines(sized.groups),
       ...missedLines(sized.without, 'an agent'),

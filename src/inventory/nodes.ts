@@ -16,13 +16,16 @@ export function named(nodes: readonly string[]): Nodes {
 export function together(lots: readonly Nodes[]): Nodes {
   const [only, another] = lots
   if (only !== undefined && another === undefined) return { nodes: only.nodes, nodeCount: only.nodeCount }
-  const nodes: string[] = []
-  let nodeCount = 0
-  for (const lot of lots) {
-    for (const name of lot.nodes) nodes.push(name)
-    nodeCount += lot.nodeCount
-  }
-  return { nodes, nodeCount }
+  // of its length from the beginning: a list that grows is copied over and over
+  const nodes = new Array<string>(lots.reduce((sum, lot) => sum + lot.nodes.length, 0))
+  let at = 0
+  for (const lot of lots) for (const name of lot.nodes) nodes[at++] = name
+  return { nodes, nodeCount: nodeCountOf(lots) }
+}
+
+/** How many nodes several lots are; none may be in two of them. */
+export function nodeCountOf(lots: readonly Nodes[]): number {
+  return lots.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
 }
 
 /** Nodes for a message: the first names and how many more, or only how many where none is named. */

@@ -3,7 +3,7 @@ import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
-import { named, together } from './nodes.ts'
+import { named, nodeCountOf } from './nodes.ts'
 
 /** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
 export function readInventory(resource: Subject): Read<Fleet> {
@@ -16,7 +16,7 @@ export function readInventory(resource: Subject): Read<Fleet> {
   const shapes = spec.shapes.map(toShape)
   const places = spec.shapes.map((shape) => ['spec.shapes[]', shape] as const)
   const findings = unknownFields('NodeInventory', resource, [['spec', spec], ...places])
-  const { nodeCount } = together(shapes)
+  const nodeCount = nodeCountOf(shapes)
   if (nodeCount !== spec.nodeCount) {
     const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: nodeCount }
     const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount says ${spec.nodeCount}`

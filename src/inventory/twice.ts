@@ -2,17 +2,19 @@
 import type { Finding } from '../finding/index.ts'
 import { finding } from './codes.ts'
 import { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './fleet.ts'
+import { together } from './nodes.ts'
 
 /** The names that are there more than once. */
 export function namedTwice(shapes: readonly Shape[]): string[] {
+  const { nodes } = together(shapes)
+  if (new Set(nodes).size === nodes.length) return []
   const seen = new Set<string>()
-  const twice = new Set<string>()
-  for (const { nodes } of shapes)
-    for (const name of nodes) {
-      if (seen.has(name)) twice.add(name)
-      seen.add(name)
-    }
-  return [...twice].sort()
+  const again = nodes.filter((name) => {
+    const isKnown = seen.has(name)
+    seen.add(name)
+    return isKnown
+  })
+  return [...new Set(again)].sort()
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isCounted, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
-import { together } from './nodes.ts'
+import { nodeCountOf } from './nodes.ts'
 import { toShapes } from './shapes.ts'
 
 /** What a writer of inventories decides. */
@@ -41,7 +41,7 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
       cluster: options.cluster,
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
       labelKeys: [...options.labelKeys],
-      nodeCount: together(shapes).nodeCount,
+      nodeCount: nodeCountOf(shapes),
       shapes: shapes.map((shape) => written(shape, options.counts === true)),
     },
   }

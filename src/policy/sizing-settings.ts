@@ -34,14 +34,22 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
     : { settings, findings: [...withoutEffect(object, spec), ...noHeadroom(object, spec)] }
 }
 
-/** The rule of a group: the policy's, then the explicit group's own, then the overrides for any of its names, the last one winning. */
-export function ruleOf(
+/**
+ * The rules of a policy's groups: the policy's, then the explicit group's own, then the overrides for any of its names, the last one winning.
+ * Most groups share one, which is read once.
+ */
+export function rulesOf(
   settings: SizingSettings,
-  names: readonly string[],
-  own: RuleText = {},
-): { rule?: Rule; findings: Finding[] } {
-  const overrides = settings.overrides.filter(({ groups }) => groups.some((group) => names.includes(group)))
-  return readRule(mergeRules([settings.ruleText, own, ...overrides]), settings.subject, 'spec')
+): (names: readonly string[], own?: RuleText) => { rule?: Rule; findings: Finding[] } {
+  const known = new Map<string, ReturnType<typeof readRule>>()
+  return (names, own = {}) => {
+    const overrides = settings.overrides.filter(({ groups }) => groups.some((group) => names.includes(group)))
+    const text = mergeRules([settings.ruleText, own, ...overrides])
+    const key = JSON.stringify(text)
+    const read = known.get(key) ?? readRule(text, settings.subject, 'spec')
+    known.set(key, read)
+    return read
+  }
 }
 
 /** Every value with the default that belongs to the target: Kubescape's ConfigMap has those of its operator. */

@@ -2,7 +2,7 @@ import { about, type Finding, listNames, prefixed, type Read } from '../finding/
 import type { Fleet } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { regionOfPod } from '../kube/index.ts'
-import { type PercentageName, ruleOf, type SizingSettings } from '../policy/index.ts'
+import { type PercentageName, rulesOf, type SizingSettings } from '../policy/index.ts'
 import { indexBy } from '../world/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
 import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
@@ -53,11 +53,12 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const { groups, impossible } = withoutImpossible(grouping.groups, placement)
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
   const meaning = meaningAmong(groups)
+  const rules = rulesOf(settings)
   const sized = groups.map((group) => {
     const before = remembered.get(group.id)
     const names = meaning(group, overrideTexts(group))
     const chosen = chooseBasis(group, before?.basis, settings)
-    return sizeGroup(group, chosen, { name: named.names.get(group.id), names, before }, input)
+    return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rules(names, group.rule), input)
   })
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none =
@@ -101,10 +102,10 @@ function impossibleFinding(group: Group, { subject }: SizingSettings): Finding {
 function sizeGroup(
   group: Group,
   { value: chosen, findings: basisFindings }: Read<ChosenBasis>,
-  { name, names, before }: { name?: GroupName; names: readonly string[]; before?: Remembered },
+  { name, before }: { name?: GroupName; before?: Remembered },
+  { rule, findings: ruleFindings }: ReturnType<ReturnType<typeof rulesOf>>,
   { settings, shares }: SizingInput,
 ): Read<SizedGroup> {
-  const { rule, findings: ruleFindings } = ruleOf(settings, names, group.rule)
   const inGroup = ruleFindings.map((one) => prefixed(nameOfGroup(group), one))
   const findings = [...basisFindings, ...inGroup]
   if (name === undefined || chosen === undefined || rule === undefined) return { findings }

@@ -6,7 +6,7 @@ import {
   policyFromFlat,
   readRenderConfig,
   readSizingPolicy,
-  ruleOf,
+  rulesOf,
   timesRoundedDown,
 } from '../../src/policy/index.ts'
 import { codes, config, policy, settings } from '../support/objects.ts'
@@ -294,11 +294,11 @@ suite('SizingPolicy', (test) => {
       ],
     })
     assert.equal(
-      [ruleOf(own, ['a']).rule?.min.requestCPU.toString(), ruleOf(own, ['a']).rule?.min.requestMemory.toString()],
+      [rulesOf(own)(['a']).rule?.min.requestCPU.toString(), rulesOf(own)(['a']).rule?.min.requestMemory.toString()],
       ['300m', '1Gi'],
     )
-    assert.is(ruleOf(own, ['b']).rule?.min.requestMemory.toString(), '180Mi')
-    assert.is(ruleOf(own, ['c'], { minResources: { cpu: '150m' } }).rule?.min.requestCPU.toString(), '150m')
+    assert.is(rulesOf(own)(['b']).rule?.min.requestMemory.toString(), '180Mi')
+    assert.is(rulesOf(own)(['c'], { minResources: { cpu: '150m' } }).rule?.min.requestCPU.toString(), '150m')
   })
 })
 

@@ -1,7 +1,7 @@
 /** Rows R1 to R24, C1 to C24 and F1 to F9 of the Kubescape report, sections 3.3 to 3.5. */
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
-import { readSizingPolicy, ruleOf } from '../../src/policy/index.ts'
+import { readSizingPolicy, rulesOf } from '../../src/policy/index.ts'
 import { budgetOf, deriveEnv, printMemory, roundMemory, splitBudget } from '../../src/sizing/index.ts'
 import { codes, policy, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -250,7 +250,7 @@ function pick({ text, env }: { text: string; env?: string }) {
 }
 
 function ruleFor(own: ReturnType<typeof settings>) {
-  const { rule } = ruleOf(own, [])
+  const { rule } = rulesOf(own)([])
   if (rule === undefined) throw new Error('the rule is not valid')
   return rule
 }

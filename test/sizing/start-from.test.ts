@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
-import { type PercentageName, ruleOf } from '../../src/policy/index.ts'
+import { type PercentageName, rulesOf } from '../../src/policy/index.ts'
 import { budgetOf, splitBudget, startFrom } from '../../src/sizing/index.ts'
 import { settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -21,7 +21,7 @@ const ruleFor = (resources: Resources, basis = basisOf('1930m', '7134856Ki'), la
 }
 /** What one container gets on nodes under a rule, as it is rendered. */
 function sizesOn(basis: ReturnType<typeof basisOf>, rule: ReturnType<typeof ruleFor>): Map<PercentageName, string> {
-  const { rule: read, findings } = ruleOf(settings({ ...rule }), [])
+  const { rule: read, findings } = rulesOf(settings({ ...rule }))([])
   if (read === undefined) throw new Error(findings.map(({ message }) => message).join())
   const [size] = splitBudget(budgetOf(basis, read), [{ container: 'agent', percent: 100 }])
   return new Map(size?.printed)

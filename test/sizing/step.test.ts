@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
-import { readSizingPolicy, ruleOf } from '../../src/policy/index.ts'
+import { readSizingPolicy, rulesOf } from '../../src/policy/index.ts'
 import { budgetOf, deriveEnv, splitBudget } from '../../src/sizing/index.ts'
 import { codes, daemonSet, inventory, listOf, policy, settings, shape, TYPE } from '../support/objects.ts'
 import { said } from '../support/rerender.ts'
@@ -13,7 +13,7 @@ const NO_BOUNDS = { minResources: { cpu: 0, memory: 0 }, maxResources: { cpu: 10
 
 function sizesOf(cpu: string, memory: string, spec: Record<string, unknown>, shares = ONE) {
   const own = settings(spec)
-  const { rule } = ruleOf(own, [])
+  const { rule } = rulesOf(own)([])
   if (rule === undefined) throw new Error('the rule is not valid')
   const budget = budgetOf({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }, rule, own.steps)
   const sizes = splitBudget(budget, shares)
@@ -236,7 +236,7 @@ suite('bounds of limits apart', (test) => {
       minResources: { limitCPU: '250m' },
       overrides: [{ groups: ['m5'], minResources: { cpu: '120m' }, maxResources: { limitMemory: '600Mi' } }],
     })
-    const { rule } = ruleOf(own, ['m5'], { minResources: { limitMemory: '500Mi' } })
+    const { rule } = rulesOf(own)(['m5'], { minResources: { limitMemory: '500Mi' } })
     assert.equal([rule?.min.requestCPU, rule?.min.limitCPU, rule?.min.limitMemory, rule?.max.limitMemory].map(String), [
       '120m',
       '250m',

@@ -1,7 +1,8 @@
 import type { Finding } from '../../finding/index.ts'
-import { together } from '../../inventory/index.ts'
+import { nodeCountOf } from '../../inventory/index.ts'
 import { indexBy, memo, once, type Planned, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs } from './agents.ts'
+import { beforeIn } from './before.ts'
 import { fitsEverywhereIn } from './least-room.ts'
 import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
@@ -21,12 +22,12 @@ export function fitFindings(planned: readonly Planned[], world: World): Finding[
   const lots = once(() => lotsIn(world.fleets))
   const fitsEverywhere = fitsEverywhereIn(world)
   const lotsOf = ({ planned: one, rendered }: Agent) => lots()(one, rendered)
-  const cases = planned.flatMap((one, order) => {
+  const cases = planned.flatMap((one) => {
     if (!one.isEnabled || one.mayRun === undefined) return []
     const namespace = one.objects[0]?.object.metadata.namespace ?? ''
     const agents = agentsOf(one, limits(namespace))
     const template = podAs(withoutOpenSizes(one.mayRun.pod), limits(namespace))
-    return [{ order, cluster: one.cluster, namespace, agents, made: agents.filter(isMade), template }]
+    return [{ cluster: one.cluster, namespace, agents, made: agents.filter(isMade), template }]
   })
   const made = cases.flatMap((one) => one.made)
   const rooms = roomIn(planned, world)
@@ -34,23 +35,20 @@ export function fitFindings(planned: readonly Planned[], world: World): Finding[
   const isShared = all.subjects > 1 && (rooms !== undefined || !fitsEverywhere(all))
   const nobody: readonly Agent[] = []
   const neighbours = isShared ? neighboursIn(made, lotsOf) : () => nobody
-  const orders = new Map(planned.map((one, order) => [one, order]))
-  const found = cases.flatMap(({ order, cluster, agents, made: own, template }) => {
+  const before = beforeIn()
+  const found = cases.flatMap(({ cluster, agents, made: own, template }) => {
     const isDoubtful = ({ pod }: Agent) => rooms !== undefined || isShared || !fitsEverywhere(pod)
-    const isBefore = (one: Agent) => (orders.get(one.planned) ?? 0) < order
     const room = rooms?.(cluster) ?? (() => undefined)
     return [
       ...refusedFindings(agents),
-      ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours, isBefore }),
+      ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours, before }),
     ]
   })
   const byNamespace = indexBy(cases, (one) => one.namespace)
   const quotas = [...byNamespace].flatMap(([namespace, own]) => {
     const { quotas: present } = limits(namespace)
     if (present.length === 0) return []
-    const counted = own
-      .flatMap((one) => one.made)
-      .map((agent) => ({ agent, nodeCount: together(lotsOf(agent)).nodeCount }))
+    const counted = own.flatMap((one) => one.made).map((agent) => ({ agent, nodeCount: nodeCountOf(lotsOf(agent)) }))
     return present.flatMap((quota) => quotaFindings(quota, counted))
   })
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]

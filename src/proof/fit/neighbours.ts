@@ -1,5 +1,5 @@
 import type { Shape } from '../../inventory/index.ts'
-import { Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { Quantity } from '../../kube/index.ts'
 import { memo, type Planned } from '../../world/index.ts'
 import { type Agent, mostOf } from './agents.ts'
 import { lacking } from './lacking.ts'
@@ -48,14 +48,4 @@ export function allTogether(agents: readonly Agent[]): { requests: Record<string
     for (const [name, amount] of Object.entries(own.reduce(mostOf)))
       requests[name] = requests[name]?.plus(amount) ?? amount
   return { requests, subjects: bySubject.size }
-}
-
-/** What agents request, beside what is used already. */
-export function usedWith(agents: readonly Agent[], used: ResourceQuantities = {}): ResourceQuantities {
-  const sum = new Map(Object.entries(used).map(([name, text]) => [name, Quantity.parse(text)]))
-  const one = Quantity.of(1n, 'DecimalSI')
-  for (const { pod } of agents)
-    for (const [name, amount] of [...Object.entries(pod.requests), ['pods', one] as const])
-      sum.set(name, sum.get(name)?.plus(amount) ?? amount)
-  return Object.fromEntries([...sum].map(([name, amount]) => [name, amount.toString()]))
 }

@@ -1,12 +1,13 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
-import { type Nodes, named, nodesText, together } from '../../inventory/index.ts'
+import { type Nodes, named, nodeCountOf, nodesText, together } from '../../inventory/index.ts'
 import { type Lack, Quantity, type ResourceQuantities } from '../../kube/index.ts'
 import { memo, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
+import { type Before, type beforeIn, subjectsText, usedBefore } from './before.ts'
 import { lacking } from './lacking.ts'
 import type { Lot } from './lots.ts'
-import { type Neighbours, usedWith } from './neighbours.ts'
+import type { Neighbours } from './neighbours.ts'
 import { reports } from './reported.ts'
 import type { Room } from './room.ts'
 
@@ -14,8 +15,8 @@ import type { Room } from './room.ts'
 export interface Others {
   readonly room: Room
   readonly neighbours: Neighbours
-  /** Whether an agent has its room before this subject's. */
-  readonly isBefore: (agent: Agent) => boolean
+  /** Who of the neighbours has room before a subject. */
+  readonly before: ReturnType<typeof beforeIn>
 }
 
 /** Nodes for which a pod is too large, and the first thing they lack. */
@@ -28,7 +29,7 @@ interface TooSmall extends Nodes {
 /** The same beside other pods: those that a snapshot shows, and the agents of other subjects. */
 interface Crowded extends TooSmall {
   readonly isLive: boolean
-  readonly agents: readonly Agent[]
+  readonly before: Before
 }
 
 /** What is said of one DaemonSet. */
@@ -54,7 +55,7 @@ export function tooLargeFindings(
     const all = lotsOf(agent)
     const lots = all.filter(({ shape }) => reports(shape))
     const bare = lots.flatMap((lot) => withoutOthers(lot, agent.pod, template))
-    const crowded = lots.flatMap((lot) => besideOthers(lot, agent.pod, template, others))
+    const crowded = lots.flatMap((lot) => besideOthers(lot, agent, template, others))
     return { bare: bareSaid(agent, bare, lots, lots.length < all.length), crowded: crowdedSaid(agent, crowded, lots) }
   })
   const bare = said.flatMap((one) => one.bare ?? [])
@@ -87,19 +88,19 @@ function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod
 /** Where a pod that would fit by itself does not beside others; nodes without names are all alike. */
 function besideOthers(
   { shape, nodes, nodeCount }: Lot,
-  pod: Pod,
+  { planned, pod }: Agent,
   template: Pod | undefined,
-  { room, neighbours, isBefore }: Others,
+  { room, neighbours, before: beforeOf }: Others,
 ): Crowded[] {
   const fitsAlone = once(() => lacking(pod, shape.allocatable).length === 0)
   const held = (all: readonly Agent[], live?: ResourceQuantities): Omit<Crowded, keyof Nodes> | undefined => {
-    const agents = all.filter(isBefore)
-    if ((live === undefined && agents.length === 0) || !fitsAlone()) return undefined
-    const used = usedWith(agents, live)
+    const before = beforeOf(all, planned)
+    if ((live === undefined && before.count === 0) || !fitsAlone()) return undefined
+    const used = usedBefore(before, live)
     const [lack] = lacking(pod, shape.allocatable, used)
     if (lack === undefined) return undefined
     const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
-    return { lack, fittedTemplate, isLive: live !== undefined, agents }
+    return { lack, fittedTemplate, isLive: live !== undefined, before }
   }
   const heldAlike = memo((all: readonly Agent[]) => held(all))
   return (nodes.length === 0 ? [undefined] : nodes).flatMap((node) => {
@@ -132,15 +133,15 @@ function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot
 }
 
 function othersText(found: readonly Crowded[]): string {
-  const names = found.flatMap(({ agents }) => agents.map(({ planned }) => planned.subject.object.metadata.name))
+  const names = subjectsText(found.map(({ before }) => before))
   const live = found.some(({ isLive }) => isLive) ? ['the pods that are there'] : []
-  const agents = names.length === 0 ? [] : [`the agents of ${listNames([...new Set(names)].sort())}`]
+  const agents = names === '' ? [] : [`the agents of ${names}`]
   return [...live, ...agents].join(' and ')
 }
 
 function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
   const small = together(found)
-  const { nodeCount: all } = together(lots)
+  const all = nodeCountOf(lots)
   if (all === 0)
     return found.length === lots.length
       ? 'fit on no node type that may come'

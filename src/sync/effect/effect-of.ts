@@ -1,4 +1,4 @@
-import { together } from '../../inventory/index.ts'
+import { nodeCountOf } from '../../inventory/index.ts'
 import type { Projection } from '../nodes/index.ts'
 import type { Effect } from './evaluation.ts'
 import { asSet, kindOf } from './kinds.ts'
@@ -48,7 +48,7 @@ function isOther({ write, remove, held }: NonNullable<Extract<Rendered, { kind: 
  * commit, step by step, so that half of a fleet that goes at once is still seen as that, also of one that had grown before.
  */
 function hasShrunkOrGrown({ owned, projection }: Compared): boolean {
-  const { nodeCount } = together(owned.known.shapes)
+  const nodeCount = nodeCountOf(owned.known.shapes)
   return projection.nodeCount < STILL_SAME * nodeCount || nodeCount < STILL_SAME * projection.nodeCount
 }
 
