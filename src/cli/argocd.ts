@@ -1,6 +1,6 @@
 import { confinement, requireBelow } from '../files/confined.ts'
 import { Failure } from '../files/failure.ts'
-import { manifestOf } from '../files/manifest.ts'
+import { manifestTexts } from '../files/manifest.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { isPlanned, manifestsOf, planOf } from '../files/rendering.ts'
 import { say } from '../files/say.ts'
@@ -53,6 +53,6 @@ export function renderForArgocd(options: Readonly<Record<string, unknown>>, posi
     throw new Failure(
       'nothing is left to apply, and an empty answer would have Argo CD delete everything: to remove an application, delete it in Argo CD',
     )
-  writeOutput(manifests.map(manifestOf).join('---\n'))
+  writeOutput(manifestTexts(manifests).join('---\n'))
   say(told)
 }

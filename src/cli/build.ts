@@ -1,5 +1,5 @@
 import { Failure } from '../files/failure.ts'
-import { manifestOf } from '../files/manifest.ts'
+import { manifestTexts } from '../files/manifest.ts'
 import { openOutput, outputChange, writeOutputFolder } from '../files/output-dir.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { isPlanned, manifestsOf, planOf } from '../files/rendering.ts'
@@ -101,7 +101,7 @@ function build(args: string[]): void {
     say(`${told}nodefit: ${done}\n`)
     return
   }
-  const stream = manifestsOf(plan).map(manifestOf).join('---\n')
+  const stream = manifestTexts(manifestsOf(plan)).join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(stream)
   else writeFileWhole(values.output, stream)
   say(told)

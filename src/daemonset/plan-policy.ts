@@ -3,7 +3,7 @@ import { named, together } from '../inventory/index.ts'
 import { withoutWire } from '../krm/host.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { instanceLabelFindings, type Memory, memoryOf } from '../object/index.ts'
+import { canonicalIn, instanceLabelFindings, type Memory, memoryOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
@@ -106,10 +106,11 @@ export function planPolicy(
   const sized = sizeGroups({ fleet, placement, settings, shares, earlier, taken, naming })
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
   const cluster = clusterOf(fleet, settings, world)
+  const canonical = canonicalIn()
   const made = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
     return {
-      ...renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before),
+      ...renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before, canonical),
       before,
     }
   })
@@ -156,6 +157,7 @@ function renderGroup(
   settings: SizingSettings,
   memory: Pick<Memory, 'cluster'> | undefined,
   before: KubernetesObject | undefined,
+  canonical: ReturnType<typeof canonicalIn>,
 ): { rendered: Rendered; findings: Finding[] } {
   const { group, name, sizes } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
@@ -166,7 +168,11 @@ function renderGroup(
     ...memoryOf({ nodes: nodes.nodeCount, ...memory }, before),
     ...basisMark(sized, (object) => showsSizes(object, sizes, env)),
   }
-  const made = renderDaemonSet(template, { group, name, placement, sizes, env, memory: remembered, seLinux }, settings)
+  const made = renderDaemonSet(
+    template,
+    { group, name, placement, sizes, env, memory: remembered, seLinux, canonical },
+    settings,
+  )
   const kept =
     before === undefined
       ? { daemonSet: made.daemonSet, findings: [] }

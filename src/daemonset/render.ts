@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
 import type { Container } from '../kube/index.ts'
-import { canonical, copiedAnnotations, copiedLabels, SERVER_FIELDS } from '../object/index.ts'
+import { type canonicalIn, copiedAnnotations, copiedLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   and,
@@ -27,6 +27,8 @@ export interface DaemonSetPlan {
   /** Annotations that the object remembers for the next run. */
   readonly memory?: Readonly<Record<string, string>>
   readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
+  /** One for all groups, so that what they have of the template is the same object in each. */
+  readonly canonical: ReturnType<typeof canonicalIn>
 }
 
 /**
@@ -42,7 +44,7 @@ export function renderDaemonSet(
   const [groupLabel, another] = settings.groupLabels
   const values = { name, sizes, seLinuxType: seLinux.fill, groupLabel: another === undefined ? groupLabel : undefined }
   const { daemonSet, findings } = template.complete(sizedDaemonSet(template, plan, settings), values)
-  return { daemonSet: canonical(daemonSet), findings }
+  return { daemonSet: plan.canonical(daemonSet), findings }
 }
 
 function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {

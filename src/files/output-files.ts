@@ -1,7 +1,7 @@
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
 import { Failure } from './failure.ts'
-import { manifestOf } from './manifest.ts'
+import { manifestTexts } from './manifest.ts'
 import { fileNameOf } from './output-name.ts'
 
 /** The first line of every file that nodefit writes into an output folder; by it nodefit knows its own. */
@@ -19,13 +19,14 @@ const ENTRY = '- '
 /** What an output folder holds: a file for each manifest, and the kustomization.yaml that lists them. Throws `Failure` for two of one object. */
 export function outputFiles(manifests: readonly Item[]): Map<string, string> {
   const files = new Map<string, string>()
-  for (const item of manifests) {
+  const texts = manifestTexts(manifests)
+  for (const [index, item] of manifests.entries()) {
     const name = fileNameOf(item.object)
     if (files.has(name))
       throw new Failure(
         `${describe(item.object)} comes out twice, and an output folder holds what one cluster gets: build each cluster into a folder of its own`,
       )
-    files.set(name, `${MARK}\n${manifestOf(item)}`)
+    files.set(name, `${MARK}\n${texts[index]}`)
   }
   return files.set(KUSTOMIZATION, kustomizationOf([...files.keys()]))
 }

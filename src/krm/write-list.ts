@@ -1,5 +1,6 @@
 import { sourceOf } from './item.ts'
 import type { Item, ResourceList } from './types.ts'
+import { yamlWriter } from './write-shared.ts'
 import { writeYaml } from './write-yaml.ts'
 
 /**
@@ -10,9 +11,10 @@ export function writeResourceList(list: ResourceList): string {
   const column = commonColumn(list.items)
   const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
   parts.push(list.items.length === 0 ? 'items: []\n' : 'items:\n')
-  for (const item of list.items) parts.push(itemText(item, column))
+  const write = yamlWriter(list.items.flatMap((item) => (isPrinted(item) ? [item.object] : [])))
+  for (const item of list.items) parts.push(itemText(item, column, write))
   if (list.functionConfig !== undefined)
-    parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig))}`)
+    parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig, writeYaml))}`)
   if (list.results.length > 0) parts.push(writeYaml({ results: list.results }))
   return parts.join('')
 }
@@ -26,15 +28,19 @@ function commonColumn(items: readonly Item[]): number {
   return 0
 }
 
-function itemText(item: Item, column: number): string {
+function isPrinted(item: Item): boolean {
+  return item.text === undefined && sourceOf(item)?.raw === undefined
+}
+
+function itemText(item: Item, column: number, write: (value: unknown) => string): string {
   const raw = sourceOf(item)?.raw
   if (raw?.startsWith(`${' '.repeat(column)}-`)) return raw.endsWith('\n') ? raw : `${raw}\n`
-  const body = indentBy(column + 2, documentText(item))
+  const body = indentBy(column + 2, documentText(item, write))
   return `${' '.repeat(column)}- ${body.slice(column + 2)}`
 }
 
-function documentText(item: Item): string {
-  const text = item.text ?? writeYaml(item.object)
+function documentText(item: Item, write: (value: unknown) => string): string {
+  const text = item.text ?? write(item.object)
   const trimmed = text.replace(/^(?:[ \t]*\r?\n)+/, '')
   return trimmed.endsWith('\n') ? trimmed : `${trimmed}\n`
 }

@@ -6,30 +6,49 @@ type Json = Record<string, unknown>
 /** The other places of a pod where one quantity stands. */
 const SINGLE = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
 
+/** What lists and maps became, by the name of the field that they stand in. */
+type Known = Map<string, Map<object, unknown>>
+
 /**
  * A value as the API server would give it back: keys sorted, members without a value left out, quantities in their
  * canonical form. Nothing that is rendered then differs from what the cluster shows.
  */
 export function canonical<T>(value: T): T {
-  return sorted(value, '') as T
+  return canonicalIn()(value)
 }
 
-function sorted(value: unknown, parent: string): unknown {
-  if (Array.isArray(value)) {
-    const members = value.map((member) => sorted(member, ''))
-    return parent === 'volumes' ? members.map(withSource) : members
-  }
-  if (!isMap(value)) return value
+/** As `canonical`, of several values: what is one and the same object in them stays so. None of it may be changed in between. */
+export function canonicalIn(): <T>(value: T) => T {
+  const known: Known = new Map()
+  return <T>(value: T) => sorted(value, '', known) as T
+}
+
+function sorted(value: unknown, parent: string, known: Known): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const own = known.get(parent) ?? new Map<object, unknown>()
+  known.set(parent, own)
+  const result =
+    own.get(value) ?? (Array.isArray(value) ? sortedList(value, parent, known) : sortedMap(value, parent, known))
+  own.set(value, result)
+  return result
+}
+
+function sortedList(value: readonly unknown[], parent: string, known: Known): unknown[] {
+  const members = value.map((member) => sorted(member, '', known))
+  return parent === 'volumes' ? members.map(withSource) : members
+}
+
+function sortedMap(value: object, parent: string, known: Known): Json {
   const result: Json = {}
   for (const key of Object.keys(value).sort()) {
-    const member = value[key]
+    const member = (value as Json)[key]
     if (member === undefined || member === null) continue
     if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
       setMember(result, key, quantities(member))
     else if (SINGLE.has(`${parent}.${key}`)) setMember(result, key, quantity(member))
     else if (parent === 'spec' && key === 'overhead' && isMap(member)) setMember(result, key, quantities(member))
     else if (key === 'nodeSelector' && isMap(member) && Object.keys(member).length === 0) continue
-    else setMember(result, key, sorted(member, key))
+    else setMember(result, key, sorted(member, key, known))
   }
   return result
 }

@@ -1,4 +1,4 @@
-export { canonical } from './canonical.ts'
+export { canonical, canonicalIn } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
 export { copiedAnnotations, copiedLabels, SERVER_FIELDS } from './copied.ts'
 export { withoutForeignMarks } from './foreign-marks.ts'

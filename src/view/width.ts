@@ -1,21 +1,21 @@
-/** What takes two columns of a terminal: East Asian wide and full-width characters, and pictures. */
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u
+import { once } from '../world/index.ts'
+
 /** What is narrow all the same: half-width forms. */
 const NARROW = /^[\uff61-\uffdc\uffe8-\uffee]/
 /** What takes none: combining marks, joiners and other characters that only say how to show others. */
 const WITHOUT = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 /** Controls: what a name or message brings along must neither end its line nor steer the terminal; nor turn its direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
-let segmenter: Intl.Segmenter | undefined
 const PLAIN = /^[\x20-\x7e]*$/
 const CUT = '...'
 
-/** Made when somebody asks: it takes several milliseconds, which a program that shows no table need not spend. */
-function characters(): Intl.Segmenter {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
-  return segmenter
-}
+/** Made when somebody asks: they take several milliseconds, which a program that shows no table need not spend. */
+const characters = once(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
+/** What takes two columns of a terminal: East Asian wide and full-width characters, and pictures. */
+const wide = once(
+  () =>
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u,
+)
 
 /** How many columns of a terminal a text takes. */
 export function displayWidth(text: string): number {
@@ -52,6 +52,6 @@ function charactersOf(text: string): string[] {
 }
 
 function widthOf(character: string): number {
-  if (WIDE.test(character) && !NARROW.test(character)) return 2
+  if (wide().test(character) && !NARROW.test(character)) return 2
   return WITHOUT.test(character) ? 0 : 1
 }

@@ -90,11 +90,17 @@ export function placeholdersInText(value: unknown, path = ''): Array<{ path: str
   return found === undefined ? [] : [{ path, field: found }]
 }
 
-/** The value with every scalar that is wholly a known field replaced; what has no value stays as it is. */
+/**
+ * The value with every scalar that is wholly a known field replaced; what has no value stays as it is, and a list or map without any is
+ * the same object.
+ */
 export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined>): T {
-  if (Array.isArray(value)) return value.map((member) => fill(member, values)) as T
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, values)])) as T
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+    const filled = members.map(([key, member]) => [key, fill(member, values)] as const)
+    if (filled.every(([, member], index) => member === members[index]?.[1])) return value
+    return (Array.isArray(value) ? filled.map(([, member]) => member) : Object.fromEntries(filled)) as T
+  }
   const field = fieldOf(value)
   return field === undefined ? value : ((values.get(field) as T) ?? value)
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Failure } from '../../files/failure.ts'
-import { manifestOf } from '../../files/manifest.ts'
+import { manifestTexts } from '../../files/manifest.ts'
 import { openOutput, outputChange } from '../../files/output-dir.ts'
 import type { FolderChange } from '../../files/output-folder.ts'
 import { readObjects } from '../../files/read-objects.ts'
@@ -89,7 +89,7 @@ function pathsOf(folder: string, packages: readonly string[]): readonly string[]
 
 /** Manifests as one text, in which only what matters to whoever applies them is told apart. */
 export function textOf(manifests: readonly Item[]): string {
-  return manifests.map(manifestOf).join('---\n')
+  return manifestTexts(manifests).join('---\n')
 }
 
 /** The same without counts and times (`lasting`). */
