@@ -27,16 +27,9 @@ const MEMORY = 'nodefit-memory %M'
 /** The shell counts in milliseconds, GNU time in hundredths of a second: too coarse where a start takes two of them. */
 const TIMED = `TIMEFORMAT='nodefit-seconds %3U %3S'; time "$@"`
 
-/** Runs the programs in turn, A B A B, after one run each that does not count, and gives every program's samples. */
-export function interleave(programs: readonly Program[], runs: number): Map<string, Sample[]> {
-  const samples = new Map(programs.map(({ name }) => [name, [] as Sample[]]))
-  for (let run = -1; run < runs; run++) {
-    for (const program of programs) {
-      const sample = runOnce(program)
-      if (run >= 0) samples.get(program.name)?.push(sample)
-    }
-  }
-  return samples
+/** Runs the programs in turn, A B A B, after one run each that does not count, and gives the samples of every turn. */
+export function interleave(programs: readonly Program[], runs: number): Sample[][] {
+  return Array.from({ length: runs + 1 }, () => programs.map(runOnce)).slice(1)
 }
 
 /** One run, timed by bash within GNU time: both count the processes that kpt starts as well. */

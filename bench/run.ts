@@ -200,18 +200,19 @@ function doubled(what: string, listOfSize: (count: number) => string, count: num
 
 function report(what: string, against: string, goal: string, a: Program, b: Program, runs = RUNS): void {
   if (!ONLY.test(what)) return
-  const samples = interleave([a, b], runs)
-  const of = ({ name }: Program, pick: (sample: Sample) => number) => median((samples.get(name) ?? []).map(pick))
-  const seconds = [of(a, (sample) => sample.seconds), of(b, (sample) => sample.seconds)] as const
-  const megabytes = [of(a, (sample) => sample.megabytes), of(b, (sample) => sample.megabytes)] as const
-  const ratio = ([left, right]: readonly [number, number]) => (left / right).toFixed(2)
+  const pairs = interleave([a, b], runs)
+  const ratio = (pick: (sample: Sample) => number) =>
+    median(pairs.map(([left, right]) => pick(left as Sample) / pick(right as Sample))).toFixed(2)
+  const [own, other] = [0, 1].map((index) => figures(pairs.map((pair) => pair[index] as Sample)))
   rows.push(
-    `| ${what} | ${figures(seconds[0], megabytes[0])} | ${against}: ${figures(seconds[1], megabytes[1])} | ${ratio(seconds)} | ${ratio(megabytes)} | ${goal} |`,
+    `| ${what} | ${own} | ${against}: ${other} | ${ratio(({ seconds }) => seconds)} | ${ratio(({ megabytes }) => megabytes)} | ${goal} |`,
   )
   process.stderr.write(`${rows.at(-1)}\n`)
 }
 
-function figures(seconds: number, megabytes: number): string {
+function figures(samples: readonly Sample[]): string {
+  const seconds = median(samples.map((sample) => sample.seconds))
+  const megabytes = median(samples.map((sample) => sample.megabytes))
   return `${seconds.toFixed(seconds < 1 ? 3 : 2)} s, ${megabytes.toFixed(0)} MB`
 }
 

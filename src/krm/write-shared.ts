@@ -42,7 +42,7 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
     if (typeof value !== 'object' || value === null) return 1
     const known = sizes.get(value)
     if (known !== undefined) {
-      if (known >= LEAST) shared.add(value)
+      shared.add(value)
       return known
     }
     const members = Object.values(value)
@@ -50,7 +50,7 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
       (sum: number, member) => sum + sizeOf(member),
       Array.isArray(value) ? 0 : members.length,
     )
-    sizes.set(value, size)
+    if (size >= LEAST) sizes.set(value, size)
     return size
   }
   for (const object of objects) sizeOf(object)
