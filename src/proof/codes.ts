@@ -160,7 +160,8 @@ const GUARD_CODES = codesAbout('Changes and guards', {
   },
   GuardsNotChecked: {
     severity: 'info',
-    meaning: 'The host does not give what was rendered before, so the guards could not be held against it.',
+    meaning:
+      'The host does not give what was rendered before, or that does not say how many nodes there were, so guards could not be held against it.',
     mend: '',
   },
 })

@@ -26,6 +26,7 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
     ...enabled.flatMap(clusterFindings),
     ...enabled.flatMap((one) => groupFindings(one, byPlanned.get(one) ?? [], guards)),
     ...shrinkFindings(planned, guards),
+    ...enabled.flatMap(forgottenFindings),
     ...unseen,
   ]
 }
@@ -66,6 +67,15 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
       ? [tripped(`${restarted} pods would be restarted`, 'maxPodsRestarted')]
       : []),
   ]
+}
+
+/** DaemonSets that were rendered where nothing showed their predecessors do not say how many nodes they had. */
+function forgottenFindings({ subject: { object }, earlier }: Planned): Finding[] {
+  const forgetful = earlier.filter((item) => item.object.kind === 'DaemonSet' && forgets(item))
+  if (forgetful.length === 0) return []
+  const names = listNames(forgetful.map(({ object: { metadata } }) => metadata.name))
+  const sentence = `${object.metadata.name}: what was rendered before does not say how many nodes there were (${names}), so maxNodesLost is not held against it`
+  return [finding('GuardsNotChecked', sentence, { subject: object })]
 }
 
 /** What was rendered for other nodes is not to be taken for what these have. */
@@ -118,6 +128,12 @@ function nodesBefore(planned: readonly Planned[]): number {
 /** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */
 function hadNodes(item: Item): boolean {
   return groupOf(item) !== undefined && kindOfGroup(item.object) !== 'remainder' && rememberedNodes(item.object) !== 0
+}
+
+/** Whether a group's object does not remember its nodes; a remainder has none of its own. */
+function forgets(item: Item): boolean {
+  const isGroup = groupOf(item) !== undefined && kindOfGroup(item.object) !== 'remainder'
+  return isGroup && rememberedNodes(item.object) === undefined
 }
 
 function groupOf({ object }: Item): string | undefined {

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
-import { rerender, withSpec } from '../support/rerender.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
 const fleet = (counts: Record<string, number>) =>
@@ -35,6 +35,27 @@ suite('guards', (test) => {
       )
       assert.equal(errorsOf(gone), ['GuardTripped', 'GuardTripped'], 'of groups, and of nodes')
     })
+  test('what was rendered without its predecessors remembers no nodes, which is said once more, and once', () => {
+    const before = plan(listOf([fleet({ a: 9 }), policy(), daemonSet()]), { keepsFiles: false })
+    const cut = (object: KubernetesObject) => (object.kind === 'NodeInventory' ? fleet({ a: 1 }) : object)
+    const next = rerender(before, cut)
+    assert.equal(said(next, 'GuardsNotChecked'), [
+      'agent: what was rendered before does not say how many nodes there were (agent-a, agent-default), so maxNodesLost is not held against it',
+    ])
+    assert.equal(
+      said(
+        rerender(next, (object) => object),
+        'GuardsNotChecked',
+      ),
+      [],
+    )
+    const forgot = rerender(plan(listOf([fleet({ a: 9 }), policy(), daemonSet()])), (object) => {
+      const { 'nodefit.dev/nodes': _, ...annotations } = object.metadata.annotations ?? {}
+      const isFirst = object.metadata.name === 'agent-a'
+      return cut(isFirst ? { ...object, metadata: { ...object.metadata, annotations } } : object)
+    })
+    assert.match(said(forgot, 'GuardsNotChecked')[0] ?? '', /\(agent-a\), so/)
+  })
   test('a group that is called otherwise is not gone', () => {
     const first = plan(listOf([fleet({ a: 1 }), agent, daemonSet()]))
     const renamed = rerender(first, swap('SizingPolicy', withSpec(agent, { names: { a: 'other' } })))
