@@ -84,7 +84,7 @@ function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_IN
     }
     const name = file === '-' ? 'the input' : file
     return objectsIn(text, name, isLookedAt).map(({ value, ...own }, index) => {
-      const object = asObject(value, `${name}, object ${index + 1},`)
+      const object = asObject(value, `${name}, object ${index + 1}`)
       return { ...own, object: placed(object, { ...place, [INDEX]: String(index) }) }
     })
   })

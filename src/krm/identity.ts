@@ -13,9 +13,11 @@ export function identityOf(object: KubernetesObject): string {
   return [apiGroup(object.apiVersion), object.kind, namespace, name].join('|')
 }
 
-/** Kind, namespace and name as a reader would say them. */
+/** Kind, namespace and name as a reader would say them; a name may be gone from what a user has edited. */
 export function describe(object: KubernetesObject): string {
-  const { namespace, name } = object.metadata
+  const { namespace, name } = object.metadata as Partial<KubernetesObject['metadata']>
+  const isNamed = name !== undefined && name !== null && name !== ''
+  if (!isNamed) return `${object.kind} without a name${namespace ? ` in namespace ${namespace}` : ''}`
   return `${object.kind} ${namespace ? `${namespace}/` : ''}${name}`
 }
 
