@@ -1,10 +1,10 @@
-import { type Finding, listNames, type Read, type Subject } from '../finding/index.ts'
+import { type Finding, listNames, type Place, type Read, type Subject } from '../finding/index.ts'
 import { KubeError, type Node, Quantity } from '../kube/index.ts'
 import { isNodeInventory } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
 import { nodeProblem, shapeOfNode } from './node.ts'
-import { type Nodes, nodesText, together } from './nodes.ts'
+import { nodesText, together } from './nodes.ts'
 import { readInventory } from './read-inventory.ts'
 import { countedTwice, namedTwice } from './twice.ts'
 
@@ -39,7 +39,12 @@ export function readFleet(sources: readonly Subject[], cluster: string | undefin
   const { chosen, findings: clusterFindings } = chooseCluster(fleets, cluster)
   const twice = countedTwice(chosen)
   if (twice.length > 0) return { findings: [...findings, ...clusterFindings, ...twice] }
-  return checked(merge(chosen), [...findings, ...clusterFindings])
+  const placeOf = (shape: Shape): Place => {
+    const index = fleets.findIndex(({ shapes }) => shapes.includes(shape))
+    const path = `spec.shapes.${fleets[index]?.shapes.indexOf(shape)}.allocatable`
+    return { subject: inventories[index], field: { path, currentValue: shape.allocatable } }
+  }
+  return checked(merge(chosen), [...findings, ...clusterFindings], placeOf)
 }
 
 function isNode({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
@@ -56,7 +61,11 @@ function fleetOfNodes(nodes: readonly Subject[]): Read<Fleet> {
   })
   if (malformed.length > 0) return { findings: malformed }
   const shapes = nodes.map((node) => shapeOfNode(node as unknown as Node))
-  return checked({ cluster: '', shapes, knows: () => true }, [])
+  const placeOf = (shape: Shape): Place => ({
+    subject: nodes[shapes.indexOf(shape)],
+    field: { path: 'status.allocatable', currentValue: shape.allocatable },
+  })
+  return checked({ cluster: '', shapes, knows: () => true }, [], placeOf)
 }
 
 /** The inventories of the cluster that is meant. Several, or only others, are an error, with all of them for those who allow it. */
@@ -89,27 +98,30 @@ function merge(fleets: readonly Fleet[]): Fleet {
   }
 }
 
-function checked(fleet: Fleet, findings: Finding[]): Read<Fleet> {
+function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => Place): Read<Fleet> {
   const { shapes } = fleet
   if (shapes.length === 0)
     return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }
   const twice = namedTwice(shapes)
   if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `named twice: ${listNames(twice)}`)] }
-  const unreadable = amountFindings(shapes)
+  const unreadable = amountFindings(shapes, placeOf)
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
 }
 
 /** Amounts of cpu and memory that are no quantities; every other resource is looked at where it is asked for. */
-function amountFindings(shapes: readonly Shape[]): Finding[] {
-  const problems = new Map<string, Nodes>()
+function amountFindings(shapes: readonly Shape[], placeOf: (shape: Shape) => Place): Finding[] {
+  const problems = new Map<string, Shape[]>()
   for (const shape of shapes) {
     const problem = amountProblem(shape.allocatable.cpu) ?? amountProblem(shape.allocatable.memory)
-    const known = problem === undefined ? undefined : problems.get(problem)
-    if (problem !== undefined) problems.set(problem, together(known === undefined ? [shape] : [known, shape]))
+    const alike = problem === undefined ? undefined : problems.get(problem)
+    if (alike !== undefined) alike.push(shape)
+    else if (problem !== undefined) problems.set(problem, [shape])
   }
-  return [...problems].map(([problem, nodes]) => {
+  return [...problems].flatMap(([problem, [first, ...others]]) => {
+    if (first === undefined) return []
+    const nodes = together([first, ...others])
     const who = nodes.nodeCount === 0 ? 'a declared shape' : nodesText(nodes)
-    return finding('InventoryInvalid', `allocatable of ${who}: ${problem}`)
+    return finding('InventoryInvalid', `allocatable of ${who}: ${problem}`, placeOf(first))
   })
 }
 

@@ -1,6 +1,6 @@
 /** What is rendered and said of nodes that are counted and not named; what goes by names is refused. */
 import * as assert from 'uvu/assert'
-import { nodesText, shapeText } from '../../src/inventory/index.ts'
+import { nodesText, readFleet, shapeText } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Plan, plan } from '../../src/plan.ts'
 import { inventoryFrom, NODE_LISTS, nodesIn } from '../support/node-lists.ts'
@@ -11,6 +11,7 @@ import {
   daemonSet,
   inventory,
   listOf,
+  node,
   OS,
   policy,
   rendered,
@@ -143,6 +144,19 @@ suite('what is said of counted nodes', (test) => {
       lines('InventoryInvalid', countedShape({}, 2, { allocatable: { cpu: 'x', memory: '1' } }))[0] ?? '',
       'allocatable of 2 nodes: ',
     ))
+  test('amounts that are none are said of the object and field that hold them', () => {
+    const bad = { allocatable: { cpu: '1', memory: 'xx' } }
+    const second = inventory([countedShape({ a: '1' }, 1), countedShape({ a: '2' }, 2, bad)])
+    const raw = { ...node('b', {}), status: { ...bad } }
+    for (const [sources, subject, path] of [
+      [[inventory([countedShape({ a: '0' }, 3)]), second], second, 'spec.shapes.1.allocatable'],
+      [[node('a', {}), raw], raw, 'status.allocatable'],
+    ] as const) {
+      const { findings } = readFleet(sources as never, undefined)
+      const [found] = findings.filter(({ code }) => code === 'InventoryInvalid')
+      assert.equal([found?.subject, found?.field], [subject, { path, currentValue: bad.allocatable }])
+    }
+  })
   for (const [nodes, nodeCount, text] of [
     [[], 1, '1 node'],
     [[], 12, '12 nodes'],
