@@ -29,7 +29,7 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
   if (outcome === undefined || world.stops(claims)) return claims
   return [
     ...claims,
-    ...coverageFindings(planned, world.fleets),
+    ...coverageFindings(planned, world.fleets, world.isWhole),
     ...besideFindings(planned),
     ...doubleFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),

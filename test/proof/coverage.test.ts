@@ -187,6 +187,27 @@ suite('coverage', (test) => {
         for (const finding of findings) confirm(one, objects, finding)
       }
     })
+
+  test('of one policy alone nothing is said of others, which the run does not look at', () => {
+    const pools = ['a', 'b'].map((pool) =>
+      policy(
+        {
+          nodeSelector: { pool },
+          labels: { nodeGroup: `example.com/${pool}` },
+          names: { m5: pool, default: `${pool}-d`, remainder: `${pool}-r` },
+        },
+        pool,
+      ),
+    )
+    const fleet = inventory(['a', 'b'].map((pool) => shape({ pool, [TYPE]: 'm5' }, [`${pool}-1`])))
+    const [only] = pools
+    const holes = (functionConfig?: KubernetesObject) =>
+      plan(listOf([fleet, daemonSet(), ...pools], functionConfig)).findings.flatMap(({ code, message }) =>
+        code === 'HoleOnPurpose' ? [/and (no policy.*about them);/.exec(message)?.[1]] : [],
+      )
+    assert.equal(holes(), ['no policy serves such nodes: no policy is about them'])
+    assert.equal(holes(only), ['no policy of this run serves such nodes: no policy of this run is about them'])
+  })
 })
 
 /** The ways in which a fault can be put into a case, as far as it is one there; few are enough of each. */

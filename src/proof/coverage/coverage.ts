@@ -18,17 +18,23 @@ const MOST_REGIONS = 4096
  * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a node
  * type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are proved
  * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts. What a
- * suspended policy keeps serves its nodes, and is not held against anything itself.
+ * suspended policy keeps serves its nodes, and is not held against anything itself. `isWhole`: whether all policies of the package are
+ * planned.
  */
-export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[]): Finding[] {
+export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[], isWhole = true): Finding[] {
   const rivals = indexBy(planned, (one) => (one.mayRun === undefined && !one.isSuspended ? undefined : one.source))
   const nodes = once(() => knownNodes(fleets))
   return [...rivals].flatMap(([source, all]) =>
-    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? ofSource(source, all, nodes) : [],
+    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? ofSource(source, all, nodes, isWhole) : [],
   )
 }
 
-function ofSource(source: Item, all: readonly Planned[], nodes: () => readonly KnownNode[]): Finding[] {
+function ofSource(
+  source: Item,
+  all: readonly Planned[],
+  nodes: () => readonly KnownNode[],
+  isWhole: boolean,
+): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
   // nothing was rendered where there is nothing to size by: that was said, and allowed
   if (enabled.some(({ objects, isSuspended }) => !isSuspended && objects.length === 0)) return []
@@ -41,7 +47,7 @@ function ofSource(source: Item, all: readonly Planned[], nodes: () => readonly K
     ...enabled.flatMap((one) => elsewhereFindings(one, own(one))),
     ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(own(one)))),
     ...enabled.flatMap(taintFindings),
-    ...holeFindings(source, all, everything, nodes, MOST_REGIONS),
+    ...holeFindings(source, all, everything, { nodes, limit: MOST_REGIONS, isWhole }),
   ]
 }
 

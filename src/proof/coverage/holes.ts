@@ -22,8 +22,7 @@ export function holeFindings(
   source: Item,
   all: readonly Planned[],
   served: Region,
-  nodes: () => readonly KnownNode[],
-  limit: number,
+  { nodes, limit, isWhole }: { nodes: () => readonly KnownNode[]; limit: number; isWhole: boolean },
 ): Finding[] {
   const [first] = all.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
   const { mayRun } = first ?? {}
@@ -34,13 +33,15 @@ export function holeFindings(
   const rest = hole.minus(Region.union(all.flatMap(({ mayRun: own }) => (own && regionOfPolicy(own)) ?? [])), limit)
   const suspended = all.filter(({ isSuspended }) => isSuspended).map(({ subject }) => subject.object.metadata.name)
   const but = suspended.length === 0 ? '' : `, unless ${listNames(suspended)} is, which is suspended`
-  const causes = [...named, ...(rest === undefined ? [] : [{ why: `no policy is about them${but}`, region: rest }])]
+  // others of the package may be, which this run does not look at
+  const nobody = isWhole ? 'no policy' : 'no policy of this run'
+  const causes = [...named, ...(rest === undefined ? [] : [{ why: `${nobody} is about them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
     const own = hole.and(region)
     const node = own.witness()
     if (node === undefined) return []
     const today = together(nodes().filter((one) => own.has(one)))
-    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and no policy serves such nodes: ${why}; ${todayText(today)}`
+    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and ${nobody} serves such nodes: ${why}; ${todayText(today)}`
     return [
       finding('HoleOnPurpose', sentence, {
         subject: first.subject.object,
