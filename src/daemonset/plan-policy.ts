@@ -95,7 +95,11 @@ export function planPolicy(
   const before = [
     ...templateFindings,
     ...containerFindings,
-    ...instanceLabelFindings(template.daemonSet, template.item.object),
+    ...instanceLabelFindings(template.daemonSet.metadata.labels, {
+      name: template.daemonSet.metadata.name,
+      subject: template.item.object,
+      path: 'metadata.labels',
+    }),
     ...placementFindings(pod, placement, settings, world.options.cluster),
     ...notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject),
     ...hysteresisFindings(settings, world.isSeen),

@@ -4,10 +4,22 @@ import { finding } from './codes.ts'
 
 const INSTANCE = 'app.kubernetes.io/instance'
 
-/** A copy that carries the instance label of what it was rendered from; `subject` is the object that holds it. */
-export function instanceLabelFindings({ metadata }: KubernetesObject, subject: KubernetesObject): Finding[] {
-  const instance = metadata.labels?.[INSTANCE]
-  if (instance === undefined) return []
-  const field = { path: 'metadata.labels', currentValue: instance }
-  return [finding('InstanceLabelCopied', `${metadata.name} has the label ${INSTANCE}=${instance}`, { subject, field })]
+/**
+ * A copy that carries the instance label of what it was rendered from. `labels` are those that the copy has, `subject` is the
+ * object that holds them, `path` is where. What is no text is another finding's.
+ */
+export function instanceLabelFindings(
+  labels: KubernetesObject['metadata']['labels'],
+  { name, subject, path }: { name: string; subject: KubernetesObject; path: string },
+): Finding[] {
+  const instance: unknown = labels?.[INSTANCE]
+  if (typeof instance !== 'string') return []
+  const where = path === 'metadata.labels' ? '' : ` in ${path}`
+  const field = { path, currentValue: instance }
+  return [finding('InstanceLabelCopied', `${name} has the label ${INSTANCE}=${instance}${where}`, { subject, field })]
+}
+
+/** Whether an object carries an instance label. */
+export function hasInstanceLabel({ metadata }: KubernetesObject): boolean {
+  return metadata.labels?.[INSTANCE] !== undefined
 }

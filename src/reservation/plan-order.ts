@@ -7,6 +7,7 @@ import { notExportedFindings, notNamedFindings, placementKeys } from '../sizing/
 import { countNodes, type Line, type Planned, type World } from '../world/index.ts'
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
+import { carriedLabelFindings } from './instance-label.ts'
 import type { Dialect, OrderSettings } from './order/settings.ts'
 import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
@@ -54,7 +55,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
     const reservations = [{ name, tickets }]
     const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: order.subject })
-    const said = [...findings, ...ends]
+    const said = [...findings, ...ends, ...carriedLabelFindings(subject.object, objects)]
     return { planned: { ...start, objects, ...named(nodes), account, findings: said }, reservations, cluster }
   }
   const run = orderRun(order, world, cluster)
@@ -78,7 +79,8 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     : []
   const { objects, nodes, tickets, until } = made
   const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
-  const findings = [...before, ...made.findings, ...none, ...ends]
+  const carried = carriedLabelFindings(subject.object, objects)
+  const findings = [...before, ...made.findings, ...none, ...ends, ...carried]
   const planned = { ...start, objects, ...named(nodes), account: accountOf(made), until, findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }

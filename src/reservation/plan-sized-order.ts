@@ -2,7 +2,7 @@ import { about, type Finding, isError } from '../finding/index.ts'
 import { named, together } from '../inventory/index.ts'
 import { GROUP, ownerName } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { findTarget, hasSizes, instanceLabelFindings, memoryOf, textProblem } from '../object/index.ts'
+import { findTarget, hasSizes, memoryOf, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
@@ -33,6 +33,7 @@ import {
   type World,
 } from '../world/index.ts'
 import { finding } from './codes.ts'
+import { carriedLabelFindings } from './instance-label.ts'
 import { invalid } from './order/problem.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import type { Dialect } from './order/settings.ts'
@@ -94,9 +95,10 @@ export function planSizedOrder(
     const nodes = together(objects)
     const account: Line[] = [PAUSED, { kind: 'count', count: nodes.nodeCount, noun: 'Ticket' }]
     const reservations = [{ name: order.name, tickets }]
+    const carried = carriedLabelFindings(source.object, objects)
     const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: settings.subject })
     return {
-      planned: { ...start, objects, ...nodes, account, findings: [...findings, ...ends] },
+      planned: { ...start, objects, ...nodes, account, findings: [...findings, ...ends, ...carried] },
       reservations,
       cluster,
     }
@@ -107,7 +109,6 @@ export function planSizedOrder(
   const byName = isDaemon ? ONE_BY_ONE : choiceByName(order.pod, placement)
   const before = [
     ...(run?.findings ?? []),
-    ...instanceLabelFindings(source.object, source.object),
     ...textFindings(source),
     ...placementFindings(order.pod, placement, settings, world.options.cluster),
     ...(fleet === undefined ? [] : notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject)),
@@ -134,10 +135,11 @@ export function planSizedOrder(
     return { object, file, about: group.id, group: group.kind, ...nodesOfGroup(group) }
   })
   const left = leftLines(plans.flatMap((one) => one.left))
+  const all = [...objects, ...plans.flatMap((one) => one.objects)]
   const planned: Planned = {
     ...start,
     cluster: clusterName,
-    objects: [...objects, ...plans.flatMap((one) => one.objects)],
+    objects: all,
     ...together(
       isDaemon ? plans.map(({ nodes }) => named(nodes)) : sized.groups.map(({ group }) => nodesOfGroup(group)),
     ),
@@ -151,6 +153,7 @@ export function planSizedOrder(
       ...sized.findings,
       ...emptySizeFindings(sized.groups),
       ...tickets.findings,
+      ...carriedLabelFindings(source.object, all),
       ...(isDaemon ? noneEligibleFindings(settings, plans) : []),
       ...(run === undefined
         ? []

@@ -24,10 +24,6 @@ suite('sized Orders', (test) => {
     )
     assert.equal(errorsOf(result), ['GroupLabelConflict'])
   })
-  test('the instance label of the Order', () => {
-    const labelled = order({}, {}, { labels: { 'app.kubernetes.io/instance': 'release' } })
-    assert.is(said(plan(listOf([NODES, labelled, sizing()])), 'InstanceLabelCopied').length, 1)
-  })
   test('a limit that was raised, of which group of which policy', () => {
     const percentages = { requestCPU: 2, limitCPU: 5, requestMemory: 4.4999, limitMemory: 4.5 }
     const bounds = { minResources: { memory: '1Ki' }, maxResources: { memory: '4Gi' } }
