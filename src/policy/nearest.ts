@@ -1,7 +1,14 @@
-/** The candidate with the fewest single-letter edits from the name, if it is near enough to be what was meant. */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
+/**
+ * The candidate with the fewest single-letter edits from the name, if it is near enough to be what was meant: at most `most`
+ * edits away, half of the name's letters where nothing else is said.
+ */
+export function nearest(
+  name: string,
+  candidates: readonly string[],
+  most = Math.max(2, Math.floor(name.length / 2)),
+): string | undefined {
   let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length / 2)) + 1
+  let least = most + 1
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance < least) {

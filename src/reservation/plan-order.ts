@@ -3,7 +3,7 @@ import { type Fleet, type LiveTicket, named } from '../inventory/index.ts'
 import { ownerName } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { isTicket } from '../policy/index.ts'
-import { notExportedFindings, notNamedFindings, placementKeys } from '../sizing/index.ts'
+import { keysAt, notExportedFindings, notNamedFindings } from '../sizing/index.ts'
 import { countNodes, type Line, type Planned, type World } from '../world/index.ts'
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
@@ -62,7 +62,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { fleet, refresh, live, isRenewed } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
-  const keys = placementKeys({ nodeSelector: pod.nodeSelector ?? {}, affinity: pod.affinity })
+  const keys = keysAt('spec.template.spec', pod)
   const before = [
     ...run.findings,
     ...notExportedFindings(fleet, keys, order.subject),

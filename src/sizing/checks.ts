@@ -76,22 +76,47 @@ export function notNamedFindings(fleet: Fleet, what: string | undefined, subject
   return [finding('NodesNotNamed', sentence, { subject })]
 }
 
-/** The label keys by which a policy chooses and groups nodes. */
-export function keysOfPolicy(placement: Placement, { groupLabels, explicitGroups }: SizingSettings): string[] {
-  const explicit = explicitGroups.flatMap(({ nodeSelector }) => Object.keys(nodeSelector))
-  return [...groupLabels, ...explicit, ...placementKeys(placement)]
+/** A label key that decides about nodes, and the field that names it; the template of a policy has it where there is none. */
+export interface KeyInUse {
+  readonly key: string
+  readonly path?: string
 }
 
+/** The label keys by which a policy chooses and groups nodes, those of its own fields first. */
+export function keysOfPolicy(placement: Placement, settings: SizingSettings): KeyInUse[] {
+  const { groupLabels, groupLabelPath, explicitGroups } = settings
+  return [
+    ...groupLabels.map((key) => ({ key, path: groupLabelPath })),
+    ...explicitGroups.flatMap(({ nodeSelector }, index) => keysAt(`spec.groups.${index}`, { nodeSelector })),
+    ...keysAt('spec', settings),
+    ...placementKeys(placement).map((key) => ({ key })),
+  ]
+}
+
+/** The label keys of a nodeSelector and of required affinity that stand at a path. */
+export function keysAt(at: string, { nodeSelector, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): KeyInUse[] {
+  return [
+    ...Object.keys(nodeSelector ?? {}).map((key) => ({ key, path: `${at}.nodeSelector` })),
+    ...placementKeys({ nodeSelector: {}, affinity }).map((key) => ({ key, path: `${at}.affinity` })),
+  ]
+}
+
+/** How many letters of a key may be wrong: keys that begin alike are near to each other and different. */
+const SLIPS = 2
+
 /** Keys that the inventory does not speak of: absent and unknown cannot be told apart. One that is nearly another is a slip of the pen. */
-export function notExportedFindings(fleet: Fleet, keys: readonly string[], subject: Subject): Finding[] {
-  const missing = [...new Set(keys)].filter((key) => !fleet.knows(key)).sort()
-  if (missing.length === 0) return []
+export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], subject: Subject): Finding[] {
+  const uses = new Map<string, string | undefined>()
+  for (const { key, path } of keys) if (!fleet.knows(key) && !uses.has(key)) uses.set(key, path)
+  if (uses.size === 0) return []
+  const missing = [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
   const known = [...new Set(fleet.shapes.flatMap(({ labels }) => Object.keys(labels)))].sort()
-  return missing.map((key) => {
-    const guess = nearest(key, known)
+  return missing.map(([key, path]) => {
+    const guess = nearest(key, known, SLIPS)
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
     const sentence = `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export (${hint})`
-    const field = guess === undefined ? {} : { field: { path: 'spec', currentValue: key, proposedValue: guess } }
-    return finding('LabelNotExported', sentence, { subject, ...field })
+    const field = path === undefined ? undefined : { path, currentValue: key, proposedValue: guess }
+    const mend = guess === undefined ? undefined : `Correct it in ${path ?? 'the template'}.`
+    return finding('LabelNotExported', sentence, { subject, field, mend })
   })
 }

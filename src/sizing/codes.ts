@@ -3,6 +3,11 @@ import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
+/** What to do about a label that no node has, by the field that names it. */
+export function correctLabelIn(field: string): string {
+  return `Correct ${field}; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes in a policy, as nodefit init --label kubernetes.io/hostname writes it.`
+}
+
 /** Codes about node groups, their names and sizes. */
 export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   LabelNotExported: {
@@ -22,7 +27,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     allowable: true,
     meaning:
       'No node of the policy carries the node group label; a mistyped key would put every node into one group. Only a warning for Kubescape’s template, whose operator does just that.',
-    mend: 'Correct nodeGroupLabel; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes in a policy, as nodefit init --label kubernetes.io/hostname writes it.',
+    mend: correctLabelIn('nodeGroupLabel'),
   },
   NoGroups: {
     severity: 'error',

@@ -3,7 +3,7 @@ import type { Item } from '../krm/types.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { doesReport } from './allocatable.ts'
 import { chooseLabel, isUsual } from './choose-label.ts'
-import { finding } from './codes.ts'
+import { correctLabelIn, finding } from './codes.ts'
 import { defaultGroups, withoutDefault } from './default-groups.ts'
 import { finished } from './draft.ts'
 import { countExclusions, placementFacts } from './exclusion.ts'
@@ -112,7 +112,8 @@ function labelOnNoNode(
     const hint = guess === undefined ? own : `; did you mean ${guess}?`
     const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}${hint}`
     const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }
-    const found = finding('LabelOnNoNode', sentence, { subject, field })
+    const mend = correctLabelIn(groupLabelPath.replace(/^spec\./, ''))
+    const found = finding('LabelOnNoNode', sentence, { subject, field, mend })
     return isOperators ? { ...found, severity: 'warning' } : found
   })
 }

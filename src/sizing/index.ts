@@ -4,7 +4,14 @@ export { printMemory, roundMemory } from './amount.ts'
 export { assignNames, type GroupName } from './assign-names.ts'
 export { basisOf, weighed } from './basis.ts'
 export { basisMark } from './basis-mark.ts'
-export { choiceByName, keysOfPolicy, notExportedFindings, notNamedFindings, placementFindings } from './checks.ts'
+export {
+  choiceByName,
+  keysAt,
+  keysOfPolicy,
+  notExportedFindings,
+  notNamedFindings,
+  placementFindings,
+} from './checks.ts'
 export { chooseLabel, HOSTNAME } from './choose-label.ts'
 export { SIZING_CODES } from './codes.ts'
 export { type DerivedEnv, deriveEnv, GO_MEMORY_LIMIT } from './derive.ts'

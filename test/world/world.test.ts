@@ -104,6 +104,30 @@ suite('a snapshot beside Node objects', (test) => {
     assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'other' })]))), ['WrongCluster']))
 })
 
+const KEY = 'example.com/pool'
+const ZONES = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: KEY, operator: 'Exists' }] }],
+    },
+  },
+}
+type Fields = Record<string, unknown>
+
+/** The field, what the policy and the template of the DaemonSet say, and an Order beside them. */
+const NOT_EXPORTED: Array<
+  [name: string, path: string | undefined, spec: Fields, pod: Fields, kept?: KubernetesObject[]]
+> = [
+  ['one label', 'spec.nodeGroupLabel', { nodeGroupLabel: KEY }, {}],
+  ['one of several', 'spec.nodeGroupLabels', { nodeGroupLabels: [TYPE, KEY] }, {}],
+  ['a group', 'spec.groups.0.nodeSelector', { groups: [{ name: 'g', nodeSelector: { [KEY]: 'x' } }] }, {}],
+  ['the nodeSelector', 'spec.nodeSelector', { nodeSelector: { [KEY]: 'x' } }, {}],
+  ['the affinity', 'spec.affinity', { affinity: ZONES }, {}],
+  ['the template', undefined, {}, { nodeSelector: { [KEY]: 'x' } }],
+  ['an Order', 'spec.template.spec.nodeSelector', {}, {}, [order({}, { nodeSelector: { [KEY]: 'x' } })]],
+  ['the affinity of an Order', 'spec.template.spec.affinity', {}, {}, [order({}, { affinity: ZONES })]],
+]
+
 suite('what is nearly right', (test) => {
   test('an apiVersion of ours that is mistyped', () => {
     const result = plan(listOf([NODES, daemonSet(), { ...policy(), apiVersion: 'nodefti.dev/v1alpha1' }]))
@@ -142,15 +166,37 @@ suite('what is nearly right', (test) => {
     const result = plan(listOf([few, policy({ nodeGroupLabel: 'node.kubernetes.io/instance-typ' }), daemonSet()]))
     const [sentence = ''] = said(result, 'LabelNotExported')
     assert.match(sentence, `did you mean ${TYPE}?`)
+    assert.ok(sentence.endsWith(' Correct it in spec.nodeGroupLabel.'), sentence)
     const other = plan(listOf([few, policy({ nodeGroupLabel: 'example.com/pool' }), daemonSet()]))
     assert.match(said(other, 'LabelNotExported')[0] ?? '', 'nodefit inventory --label example.com/pool')
+    assert.match(said(other, 'LabelNotExported')[0] ?? '', / Write the inventory anew with that --label/)
   })
+  test('a label key that others only resemble is to be exported', () => {
+    const few = inventory([shape({ [TYPE]: 'm5', 'topology.kubernetes.io/region': 'x' }, ['a'])], { labelKeys: [TYPE] })
+    const result = plan(listOf([few, policy({ nodeGroupLabel: 'topology.kubernetes.io/zone' }), daemonSet()]))
+    assert.match(said(result, 'LabelNotExported')[0] ?? '', 'nodefit inventory --label topology.kubernetes.io/zone')
+  })
+  for (const [name, path, spec, template, kept] of NOT_EXPORTED)
+    test(`a label key that was not exported is named by its field, ${name}`, () => {
+      const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE], observedAt: NOON })
+      const objects = [few, policy(spec), daemonSet(template), ...(kept ?? [])]
+      const { field, subject } =
+        plan(listOf(objects)).findings.find(({ code }) => code === 'LabelNotExported') ?? assert.unreachable()
+      assert.is(field?.path, path)
+      assert.is(subject?.kind, kept === undefined ? 'SizingPolicy' : 'Order')
+    })
   test('a label on no node is named by the field that was written', () => {
-    const field = (spec: Record<string, unknown>) =>
-      plan(listOf([NODES, policy(spec), daemonSet()])).findings.find(({ code }) => code === 'LabelOnNoNode')?.field
-        ?.path
-    assert.is(field({ nodeGroupLabel: 'a' }), 'spec.nodeGroupLabel')
-    assert.is(field({ nodeGroupLabels: [TYPE, 'a'] }), 'spec.nodeGroupLabels')
+    const ranges = { nodeGroupRanges: { label: 'a', bounds: [8] } }
+    for (const [path, spec] of [
+      ['nodeGroupLabel', { nodeGroupLabel: 'a' }],
+      ['nodeGroupLabels', { nodeGroupLabels: [TYPE, 'a'] }],
+      ['nodeGroupRanges.label', ranges],
+    ] as const) {
+      const { findings } = plan(listOf([NODES, policy(spec), daemonSet()]))
+      const found = findings.find(({ code }) => code === 'LabelOnNoNode')
+      assert.is(found?.field?.path, `spec.${path}`)
+      assert.match(found?.message ?? '', ` Correct ${path}; kubectl get nodes`)
+    }
   })
 })
 
