@@ -36,7 +36,9 @@ export function findingOf<Table extends Codes>(
   return (code, sentence, { mend: own, ...place } = {}) => {
     const { severity = 'error', mend: usual = '' } = codes[code] ?? {}
     const mend = own ?? usual
-    return { code, severity, sentence, message: mend === '' ? sentence : `${sentence}. ${mend}`, ...place }
+    // a sentence that ends with a question has its mark
+    const stop = sentence.endsWith('?') ? '' : '.'
+    return { code, severity, sentence, message: mend === '' ? sentence : `${sentence}${stop} ${mend}`, ...place }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Read } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { memberOf } from '../krm/map.ts'
+import { ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
-import { nearest, type SizingSettings } from '../policy/index.ts'
+import { isSizingPolicy, nearest, type SizingSettings, targetKindOf } from '../policy/index.ts'
 import { finding } from './codes.ts'
 
 /** The target of a policy: by kind, name and the policy's namespace; never our own output. `named` are the items of that kind and name. */
@@ -22,19 +23,42 @@ export function findTarget(
     const sentence = `${subject.metadata.name}: there are ${found.length} objects ${target.kind} ${target.name}${where}`
     return { findings: [finding('TargetNotUnique', sentence, { subject, field })] }
   }
+  const missing = (words: string, proposed?: string, mend?: string): Read<Item> => {
+    const proposal = proposed === undefined ? {} : { proposedValue: { ...target, name: proposed } }
+    const sentence = `${subject.metadata.name}: ${words}`
+    return { findings: [finding('TargetMissing', sentence, { subject, field: { ...field, ...proposal }, mend })] }
+  }
+  const none = `there is no ${target.kind} ${target.name}${where}`
+  const [elsewhere] = foreign
+  if (elsewhere !== undefined)
+    return missing(`${none}; there is one in namespace ${elsewhere.object.metadata.namespace ?? '(none)'}`)
+  const rendered = named.find(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
+  if (rendered !== undefined) {
+    const template = templateOf(rendered, items, target)
+    const mend =
+      template === undefined ? undefined : `Take its template, ${target.kind} ${template}, in spec.targetRef.`
+    const owner = ownerOf(rendered.object)
+    const words = `${describe(rendered.object)} is itself rendered for ${owner} and cannot be rendered from`
+    return missing(words, template, mend)
+  }
   const guess = nearest(target.name, namesOf(items, target))
-  const hint = hintOf(foreign[0], named[0], guess)
-  const sentence = `${subject.metadata.name}: there is no ${target.kind} ${target.name}${where}${hint}`
-  const proposal = hint.includes('mean') && guess !== undefined ? { proposedValue: { ...target, name: guess } } : {}
-  return { findings: [finding('TargetMissing', sentence, { subject, field: { ...field, ...proposal } })] }
+  return missing(guess === undefined ? none : `${none}; did you mean ${guess}?`, guess)
 }
 
-/** What is so instead, the likeliest first. */
-function hintOf(elsewhere: Item | undefined, rendered: Item | undefined, guess: string | undefined): string {
-  if (elsewhere !== undefined) return `; there is one in namespace ${elsewhere.object.metadata.namespace ?? '(none)'}`
-  if (rendered !== undefined)
-    return `; ${describe(rendered.object)} is itself rendered for ${ownerOf(rendered.object)} and cannot be rendered from`
-  return guess === undefined ? '' : `; did you mean ${guess}?`
+/** What the policy that a rendered object belongs to is rendered from, where it is of the kind that is wanted. */
+function templateOf(
+  { object }: Item,
+  items: readonly Item[],
+  { kind, name: wrong }: Pick<SizingSettings['target'], 'kind' | 'name'>,
+): string | undefined {
+  const owner = items.find((item) => {
+    const { metadata } = item.object
+    const isNear = metadata.namespace === undefined || metadata.namespace === object.metadata.namespace
+    return isSizingPolicy(item.object) && isNear && ownerName('SizingPolicy', metadata.name) === ownerOf(object)
+  })
+  if (owner === undefined || targetKindOf(owner.object) !== kind) return undefined
+  const name = memberOf(memberOf(owner.object.spec, 'targetRef'), 'name')
+  return typeof name === 'string' && name !== wrong ? name : undefined
 }
 
 function namesOf(items: readonly Item[], { kind, apiVersion }: SizingSettings['target']): string[] {

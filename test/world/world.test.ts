@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
 import { withoutWire } from '../../src/krm/host.ts'
 import { newItem } from '../../src/krm/index.ts'
+import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { OWN_KINDS } from '../../src/policy/index.ts'
@@ -135,7 +136,7 @@ suite('what is nearly right', (test) => {
   })
   test('a kind of ours that is mistyped', () => {
     const result = plan(listOf([NODES, daemonSet(), { ...policy(), kind: 'SizngPolicy' }]))
-    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean SizingPolicy?')
+    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean SizingPolicy? Use a kind')
   })
   test('a kind of ours that nobody can guess: every kind there is, is named', () => {
     const [message = ''] = said(plan(listOf([{ ...policy(), kind: 'Foo' }])), 'UnknownKind')
@@ -155,11 +156,30 @@ suite('what is nearly right', (test) => {
     const second = rerender(first, (object) =>
       object.kind === 'SizingPolicy' ? [object, policy({ targetRef: { name: 'agent-m5-large' } }, 'second')] : object,
     )
-    assert.match(said(second, 'TargetMissing')[0] ?? '', 'is itself rendered for SizingPolicy/agent')
+    const found = second.findings.find(({ code }) => code === 'TargetMissing')
+    assert.is(
+      found?.message,
+      'second: DaemonSet agent-m5-large is itself rendered for SizingPolicy/agent and cannot be rendered from. Take its template, DaemonSet agent, in spec.targetRef.',
+    )
+    assert.is(memberOf(found?.field?.proposedValue, 'name'), 'agent')
   })
+  for (const [name, own] of [
+    ['a policy that is gone', 'second'],
+    ['the policy itself', 'agent'],
+  ] as const)
+    test(`a target that is rendered for ${name}`, () => {
+      const second = rerender(plan(listOf(AGENT)), (object) =>
+        object.kind === 'SizingPolicy' ? policy({ targetRef: { name: 'agent-m5-large' } }, own) : object,
+      )
+      const [message = ''] = said(second, 'TargetMissing')
+      assert.match(
+        message,
+        /: DaemonSet agent-m5-large is .* cannot be rendered from\. Put the target into the package/,
+      )
+    })
   test('a target that is mistyped', () => {
     const result = plan(listOf([NODES, policy({ targetRef: { name: 'agnet' } }), daemonSet()]))
-    assert.match(said(result, 'TargetMissing')[0] ?? '', 'did you mean agent?')
+    assert.match(said(result, 'TargetMissing')[0] ?? '', 'did you mean agent? Put the target')
   })
   test('a label key that is mistyped is not to be exported', () => {
     const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE] })
@@ -180,10 +200,9 @@ suite('what is nearly right', (test) => {
     test(`a label key that was not exported is named by its field, ${name}`, () => {
       const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE], observedAt: NOON })
       const objects = [few, policy(spec), daemonSet(template), ...(kept ?? [])]
-      const { field, subject } =
-        plan(listOf(objects)).findings.find(({ code }) => code === 'LabelNotExported') ?? assert.unreachable()
-      assert.is(field?.path, path)
-      assert.is(subject?.kind, kept === undefined ? 'SizingPolicy' : 'Order')
+      const found = plan(listOf(objects)).findings.find(({ code }) => code === 'LabelNotExported')
+      assert.is(found?.field?.path, path)
+      assert.is(found?.subject?.kind, kept === undefined ? 'SizingPolicy' : 'Order')
     })
   test('a label on no node is named by the field that was written', () => {
     const ranges = { nodeGroupRanges: { label: 'a', bounds: [8] } }
