@@ -18,7 +18,8 @@ export const WORLD_CODES = codesAbout('Input and package', {
   },
   UnknownKind: {
     severity: 'error',
-    meaning: 'A resource of the group nodefit.dev has a kind or version that this nodefit does not know.',
+    meaning:
+      'A resource of the group nodefit.dev, or of one that is nearly written so, has a kind or version that this nodefit does not know.',
     mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {

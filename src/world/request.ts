@@ -2,8 +2,9 @@ import type { Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/index.ts'
 import type { Item } from '../krm/types.ts'
-import { isRenderConfig, policyFromFlat } from '../policy/index.ts'
+import { isRenderConfig, OWN_KINDS, policyFromFlat } from '../policy/index.ts'
 import { finding } from './codes.ts'
+import { askedOf, slipOf } from './slip.ts'
 
 /** What the functionConfig asks for: every subject of the packages, or one; with which options. */
 export interface Request {
@@ -51,6 +52,8 @@ export function readRequest(
     const { annotations } = subject.metadata
     return { subject: newItem({ ...policy, metadata: { ...policy.metadata, annotations } }), findings }
   }
-  const sentence = `the functionConfig is ${subject.apiVersion} ${subject.kind} ${subject.metadata.name}`
-  return { findings: [finding('UnknownFunctionConfig', sentence, { subject })] }
+  const slip = slipOf(subject, OWN_KINDS)
+  const guess = slip === undefined ? '' : askedOf(slip)
+  const sentence = `the functionConfig is ${subject.apiVersion} ${subject.kind} ${subject.metadata.name}${guess}`
+  return { findings: [finding('UnknownFunctionConfig', sentence, { subject, field: slip })] }
 }

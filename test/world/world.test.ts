@@ -6,7 +6,6 @@ import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
-import { OWN_KINDS } from '../../src/policy/index.ts'
 import { render } from '../../src/render.ts'
 import { codes, config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, korder, NOON, nodes, nodesAt, order, snapshot } from '../support/orders.ts'
@@ -130,27 +129,6 @@ const NOT_EXPORTED: Array<
 ]
 
 suite('what is nearly right', (test) => {
-  test('an apiVersion of ours that is mistyped', () => {
-    const result = plan(listOf([NODES, daemonSet(), { ...policy(), apiVersion: 'nodefti.dev/v1alpha1' }]))
-    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean nodefit.dev/v1alpha1?')
-  })
-  test('a kind of ours that is mistyped', () => {
-    const result = plan(listOf([NODES, daemonSet(), { ...policy(), kind: 'SizngPolicy' }]))
-    assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean SizingPolicy? Use a kind')
-  })
-  test('a kind of ours that nobody can guess: every kind there is, is named', () => {
-    const [message = ''] = said(plan(listOf([{ ...policy(), kind: 'Foo' }])), 'UnknownKind')
-    for (const kind of ['SizingPolicy', 'NodeInventory', 'RenderConfig', 'WorkloadSnapshot'])
-      assert.match(message, kind)
-    assert.not.match(message, 'Order')
-  })
-  test('every kind of ours that has a schema is known', () => {
-    for (const kind of OWN_KINDS) assert.equal(said(plan(listOf([{ ...policy(), kind }])), 'UnknownKind'), [], kind)
-  })
-  test('kinds of these names in groups of others are theirs', () => {
-    const theirs = { ...policy(), apiVersion: 'fleet.example.com/v1', kind: 'NodeInventory' }
-    assert.equal(errorsOf(plan(listOf([...AGENT, theirs]))), [])
-  })
   test('a target that is itself rendered', () => {
     const first = plan(listOf(AGENT))
     const second = rerender(first, (object) =>
