@@ -110,7 +110,8 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
   for (const { key, path } of keys) if (!fleet.knows(key) && !uses.has(key)) uses.set(key, path)
   if (uses.size === 0) return []
   const missing = [...uses].sort(([a], [b]) => (a < b ? -1 : 1))
-  const known = [...new Set(fleet.shapes.flatMap(({ labels }) => Object.keys(labels)))].sort()
+  const labels = new Set(fleet.shapes.flatMap((shape) => Object.keys(shape.labels)))
+  const known = [...labels].filter((key) => fleet.knows(key)).sort()
   return missing.map(([key, path]) => {
     const guess = nearest(key, known, SLIPS)
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
