@@ -217,7 +217,10 @@ suite('nodefit build', (test) => {
       [['build', '--earlier', '', data('quickstart')], /^nodefit: --earlier needs a value/],
       [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
       [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
-      [['bild'], /^nodefit: there is no command "bild": build, inventory, init, vet, sync, replay, completion\n$/],
+      [
+        ['bild'],
+        /^nodefit: there is no command "bild": build is the nearest of build, inventory, init, vet, sync, replay, completion\n$/,
+      ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
         /^nodefit: give --uid or --counts: a node without a name has no uid\n$/,
@@ -358,12 +361,21 @@ suite('nodefit build', (test) => {
   })
 })
 
+const EMPTY = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n'
+
 suite('help', (test) => {
   test('the function says what it is', () => {
     const { status, stdout } = run(process.execPath, [FUNCTION, '--help'])
     assert.is(status, 0)
     assert.match(stdout, 'KRM function')
   })
+  for (const args of [['--foo'], ['target=agent'], ['--foo', '--version']])
+    test(`the function refuses ${args.join(' ')}, which no host gives it`, () =>
+      assert.equal(run(process.execPath, [FUNCTION, ...args], { input: EMPTY }), {
+        status: 1,
+        stdout: '',
+        stderr: `nodefit: nodefit-fn takes no argument "${args[0]}": what it is to do stands in its functionConfig\n`,
+      }))
   for (const args of [
     ['--help'],
     ['build', '--help'],

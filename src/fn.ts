@@ -1,6 +1,7 @@
 import { tuneFor } from './cli/engine.ts'
 import { runWith } from './cli/run-function.ts'
 import { isLookedAt } from './files/looked-at.ts'
+import { say } from './files/say.ts'
 import { writeAll } from './files/write-all.ts'
 import { render } from './render.ts'
 
@@ -17,8 +18,15 @@ Its functionConfig is a SizingPolicy, a RenderConfig, a ConfigMap of flat keys,
 or nothing: then every SizingPolicy of the package is rendered.
 `
 
-const isAsked = (...options: string[]) => process.argv.slice(2).some((argument) => options.includes(argument))
+const ASKED = { help: ['--help', '-h'], version: ['--version', '-v'] }
+const given = process.argv.slice(2)
+const isAsked = (options: string[]) => given.some((argument) => options.includes(argument))
+// no host gives arguments of its own: what somebody wrote must not be passed over
+const unknown = given.find((argument) => ![...ASKED.help, ...ASKED.version].includes(argument))
 
-if (isAsked('--help', '-h')) writeAll(1, HELP)
-else if (isAsked('--version', '-v')) writeAll(1, `${NODEFIT_VERSION}\n`)
+if (unknown !== undefined) {
+  process.exitCode = 1
+  say(`nodefit: nodefit-fn takes no argument "${unknown}": what it is to do stands in its functionConfig\n`)
+} else if (isAsked(ASKED.help)) writeAll(1, HELP)
+else if (isAsked(ASKED.version)) writeAll(1, `${NODEFIT_VERSION}\n`)
 else runWith(render, { isLookedAt, onInput: tuneFor })

@@ -5,6 +5,7 @@ import { say } from './files/say.ts'
 import { writeAll } from './files/write-all.ts'
 import { KrmError } from './krm/error.ts'
 import { KubeError } from './kube/index.ts'
+import { nearest } from './policy/nearest.ts'
 
 declare const NODEFIT_VERSION: string
 
@@ -41,7 +42,12 @@ async function main([name, ...args]: string[]): Promise<void> {
 
 function run(name: string, args: string[]): void | Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) throw new Failure(`there is no command "${name}": ${Object.keys(COMMANDS).join(', ')}`)
+  if (command === undefined) {
+    const names = Object.keys(COMMANDS)
+    const best = nearest(name, names)
+    const guess = best === undefined ? '' : `${best} is the nearest of `
+    throw new Failure(`there is no command "${name}": ${guess}${names.join(', ')}`)
+  }
   if (args.includes('--help') || args.includes('-h')) writeAll(1, command.help)
   else return command.run(args)
 }
