@@ -41,6 +41,12 @@ const FLOORS = [
 /** Above this floor everything is pure. */
 const FIRST_WITH_EFFECTS = FLOORS.indexOf('files')
 
+/** What one file says for all: its name, how it is written, and where it stands. */
+const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string]> = [
+  ['the definition of isMap', /\bisMap\b *(?:=|\(\w+: )/g, 'kube/map.ts'],
+  ['whether a value is a map', /!== null\s*&&\s*!Array\.isArray\(/g, 'kube/map.ts'],
+]
+
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('generated'))
   .sort()
@@ -52,6 +58,8 @@ const ownImports = (file: string) =>
   importsOf(file)
     .filter((path) => path.startsWith('.'))
     .map((path) => relative(SRC, join(SRC, dirname(file), path)))
+
+const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 
 /** The first circle of files that the imports make, from a file back to itself. */
 function circleFrom(file: string, way: readonly string[], done: Set<string>): readonly string[] | undefined {
@@ -88,6 +96,14 @@ suite('the house', (test) => {
       [],
     )
   })
+  for (const [what, pattern, owner] of ONCE)
+    test(`stands once: ${what}`, () => {
+      const standing = files.flatMap((file) => {
+        const code = withoutComments(readFileSync(join(SRC, file), 'utf8'))
+        return [...code.matchAll(pattern)].map(() => file)
+      })
+      assert.equal(standing, [owner])
+    })
   test('the core is pure: no effects above the commands', () => {
     const wrong = files
       .filter((file) => floorOf(file) < FIRST_WITH_EFFECTS)

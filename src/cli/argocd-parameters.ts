@@ -1,4 +1,5 @@
 import { Failure } from '../files/failure.ts'
+import { isMap, type Mapping } from '../krm/map.ts'
 import { nearest } from '../policy/nearest.ts'
 
 /** What an Application of Argo CD may say to its plugin. */
@@ -41,14 +42,12 @@ export function argocdParameters(text: string | undefined): ArgocdParameters {
   }
 }
 
-type Entry = Record<string, unknown>
-
-function listOf(text = 'null'): Entry[] {
+function listOf(text = 'null'): Mapping[] {
   const value = parsed(text)
   if (value === null) return []
   if (!Array.isArray(value)) throw new Failure('ARGOCD_APP_PARAMETERS is no list of parameters')
   return value.map((entry: unknown) => {
-    if (typeof entry === 'object' && entry !== null && typeof (entry as Entry).name === 'string') return entry as Entry
+    if (isMap(entry) && typeof entry.name === 'string') return entry
     throw new Failure('ARGOCD_APP_PARAMETERS holds an entry without a name')
   })
 }
@@ -61,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function nameOf({ name }: Entry): Name {
+function nameOf({ name }: Mapping): Name {
   if (Object.hasOwn(TYPES, name as string)) return name as Name
   const best = nearest(name as string, Object.keys(TYPES))
   throw new Failure(
@@ -69,7 +68,7 @@ function nameOf({ name }: Entry): Name {
   )
 }
 
-function valueFrom(name: Name, entry: Entry): unknown {
+function valueFrom(name: Name, entry: Mapping): unknown {
   const type = TYPES[name]
   const other = [...VALUES, ...Object.keys(entry)].find(
     (key) => key !== 'name' && key !== type && entry[key] !== undefined && entry[key] !== null,
@@ -91,5 +90,5 @@ function isOfType(value: unknown, type: keyof typeof WORDS): boolean {
   const isText = (one: unknown) => typeof one === 'string'
   if (type === 'string') return isText(value)
   if (type === 'array') return Array.isArray(value) && value.every(isText)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
+  return isMap(value) && Object.values(value).every(isText)
 }

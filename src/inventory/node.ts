@@ -1,3 +1,4 @@
+import { isMap } from '../krm/map.ts'
 import type { Node, ResourceQuantities, Taint } from '../kube/index.ts'
 import type { Shape } from './fleet.ts'
 import { named } from './nodes.ts'
@@ -43,10 +44,7 @@ export function nodeProblem({ metadata, spec, status }: Node): string | undefine
 
 function isListOfMaps(value: unknown): boolean {
   if (value === undefined || value === null) return true
-  return (
-    Array.isArray(value) &&
-    value.every((member) => typeof member === 'object' && member !== null && !Array.isArray(member))
-  )
+  return Array.isArray(value) && value.every(isMap)
 }
 
 /** When the node was last heard of: its newest heartbeat, RFC 3339. */

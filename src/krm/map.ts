@@ -1,9 +1,6 @@
-/** A YAML mapping as JavaScript holds it. */
-export type Mapping = Record<string, unknown>
+import { isMap, type Mapping } from '../kube/map.ts'
 
-export function isMap(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isMap, type Mapping }
 
 /** A map's own member: what every object inherits, like `constructor`, is no member. */
 export function member(map: Mapping, key: string): unknown {

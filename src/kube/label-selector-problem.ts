@@ -1,5 +1,6 @@
 import { KubeError } from './error.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
+import { isMap } from './map.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
 import { shown } from './shown.ts'
 
@@ -39,9 +40,4 @@ export function repeatedKeys(selector: unknown): string[] {
   return keys.filter(
     (key, index) => typeof key === 'string' && (Object.hasOwn(labels, key) || keys.indexOf(key) < index),
   )
-}
-
-/** Whether a value is a map of fields. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

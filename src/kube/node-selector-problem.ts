@@ -1,6 +1,6 @@
 import { LABEL_OPERATORS, NAME_FIELD } from './affinity.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
-import { isMap } from './label-selector-problem.ts'
+import { isMap } from './map.ts'
 
 const COUNTS: Record<string, (count: number) => boolean> = {
   In: (count) => count > 0,

@@ -1,5 +1,6 @@
 import { isDns1123Label, isQualifiedName } from './label.ts'
-import { isMap, labelSelectorProblem } from './label-selector-problem.ts'
+import { labelSelectorProblem } from './label-selector-problem.ts'
+import { isMap } from './map.ts'
 import { shown } from './shown.ts'
 import { matchKeysProblem } from './topology-spread.ts'
 

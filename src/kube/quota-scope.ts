@@ -1,3 +1,4 @@
+import { isMap, type Mapping } from './map.ts'
 import { qosClass } from './qos.ts'
 import { matchesLabels } from './selector.ts'
 import type { PodSpec } from './types.ts'
@@ -54,11 +55,7 @@ function usesOtherNamespaces({ affinity }: PodSpec): boolean {
   })
 }
 
-function listOf(side: unknown, name: string): Array<Record<string, unknown>> {
+function listOf(side: unknown, name: string): Mapping[] {
   const list = isMap(side) ? side[name] : undefined
   return Array.isArray(list) ? list.filter(isMap) : []
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { isQualifiedName } from './label.ts'
-import { isMap, labelSelectorProblem, repeatedKeys } from './label-selector-problem.ts'
+import { labelSelectorProblem, repeatedKeys } from './label-selector-problem.ts'
+import { isMap } from './map.ts'
 import { shown } from './shown.ts'
 
 const INT32_MAX = 2 ** 31 - 1

@@ -1,5 +1,6 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
+import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
@@ -20,7 +21,7 @@ export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
 
 /** Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters. */
 function amountsIn(value: unknown): ResourceQuantities {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ResourceQuantities) : {}
+  return isMap(value) ? (value as ResourceQuantities) : {}
 }
 
 /**

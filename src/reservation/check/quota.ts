@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
-import { textOf } from '../../krm/map.ts'
+import { isMap, type Mapping, textOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
 import { KORDER } from '../../policy/index.ts'
@@ -132,8 +132,8 @@ function secondsOf({ spec }: KubernetesObject): bigint {
 }
 
 /** A Quota is nobody's of ours to check: what is not of its type counts as absent. */
-function mapOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+function mapOf(value: unknown): Mapping {
+  return isMap(value) ? value : {}
 }
 
 function listOf<T>(value: readonly T[] | undefined): readonly T[] {
