@@ -1,4 +1,5 @@
 import { Quantity, type ResourceQuantities } from '../kube/index.ts'
+import { taintSortKey } from '../kube/taint.ts'
 import type { Shape } from './fleet.ts'
 import { together } from './nodes.ts'
 
@@ -77,17 +78,13 @@ function join(nodes: readonly Shape[]): Shape {
   const uids = Object.assign({}, ...nodes.map((node) => node.uids)) as Record<string, string>
   return {
     ...first,
-    taints: [...first.taints].sort((a, b) => (taintText(a) < taintText(b) ? -1 : 1)),
+    taints: [...first.taints].sort((a, b) => (taintSortKey(a) < taintSortKey(b) ? -1 : 1)),
     capacity: smallest(nodes.map(({ capacity }) => capacity)),
     allocatable: smallest(nodes.map(({ allocatable }) => allocatable)),
     nodes: [...names].sort(),
     nodeCount,
     ...(Object.keys(uids).length > 0 ? { uids } : {}),
   }
-}
-
-function taintText({ key, value = '', effect }: Shape['taints'][number]): string {
-  return `${key}=${value}:${effect}`
 }
 
 function smallest(all: readonly ResourceQuantities[]): ResourceQuantities {

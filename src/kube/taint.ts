@@ -51,6 +51,19 @@ export function untoleratedTaint(taints: Taint[], tolerations: Toleration[], eff
   )
 }
 
+/** A taint as kubectl writes it: `key=value:effect`, and `key:effect` for one without a value. */
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key}${value ? `=${value}` : ''}:${effect}`
+}
+
+/**
+ * A taint as a key to sort and to compare by: with the `=` even where there is no value. Sorted so a taint without a value stands in
+ * another place than as `taintText`, and what is written in that order stays as it is.
+ */
+export function taintSortKey({ key, value = '', effect }: Taint): string {
+  return `${key}=${value}:${effect}`
+}
+
 /** Why the API server would refuse a pod with the toleration (`ValidateTolerations`), in words; undefined for a valid one. */
 export function tolerationProblem({
   key = '',

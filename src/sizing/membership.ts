@@ -1,5 +1,6 @@
 import { isDeclared, type Nodes, type Shape, together } from '../inventory/index.ts'
 import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
+import { taintText } from '../kube/taint.ts'
 import { choosesByName, type Placement } from './placement.ts'
 
 /** Nodes of one shape that a policy is about. */
@@ -91,8 +92,4 @@ function matching(shape: Shape, placement: Placement): Nodes | undefined {
 function rest({ nodes, nodeCount }: Shape, own: Nodes | undefined): Nodes {
   const kept = new Set(own?.nodes)
   return { nodes: nodes.filter((name) => !kept.has(name)), nodeCount: nodeCount - (own?.nodeCount ?? 0) }
-}
-
-function taintText({ key, value, effect }: Taint): string {
-  return `${key}${value ? `=${value}` : ''}:${effect}`
 }

@@ -126,6 +126,15 @@ suite('writing inventories', (test) => {
       variants.length,
     )
   })
+  test('taints stand in the order of key, value and effect, and of one key that without a value after a number', () => {
+    const taints = [
+      { key: 'b', effect: 'NoSchedule' },
+      { key: 'a', effect: 'NoExecute' },
+      { key: 'a', value: '1', effect: 'NoSchedule' },
+    ]
+    const [one] = written([{ ...base('n', '4', '8Gi'), taints }]).spec.shapes as Array<{ taints?: object[] }>
+    assert.equal(one?.taints, [taints[2], taints[1], taints[0]])
+  })
   test('uids only where they are asked for', () => {
     const own = { ...base('a', '4', '8Gi'), uids: { a: 'u' } }
     assert.is(written([own]).spec.shapes[0]?.uids, undefined)

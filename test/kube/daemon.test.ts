@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import { daemonEligibility, type PodSpec, type Taint, tolerates, untoleratedTaint } from '../../src/kube/index.ts'
+import { taintSortKey, taintText } from '../../src/kube/taint.ts'
 import { suite } from '../support/suite.ts'
 
 const LINUX = { 'kubernetes.io/os': 'linux' }
@@ -87,7 +88,18 @@ suite('daemonEligibility', (test) => {
   })
 })
 
+const TEXTS: Array<[name: string, taint: Taint, text: string, sortKey: string]> = [
+  ['with a value', taint('a', 'NoSchedule', 'b'), 'a=b:NoSchedule', 'a=b:NoSchedule'],
+  ['without a value', taint('a', 'NoExecute'), 'a:NoExecute', 'a=:NoExecute'],
+  ['with an empty value', taint('a', 'NoExecute', ''), 'a:NoExecute', 'a=:NoExecute'],
+]
+
 suite('taints', (test) => {
+  for (const [name, one, text, sortKey] of TEXTS)
+    test(`the text of one ${name}`, () => {
+      assert.is(taintText(one), text)
+      assert.is(taintSortKey(one), sortKey)
+    })
   test('the first untolerated taint, of the effects asked for', () => {
     const taints = [taint('a', 'NoSchedule'), taint('b', 'NoExecute'), taint('c', 'NoExecute')]
     assert.is(untoleratedTaint(taints, [])?.key, 'a')

@@ -1,11 +1,9 @@
-/** A node and a taint as the sentences of the proof name them. */
+/** A node as the sentences of the proof name them. */
 import * as assert from 'uvu/assert'
-import { nodeText, taintText, todayText } from '../../src/proof/coverage/words.ts'
+import { nodeText, todayText } from '../../src/proof/coverage/words.ts'
 import { suite } from '../support/suite.ts'
 
 const ROWS: Array<[text: string, want: string]> = [
-  [taintText({ key: 'a', effect: 'NoSchedule' }), 'a:NoSchedule'],
-  [taintText({ key: 'a', value: 'b', effect: 'NoExecute' }), 'a=b:NoExecute'],
   [nodeText({ name: 'x', labels: { a: 'b' } }, 'n'), 'node n'],
   [nodeText({ name: 'x', labels: { a: 'b', c: '' } }), 'a node with a=b, c='],
   [nodeText({ name: 'x', labels: {} }), 'a node without labels'],

@@ -1,12 +1,6 @@
 import type { Shape } from '../../inventory/index.ts'
-import {
-  daemonTolerations,
-  KubeError,
-  matchesNode,
-  type PodSpec,
-  type Taint,
-  untoleratedTaint,
-} from '../../kube/index.ts'
+import { daemonTolerations, KubeError, matchesNode, type PodSpec, untoleratedTaint } from '../../kube/index.ts'
+import { taintText } from '../../kube/taint.ts'
 
 /** The rules by which a node is left out, in the order they are asked. */
 export const RULES = ['Ready', 'cordoned', 'nodeName', 'nodeSelector', 'affinity', 'taint'] as const
@@ -72,8 +66,4 @@ function selectorText(selector: Record<string, string>): string {
   return Object.entries(selector)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
-}
-
-function taintText({ key, value, effect }: Taint): string {
-  return `${key}${value ? `=${value}` : ''}:${effect}`
 }

@@ -1,6 +1,7 @@
 import { plural } from '../../finding/index.ts'
 import { type Shape, shapeText } from '../../inventory/index.ts'
 import { Quantity } from '../../kube/index.ts'
+import { taintText } from '../../kube/taint.ts'
 import { ownTaints } from '../nodes/index.ts'
 
 const MOST_LINES = 40
@@ -103,9 +104,7 @@ function namer(shapes: readonly Shape[]): (shape: Shape) => string {
           ? 'all nodes'
           : ''
         : shapeText({ labels }).replace(/^shape /, '')
-    const taints = ownTaints(shape).map(
-      ({ key, value = '', effect }) => `${key}${value === '' ? '' : `=${value}`}:${effect}`,
-    )
+    const taints = ownTaints(shape).map(taintText)
     return taints.length === 0 ? text : `${text}, tainted ${taints.sort().join(' ')}`
   }
 }

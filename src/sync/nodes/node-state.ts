@@ -1,5 +1,6 @@
 import type { Shape } from '../../inventory/index.ts'
 import type { Taint } from '../../kube/index.ts'
+import { taintSortKey } from '../../kube/taint.ts'
 import type { ProjectedNode } from './projected-node.ts'
 
 /** Whether a node is ready, and the taints that say the same: the node controller sets them when it is not. */
@@ -43,8 +44,5 @@ function isSameState(left: NodeState, right: NodeState): boolean {
 }
 
 function taintsText({ taints }: NodeState): string {
-  return taints
-    .map(({ key, value = '', effect }) => `${key}=${value}:${effect}`)
-    .sort()
-    .join(' ')
+  return taints.map(taintSortKey).sort().join(' ')
 }

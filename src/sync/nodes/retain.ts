@@ -1,5 +1,6 @@
 import type { Shape } from '../../inventory/index.ts'
 import { isTime } from '../../kube/index.ts'
+import { taintSortKey } from '../../kube/taint.ts'
 import { commonLabels, type Known } from './known.ts'
 import type { NodeMemory } from './memory.ts'
 import { ownTaints } from './node-state.ts'
@@ -107,7 +108,5 @@ function isBetter(one: Shape, other: Shape): boolean {
 }
 
 function taintsOf(shape: Shape): string[] {
-  return ownTaints(shape)
-    .map(({ key, value = '', effect }) => `${key}=${value}:${effect}`)
-    .sort()
+  return ownTaints(shape).map(taintSortKey).sort()
 }
