@@ -45,6 +45,12 @@ const FIRST_WITH_EFFECTS = FLOORS.indexOf('files')
 const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string]> = [
   ['the definition of isMap', /\bisMap\b *(?:=|\(\w+: )/, 'kube/map.ts'],
   ['a taint as text', /:\$\{(?:\w+\.)*effect\}/, 'kube/taint.ts'],
+  [
+    'an apiVersion that we read or write',
+    /['"`](?:nodefit\.dev\/v|core\.korder\.dev|kubenodesmith\.)/,
+    'policy/api-versions.ts',
+  ],
+  ['our own group', /['"`]nodefit\.dev\/?['"`]/, 'policy/api-versions.ts'],
   ['whether a value is a map', /!== null\s*&&\s*!Array\.isArray\(/, 'kube/map.ts'],
 ]
 

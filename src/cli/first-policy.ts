@@ -5,7 +5,7 @@ import { readFleet } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Subdomain } from '../kube/index.ts'
-import { nearest, readSizingPolicy, SIZING_POLICY_DEFAULTS, type SizingSettings } from '../policy/index.ts'
+import { NODEFIT, nearest, readSizingPolicy, SIZING_POLICY_DEFAULTS, type SizingSettings } from '../policy/index.ts'
 import {
   chooseLabel,
   groupMembers,
@@ -126,7 +126,7 @@ function checkName({ kind, metadata }: KubernetesObject): void {
 function draftOf({ apiVersion, kind, metadata }: KubernetesObject, cluster: string | undefined, spec: object) {
   const { name, namespace } = metadata
   return {
-    apiVersion: 'nodefit.dev/v1alpha1',
+    apiVersion: NODEFIT,
     kind: 'SizingPolicy',
     metadata: {
       name: kind === 'ConfigMap' ? 'node-agent' : name,

@@ -2,12 +2,12 @@ import type { Finding } from '../finding/index.ts'
 import { identityOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type Region, regionOfPod } from '../kube/index.ts'
+import { NODEFIT_GROUP } from '../policy/index.ts'
 import { meaningAmong, plainName, sanitize } from '../sizing/index.ts'
 import { finding } from './codes.ts'
 import type { PolicyPlan } from './plan-policy.ts'
 import type { DaemonSet } from './template.ts'
 
-const LABEL_GROUP = 'nodefit.dev/'
 const LABEL_BASE = 50
 
 /** What was planned of one template so far, in order, and its objects by what they are called. */
@@ -48,7 +48,7 @@ export function collisionFindings(plan: PolicyPlan, { plans: rivals, byIdentity 
       const [key = group.namePart] = meaning(group, group.aliases)
       return [key, plainName(template.naming, `${sanitize(name)}-${group.namePart}`)] as const
     })
-  const label = `${LABEL_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
+  const label = `${NODEFIT_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
   const isLabelShared = rivals.some((one) => one.settings.nodeGroupKey === settings.nodeGroupKey)
   const written = names.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')
   const beside = isLabelShared ? ` and spec.labels.nodeGroup: ${label}` : ''

@@ -1,16 +1,14 @@
 import { apiGroup } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
+import { KORDER, KUBENODESMITH, NODEFIT, NODEFIT_GROUP } from '../policy/api-versions.ts'
 
 const GROUPS = new Set([
-  'nodefit.dev',
-  'core.korder.dev',
-  'kubenodesmith.parawell.cloud',
+  ...[NODEFIT, KORDER, KUBENODESMITH].map(apiGroup),
   'cluster.x-k8s.io',
   'karpenter.sh',
   'node.k8s.io',
 ])
 const KINDS = new Set(['Node', 'ConfigMap', 'LimitRange', 'ResourceQuota'])
-const MARK = 'nodefit.dev/'
 
 /**
  * Whether nodefit looks at more of an object than apiVersion, kind and metadata. What it looks at it reads strictly, or
@@ -21,6 +19,6 @@ export function isLookedAt({ apiVersion, kind, metadata }: KubernetesObject): bo
   if (GROUPS.has(group) || kind.endsWith('List')) return true
   if ((group === '' && KINDS.has(kind)) || (group === 'apps' && kind === 'DaemonSet')) return true
   return [metadata.annotations, metadata.labels].some((map) =>
-    Object.keys(map ?? {}).some((key) => key.startsWith(MARK)),
+    Object.keys(map ?? {}).some((key) => key.startsWith(NODEFIT_GROUP)),
   )
 }

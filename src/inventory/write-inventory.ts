@@ -1,3 +1,4 @@
+import { NODEFIT } from '../policy/index.ts'
 import { isCounted, type Shape } from './fleet.ts'
 import { coveredBy } from './label-keys.ts'
 import { nodeCountOf } from './nodes.ts'
@@ -34,7 +35,7 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
   }))
   const shapes = toShapes(trimmed, { exact: options.exact })
   return {
-    apiVersion: 'nodefit.dev/v1alpha1',
+    apiVersion: NODEFIT,
     kind: 'NodeInventory',
     metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
     spec: {

@@ -1,5 +1,5 @@
 import { KubeError, type PodSpec, type RunningPod, usedByPod } from '../kube/index.ts'
-import type { WorkloadSnapshot } from '../policy/index.ts'
+import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
 import { nodeSums, type PlacedPod, sharedRequests } from './node-sums.ts'
 import type { SnapshotTicket } from './write-tickets.ts'
 
@@ -72,7 +72,7 @@ export function writtenSnapshot(parts: SnapshotParts, identity: SnapshotIdentity
   const counts = COUNTED_PARTS.map((name) => [name, parts[name]?.length] as const)
   const { metricsAvailable, nodes, daemonSets, claims, tickets, usage, events } = parts
   return {
-    apiVersion: 'nodefit.dev/v1alpha1',
+    apiVersion: NODEFIT,
     kind: 'WorkloadSnapshot',
     metadata: { name: identity.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
     spec: {

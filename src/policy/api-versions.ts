@@ -1,8 +1,9 @@
-/** The versions of the resources that nodefit reads and writes, each said here only. */
+/** The versions of the resources that nodefit reads and writes, each said here only; their groups are `apiGroup` of them. */
 export const NODEFIT = 'nodefit.dev/v1alpha1'
-/** What the apiVersion of every version of our resources begins with. */
+/** What the apiVersion of every version of our resources begins with, and the key of every label and annotation of ours. */
 export const NODEFIT_GROUP = 'nodefit.dev/'
 export const KORDER = 'core.korder.dev/v1alpha1'
+export const KUBENODESMITH = 'kubenodesmith.parawell.cloud/v1alpha1'
 
 type Predicate = (object: { readonly apiVersion: string; readonly kind: string }) => boolean
 

@@ -7,6 +7,7 @@ export {
   isTicket,
   isWorkloadSnapshot,
   KORDER,
+  KUBENODESMITH,
   NODEFIT,
   NODEFIT_GROUP,
 } from './api-versions.ts'

@@ -1,5 +1,7 @@
+import { apiGroup } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { isTime } from '../../kube/index.ts'
+import { KORDER } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
 import { REASONS } from './event-reasons.ts'
 
@@ -16,7 +18,6 @@ export interface KeptEvent {
   readonly lastSeen: string
 }
 
-const KORDER = 'core.korder.dev/'
 const MINUTE = 60_000
 
 /** What is kept of an Event, of either API; undefined for one that is about something else, or for another reason. */
@@ -28,7 +29,7 @@ export function keptEvent(event: KubeObject): KeptEvent | undefined {
   if (kind === undefined || name === undefined || reason === undefined) return undefined
   if (!Object.hasOwn(REASONS, kind) || !REASONS[kind]?.includes(reason)) return undefined
   const isReservation = kind === 'Ticket' || kind === 'Order'
-  if (isReservation && !textIn(about, 'apiVersion')?.startsWith(KORDER)) return undefined
+  if (isReservation && apiGroup(textIn(about, 'apiVersion') ?? '') !== apiGroup(KORDER)) return undefined
   const series = memberOf(event, 'series')
   const times = [
     textIn(series, 'lastObservedTime'),

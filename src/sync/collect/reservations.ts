@@ -7,6 +7,7 @@ import {
   ticketProblem,
 } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
+import { KORDER, KUBENODESMITH } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
 import type { Collector } from './collector.ts'
 import { Served, type ServedOptions } from './served.ts'
@@ -19,13 +20,12 @@ type Needed = Pick<ServedOptions<unknown>, 'connection' | 'clock' | 'meter' | 'l
 
 /** The Tickets in the cluster. One that is claimed or has ended asks for an evaluation, since it may have to be renewed. */
 export function ticketsCollector(needed: Needed): Collector {
-  return ofResource(needed, 'tickets', 'core.korder.dev/v1alpha1', 'tickets', keptTicket, (tickets) => ({ tickets }))
+  return ofResource(needed, 'tickets', KORDER, 'tickets', keptTicket, (tickets) => ({ tickets }))
 }
 
 /** The NodeSmithClaims in the cluster; what becomes of a machine asks for an evaluation. */
 export function claimsCollector(needed: Needed): Collector {
-  const api = 'kubenodesmith.parawell.cloud/v1alpha1'
-  return ofResource(needed, 'claims', api, 'nodesmithclaims', keptClaim, (claims) => ({ claims }))
+  return ofResource(needed, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({ claims }))
 }
 
 function ofResource<T>(
