@@ -15,6 +15,7 @@ export { earlierOf } from './earlier.ts'
 export { earliest } from './earliest.ts'
 export { kindOfGroup } from './kind-of-group.ts'
 export { indexBy, memo, once } from './memo.ts'
+export { isAllowed } from './options.ts'
 export {
   type AnyPlanner,
   type Hole,

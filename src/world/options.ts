@@ -4,6 +4,11 @@ import type { Item } from '../krm/types.ts'
 import { DEFAULT_OPTIONS, isRenderConfig, type RenderOptions, readRenderConfig } from '../policy/index.ts'
 import { finding } from './codes.ts'
 
+/** Whether what fails closed with this code may pass, as somebody said in the options. */
+export function isAllowed({ allow }: RenderOptions, code: string): boolean {
+  return allow.has(code)
+}
+
 /**
  * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error. Only a
  * functionConfig asks for a check: one in the package would keep the very render from it that mends what it finds.

@@ -4,6 +4,7 @@ import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo } from './memo.ts'
+import { isAllowed } from './options.ts'
 
 /** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
 export interface World {
@@ -86,7 +87,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
       const here = among(owners(), [...new Set(wanted)], namespace)
       return { items: here.length > 0 ? here : among(pastOwners(), [...new Set(wanted)], namespace), isSeen }
     },
-    stops: (all) => all.some(({ severity, code }) => severity === 'error' && !options.allow.has(code)),
+    stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }
 }
 

@@ -7,7 +7,7 @@ import { isOwnKind } from '../policy/index.ts'
 import { duplicateFindings } from './duplicates.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import { indexBy } from './memo.ts'
-import { optionsOf } from './options.ts'
+import { isAllowed, optionsOf } from './options.ts'
 import type { AnyPlanner } from './planner.ts'
 import type { Request } from './request.ts'
 import { type World, worldOf } from './world.ts'
@@ -41,7 +41,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
     const { options, findings } = optionsOf(items, request.config, codes)
     // of a package that is seen in part nothing else can be said
     const selection = selectionFindings(items)
-    const isHidden = selection.some(({ code }) => !options.allow.has(code))
+    const isHidden = selection.some(({ code }) => !isAllowed(options, code))
     const all = request.subject === undefined ? [...claimed].sort(byName) : home === path ? [request.subject] : []
     return worldOf({
       path,
