@@ -316,7 +316,7 @@ suite('nodefit build', (test) => {
         assert.is(stdout, '')
         return stderr.replace(file, 'a.yaml')
       }
-      const good = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+      const good = 'apiVersion: v1\nkind: Node\nmetadata: {name: a}\n'
       assert.match(
         said(`# head\n${good}--- # second\n${good}data:\n  b: 1\n  b: 2\n`),
         /^nodefit: YamlSyntax: a\.yaml, document 2, is not YAML that nodefit reads: duplicated mapping key, line 11: b: 2\n$/,

@@ -1,6 +1,9 @@
 import { memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 
+/** What describes others, or is mounted itself, mounts nothing. */
+const MOUNTS_NOTHING = ['CustomResourceDefinition', 'ConfigMap']
+
 interface Volume {
   configMap?: { name?: unknown } | null
   projected?: { sources?: Array<{ configMap?: { name?: unknown } | null } | null> | null } | null
@@ -13,8 +16,8 @@ export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   return items.some(
     ({ object: workload, opaque }) =>
       isSameNamespace(workload.metadata.namespace, namespace) &&
-      // what nobody can look into may mount it, but for what describes others
-      ((opaque && workload.kind !== 'CustomResourceDefinition') ||
+      // what nobody can look into may mount it
+      ((opaque !== undefined && !MOUNTS_NOTHING.includes(workload.kind)) ||
         volumesOf(workload).some((volume) => mounts(volume, name))),
   )
 }

@@ -118,7 +118,11 @@ function madeOf(file: string, kind: Request['kind'], nodes: readonly Item[], cho
     const target = onlyObject(file, kind)
     return { target, ...firstPolicy(target, nodes, choices) }
   }
-  const objects = readObjects([file]).map(({ object }) => object)
+  const items = readObjects([file])
+  // the chart's ConfigMaps are told apart by what they hold
+  const unread = items.find(({ object, opaque }) => object.kind === kind && opaque !== undefined)
+  if (unread?.opaque !== undefined) throw unread.opaque
+  const objects = items.map(({ object }) => object)
   if (!objects.some((object) => object.kind === kind)) onlyObject(file, kind)
   const { template, operator, kept } = chartObjects(objects, file)
   const values = operator && operatorValues(operator)

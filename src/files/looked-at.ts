@@ -8,11 +8,12 @@ const GROUPS = new Set([
   'karpenter.sh',
   'node.k8s.io',
 ])
-const KINDS = new Set(['Node', 'ConfigMap', 'LimitRange', 'ResourceQuota'])
+const KINDS = new Set(['Node', 'LimitRange', 'ResourceQuota'])
 
 /**
  * Whether nodefit looks at more of an object than apiVersion, kind and metadata. What it looks at it reads strictly, or
- * not at all; YAML that it refuses is no reason to fail where it stands in any other object.
+ * not at all; YAML that it refuses is no reason to fail where it stands in any other object. ConfigMaps are anybody's: a few are
+ * looked at, as the template of a policy is, and whoever does throws what `opaque` of such an item says.
  */
 export function isLookedAt({ apiVersion, kind, metadata }: KubernetesObject): boolean {
   const group = apiGroup(apiVersion)

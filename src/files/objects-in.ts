@@ -10,7 +10,7 @@ import { jsonValues } from './json-values.ts'
 export interface Document {
   readonly value: unknown
   readonly text?: string
-  readonly opaque?: true
+  readonly opaque?: KrmError
 }
 
 const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/

@@ -16,7 +16,7 @@ const METADATA = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/g
 export function edit(item: Item, change: (object: KubernetesObject) => KubernetesObject): Item {
   const object = change(structuredClone(item.object))
   if (isSame(object, item.object)) return item
-  if (item.opaque) return editOpaque(item, object)
+  if (item.opaque) return editOpaque(item, item.opaque, object)
   const text = item.text === undefined ? undefined : spliceText(item.text, item.object, object)
   return text === undefined ? newItem(object) : { object, text }
 }
@@ -36,20 +36,20 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
   if (Object.keys(annotations).length === 0) delete (meta as Partial<typeof meta>).annotations
   const object = { ...item.object, metadata: meta }
   if (isSame(meta, metadata)) return item
-  if (item.opaque) return editOpaque(item, object)
+  if (item.opaque) return editOpaque(item, item.opaque, object)
   const text = item.text === undefined ? undefined : spliceMetadata(item.text, metadata, meta)
   return text === undefined ? edit(item, () => object) : { object, text }
 }
 
 /** What is not read of an opaque item stands in its text alone, which is read back before it is given out. */
-function editOpaque(item: Item, object: KubernetesObject): Item {
+function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Item {
   const text = spliceMetadata(item.text ?? '', item.object.metadata, object.metadata)
   if (text === undefined || !isSame(readIdentity(text), object))
     throw new KrmError(
       'YamlRefused',
       `${describe(item.object)} holds YAML that nodefit does not read: it cannot be changed`,
     )
-  return { object, text, opaque: true }
+  return { object, text, opaque }
 }
 
 /** Changes only the top-level `metadata` block of block-style text, taken as a document of its own. */

@@ -1,3 +1,5 @@
+import type { KrmError } from './error.ts'
+import { named } from './name-of.ts'
 import { type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
@@ -18,8 +20,8 @@ export function sourceOf(item: Item): Source | undefined {
  * An item from the wire: parsed at once, so that bad YAML is found before
  * anything is done; its text is cut on demand.
  */
-export function itemFromWire(source: Source, isLookedAt: IsLookedAt): Item {
-  const { object, opaque } = readObject(unmarked(source), 'the object', isLookedAt)
+export function itemFromWire(source: Source, index: number, isLookedAt: IsLookedAt): Item {
+  const { object, opaque } = named(source.raw, index, () => readObject(unmarked(source), 'the object', isLookedAt))
   const item = new WireItem(object, source, opaque)
   sources.set(item, source)
   return item
@@ -27,10 +29,10 @@ export function itemFromWire(source: Source, isLookedAt: IsLookedAt): Item {
 
 class WireItem implements Item {
   readonly object: KubernetesObject
-  readonly opaque?: true
+  readonly opaque?: KrmError
   readonly #source: Source
 
-  constructor(object: KubernetesObject, source: Source, opaque: true | undefined) {
+  constructor(object: KubernetesObject, source: Source, opaque: KrmError | undefined) {
     this.object = object
     this.#source = source
     if (opaque) this.opaque = opaque

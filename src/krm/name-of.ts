@@ -1,4 +1,7 @@
 import { KrmError } from './error.ts'
+import type { Item } from './types.ts'
+
+type Read = Pick<Item, 'object' | 'opaque'>
 
 const LONGEST_LINE = 60
 
@@ -21,12 +24,17 @@ export function nameOf(raw: string, index: number): string {
   return `item ${index}${file}, which begins with "${first.slice(0, LONGEST_LINE)}",`
 }
 
-/** Reads an item; where that fails, the error calls "the object" by its name. */
-export function named<T>(raw: string, index: number, read: () => T): T {
+/** Reads an item; where that fails, now or when somebody looks at it, the error calls "the object" by its name. */
+export function named(raw: string, index: number, read: () => Read): Read {
+  const withName = ({ code, message }: KrmError) =>
+    new KrmError(
+      code,
+      message.replace('the object', () => nameOf(raw, index)),
+    )
   try {
-    return read()
+    const { object, opaque } = read()
+    return opaque === undefined ? { object } : { object, opaque: withName(opaque) }
   } catch (error) {
-    if (!(error instanceof KrmError)) throw error
-    throw new KrmError(error.code, error.message.replace('the object', nameOf(raw, index)))
+    throw error instanceof KrmError ? withName(error) : error
   }
 }

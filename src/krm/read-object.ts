@@ -16,26 +16,26 @@ const IDENTITY = ['apiVersion', 'kind', 'metadata']
 /** What a text holds, as an object. Throws `KrmError`. */
 export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
   const { value, opaque } = readDocument(text, name, isLookedAt)
-  return { object: asObject(value, name), opaque }
+  return { object: asObject(value, name), ...(opaque && { opaque }) }
 }
 
 /**
  * What a text holds. Where it holds YAML that is refused, and nobody looks at such an object, it is opaque: the value is
- * its identity alone. Throws `KrmError`.
+ * its identity alone, and `opaque` what was refused. Throws `KrmError`.
  */
 export function readDocument(
   text: string,
   name: string,
   isLookedAt: IsLookedAt,
   firstLine = 1,
-): { value: unknown; opaque?: true } {
+): { value: unknown; opaque?: KrmError } {
   try {
     return { value: readAnyYaml(text, name, firstLine) }
   } catch (error) {
     if (!(error instanceof KrmError)) throw error
     const value = readIdentity(text)
     if (value === undefined || isLookedAt(value)) throw error
-    return { value, opaque: true }
+    return { value, opaque: error }
   }
 }
 

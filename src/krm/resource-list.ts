@@ -2,7 +2,6 @@ import { cutAnew } from './cut-anew.ts'
 import { KrmError } from './error.ts'
 import { itemFromWire, newItem } from './item.ts'
 import { isMap, type Mapping } from './map.ts'
-import { named } from './name-of.ts'
 import { asObject } from './object.ts'
 import type { IsLookedAt } from './read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from './read-yaml.ts'
@@ -43,7 +42,7 @@ function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   const frame = asResourceList(readAnyYaml(wire.frame, FRAME))
   if (Object.hasOwn(frame, 'items'))
     throw new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
-  const items = wire.items.map((source, index) => named(source.raw, index, () => itemFromWire(source, isLookedAt)))
+  const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt))
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }
 

@@ -1,3 +1,5 @@
+import type { KrmError } from './error.ts'
+
 export interface ObjectMeta {
   name: string
   namespace?: string
@@ -18,8 +20,11 @@ export interface KubernetesObject {
 export interface Item {
   readonly object: KubernetesObject
   readonly text?: string
-  /** Set where the text holds YAML that is refused, and nobody looks at it: `object` is apiVersion, kind and metadata alone. */
-  readonly opaque?: true
+  /**
+   * Set where the text holds YAML that is refused, and nobody looks at such objects: `object` is apiVersion, kind and metadata
+   * alone. It says what could not be read and where, for whoever asks for more of this one: that has to throw it.
+   */
+  readonly opaque?: KrmError
 }
 
 export type Severity = 'error' | 'warning' | 'info'

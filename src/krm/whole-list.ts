@@ -19,7 +19,7 @@ export function readFlowItems(text: string, list: Place | undefined, isLookedAt:
   if (list?.kind !== 'sequence' || !list.flow || !list.items.every(({ flow }) => flow)) return undefined
   const items = list.items.map(({ start, end }, index) => {
     const piece = text.slice(start, end)
-    return named(piece, index, () => ({ ...readObject(piece, 'the object', isLookedAt), text: `${piece}\n` }))
+    return { ...named(piece, index, () => readObject(piece, 'the object', isLookedAt)), text: `${piece}\n` }
   })
   return { frame: `${text.slice(0, list.start)}[]${text.slice(list.end)}`, items }
 }

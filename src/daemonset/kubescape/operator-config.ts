@@ -1,5 +1,5 @@
 import { isMap, type Mapping, textOf as scalarText } from '../../krm/map.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 
 const CONFIG_KEY = 'config.json'
 const CONFIG_NAME = 'operator'
@@ -13,6 +13,16 @@ export function isOperatorConfig(object: KubernetesObject): boolean {
   const text = textOf(object)
   return (
     text !== undefined && (object.metadata.name === CONFIG_NAME || memberInCase(parsed(text), SECTION) !== undefined)
+  )
+}
+
+/**
+ * Whether an item that was read by its identity alone may be one of the chart's configurations. Their key is looked for in the text:
+ * it may stand in another place there, but not be missing.
+ */
+export function mayBeConfig({ object, text = '', opaque }: Item): boolean {
+  return (
+    opaque !== undefined && isConfigMap(object) && (object.metadata.name === CONFIG_NAME || text.includes(CONFIG_KEY))
   )
 }
 

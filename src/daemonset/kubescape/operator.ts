@@ -1,12 +1,12 @@
 /** What Kubescape's operator, and its chart in other modes, do beside a policy that renders its node agent. */
 import type { Finding } from '../../finding/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { World } from '../../world/index.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
 import { isIn, namespaceOf } from './in-namespace.ts'
 import { leftByOperator, madeByOperator } from './left-behind.ts'
-import { isAutoscalerOn, isOperatorConfig } from './operator-config.ts'
+import { isAutoscalerOn, isOperatorConfig, mayBeConfig } from './operator-config.ts'
 import { differsFromOperator } from './operator-differs.ts'
 import { carriesOperatorMark, OPERATOR_MARK } from './operator-mark.ts'
 import { scannerMissing } from './scanner.ts'
@@ -17,16 +17,21 @@ interface Config {
   readonly isOn?: boolean
 }
 
-/** Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. */
+/**
+ * Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. Throws `KrmError` where a
+ * configuration of the chart holds YAML that is refused.
+ */
 export function besideOperator(policies: readonly PolicyPlan[], world: World): Finding[][] {
   const { items } = world
   const configs = items
     .filter(({ object }) => isOperatorConfig(object))
     .map(({ object }) => ({ object, isOn: isAutoscalerOn(object) }))
+  const unread = items.filter(mayBeConfig)
   const made = madeByOperator(items)
   return policies.map((policy) => {
     const { settings, planned } = policy
     if (!settings.enabled || settings.suspended) return []
+    refuseUnread(policy, unread)
     const own = configs.filter(({ object }) => isIn(object, namespaceOf(policy)))
     return [
       ...secondMaster(policy, own),
@@ -40,14 +45,26 @@ export function besideOperator(policies: readonly PolicyPlan[], world: World): F
   })
 }
 
+/** Whether it matters to a policy what the chart's configurations say. */
+function isBesideOperator({ settings }: PolicyPlan): boolean {
+  return carriesOperatorMark(settings) || settings.target.kind === 'ConfigMap'
+}
+
+/** What such a configuration says cannot be known: that is no reason to take it for one that says nothing. */
+function refuseUnread(policy: PolicyPlan, unread: readonly Item[]): void {
+  if (!isBesideOperator(policy)) return
+  const found = unread.find(({ object }) => isIn(object, namespaceOf(policy)))
+  if (found?.opaque !== undefined) throw found.opaque
+}
+
 /**
  * The operator's loop takes every DaemonSet with its label for its own: it overwrites them and deletes those it has no
  * group for (research: kubescape section 1.10). A loop that is on is an error, one that cannot be seen a warning.
  */
 function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[] {
   const { settings } = policy
+  if (!isBesideOperator(policy)) return []
   const isOurs = carriesOperatorMark(settings)
-  if (!isOurs && settings.target.kind !== 'ConfigMap') return []
   const { subject } = settings
   const name = subject.metadata.name
   const on = configs.find(({ isOn }) => isOn === true)

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { DaemonSet } from '../../../src/daemonset/index.ts'
 import { readTemplateText, TemplateTextError } from '../../../src/daemonset/kubescape/template-text.ts'
+import { KrmError } from '../../../src/krm/error.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { plan } from '../../../src/plan.ts'
 import { codes, inventory, listOf, OS, rendered, shape, TYPE } from '../../support/objects.ts'
@@ -372,11 +373,14 @@ suite('the chart’s template', (test) => {
     const beside = (kind: string) => {
       const object = { apiVersion: 'x/v1', kind, metadata: { name: 'odd', namespace: 'kubescape' } }
       const list = listOf([NODES, templateMap(), kubescapePolicy(), operatorConfig(false)])
-      const { items } = plan({ ...list, items: [...list.items, { object, opaque: true, text: 'spec: !odd {}' }] })
+      const { items } = plan({
+        ...list,
+        items: [...list.items, { object, opaque: new KrmError('YamlSyntax', 'a tag'), text: 'spec: !odd {}' }],
+      })
       const map = items.find((item) => item.object.metadata.name === 'node-agent-daemonset-template')
       return map?.object.metadata.annotations?.['config.kubernetes.io/local-config']
     }
-    assert.equal([beside('Rollout'), beside('CustomResourceDefinition')], [undefined, 'true'])
+    assert.equal(['Rollout', 'CustomResourceDefinition', 'ConfigMap'].map(beside), [undefined, 'true', 'true'])
   })
   test('a ConfigMap that a workload mounts stays as it is, byte for byte', () => {
     const volumes = (volume: object) => ({ spec: { template: { spec: { volumes: [{ name: 't', ...volume }] } } } })
