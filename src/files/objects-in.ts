@@ -21,16 +21,19 @@ export function objectsIn(text: string, name: string, isLookedAt: IsLookedAt): D
   return documentsOf(text).flatMap(({ text: document, firstLine }, index) => {
     const place = `${name}, document ${index + 1},`
     if (OPENING.test(document)) return readJson(document, place, firstLine).flatMap((value) => unwrap({ value }, name))
-    refuseForbiddenText(document, place)
+    refuseForbiddenText(document, place, firstLine)
     return unwrap({ ...readDocument(document, place, isLookedAt, firstLine), text: document }, name)
   })
 }
 
 /** JSON.parse takes a seventh of what the YAML reader does; what is no JSON may still be YAML, as a whole. */
 function readJson(text: string, place: string, firstLine: number): unknown[] {
-  const whole = parsed(text, place)
+  const whole = parsed(text, place, firstLine)
   if (whole !== undefined) return [whole.value]
-  const pieces = jsonValues(text).map((value) => ({ ...value, json: parsed(value.text, place) }))
+  const pieces = jsonValues(text).map((value) => ({
+    ...value,
+    json: parsed(value.text, place, firstLine + value.linesAbove),
+  }))
   const wrong = pieces.find(({ json }) => json === undefined)
   if (wrong === undefined) return pieces.map(({ json }) => json?.value)
   try {
@@ -42,10 +45,10 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
 }
 
 /** Undefined where the text is not one JSON value. Numbers of more digits than JSON.parse keeps are read as YAML. */
-function parsed(text: string, place: string): { value: unknown } | undefined {
+function parsed(text: string, place: string, firstLine: number): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place) : value }
+    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place, firstLine) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

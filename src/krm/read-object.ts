@@ -4,6 +4,7 @@ import { isMap } from './map.ts'
 import { isBlock, rootEntries } from './members.ts'
 import { asObject } from './object.ts'
 import { parse } from './parse.ts'
+import type { FirstLine } from './place-of.ts'
 import { readAnyYaml } from './read-yaml.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
@@ -13,9 +14,9 @@ export type IsLookedAt = (object: KubernetesObject) => boolean
 /** What is read of every object. */
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
-/** What a text holds, as an object. Throws `KrmError`. */
+/** What an item of a host holds, as an object. Throws `KrmError`. */
 export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
-  const { value, opaque } = readDocument(text, name, isLookedAt)
+  const { value, opaque } = readDocument(text, name, isLookedAt, null)
   return { object: asObject(value, name), ...(opaque && { opaque }) }
 }
 
@@ -27,7 +28,7 @@ export function readDocument(
   text: string,
   name: string,
   isLookedAt: IsLookedAt,
-  firstLine = 1,
+  firstLine: FirstLine,
 ): { value: unknown; opaque?: KrmError } {
   try {
     return { value: readAnyYaml(text, name, firstLine) }

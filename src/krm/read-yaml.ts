@@ -3,7 +3,7 @@ import { KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-schema.ts'
 import { eventsOf, type Parsed, parse } from './parse.ts'
-import { placeOf } from './place-of.ts'
+import { type FirstLine, placeOf } from './place-of.ts'
 
 const MAX_ALIASES = 64
 const MAX_EXPANSION = 100_000
@@ -11,6 +11,7 @@ const MAX_EXPANSION = 100_000
 /** Control characters, Unicode line breaks and non-characters that Go's readers reject or turn into something else. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/
+const ALL_FORBIDDEN = new RegExp(FORBIDDEN, 'g')
 const SURROGATE = /\\(?:u|U0000)[dD][89a-fA-F]/
 const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/
 const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
@@ -19,10 +20,10 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  * One YAML or JSON document as Go reads it, with string keys. Throws `KrmError` for bad syntax, and for what is
  * legal but means harm or is understood differently elsewhere: duplicate keys, tags, directives, a second document,
  * unpaired surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
- * that of the text's first one.
+ * that of the text's first one where it is known.
  */
-export function readAnyYaml(text: string, name = 'the input', firstLine = 1): unknown {
-  refuseForbiddenText(text, name)
+export function readAnyYaml(text: string, name = 'the input', firstLine: FirstLine = 1): unknown {
+  refuseForbiddenText(text, name, firstLine)
   let value: unknown
   try {
     if (SURROGATE.test(text)) refuseSurrogates(parse(text), name)
@@ -31,7 +32,7 @@ export function readAnyYaml(text: string, name = 'the input', firstLine = 1): un
     if (error instanceof YAMLException)
       throw new KrmError(
         'YamlSyntax',
-        `${name} is not YAML that nodefit reads: ${error.reason}${placeOf(text, error.mark?.line, firstLine)}`,
+        `${name} is not YAML that nodefit reads: ${error.reason}${placeOf(text, error.mark?.line, firstLine, error.mark?.column)}`,
       )
     if (error instanceof RangeError) throw new KrmError('YamlRefused', `${name} is nested too deeply`)
     throw error
@@ -73,18 +74,33 @@ function construct({ events, source }: Parsed, schema: Schema): unknown {
 }
 
 /** Refuses text that Go's readers would reject, or read as something else. */
-export function refuseForbiddenText(text: string, name: string): void {
+export function refuseForbiddenText(text: string, name: string, firstLine: FirstLine = 1): void {
   const found = FORBIDDEN.exec(text)
   if (found !== null) {
-    const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    const above = text.slice(0, found.index).split(/\r\n?|\n/)
+    const place = placeOf(escaped(text), above.length - 1, firstLine, above.at(-1)?.length)
     throw new KrmError(
       'YamlRefused',
-      `${name} holds the raw character U+${code} at offset ${found.index}: write it as an escape in double quotes, or leave it out`,
+      `${name} holds the raw character U+${codeOf(found[0])}, to be written as an escape in double quotes or left out${place}`,
     )
   }
   if (!text.isWellFormed()) throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character`)
   if (DIRECTIVE.test(text))
     throw new KrmError('YamlRefused', `${name} begins with a YAML directive: remove the line with %`)
+}
+
+/** A text in which the forbidden characters can be seen, and do no harm to a terminal. */
+export function escaped(text: string): string {
+  return text.replaceAll(ALL_FORBIDDEN, (character) => `\\u${codeOf(character)}`)
+}
+
+/** A text as long as it was, without the forbidden characters. */
+export function masked(text: string): string {
+  return text.replaceAll(ALL_FORBIDDEN, 'x')
+}
+
+function codeOf(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
 }
 
 /** Within double quotes a surrogate is an escape, which Go rejects; elsewhere it is text like any other. */

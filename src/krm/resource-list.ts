@@ -4,7 +4,8 @@ import { itemFromWire, newItem } from './item.ts'
 import { isMap, type Mapping } from './map.ts'
 import { asObject } from './object.ts'
 import type { IsLookedAt } from './read-object.ts'
-import { readAnyYaml, refuseForbiddenText } from './read-yaml.ts'
+import { readAnyYaml } from './read-yaml.ts'
+import { refuseForbiddenInput } from './refuse-input.ts'
 import type { Item, ResourceList, Result } from './types.ts'
 import { placesOfItems, readFlowItems } from './whole-list.ts'
 import { type Cuts, cutsIn, type Wire, wireOf } from './wire.ts'
@@ -20,7 +21,7 @@ const FRAME = 'what surrounds the items of the ResourceList'
 export function readResourceList(text: string, isLookedAt: IsLookedAt = () => true): ResourceList {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   if (body.trim() === '') throw new KrmError('EmptyInput', 'no input: a ResourceList was expected on stdin')
-  refuseForbiddenText(body, 'the input')
+  refuseForbiddenInput(body)
   const wire = cut(body, cutsIn)
   try {
     if (wire !== undefined) return readWire(wire, isLookedAt)
@@ -39,7 +40,7 @@ function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undef
 }
 
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
-  const frame = asResourceList(readAnyYaml(wire.frame, FRAME))
+  const frame = asResourceList(readAnyYaml(wire.frame, FRAME, null))
   if (Object.hasOwn(frame, 'items'))
     throw new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
   const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt))
@@ -50,7 +51,7 @@ function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
 function readWhole(text: string, isLookedAt: IsLookedAt): ResourceList {
   const places = placesOfItems(text)
   const flow = readFlowItems(text, places, isLookedAt)
-  const list = asResourceList(readAnyYaml(flow?.frame ?? text))
+  const list = asResourceList(flow === undefined ? readAnyYaml(text) : readAnyYaml(flow.frame, FRAME, null))
   if (!Array.isArray(list.items))
     throw new KrmError('NotAResourceList', 'the ResourceList has no items: an empty list is written items: []')
   const readHere = list.items.map((value: unknown, index) => {

@@ -7,6 +7,8 @@ export interface Wire {
   readonly items: readonly Source[]
 }
 
+const TAB = 9
+
 /** Where a ResourceList is cut: the line above its items, the lines of their markers, the line behind the last one. */
 export interface Cuts {
   readonly header: number
@@ -30,7 +32,8 @@ export function cutsIn(text: string): Cuts | undefined {
   let end = text.length
   for (let at = start; at < text.length; at = lineAfter(text, at)) {
     const indent = indentAt(text, at, column + 1)
-    if (indent > column || isBlank(text, at + indent)) continue
+    // no key of the ResourceList stands behind a tab: such a line is the item's, and for its reader to judge
+    if (indent > column || isBlank(text, at + indent) || text.charCodeAt(at + indent) === TAB) continue
     if (indent === column && isMarker(text, at + indent)) {
       markers.push(at)
       continue

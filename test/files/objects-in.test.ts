@@ -54,3 +54,29 @@ suite('JSON in a file', (test) => {
     assert.ok(performance.now() - started < 10_000)
   })
 })
+
+const PLACES: Record<string, readonly [text: string, want: RegExp]> = {
+  'a raw character': [
+    'a: b\n---\nc: d\ne: "\u0085"\n',
+    /^f, document 2, holds the raw character U\+0085, .*, line 4: e: "\\u0085"$/,
+  ],
+  'JSON that only YAML reads, and refuses': [
+    '# head\n---\n{"a":\n 1}\n{"b": 12345678901234567,\n "c": 1,\n "c": 2}\n',
+    /^f, document 1, .*, line 7: "c": 2\}$/,
+  ],
+  'one JSON value that is refused': [
+    'a: b\n---\n{"b": 12345678901234567,\n "c": 1, "c": 2}\n',
+    /^f, document 2, .*, line 4: "c": 1, "c": 2\}$/,
+  ],
+  'a tab': ['a: b\nc:\n\td: e\n', /^f, document 1, .*, line 3: \\td: e$/],
+}
+
+suite('the line of the file', (test) => {
+  for (const [name, [text, want]] of Object.entries(PLACES))
+    test(name, () =>
+      assert.throws(
+        () => objectsIn(text, 'f', () => true),
+        ({ message }: Error) => want.test(message),
+      ),
+    )
+})

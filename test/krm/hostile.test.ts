@@ -4,7 +4,7 @@ import { KrmError, readResourceList } from '../../src/krm/index.ts'
 import { suite } from '../support/suite.ts'
 
 const HEAD =
-  'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n'
+  'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\n'
 const within = (yaml: string) =>
   `${HEAD}  data:\n${yaml
     .split('\n')
