@@ -351,7 +351,7 @@ suite('nodefit build', (test) => {
     const { status, stdout, stderr } = nodefit(['build', '-', data('quickstart')], { input: odd })
     assert.is(status, 0, stderr)
     assert.ok(stdout.startsWith(odd))
-    assert.is(nodefit(['build', '-', data('quickstart')], { input: odd.replace('Service', 'ConfigMap') }).status, 1)
+    assert.is(nodefit(['build', '-', data('quickstart')], { input: odd.replace('Service', 'Node') }).status, 1)
   })
   test('one page of a longer list is refused', () => {
     const page = JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', metadata: { continue: 'x' }, items: [] })

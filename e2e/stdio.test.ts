@@ -89,7 +89,7 @@ suite('the contract of the function', (test) => {
     assert.ok(stdout.startsWith(HEAD + crd))
   })
   for (const [name, item] of Object.entries({
-    'a ConfigMap': `- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n  data: {b: !mine c}\n`,
+    'a Node': `- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\n  data: {b: !mine c}\n`,
     'what carries a mark of ours': `- apiVersion: v1\n  kind: X\n  metadata:\n    name: a\n    annotations: {nodefit.dev/owner: SizingPolicy/b}\n  data: {b: !mine c}\n`,
     'a policy': `- apiVersion: nodefit.dev/v1alpha1\n  kind: SizingPolicy\n  metadata:\n    name: a\n  spec: {b: !mine c}\n`,
     'a DaemonSet': `- apiVersion: apps/v1\n  kind: DaemonSet\n  metadata:\n    name: a\n  spec: {b: !mine c}\n`,
@@ -100,7 +100,7 @@ suite('the contract of the function', (test) => {
       assert.is(stdout, '')
       assert.match(
         stderr,
-        /^nodefit: YamlSyntax: \w+ a is not YAML that nodefit reads: unknown scalar tag !<!mine>, line \d+: \w+: \{b: !mine c\}\n$/,
+        /^nodefit: YamlSyntax: \w+ a is not YAML that nodefit reads: unknown scalar tag !<!mine>, in the line: \w+: \{b: !mine c\}\n$/,
       )
     })
   }
