@@ -13,7 +13,12 @@ FROM node:24-bookworm-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
   && rm -rf /var/lib/apt/lists/*
-COPY --from=build /nodefit/dist/*.cjs* /usr/local/lib/nodefit/
-RUN ln -s ../lib/nodefit/fn.cjs /usr/local/bin/nodefit-fn && ln -s ../lib/nodefit/nodefit.cjs /usr/local/bin/nodefit
+COPY --from=build /nodefit/dist/fn.cjs /usr/local/bin/nodefit-fn
+COPY --from=build /nodefit/dist/fn.cjs.program /usr/local/bin/nodefit-fn.program
+COPY --from=build /nodefit/dist/fn.cjs.compiled /usr/local/bin/nodefit-fn.compiled
+COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
+COPY --from=build /nodefit/dist/nodefit.cjs.program /usr/local/bin/nodefit.program
+COPY --from=build /nodefit/dist/nodefit.cjs.compiled /usr/local/bin/nodefit.compiled
+COPY --from=build /nodefit/dist/sync.cjs /usr/local/bin/sync.cjs
 USER nobody
 ENTRYPOINT ["nodefit-fn"]
