@@ -28,8 +28,9 @@ function commonColumn(items: readonly Item[]): number {
   return 0
 }
 
+/** The text of what came from the wire is not asked for here: it would be cut for nothing. */
 function isPrinted(item: Item): boolean {
-  return item.text === undefined && sourceOf(item)?.raw === undefined
+  return sourceOf(item) === undefined && item.text === undefined
 }
 
 function itemText(item: Item, column: number, write: (value: unknown) => string): string {

@@ -20,10 +20,10 @@ export function isOperatorConfig(object: KubernetesObject): boolean {
  * Whether an item that was read by its identity alone may be one of the chart's configurations. Their key is looked for in the text:
  * it may stand in another place there, but not be missing.
  */
-export function mayBeConfig({ object, text = '', opaque }: Item): boolean {
-  return (
-    opaque !== undefined && isConfigMap(object) && (object.metadata.name === CONFIG_NAME || text.includes(CONFIG_KEY))
-  )
+export function mayBeConfig(item: Item): boolean {
+  const { object, opaque } = item
+  if (opaque === undefined || !isConfigMap(object)) return false
+  return object.metadata.name === CONFIG_NAME || item.text?.includes(CONFIG_KEY) === true
 }
 
 /** Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off. */
