@@ -117,7 +117,11 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
     const sentence = `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export (${hint})`
     const field = path === undefined ? undefined : { path, currentValue: key, proposedValue: guess }
-    const mend = guess === undefined ? undefined : `Correct it in ${path ?? 'the template'}.`
+    // a real key may be two letters from another, and to take the other one would group or place by it
+    const mend =
+      guess === undefined
+        ? undefined
+        : `If it is a slip of the pen, correct it in ${path ?? 'the template'}; if nodes do have ${key}, write the inventory anew with it as a --label beside those that it had.`
     return finding('LabelNotExported', sentence, { subject, field, mend })
   })
 }
