@@ -6,7 +6,7 @@ import { KrmError } from '../krm/error.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import { readResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
-import { writeResourceList } from '../krm/write-list.ts'
+import { resourceListTexts } from '../krm/write-list.ts'
 
 const STDIN = 0
 const STDERR = 2
@@ -29,7 +29,7 @@ export function runWith(
     const input = readAll(STDIN)
     onInput?.(input)
     const output = fn(readResourceList(input, isLookedAt))
-    writeOutput(writeResourceList(output))
+    writeOutput(resourceListTexts(output))
     const errors = output.results.filter(({ severity }) => severity === 'error')
     const [first] = errors
     if (first !== undefined)

@@ -56,10 +56,4 @@ export const ROLLOUT_CODES = codesAbout('Rollouts', {
   },
 })
 
-export const finding = findingOf({
-  ...POLICY_CODES,
-  ...WORLD_CODES,
-  ...SIZING_CODES,
-  ...DAEMONSET_CODES,
-  ...ROLLOUT_CODES,
-})
+export const finding = findingOf(POLICY_CODES, WORLD_CODES, SIZING_CODES, DAEMONSET_CODES, ROLLOUT_CODES)

@@ -6,8 +6,8 @@ const STDOUT = 1
 const ACCESS_MODE = 3
 const READ_AND_WRITE = 2
 
-/** Writes to stdout what somebody waits for. Throws `Failure` where not all of it arrived, or stdout is closed. */
-export function writeOutput(text: string): void {
+/** Writes to stdout what somebody waits for, a text or several as one. Throws `Failure` where not all of it arrived, or stdout is closed. */
+export function writeOutput(text: string | readonly string[]): void {
   if (isReplaced())
     throw new Failure(
       'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to throw the output away, write > /dev/null',

@@ -29,12 +29,14 @@ export interface Read<Value> {
   readonly findings: readonly Finding[]
 }
 
-/** Makes findings of the codes of a table, each with the severity and the mend of its code, or a mend for the case at hand. */
-export function findingOf<Table extends Codes>(
-  codes: Table,
-): (code: keyof Table & string, sentence: string, place?: Place & { mend?: string }) => Finding {
+type CodeIn<Table extends Codes> = Table extends Codes ? keyof Table & string : never
+
+/** Makes findings of the codes of some tables, each with the severity and the mend of its code, or a mend for the case at hand. */
+export function findingOf<Tables extends readonly Codes[]>(
+  ...tables: Tables
+): (code: CodeIn<Tables[number]>, sentence: string, place?: Place & { mend?: string }) => Finding {
   return (code, sentence, { mend: own, ...place } = {}) => {
-    const { severity = 'error', mend: usual = '' } = codes[code] ?? {}
+    const { severity = 'error', mend: usual = '' } = tables.find((table) => Object.hasOwn(table, code))?.[code] ?? {}
     const mend = own ?? usual
     // a sentence that ends with a question has its mark
     const stop = sentence.endsWith('?') ? '' : '.'

@@ -61,4 +61,4 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   },
 })
 
-export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES })
+export const finding = findingOf(POLICY_CODES, INVENTORY_CODES)

@@ -1,5 +1,8 @@
 import { listNames, plural } from '../finding/index.ts'
 
+/** Lists that are given to one call: there is a limit to them, which depends on the stack. */
+const MOST_ARGUMENTS = 1000
+
 /** Some nodes: how many they are, and the names of those that an inventory names. Nobody makes up a name for the others. */
 export interface Nodes {
   readonly nodes: readonly string[]
@@ -16,11 +19,15 @@ export function named(nodes: readonly string[]): Nodes {
 export function together(lots: readonly Nodes[]): Nodes {
   const [only, another] = lots
   if (only !== undefined && another === undefined) return { nodes: only.nodes, nodeCount: only.nodeCount }
-  // of its length from the beginning: a list that grows is copied over and over
-  const nodes = new Array<string>(lots.reduce((sum, lot) => sum + lot.nodes.length, 0))
-  let at = 0
-  for (const lot of lots) for (const name of lot.nodes) nodes[at++] = name
-  return { nodes, nodeCount: nodeCountOf(lots) }
+  return { nodes: joined(lots.map(({ nodes }) => nodes)), nodeCount: nodeCountOf(lots) }
+}
+
+/** Several lists as one: `concat` copies each as a whole, several times faster than `flat` or a loop takes name by name. */
+function joined(lists: ReadonlyArray<readonly string[]>): readonly string[] {
+  if (lists.length <= MOST_ARGUMENTS) return ([] as string[]).concat(...lists)
+  const parts: Array<readonly string[]> = []
+  for (let at = 0; at < lists.length; at += MOST_ARGUMENTS) parts.push(joined(lists.slice(at, at + MOST_ARGUMENTS)))
+  return joined(parts)
 }
 
 /** How many nodes several lots are; none may be in two of them. */

@@ -3,7 +3,7 @@ import { READ_SCHEMA } from './go-schema.ts'
 
 /** Of private use: it means nothing in YAML. A text that holds it, or says it by an escape, is read as it stands. */
 const MARK = '\ue000'
-const HOLDS_MARK = /\ue000|\\[uU](?:0000)?[eE]000/
+const ESCAPED_MARK = /\\[uU](?:0000)?[eE]000/
 /**
  * Entries of one list that any YAML reader takes for strings: what Go resolves to something else and begins with a
  * letter (`true`, `null`) has five letters at most. A run is bounded for the regular expression's stack.
@@ -24,7 +24,6 @@ export interface FoldedText {
  * columns of errors are not those of the text, so that what fails has to be read once more as it stands.
  */
 export function foldLists(text: string): FoldedText | undefined {
-  if (HOLDS_MARK.test(text)) return undefined
   const lists = new Map<unknown, string[]>()
   const folded = text.replace(RUN, (run: string, indent: string) => {
     const marker = `${indent}- `
@@ -33,6 +32,7 @@ export function foldLists(text: string): FoldedText | undefined {
     return `${marker}${mark}\n`
   })
   if (lists.size === 0 || folded.length * 2 > text.length) return undefined
+  if (folded.split(MARK).length > lists.size + 1 || ESCAPED_MARK.test(folded)) return undefined
   const found = new Set<unknown>()
   return { text: folded, schema: unfoldingSchema(lists, found), isRead: () => found.size === lists.size }
 }
@@ -46,7 +46,7 @@ function unfoldingSchema(lists: ReadonlyMap<unknown, readonly string[]>, found: 
       if (words === undefined) sequence.push(item)
       else {
         found.add(item)
-        for (const word of words) sequence.push(word)
+        sequence.push(...words)
       }
     },
     identify: Array.isArray,

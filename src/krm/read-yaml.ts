@@ -2,7 +2,7 @@ import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, type Schema, Y
 import { KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-schema.ts'
-import { eventsOf, type Parsed, parse } from './parse.ts'
+import { type Parsed, parse } from './parse.ts'
 import { type FirstLine, placeOf } from './place-of.ts'
 
 const MAX_ALIASES = 64
@@ -23,11 +23,16 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  * that of the text's first one where it is known.
  */
 export function readAnyYaml(text: string, name = 'the input', firstLine: FirstLine = 1): unknown {
+  return readFolded(text) ?? readPlain(text, name, firstLine, READ_SCHEMA)
+}
+
+function readPlain(text: string, name: string, firstLine: FirstLine, schema: Schema): unknown {
   refuseForbiddenText(text, name, firstLine)
   let value: unknown
   try {
-    if (SURROGATE.test(text)) refuseSurrogates(parse(text), name)
-    value = readFolded(text) ?? construct(parse(text), READ_SCHEMA)
+    const parsed = parse(text)
+    if (SURROGATE.test(text)) refuseSurrogates(parsed, name)
+    value = construct(parsed, schema)
   } catch (error) {
     if (error instanceof YAMLException)
       throw new KrmError(
@@ -54,12 +59,15 @@ function holdsPrototype(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsPrototype)
 }
 
-/** What the text says with its long lists folded; undefined where it has none, or has to be read as it stands. */
+/**
+ * What the text says with its long lists folded, whose words need none of the checks; undefined where it has none, or has to be read as
+ * it stands.
+ */
 function readFolded(text: string): unknown {
   const folded = foldLists(text)
   if (folded === undefined) return undefined
   try {
-    const value = construct({ events: eventsOf(folded.text), source: folded.text }, folded.schema)
+    const value = readPlain(folded.text, 'the input', 1, folded.schema)
     return folded.isRead() ? value : undefined
   } catch {
     // the text as it stands says what is wrong, and where

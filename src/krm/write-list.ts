@@ -8,6 +8,11 @@ import { writeYaml } from './write-yaml.ts'
  * is printed so that every Go reader reads the same.
  */
 export function writeResourceList(list: ResourceList): string {
+  return resourceListTexts(list).join('')
+}
+
+/** The same as the texts that it consists of, one after another: together they may be many megabytes, which need not be copied. */
+export function resourceListTexts(list: ResourceList): string[] {
   const column = commonColumn(list.items)
   const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
   parts.push(list.items.length === 0 ? 'items: []\n' : 'items:\n')
@@ -16,7 +21,7 @@ export function writeResourceList(list: ResourceList): string {
   if (list.functionConfig !== undefined)
     parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig, writeYaml))}`)
   if (list.results.length > 0) parts.push(writeYaml({ results: list.results }))
-  return parts.join('')
+  return parts
 }
 
 /** The column at which the wire's items begin, if it is one and the same for all that still have their text. */

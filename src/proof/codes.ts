@@ -176,4 +176,4 @@ export const PROOF_CODES = {
   ...GUARD_CODES,
 }
 
-export const finding = findingOf({ ...WORLD_CODES, ...PROOF_CODES })
+export const finding = findingOf(WORLD_CODES, PROOF_CODES)

@@ -129,4 +129,4 @@ export const RESERVATION_CODES = codesAbout('Reservations', {
   },
 })
 
-export const finding = findingOf({ ...POLICY_CODES, ...WORLD_CODES, ...SIZING_CODES, ...RESERVATION_CODES })
+export const finding = findingOf(POLICY_CODES, WORLD_CODES, SIZING_CODES, RESERVATION_CODES)

@@ -135,4 +135,4 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   },
 })
 
-export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES, ...SIZING_CODES })
+export const finding = findingOf(POLICY_CODES, INVENTORY_CODES, WORLD_CODES, SIZING_CODES)

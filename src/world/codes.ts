@@ -59,4 +59,4 @@ export const WORLD_CODES = codesAbout('Input and package', {
   },
 })
 
-export const finding = findingOf({ ...POLICY_CODES, ...INVENTORY_CODES, ...WORLD_CODES })
+export const finding = findingOf(POLICY_CODES, INVENTORY_CODES, WORLD_CODES)

@@ -61,4 +61,4 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   },
 })
 
-export const finding = findingOf({ ...DAEMONSET_CODES, ...KUBESCAPE_CODES })
+export const finding = findingOf(DAEMONSET_CODES, KUBESCAPE_CODES)
