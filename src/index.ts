@@ -1,4 +1,5 @@
 export { CODES, type Code } from './all-codes.ts'
 export type { CodeDefinition, Finding } from './finding/index.ts'
-export { type PackagePlan, type Plan, type PlanOptions, plan } from './plan.ts'
+export { plan } from './plan.ts'
 export { render } from './render.ts'
+export type { PackagePlan, Plan, PlanOptions } from './types.ts'

@@ -1,6 +1,7 @@
 import { CODES } from './all-codes.ts'
 import type { ResourceList } from './krm/types.ts'
-import { type PlanOptions, plan } from './plan.ts'
+import { plan } from './plan.ts'
+import type { PlanOptions } from './types.ts'
 import { toResults, withoutOurs } from './view/index.ts'
 
 /**

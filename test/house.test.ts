@@ -25,6 +25,7 @@ const FLOORS = [
   'proof',
   'codes.ts',
   'judge.ts',
+  'types.ts',
   'plan.ts',
   'all-codes.ts',
   'view',
@@ -52,6 +53,8 @@ const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string
     'policy/api-versions.ts',
   ],
   ['our own group', /['"`]nodefit\.dev\/?['"`]/, 'policy/api-versions.ts'],
+  ['a time in whole seconds', /\.000Z|\.\\d\{3\}Z|\[0-9\]\{3\}Z/, 'kube/time.ts'],
+  ['a value that is worked out once', /(?:function|const) once\b/, 'world/memo.ts'],
   ['whether a value is a map', /!== null\s*&&\s*!Array\.isArray\(/, 'kube/map.ts'],
 ]
 

@@ -1,5 +1,6 @@
 export type { Change, ChangeKind } from './change.ts'
 export { CHANGE_CODES } from './codes.ts'
+export { itemsAfter } from './items.ts'
 export { type Outcome, outcomeOf } from './outcome.ts'
 export { type Restart, restartsOf } from './restarts.ts'
 export { differenceText, staleFindings } from './stale.ts'

@@ -1,9 +1,9 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { podOf } from '../object/index.ts'
-import type { Plan } from '../plan.ts'
 import type { SizingPolicy } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
+import type { Plan } from '../types.ts'
 import type { FirstPolicy } from './first-policy.ts'
 import { changeLines } from './first-render.ts'
 

@@ -139,7 +139,7 @@ export function planPolicy(
     ...together(sized.groups.flatMap(({ group }) => group.members)),
     account: [
       ...groupLines(sized.groups),
-      ...missedLines(sized.without, 'an agent'),
+      ...missedLines(sized.without, 'without an agent'),
       containersLine(pod, shares, settings),
     ],
     until,

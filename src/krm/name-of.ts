@@ -9,7 +9,7 @@ const LONGEST_LINE = 60
 export function nameOf(raw: string, index: number): string {
   const path = /^[^#\n]*\b(?:internal\.)?config\.kubernetes\.io\/path["']?: *["']?([^"'\n,}]+)/m.exec(raw)?.[1]
   const file = path === undefined ? '' : ` (${path})`
-  const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *["']?([A-Za-z]+)/m.exec(raw)?.[1]
+  const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *(?!null\b)["']?([A-Za-z]+)/m.exec(raw)?.[1]
   const metadata = /(?:^[ -]*|[{,]\s*)["']?metadata["']?:/m.exec(raw)
   const name =
     metadata === null

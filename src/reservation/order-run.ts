@@ -1,5 +1,6 @@
 import type { Finding, Read } from '../finding/index.ts'
 import type { Fleet, Live, LiveTicket } from '../inventory/index.ts'
+import { timeText } from '../kube/index.ts'
 import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { clockFindings, habitFindings } from './order/advice.ts'
@@ -68,7 +69,7 @@ function refreshFindings(
 ): Finding[] {
   const findings: Finding[] = []
   if (!isOpen) {
-    const sentence = `${name}: "${schedule?.text ?? ''}" fired last at ${fire?.toISOString() ?? 'no time'}`
+    const sentence = `${name}: "${schedule?.text ?? ''}" fired last at ${fire === undefined ? 'no time' : timeText(fire)}`
     findings.push(finding('WindowClosed', sentence, { subject }))
   }
   if (strategy === 'Recurring' && refreshPolicy === 'OnClaim' && !hasLive)

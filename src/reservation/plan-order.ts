@@ -13,7 +13,7 @@ import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
 import { endFindings } from './ticket/ends.ts'
 import { keptTickets } from './ticket/kept.ts'
-import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { LEFT_OUT, leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** What an Order, or a policy that sizes one, comes to, and the Tickets in it, for checks over all of them. */
 export interface ReservationPlan {
@@ -87,5 +87,5 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
 
 function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Line[] {
   const lines = leftLines(left)
-  return [{ kind: 'count', count: tickets.length, noun: 'Ticket' }, countNodes(lines, 'left out'), ...lines]
+  return [{ kind: 'count', count: tickets.length, noun: 'Ticket' }, countNodes(lines, LEFT_OUT), ...lines]
 }

@@ -43,7 +43,7 @@ import { type OrderRun, orderRun } from './order-run.ts'
 import { ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
 import { endFindings } from './ticket/ends.ts'
 import { keptObject, keptTickets } from './ticket/kept.ts'
-import { leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { LEFT_OUT, leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
 const INDEX = 6
@@ -145,7 +145,7 @@ export function planSizedOrder(
     ),
     account: [
       ...groupLines(sized.groups),
-      ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, 'a reservation', left),
+      ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, LEFT_OUT, left),
     ],
     until: earliest(plans.map(({ until }) => until)),
     findings: about(settings.subject, [

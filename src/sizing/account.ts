@@ -19,15 +19,15 @@ export function groupLines(groups: readonly SizedGroup[]): Line[] {
   ]
 }
 
-/** The nodes that go without, and those in a group where no new pod starts, each counted as it is said. */
-export function missedLines(without: readonly Without[], what: string, others: readonly NodesLine[] = []): Line[] {
+/** The nodes that are missed, in the planner's words, and those in a group where no new pod starts, each counted as it is said. */
+export function missedLines(without: readonly Without[], missedBy: string, others: readonly NodesLine[] = []): Line[] {
   const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
     without
       .filter((one) => one.mayStay === mayStay)
       .map(({ reason, nodes, nodeCount }) => ({ kind: 'nodes', code, nodes, nodeCount, words, reason }))
-  const missed = [...lines(false, 'NodesWithoutAgent', `without ${what}`), ...others]
+  const missed = [...lines(false, 'NodesWithoutAgent', missedBy), ...others]
   const closed = lines(true, 'NoNewPods', NO_NEW_POD)
-  const counts = [countNodes(missed, `without ${what}`), countNodes(closed, NO_NEW_POD)]
+  const counts = [countNodes(missed, missedBy), countNodes(closed, NO_NEW_POD)]
   return [...counts.filter(({ count }, index) => index === 0 || count > 0), ...missed, ...closed]
 }
 

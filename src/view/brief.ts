@@ -1,5 +1,5 @@
 import { isError } from '../finding/finding.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../types.ts'
 import { explained } from './explain.ts'
 import { folded } from './fold.ts'
 import { printable, shortened } from './width.ts'

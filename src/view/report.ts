@@ -1,7 +1,7 @@
 import { totalsOf } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import type { Plan } from '../plan.ts'
+import type { Plan } from '../types.ts'
 import { explained } from './explain.ts'
 import { folded } from './fold.ts'
 import { groupRows } from './group-rows.ts'

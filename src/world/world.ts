@@ -3,7 +3,7 @@ import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } 
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
-import { indexBy, memo } from './memo.ts'
+import { indexBy, memo, once } from './memo.ts'
 import { isAllowed } from './options.ts'
 
 /** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
@@ -89,11 +89,6 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     },
     stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }
-}
-
-function once<Value>(work: () => Value): () => Value {
-  const known = memo(work)
-  return () => known('')
 }
 
 function nameKey({ apiVersion, kind, name }: { apiVersion: string; kind: string; name: unknown }): string {

@@ -1,7 +1,8 @@
 /** What the fleet's agents request, before and after: as the scheduler would count it, in every summary. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { container } from '../support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

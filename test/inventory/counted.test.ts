@@ -2,7 +2,8 @@
 import * as assert from 'uvu/assert'
 import { nodesText, readFleet, shapeText } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { inventoryFrom, NODE_LISTS, nodesIn } from '../support/node-lists.ts'
 import {
   codes,

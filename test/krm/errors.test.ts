@@ -37,6 +37,10 @@ const SAID: Record<string, readonly [text: string, sentence: string]> = {
     `${ITEM('a')}  b: !c ${'d'.repeat(1000)}\n`,
     `ConfigMap a is not YAML that nodefit reads: unknown scalar tag !<!c>, in the line: b: !c ${'d'.repeat(54)}…`,
   ],
+  'a kind that is null': [
+    `${ITEM('a')}- {"kind": null, "metadata": {"name": "b"}}\n`,
+    'item 1, which begins with "- {"kind": null, "metadata": {"name": "b"}}", has no apiVersion and kind',
+  ],
   'what is around the items': [
     `${ITEM('a')}functionConfig:\n  a: 1\n  a: 2\n`,
     'what surrounds the items of the ResourceList is not YAML that nodefit reads: duplicated mapping key, in the line: a: 2',

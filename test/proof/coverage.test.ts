@@ -10,8 +10,9 @@ import {
   Region,
   type Taint,
 } from '../../src/kube/index.ts'
-import { type PackagePlan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
 import { coverageFindings } from '../../src/proof/coverage/coverage.ts'
+import type { PackagePlan } from '../../src/types.ts'
 import type { Planned } from '../../src/world/index.ts'
 import { goldenLists, ownLists } from '../support/lists.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
@@ -205,8 +206,8 @@ suite('coverage', (test) => {
       plan(listOf([fleet, daemonSet(), ...pools], functionConfig)).findings.flatMap(({ code, message }) =>
         code === 'HoleOnPurpose' ? [/and (no policy.*about them);/.exec(message)?.[1]] : [],
       )
-    assert.equal(holes(), ['no policy serves such nodes: no policy is about them'])
-    assert.equal(holes(only), ['no policy of this run serves such nodes: no policy of this run is about them'])
+    assert.equal(holes(), ['no policy serves such nodes: none is about them'])
+    assert.equal(holes(only), ['no policy of this run serves such nodes: none is about them'])
   })
 })
 

@@ -5,8 +5,9 @@
 import * as assert from 'uvu/assert'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
 import { render } from '../../src/render.ts'
+import type { Plan } from '../../src/types.ts'
 import { codes, config, listOf, shape } from '../support/objects.ts'
 import {
   errorsOf,

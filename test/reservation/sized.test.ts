@@ -58,7 +58,7 @@ suite('sized Orders', (test) => {
       { observedAt: NOON },
     )
     const result = plan(listOf([nodes, order(), sizing()]))
-    assert.match(said(result, 'PolicySummary')[0] ?? '', '3 nodes without a reservation')
+    assert.match(said(result, 'PolicySummary')[0] ?? '', '3 nodes left out')
     assert.equal(
       said(result, 'NodesNotEligible').map((text) => text.slice(0, 26)),
       ['p: 2 nodes left out by Rea', 'p: 1 node left out by tain'],

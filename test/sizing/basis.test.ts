@@ -5,8 +5,9 @@ import type { DaemonSet } from '../../src/daemonset/index.ts'
 import { withoutWire } from '../../src/krm/host.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
 import { basisOf, type Group, groupMembers, membersOf, placementOf } from '../../src/sizing/index.ts'
+import type { Plan } from '../../src/types.ts'
 import {
   config,
   daemonSet,

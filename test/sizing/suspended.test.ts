@@ -4,7 +4,8 @@ import { withoutWire } from '../../src/krm/host.ts'
 import { newItem, writeResourceList } from '../../src/krm/index.ts'
 import { ownerOf } from '../../src/krm/ownership.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { codes, config, daemonSet, inventory, listOf, OS, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
@@ -204,7 +205,7 @@ suite('suspended', (test) => {
     )
     assert.equal(errorsOf(held), [])
     assert.equal(codes(held.findings).filter((code) => code === 'HoleOnPurpose').length, 1)
-    assert.match(said(held, 'HoleOnPurpose')[0] ?? '', 'no policy is about them, unless a is, which is suspended; ')
+    assert.match(said(held, 'HoleOnPurpose')[0] ?? '', 'none is about them, unless a is, which is suspended; ')
     assert.not.match(said(held, 'HoleOnPurpose')[0] ?? '', 'n0')
   })
   test('where it has nothing, and that is allowed, the others are proved all the same', () => {

@@ -1,6 +1,7 @@
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, type PlanOptions, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan, PlanOptions } from '../../src/types.ts'
 
 type Change = (object: KubernetesObject) => KubernetesObject | readonly KubernetesObject[] | undefined
 

@@ -1,7 +1,7 @@
 /** What a program is told that shows a run in one place. */
 import * as assert from 'uvu/assert'
 import type { Finding, Severity } from '../../src/finding/index.ts'
-import type { Plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { briefLines } from '../../src/view/brief.ts'
 import { suite } from '../support/suite.ts'
 

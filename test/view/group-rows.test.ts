@@ -1,7 +1,8 @@
 /** What was, what is, and which of the two is less. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Plan, plan } from '../../src/plan.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { groupRows } from '../../src/view/group-rows.ts'
 import { type Paint, reportLines } from '../../src/view/index.ts'
 import { container } from '../support/fit.ts'

@@ -2,10 +2,11 @@
 import { newItem } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { lackOf, type PodSpec, quotaCounts, type ResourceQuantities } from '../../../src/kube/index.ts'
-import { type Plan, plan } from '../../../src/plan.ts'
+import { plan } from '../../../src/plan.ts'
 import { podAs } from '../../../src/proof/fit/agents.ts'
 import { limitsOf } from '../../../src/proof/fit/limits.ts'
 import { refusalsOf } from '../../../src/proof/fit/quotas.ts'
+import type { Plan } from '../../../src/types.ts'
 import { daemonSet, listOf } from '../../../test/support/objects.ts'
 import type { Case } from './draw-case.ts'
 

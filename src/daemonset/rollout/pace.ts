@@ -1,7 +1,7 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { BASIS, CHANGED, RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { formatDuration } from '../../kube/index.ts'
+import { formatDuration, timeText } from '../../kube/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { Rendered, World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -141,8 +141,4 @@ function marked({ rendered, before }: Group, changed: Date | undefined): Rendere
 /** Kubernetes writes times in whole seconds. */
 function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000)
-}
-
-function timeText(time: Date): string {
-  return time.toISOString().replace('.000Z', 'Z')
 }

@@ -35,7 +35,7 @@ export function holeFindings(
   const but = suspended.length === 0 ? '' : `, unless ${listNames(suspended)} is, which is suspended`
   // others of the package may be, which this run does not look at
   const nobody = isWhole ? 'no policy' : 'no policy of this run'
-  const causes = [...named, ...(rest === undefined ? [] : [{ why: `${nobody} is about them${but}`, region: rest }])]
+  const causes = [...named, ...(rest === undefined ? [] : [{ why: `none is about them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
     const own = hole.and(region)
     const node = own.witness()

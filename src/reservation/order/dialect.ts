@@ -1,5 +1,5 @@
 import type { Subject } from '../../finding/index.ts'
-import { formatDuration } from '../../kube/index.ts'
+import { formatDuration, timeText } from '../../kube/index.ts'
 import type { Dialect, OrderSettings } from './settings.ts'
 
 interface Spec {
@@ -27,12 +27,7 @@ export function timeFields(
   { duration, startTime, timeZone }: OrderSettings,
   dialect: Dialect,
 ): Record<string, unknown> {
-  const start = startTime === undefined ? {} : { startTime: canonicalTime(startTime) }
+  const start = startTime === undefined ? {} : { startTime: timeText(startTime) }
   const length = formatDuration(duration)
   return dialect === 'duration' ? { duration: length, ...start } : { window: { duration: length, timeZone, ...start } }
-}
-
-/** A time as the API server writes it back: UTC, in seconds. */
-export function canonicalTime(text: string): string {
-  return new Date(text).toISOString().replace(/\.[0-9]{3}Z$/, 'Z')
 }

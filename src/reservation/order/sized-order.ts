@@ -7,6 +7,7 @@ import {
   type Labels,
   parseDuration,
   type ResourceRequirements,
+  timeText,
 } from '../../kube/index.ts'
 import { canonical, copiedAnnotations, copiedLabels, sizedResources } from '../../object/index.ts'
 import type { SizingSettings } from '../../policy/index.ts'
@@ -21,7 +22,6 @@ import {
   withRequired,
 } from '../../sizing/index.ts'
 import { bareToleration } from './bare-toleration.ts'
-import { canonicalTime } from './dialect.ts'
 import { isDaemonOrder } from './read-order.ts'
 
 /** An Order as far as a sized one is read again. */
@@ -86,7 +86,7 @@ export function sizedOrder(
 function canonicalTimes({ duration, startTime, window }: Record<string, unknown>): Record<string, unknown> {
   const times = (own: { duration?: unknown; startTime?: unknown }) => ({
     ...(typeof own.duration === 'string' ? { duration: formatDuration(parseDuration(own.duration)) } : {}),
-    ...(typeof own.startTime === 'string' ? { startTime: canonicalTime(own.startTime) } : {}),
+    ...(typeof own.startTime === 'string' ? { startTime: timeText(own.startTime) } : {}),
   })
   return {
     ...times({ duration, startTime }),

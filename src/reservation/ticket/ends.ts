@@ -1,6 +1,6 @@
 import { type Finding, plural, type Subject } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { formatDuration } from '../../kube/index.ts'
+import { formatDuration, timeText } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/settings.ts'
 import { endOfTicket, isRenewed as isRenewedWhenOver } from './end.ts'
@@ -26,7 +26,7 @@ export function endFindings(
   const [first] = over
   if (first !== undefined) {
     const all = over.length === tickets.length ? '' : ` of ${tickets.length}`
-    const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ended by now, the first at ${text(first)}`
+    const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ended by now, the first at ${timeText(first)}`
     return [finding('ReservationEnded', sentence, { subject, mend: mayRenew ? undefined : OVER })]
   }
   return [
@@ -45,10 +45,8 @@ function until({ duration }: OrderSettings, ends: readonly number[], count: numb
   if (first === undefined || last === undefined)
     return `for ${formatDuration(duration)} from when its Tickets are applied`
   const known =
-    first === last ? `until ${text(first)}` : `until ${text(first)} on the first node, until ${text(last)} on the last`
+    first === last
+      ? `until ${timeText(first)}`
+      : `until ${timeText(first)} on the first node, until ${timeText(last)} on the last`
   return unknown === 0 ? known : `${known}; when ${plural(unknown, 'Ticket')} began is not known`
-}
-
-function text(time: number): string {
-  return new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z')
 }

@@ -54,6 +54,9 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
 }
 
+/** What is said of nodes that get no reservation, also while a window is closed in which the others would have theirs. */
+export const LEFT_OUT = 'left out'
+
 /** Nodes without a Ticket, one line for each rule, whatever the Orders. */
 export function leftLines(left: readonly LeftOut[]): NodesLine[] {
   return RULES.flatMap((rule) => {
@@ -61,6 +64,6 @@ export function leftLines(left: readonly LeftOut[]): NodesLine[] {
     if (own.length === 0) return []
     const reason = listNames([...new Set(own.flatMap(({ reasons }) => reasons))])
     const nodes = own.flatMap((one) => one.nodes).sort()
-    return [{ kind: 'nodes', code: 'NodesNotEligible', ...named(nodes), words: `left out by ${rule}`, reason }]
+    return [{ kind: 'nodes', code: 'NodesNotEligible', ...named(nodes), words: `${LEFT_OUT} by ${rule}`, reason }]
   })
 }

@@ -2,12 +2,12 @@ import { isSame } from '../../krm/equality.ts'
 import { isMap } from '../../krm/map.ts'
 import { NODE, OWNER } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { type Affinity, isLabelValue, isTime } from '../../kube/index.ts'
+import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
 import { canonical, copiedAnnotations, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { bareToleration } from '../order/bare-toleration.ts'
-import { canonicalTime, timeFields } from '../order/dialect.ts'
+import { timeFields } from '../order/dialect.ts'
 import type { Dialect, OrderSettings } from '../order/settings.ts'
 import { BEGUN } from './end.ts'
 import { specHash } from './ticket-name.ts'
@@ -99,7 +99,7 @@ function withoutEmpty<T extends object>(map: T): T {
 /** Free of the dialect, so that a change of korder's version renames nothing. */
 function hashText(order: OrderSettings, pin: Pin): string {
   const { duration, timeZone } = order
-  const startTime = order.startTime === undefined ? '' : canonicalTime(order.startTime)
+  const startTime = order.startTime === undefined ? '' : timeText(order.startTime)
   const spec = canonical(specOf(order, 'duration')) as Record<string, unknown>
   const identity = [pin, { ...spec, duration: undefined, startTime: undefined }, String(duration), startTime, timeZone]
   return JSON.stringify(identity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
@@ -122,7 +122,7 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
 function started(spec: Record<string, unknown>, begun: string | undefined): Record<string, unknown> {
   const { window } = spec as { window?: { startTime?: string } }
   if (window === undefined || window.startTime !== undefined || begun === undefined || !isTime(begun)) return spec
-  return { ...spec, window: sorted({ ...window, startTime: canonicalTime(begun) }) }
+  return { ...spec, window: sorted({ ...window, startTime: timeText(begun) }) }
 }
 
 function withLabels(labels: Record<string, string>): { labels?: Record<string, string> } {

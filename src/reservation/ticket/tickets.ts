@@ -1,11 +1,10 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import type { LiveTicket, Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { isDns1123Subdomain } from '../../kube/index.ts'
+import { isDns1123Subdomain, timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
 import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { canonicalTime } from '../order/dialect.ts'
 import type { OrderSettings } from '../order/settings.ts'
 import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
 import { type EndInput, endOf, isRenewed } from './end.ts'
@@ -97,7 +96,7 @@ function make(
   const namespace = order.namespace ?? ''
   const { generations, begun } = earlier
   const isRenewable = mayRenew(input)
-  const since = isSeen && now !== undefined ? canonicalTime(now.toISOString()) : undefined
+  const since = isSeen && now !== undefined ? timeText(now) : undefined
   return chosen.map(({ name: node, shape }) => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
     const nameOf = (generation: string) =>

@@ -1,6 +1,6 @@
 import { apiGroup } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
-import { isTime } from '../../kube/index.ts'
+import { isTime, timeText } from '../../kube/index.ts'
 import { KORDER } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
 import { REASONS } from './event-reasons.ts'
@@ -51,8 +51,7 @@ export function keptEvent(event: KubeObject): KeptEvent | undefined {
 }
 
 function toTheMinute(time: string): string {
-  const instant = Math.floor(Date.parse(time) / MINUTE) * MINUTE
-  return new Date(instant).toISOString().replace('.000Z', 'Z')
+  return timeText(Math.floor(Date.parse(time) / MINUTE) * MINUTE)
 }
 
 function countIn(value: unknown): number | undefined {

@@ -43,7 +43,7 @@ export function podsCollector(watch: Watch, nodes: () => Iterable<string>): Coll
 /** What is kept of a pod: texts that are kept already are taken from `texts`. Throws `KubeError` on a malformed quantity. */
 export function keptPod(object: KubeObject, texts: Map<string, string>): KeptPod | undefined {
   const pod = placedPod(object as unknown as PodObject)
-  return pod && { node: once(pod.node, texts), share: once(textOfShare(pod.share), texts) }
+  return pod && { node: interned(pod.node, texts), share: interned(textOfShare(pod.share), texts) }
 }
 
 /** Pods as they were before they were kept; their texts are put into `texts`. */
@@ -61,7 +61,7 @@ function* placed(pods: Iterable<KeptPod>, texts: Map<string, string>): Iterable<
   }
 }
 
-function once(text: string, texts: Map<string, string>): string {
+function interned(text: string, texts: Map<string, string>): string {
   const kept = texts.get(text)
   if (kept !== undefined) return kept
   texts.set(text, text)

@@ -1,4 +1,5 @@
 import { type SnapshotParts, writtenSnapshot } from '../../inventory/index.ts'
+import { timeText } from '../../kube/index.ts'
 
 /**
  * The WorkloadSnapshot of what the collectors know; undefined where they know nothing. It depends on that and the time alone, and the time
@@ -10,6 +11,6 @@ export function workloadOf(
 ): Record<string, unknown> | undefined {
   const all: SnapshotParts = Object.assign({}, ...parts)
   if (Object.values(all).every((part) => part === undefined)) return undefined
-  const observedAt = now.toISOString().replace(/\.\d{3}Z$/, 'Z')
+  const observedAt = timeText(now)
   return writtenSnapshot(all, { name, cluster, observedAt })
 }

@@ -1,7 +1,7 @@
 import { memberOf } from '../../krm/map.ts'
 import { parseDuration } from '../../kube/index.ts'
-import type { Plan } from '../../plan.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
+import type { Plan } from '../../types.ts'
 
 const NANOSECONDS = 1_000_000n
 /** A policy cannot ask for more. */

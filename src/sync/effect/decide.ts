@@ -1,5 +1,6 @@
 import { ownerOf } from '../../krm/ownership.ts'
-import { untilOf } from '../../plan.ts'
+import { untilOf } from '../../view/index.ts'
+import { once } from '../../world/index.ts'
 import type { FileChanges } from '../commit.ts'
 import type { Projection } from '../nodes/index.ts'
 import { askedInterval } from './asked-interval.ts'
@@ -111,12 +112,4 @@ function changesOf({ owned, own, settings: { folder, output = '' } }: Inputs, ne
   for (const [name, text] of change?.write ?? []) write.set(`${output}/${name}`, text)
   for (const name of change?.remove ?? []) remove.push(`${output}/${name}`)
   return { write, remove }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

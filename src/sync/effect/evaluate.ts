@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { Failure } from '../../files/failure.ts'
 import { inventoryName, labelThatNames, toInventory } from '../../inventory/index.ts'
+import { timeText } from '../../kube/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
 import { decide } from './decide.ts'
 import type { Evaluation, SyncMemory } from './evaluation.ts'
@@ -93,7 +94,7 @@ function filesOf(
 ): Owned['files'] {
   const { cluster, uid, counts } = settings
   const name = inventoryName(cluster)
-  const observedAt = new Date(time).toISOString().replace('.000Z', 'Z')
+  const observedAt = timeText(time)
   const inventory = toInventory(shapes, { name, cluster, observedAt, labelKeys, exact: true, uid, counts })
   const files = new Map([[INVENTORY, ownFile(cluster, inventory)]])
   if (workload !== undefined) files.set(WORKLOAD, ownFile(cluster, workload))

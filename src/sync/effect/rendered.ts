@@ -9,7 +9,7 @@ import { type Finding, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import type { Item } from '../../krm/types.ts'
 import { KubeError } from '../../kube/index.ts'
-import type { Plan } from '../../plan.ts'
+import type { Plan } from '../../types.ts'
 import { INVENTORY, WORKLOAD } from './owned-folder.ts'
 import { isBelow } from './paths.ts'
 

@@ -1,7 +1,7 @@
 import { coresText, gibibytesText, totalsOf } from '../../change/index.ts'
 import { plural } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
-import type { PackagePlan, Plan } from '../../plan.ts'
+import type { PackagePlan, Plan } from '../../types.ts'
 import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
 
 /** So many lines a reader looks at. */

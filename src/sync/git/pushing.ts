@@ -32,7 +32,7 @@ export async function pushing(
   { tries = TRIES, clock, signal, meter, log, random = Math.random }: PushingOptions,
 ): Promise<PushResult | { readonly kind: 'nothing' }> {
   for (let attempt = 1; ; attempt++) {
-    const result = await once(repository, make, signal)
+    const result = await attempted(repository, make, signal)
     if (result.kind === 'nothing') return result
     if (result.kind === 'pushed') {
       if (result.existed !== true) meter.pushed('pushed', '')
@@ -51,7 +51,7 @@ export async function pushing(
   }
 }
 
-async function once(
+async function attempted(
   repository: Repository,
   make: (checkout: Checkout) => Commit | undefined | Promise<Commit | undefined>,
   signal: AbortSignal | undefined,

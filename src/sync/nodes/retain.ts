@@ -1,5 +1,5 @@
 import type { Shape } from '../../inventory/index.ts'
-import { isTime } from '../../kube/index.ts'
+import { isTime, timeText } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
 import { commonLabels, type Known } from './known.ts'
 import type { NodeMemory } from './memory.ts'
@@ -87,7 +87,7 @@ function emptyInGit({ emptySince }: Shape): number | undefined {
 
 /** What is said of the nodes of a kind that has none: neither are they ready nor cordoned. */
 function emptied({ taints, osImage, capacity, allocatable }: Shape, labels: Shape['labels'], since: number): Shape {
-  const emptySince = new Date(Math.floor(since / 1000) * 1000).toISOString().replace('.000Z', 'Z')
+  const emptySince = timeText(since)
   return {
     labels,
     taints: ownTaints({ taints }),

@@ -1,0 +1,39 @@
+import type { Change } from './change/index.ts'
+import type { Finding } from './finding/index.ts'
+import type { Fleet } from './inventory/index.ts'
+import type { Item, ResourceList } from './krm/types.ts'
+import type { Planned } from './world/index.ts'
+
+/** Everything a run decided; every command is a view of it. */
+export interface Plan {
+  readonly packages: readonly PackagePlan[]
+  /** What is said, with the severities that the run asks for; without infos where it failed. */
+  readonly findings: readonly Finding[]
+  /** The items that leave: as they came where the run failed. */
+  readonly items: readonly Item[]
+  readonly failed: boolean
+}
+
+/** What was decided in one package. */
+export interface PackagePlan {
+  readonly path: string
+  readonly fleets: readonly Fleet[]
+  /** Each subject with its objects and its account. */
+  readonly planned: readonly Planned[]
+  /**
+   * What becomes of each object that is rendered or was before. Empty where what was planned does not stand; where only a proof, a
+   * change itself or another package stops the run, what it would have come to.
+   */
+  readonly changes: readonly Change[]
+  readonly findings: readonly Finding[]
+}
+
+/** Options of `plan` and `render`. */
+export interface PlanOptions {
+  /** What was rendered before, where it is not in the input itself; an empty list says that nothing was. */
+  readonly earlier?: ResourceList
+  /** Whether the paths in the list are those of a host that keeps its files in place, as kpt's are; by default they are. */
+  readonly keepsFiles?: boolean
+  /** Whether the list has to be what is rendered from it; an error names each object that is not. */
+  readonly check?: boolean
+}
