@@ -106,7 +106,7 @@ suite('leadership at a real API server', (test) => {
       namespace: 'default',
       regarding,
       type: 'Warning',
-      reason: 'GitRefused',
+      reason: 'NotPushed',
       note,
       clock,
       log,
@@ -131,7 +131,7 @@ suite('leadership at a real API server', (test) => {
     const shown = kubectl(['events', '--for=lease/nodefit-sync']).stdout
     assert.match(
       shown,
-      /\(x[23] over [^)]*\)\s+Warning\s+GitRefused\s+Lease\/nodefit-sync\s+the branch main is protected/,
+      /\(x[23] over [^)]*\)\s+Warning\s+NotPushed\s+Lease\/nodefit-sync\s+the branch main is protected/,
     )
   })
   test('the cluster ends', () => cluster.stop())
@@ -139,7 +139,7 @@ suite('leadership at a real API server', (test) => {
   function eventsOf(): { note: string; type: string; series?: { count: number } }[] {
     const { stdout } = kubectl(['get', 'events.events.k8s.io', '-o', 'json'])
     return (JSON.parse(stdout) as { items: { reason: string }[] }).items.filter(
-      ({ reason }) => reason === 'GitRefused',
+      ({ reason }) => reason === 'NotPushed',
     ) as never
   }
 })

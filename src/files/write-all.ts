@@ -7,7 +7,7 @@ const MOST_BYTES = 3
 const GATE = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Writes all of a text to a file descriptor, or of several as one, in as many pieces as it takes. A reader that is slow is waited
+ * Writes all of a text to a file descriptor, or of several texts of whole characters as one, in as many pieces as it takes. A reader that is slow is waited
  * for; a reader that is gone, or a full disk, throws. Node's own streams lose what is still in the pipe when a process ends.
  */
 export function writeAll(descriptor: number, text: string | readonly string[]): void {

@@ -21,6 +21,9 @@ export function codesAbout<Code extends string>(
   part: string,
   table: Readonly<Record<Code, Omit<CodeDefinition, 'part'>>>,
 ): Readonly<Record<Code, CodeDefinition>> {
-  for (const definition of Object.values<Partial<CodeDefinition>>(table)) Object.assign(definition, { part })
-  return table as Readonly<Record<Code, CodeDefinition>>
+  const codes = Object.entries<Omit<CodeDefinition, 'part'>>(table).map(([code, definition]) => [
+    code,
+    { ...definition, part },
+  ])
+  return Object.fromEntries(codes)
 }

@@ -4,18 +4,19 @@ import type { Item } from './types.ts'
 type Read = Pick<Item, 'object' | 'opaque'>
 
 const LONGEST_LINE = 60
+const NULL = /^(?:null|Null|NULL)$/
 
 /** What an object that cannot be read is called: by kind, name and file, or by its number and first line. */
 export function nameOf(raw: string, index: number): string {
   const path = /^[^#\n]*\b(?:internal\.)?config\.kubernetes\.io\/path["']?: *["']?([^"'\n,}]+)/m.exec(raw)?.[1]
   const file = path === undefined ? '' : ` (${path})`
-  const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *(?!null\b)["']?([A-Za-z]+)/m.exec(raw)?.[1]
+  const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *["']?([A-Za-z]+)/m.exec(raw)?.[1]
   const metadata = /(?:^[ -]*|[{,]\s*)["']?metadata["']?:/m.exec(raw)
   const name =
     metadata === null
       ? undefined
       : /(?:^ *|[{,]\s*)["']?name["']?: *["']?([^"'\s,}]+)/m.exec(raw.slice(metadata.index + metadata[0].length))?.[1]
-  if (kind !== undefined && name !== undefined) return `${kind} ${name}${file}`
+  if (kind !== undefined && name !== undefined && !NULL.test(kind)) return `${kind} ${name}${file}`
   const first =
     raw
       .split('\n')

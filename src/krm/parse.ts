@@ -3,6 +3,10 @@ import { type Event, parseEvents, YAMLException } from 'js-yaml'
 const MAX_DEPTH = 200
 /** Characters that are read again for lines to be indented, before the text is given up: some seconds. */
 const MAX_REPARSED = 1 << 26
+/** Lines that are indented one by one before somebody asks where that leads. */
+const PATIENCE = 8
+const LINE_BREAK = /\r\n?|\n/g
+const OPEN_BRACKET = 'unexpected end of the stream within a flow collection'
 const INDENT = ' '.repeat(MAX_DEPTH)
 
 type Quote = '"' | "'"
@@ -20,12 +24,13 @@ export interface Parsed {
  */
 export function parse(text: string): Parsed {
   let source = text
-  for (let reparsed = 0; ; reparsed += 2 * source.length) {
+  for (let tries = 0, reparsed = 0; ; tries++, reparsed += 2 * source.length) {
     try {
       return { events: eventsOf(source), source }
     } catch (error) {
       const offset = deficient(error)
       if (offset === undefined || reparsed > MAX_REPARSED) throw error
+      if (tries === PATIENCE) refuseOpenBracket(source, offset)
       source = indentedAt(source, offset)
     }
   }
@@ -40,13 +45,41 @@ function deficient(error: unknown): number | undefined {
   return error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.position : undefined
 }
 
+/**
+ * Looks for what is wrong behind a bracket that is still open there, which to find all lines before it would be indented one by one.
+ * Throws it, a `YAMLException`.
+ */
+function refuseOpenBracket(source: string, offset: number): void {
+  const start = lineStart(source, offset)
+  const indented = source.slice(0, start) + INDENT + source.slice(start).replaceAll(LINE_BREAK, `$&${INDENT}`)
+  const error = errorOf(indented)
+  const end = error?.mark?.position
+  if (end === undefined) return
+  if (error?.reason === OPEN_BRACKET || errorOf(indented.slice(0, lineStart(indented, end)))?.reason === OPEN_BRACKET)
+    throw error
+}
+
+function errorOf(source: string): YAMLException | undefined {
+  try {
+    eventsOf(source)
+  } catch (error) {
+    if (error instanceof YAMLException) return error
+    if (!(error instanceof RangeError)) throw error
+  }
+  return undefined
+}
+
 /** Indents the line of an offset, within quotes all lines up to the quote that closes. */
 function indentedAt(source: string, offset: number): string {
-  const start = Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) + 1
+  const start = lineStart(source, offset)
   const quote = openQuote(source.slice(0, start))
   const end = quote === undefined ? offset : closingQuote(source, offset, quote)
-  const lines = source.slice(start, end).replaceAll(/\r\n?|\n/g, `$&${INDENT}`)
+  const lines = source.slice(start, end).replaceAll(LINE_BREAK, `$&${INDENT}`)
   return source.slice(0, start) + INDENT + lines + source.slice(end)
+}
+
+function lineStart(source: string, offset: number): number {
+  return Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) + 1
 }
 
 /** The quote that is open at the end of a text: said by the library's complaint that it is never closed. */

@@ -8,7 +8,7 @@ type Of<Kind extends Evaluation['kind']> = Extract<Evaluation, { kind: Kind }>
 /** A Kubernetes Event, as the report wants it said. */
 export interface Notice {
   readonly type: 'Normal' | 'Warning'
-  readonly reason: 'GuardStopped' | 'RenderFailed' | 'GitRefused' | 'GitUnreachable' | 'EvaluationFailed'
+  readonly reason: 'GuardStopped' | 'RenderFailed' | 'NotPushed' | 'GitUnreachable' | 'EvaluationFailed'
   readonly note: string
 }
 
@@ -67,13 +67,16 @@ export class Report {
 
   notPushed({ kind, reason, text, mend }: Rejected): void {
     this.#meter.component('git', false)
-    this.#log.error(kind === 'refused' ? `the Git server refused: ${mend}` : `Git cannot be reached now: ${mend}`, {
-      kind,
-      reason,
-      text,
-    })
+    this.#log.error(
+      kind === 'refused' ? `nothing is pushed before this is mended: ${mend}` : `Git cannot be reached now: ${mend}`,
+      {
+        kind,
+        reason,
+        text,
+      },
+    )
     this.#unreachable = kind === 'refused' ? 0 : this.#unreachable + 1
-    if (kind === 'refused') this.#notify({ type: 'Warning', reason: 'GitRefused', note: `${reason}: ${mend}` })
+    if (kind === 'refused') this.#notify({ type: 'Warning', reason: 'NotPushed', note: `${reason}: ${mend}` })
     // what the next try may mend is not worth an Event
     else if (this.#unreachable >= 5)
       this.#notify({ type: 'Warning', reason: 'GitUnreachable', note: `${reason}: ${mend}` })

@@ -41,6 +41,10 @@ const SAID: Record<string, readonly [text: string, sentence: string]> = {
     `${ITEM('a')}- {"kind": null, "metadata": {"name": "b"}}\n`,
     'item 1, which begins with "- {"kind": null, "metadata": {"name": "b"}}", has no apiVersion and kind',
   ],
+  'a kind that is null, and another below it': [
+    `${ITEM('a')}- apiVersion: v1\n  kind: NULL\n  metadata:\n    name: b\n  spec:\n    ref:\n      kind: C\n`,
+    'item 1, which begins with "- apiVersion: v1", has no apiVersion and kind',
+  ],
   'what is around the items': [
     `${ITEM('a')}functionConfig:\n  a: 1\n  a: 2\n`,
     'what surrounds the items of the ResourceList is not YAML that nodefit reads: duplicated mapping key, in the line: a: 2',

@@ -152,7 +152,7 @@ suite('a round', (test) => {
     const { result, notices, counted } = await round([CHANGED], [REFUSED])
     assert.is(result.outcome, 'refused')
     assert.ok(counted.includes('component git false'))
-    assert.equal(notices, [{ type: 'Warning', reason: 'GitRefused', note: 'protected-branch: allow it' }])
+    assert.equal(notices, [{ type: 'Warning', reason: 'NotPushed', note: 'protected-branch: allow it' }])
   })
   test('what cannot be reached is tried again when the other side says; an Event comes only if it lasts', async () => {
     const { result, notices } = await round([CHANGED], [AWAY])

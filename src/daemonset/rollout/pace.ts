@@ -10,6 +10,8 @@ import { annotationOf, changedAt, type Progress, progressOf, renderedMark } from
 import { templateIn } from './pod-template.ts'
 import { withAnnotations } from './with-annotations.ts'
 
+const SECOND = 1000
+
 /** What is rendered in this run; all of it at once where a finding says that it cannot be otherwise, and a run allows that. */
 export interface Paced {
   readonly value: readonly Rendered[]
@@ -89,13 +91,14 @@ function decide(groups: readonly Group[], budget: Budget): Decided {
   return { forced, admitted, held, counted: [...new Set([...before, ...admitted])] }
 }
 
-/** When the first group follows that is held back. */
+/** When the first group follows that is held back: a whole second, as the time of a run is one. */
 function nextOf({ forced, admitted, held, counted }: Decided, budget: Budget): Date | undefined {
   const [first] = held
   if (first === undefined) return undefined
   const changing = new Set([...forced, ...admitted])
   const lately = counted.map((one) => (changing.has(one) ? { ...one, changed: budget.now } : one))
-  return fitsAt(first, lately, budget)
+  const time = fitsAt(first, lately, budget)
+  return time && new Date(Math.ceil(time.getTime() / SECOND) * SECOND)
 }
 
 function said(
@@ -140,5 +143,5 @@ function marked({ rendered, before }: Group, changed: Date | undefined): Rendere
 
 /** Kubernetes writes times in whole seconds. */
 function wholeSeconds(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 1000) * 1000)
+  return new Date(Math.floor(time.getTime() / SECOND) * SECOND)
 }

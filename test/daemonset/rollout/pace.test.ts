@@ -5,6 +5,7 @@ import { newItem } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { plan } from '../../../src/plan.ts'
 import type { Plan } from '../../../src/types.ts'
+import { untilOf } from '../../../src/view/index.ts'
 import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../../support/objects.ts'
 import { errorsOf } from '../../support/orders.ts'
 import { rerender, said, withSpec } from '../../support/rerender.ts'
@@ -82,6 +83,14 @@ suite('rollout: a change of the template', (test) => {
     assert.equal(images(rerender(held, later(69))), images(held))
     assert.is(images(rerender(held, later(70))).filter((text) => text.endsWith('2')).length, 4)
   })
+  for (const every of ['10m', '10m0.5s', '599.001s', '1ms'])
+    test(`every ${every}: at the instant that is named, to the second, more follow`, () => {
+      const held = rerender(first(rollout({ every })), later(60, TYPES, withImage(2)))
+      const [, time = ''] = /in a render of (\S+) or later/.exec(said(held, 'RolloutHeldBack')[0] ?? '') ?? []
+      const minutes = (Date.parse(time) - START) / MINUTE
+      assert.is(untilOf(held)?.getTime(), Date.parse(time))
+      assert.ok(images(rerender(held, later(minutes))).join() !== images(held).join(), time)
+    })
   test('what is kept back has its earlier pod template whole, and all else as it is now', () => {
     const before = first()
     const held = rerender(

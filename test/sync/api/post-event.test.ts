@@ -7,7 +7,7 @@ import { suite } from '../../support/suite.ts'
 import { connectTo, recordedLog } from './reflecting.ts'
 
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/nodefit/events'
-const REFUSED = { type: 'Warning', reason: 'GitRefused', note: 'the branch is protected' } as const
+const REFUSED = { type: 'Warning', reason: 'NotPushed', note: 'the branch is protected' } as const
 const anything = () => true
 
 type Post = (happening: Pick<Happening, 'type' | 'reason' | 'note' | 'action'>) => Promise<void>
