@@ -27,6 +27,15 @@ const unknown = given.find((argument) => ![...ASKED.help, ...ASKED.version].incl
 if (unknown !== undefined) {
   process.exitCode = 1
   say(`nodefit: nodefit-fn takes no argument "${unknown}": what it is to do stands in its functionConfig\n`)
-} else if (isAsked(ASKED.help)) writeAll(1, HELP)
-else if (isAsked(ASKED.version)) writeAll(1, `${NODEFIT_VERSION}\n`)
+} else if (isAsked(ASKED.help)) answer(HELP)
+else if (isAsked(ASKED.version)) answer(`${NODEFIT_VERSION}\n`)
 else runWith(render, { isLookedAt, onInput: tuneFor })
+
+function answer(text: string): void {
+  try {
+    writeAll(1, text)
+  } catch (error) {
+    process.exitCode = 1
+    say(`nodefit: the output could not be written: ${(error as Error).message}\n`)
+  }
+}

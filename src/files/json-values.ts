@@ -5,6 +5,7 @@ export interface JsonText {
 }
 
 const BRACKET_OR_QUOTE = /["{}[\]]/g
+const ITEMS = /"items"\s*:/g
 const ESCAPE_OR_QUOTE = /\\[\s\S]|"/g
 
 /**
@@ -34,6 +35,23 @@ export function jsonValues(text: string): JsonText[] {
   }
   add(text.length)
   return values
+}
+
+/** Whether the members of an object are said twice, in JSON of which `JSON.parse` keeps the last: `{"items": [1], "items": []}`. */
+export function hasItemsTwice(text: string): boolean {
+  if ((text.match(ITEMS)?.length ?? 0) < 2) return false
+  let depth = 0
+  let count = 0
+  BRACKET_OR_QUOTE.lastIndex = 0
+  for (let found = BRACKET_OR_QUOTE.exec(text); found !== null; found = BRACKET_OR_QUOTE.exec(text)) {
+    const [token] = found
+    if (token === '"') {
+      const end = endOfString(text, found.index)
+      BRACKET_OR_QUOTE.lastIndex = end
+      if (depth === 1 && text.slice(found.index, end) === '"items"' && /^\s*:/.test(text.slice(end, end + 100))) count++
+    } else depth += token === '{' || token === '[' ? 1 : -1
+  }
+  return count > 1
 }
 
 function endOfString(text: string, start: number): number {

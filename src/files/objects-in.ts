@@ -4,7 +4,7 @@ import { type IsLookedAt, readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
 import { documentsOf } from './documents.ts'
 import { Failure } from './failure.ts'
-import { jsonValues } from './json-values.ts'
+import { hasItemsTwice, jsonValues } from './json-values.ts'
 
 /** A document, and its source text where it stands for itself. */
 export interface Document {
@@ -44,11 +44,12 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
   }
 }
 
-/** Undefined where the text is not one JSON value. Numbers of more digits than JSON.parse keeps are read as YAML. */
+/** Undefined where the text is not one JSON value. Numbers of more digits and lists of members that JSON.parse does not keep are read as YAML. */
 function parsed(text: string, place: string, firstLine: number): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place, firstLine) : value }
+    const isYaml = LONG_INTEGER.test(text) || hasItemsTwice(text)
+    return { value: isYaml ? readAnyYaml(text, place, firstLine) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

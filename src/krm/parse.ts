@@ -3,7 +3,7 @@ import { type Event, parseEvents, YAMLException } from 'js-yaml'
 const MAX_DEPTH = 200
 /** Characters that are read again for lines to be indented, before the text is given up: some seconds. */
 const MAX_REPARSED = 1 << 26
-/** Lines that are indented one by one before somebody asks where that leads. */
+/** Lines that are indented one by one before it is asked where that leads; then twice as many, and so on. */
 const PATIENCE = 8
 const LINE_BREAK = /\r\n?|\n/g
 const OPEN_BRACKET = 'unexpected end of the stream within a flow collection'
@@ -24,13 +24,17 @@ export interface Parsed {
  */
 export function parse(text: string): Parsed {
   let source = text
+  let patience = PATIENCE
   for (let tries = 0, reparsed = 0; ; tries++, reparsed += 2 * source.length) {
     try {
       return { events: eventsOf(source), source }
     } catch (error) {
       const offset = deficient(error)
       if (offset === undefined || reparsed > MAX_REPARSED) throw error
-      if (tries === PATIENCE) refuseOpenBracket(source, offset)
+      if (tries === patience) {
+        refuseOpenBracket(source, offset)
+        patience *= 2
+      }
       source = indentedAt(source, offset)
     }
   }
@@ -54,9 +58,9 @@ function refuseOpenBracket(source: string, offset: number): void {
   const indented = source.slice(0, start) + INDENT + source.slice(start).replaceAll(LINE_BREAK, `$&${INDENT}`)
   const error = errorOf(indented)
   const end = error?.mark?.position
-  if (end === undefined) return
-  if (error?.reason === OPEN_BRACKET || errorOf(indented.slice(0, lineStart(indented, end)))?.reason === OPEN_BRACKET)
-    throw error
+  if (error === undefined || end === undefined) return
+  const above = `${indented.slice(0, lineStart(indented, end))}${INDENT}`
+  if (error.reason === OPEN_BRACKET || errorOf(above)?.reason === OPEN_BRACKET) throw error
 }
 
 function errorOf(source: string): YAMLException | undefined {

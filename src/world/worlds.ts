@@ -39,8 +39,9 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
     const { options, findings } = optionsOf(items, request.config, codes)
-    // of a package that is seen in part nothing else can be said
-    const selection = selectionFindings(items)
+    // of a package that is seen in part nothing else can be said; kpt also gives the Kptfile of one that only holds others
+    const isHolder = packages.size > 1 && home !== path && items.every(({ object }) => object.kind === 'Kptfile')
+    const selection = isHolder ? [] : selectionFindings(items)
     const isHidden = selection.some(({ code }) => !isAllowed(options, code))
     const all = request.subject === undefined ? [...claimed].sort(byName) : home === path ? [request.subject] : []
     return worldOf({

@@ -11,6 +11,10 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
   'blanks and lines between': [' {"a":1} \n\n\t{"b":2}\r\n', [{ a: 1 }, { b: 2 }]],
   'lists are taken apart': ['[1,2][3]{"a":[4]}', [1, 2, 3, { a: [4] }]],
   'brackets and quotes in text': ['{"a":"}{"}{"b":"\\"}{\\\\"}', [{ a: '}{' }, { b: '"}{\\' }]],
+  'lists called items below others': [
+    '{"items":[{"items":[{"items":"\\"items\\":"}]}],"a":"items","b":{"items":[]}}',
+    [{ items: [{ items: [{ items: '"items":' }] }], a: 'items', b: { items: [] } }],
+  ],
   'a marker between': ['{"a":1}\n---\n{"b":2}{"c":3}', [{ a: 1 }, { b: 2 }, { c: 3 }]],
   'a flow document that is no JSON': ["{a: '}{', b: 1} # {\n", [{ a: '}{', b: 1 }]],
   'a comment behind': ['{"a": 1}\n# {}{}\n', [{ a: 1 }]],
@@ -18,6 +22,14 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
 }
 
 const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
+  'members said twice': [
+    '{"kind":"List","items":[{"a":1}],\n"items":[]}',
+    /document 1, is not YAML .*duplicated mapping key, line 2: "items":\[\]/,
+  ],
+  'members said twice, of the second': [
+    '{"items":[]}\n{"items":[1],"b":[{"items":2}],"items" :[]}',
+    /duplicated mapping key/,
+  ],
   'a comma between': ['{"a":1},{"b":2}', /document 1, is not YAML/],
   'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
   'text behind a flow document': ['{a: b}\nc: d\n', /document 1, is not YAML .*line 2: c: d/],

@@ -14,6 +14,10 @@ const READ: Record<string, readonly [text: string, value: unknown]> = {
   'an escaped line break': ['a:\n  b: "e\\\nf \\\n   g"\n', { a: { b: 'ef g' } }],
   'escaped quotes': ['a:\n  b: "one\n\\"two\\\\\n"\n  c: d\n', { a: { b: 'one "two\\ ', c: 'd' } }],
   'within brackets': ['a:\n  c: {k: "v\nw", l: [\n1,\n2]}\n', { a: { c: { k: 'v w', l: [1, 2] } } }],
+  'many lines within brackets': [
+    `a:\n  c: [\n${'1,\n'.repeat(40)}2]\nd: {\n${'e: 1,\nf: [\n]}\n'}`,
+    { a: { c: [...Array.from({ length: 40 }, () => 1), 2] }, d: { e: 1, f: [] } },
+  ],
   'line breaks of two characters': ['a:\r\n  b: "one\r\ntwo\r\n"\r\n', { a: { b: 'one two ' } }],
   'what looks like YAML': [
     'a:\n  b: "one\n- c: d\nitems:\n# no comment"\n',
@@ -49,9 +53,31 @@ const SAME: Record<string, readonly [text: string, names: readonly string[]]> = 
   ],
 }
 
+const NAMES = (count: number) => '- node-one.example\n'.repeat(count)
+
+/** What is wrong behind an open bracket, however many lines are below it. */
+const OPEN: Record<string, readonly [text: string, said: RegExp]> = {
+  'a bracket that is never closed': [
+    `a:\n- [b\n${NAMES(5000)}`,
+    /unexpected end of the stream within a flow collection/,
+  ],
+  'one with line breaks of two characters': [
+    `a:\n- [b\n${NAMES(5000)}`.replaceAll('\n', '\r\n'),
+    /unexpected end of the stream within a flow collection/,
+  ],
+  'one with something else behind it': [`a:\n- [b\n${NAMES(5000)}c: d\ne: f\n`, /line 5003: c: d/],
+  'one behind another that is closed': [
+    `a:\n- [b,\n${'c,\n'.repeat(20)}d]\n- [e\n${NAMES(3000)}`,
+    /unexpected end of the stream within a flow collection/,
+  ],
+  'a mistake behind one that is closed': [`a: {b: [\n${'c,\n'.repeat(20)}d]}\ne: f: g\n`, /line 23: e: f: g/],
+}
+
 suite('quoted text over several lines', (test) => {
   for (const [name, [text, value]] of Object.entries(READ))
     test(`${name} is read as Go reads it`, () => assert.equal(readYaml(text), value))
+  for (const [name, [text, said]] of Object.entries(OPEN))
+    test(`${name} is refused for what it is`, () => assert.throws(() => readYaml(text), said))
   for (const [name, [text, names]] of Object.entries(SAME)) {
     test(`${name}: byte for byte`, () => {
       const list = readResourceList(text)

@@ -52,6 +52,20 @@ suite('a selection of a package', (test) => {
   const child = AGENT.map((object) => inPackage('parent/child', selected(object)))
   test('is an error, and nothing else is said of it', () =>
     assert.equal(errorsOf(plan(listOf([selected(NODES), selected(policy())]))), ['SelectorsInUse']))
+  test('is nothing to a package that only holds others', () => {
+    const allowed = inPackage('parent/child', config({ allow: ['SelectorsInUse'] }))
+    const kptfile = { apiVersion: 'kpt.dev/v1', kind: 'Kptfile', metadata: { name: 'parent' } }
+    const parent = inPackage('parent', selected(kptfile))
+    const said = plan(listOf([parent, ...child, allowed])).findings.filter(({ code }) => code === 'SelectorsInUse')
+    assert.equal(
+      said.map(({ severity }) => severity),
+      ['warning'],
+    )
+    assert.equal(errorsOf(plan(listOf([selected(kptfile)]))), ['SelectorsInUse'])
+    const other = inPackage('parent', selected({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' } }))
+    assert.equal(errorsOf(plan(listOf([parent, other, ...child, allowed]))), ['SelectorsInUse'])
+    assert.equal(errorsOf(plan(listOf([parent, ...child, allowed], inPackage('parent', policy())))), ['SelectorsInUse'])
+  })
   test('is allowed by the RenderConfig of its own package', () => {
     const allowed = inPackage('parent/child', config({ allow: ['SelectorsInUse'] }))
     const parent = inPackage('parent', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other' } })
