@@ -3,8 +3,8 @@ import type { Change } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
 import { together } from '../inventory/index.ts'
 import { isSame } from '../krm/equality.ts'
-import { GROUP, NODE } from '../krm/ownership.ts'
-import type { Item } from '../krm/types.ts'
+import { GROUP, NODE, ownerName, ownerOf } from '../krm/ownership.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { rememberedCluster, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
 import { indexBy, kindOfGroup, type Planned, type World } from '../world/index.ts'
@@ -25,7 +25,7 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
   return [
     ...enabled.flatMap(clusterFindings),
     ...enabled.flatMap((one) => groupFindings(one, byPlanned.get(one) ?? [], guards)),
-    ...shrinkFindings(planned, guards),
+    ...shrinkFindings(planned, orphansIn(changes), guards),
     ...enabled.flatMap(forgottenFindings),
     ...unseen,
   ]
@@ -89,18 +89,25 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
 
 /**
  * The nodes that are served one by one may not fall by more than the guard allows. They are counted by what is rendered from:
- * where a disabled policy hands it back, the one that takes over is held against what that policy had.
+ * where a disabled policy hands it back, or one that is gone left it, what takes over is held against what that policy had.
  */
-function shrinkFindings(planned: readonly Planned[], { maxShrinkPercent }: Guards): Finding[] {
+function shrinkFindings(
+  planned: readonly Planned[],
+  orphans: readonly Item[],
+  { maxShrinkPercent }: Guards,
+): Finding[] {
   const lines = indexBy(planned, ({ source, subject }) => source ?? subject)
-  return [...lines.values()].flatMap((all) => {
+  return [...lines].flatMap(([source, all]) => {
     const enabled = all.filter(({ isEnabled }) => isEnabled)
+    const left = orphans.filter(({ object }) => isLeftOf(object, source.object, planned, all))
+    const isLeft = enabled.length < all.length || left.length > 0
     // one that had nodes of its own goes on with them; only a newcomer takes over
-    const isHandedOver = enabled.length < all.length && enabled.some((one) => nodesBefore([one]) === 0)
+    const isHandedOver = isLeft && enabled.some(({ earlier }) => nodesBefore(earlier) === 0)
     return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((own) => {
       const [first] = own
       if (first === undefined) return []
-      const before = nodesBefore(isHandedOver ? all : own)
+      const earlier = (isHandedOver ? all : own).flatMap((one) => one.earlier)
+      const before = nodesBefore(isHandedOver ? [...earlier, ...left] : earlier)
       if (before === 0) return []
       const now = nodesNow(own)
       if ((before - now) * 100 <= maxShrinkPercent * before) return []
@@ -118,11 +125,32 @@ function nodesNow(planned: readonly Planned[]): number {
 }
 
 /** How many nodes had an object of their own. */
-function nodesBefore(planned: readonly Planned[]): number {
-  return indexBy(
-    planned.flatMap(({ earlier }) => earlier),
-    ({ object }) => object.metadata.annotations?.[NODE],
-  ).size
+function nodesBefore(earlier: readonly Item[]): number {
+  return indexBy(earlier, ({ object }) => object.metadata.annotations?.[NODE]).size
+}
+
+/** What goes because nobody asks for it any more. */
+function orphansIn(changes: readonly Change[]): Item[] {
+  return changes.flatMap(({ kind, by, before }) => {
+    return kind === 'removed' && by === undefined && before !== undefined ? [before] : []
+  })
+}
+
+/**
+ * Whether a policy that is gone left an object of what is rendered from a source: it looks like that, or, called otherwise by its
+ * policy, like nothing that is planned. What its owner names by itself, as an Order, went with it.
+ */
+function isLeftOf(
+  object: KubernetesObject,
+  source: KubernetesObject,
+  planned: readonly Planned[],
+  own: readonly Planned[],
+): boolean {
+  if (object.apiVersion !== source.apiVersion || object.metadata.namespace !== source.metadata.namespace) return false
+  if (ownerOf(object) === ownerName(source.kind, source.metadata.name)) return true
+  if (ownerOf(object)?.startsWith(ownerName(source.kind, ''))) return false
+  const isAlike = ({ resembles }: Planned) => resembles?.(object) === true
+  return own.some(isAlike) || !planned.some(isAlike)
 }
 
 /** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */

@@ -85,6 +85,56 @@ suite('guards', (test) => {
     assert.equal(errorsOf(cut(fleet({ a: 4 }))), ['GuardTripped'])
     assert.equal(errorsOf(cut(fleet({ a: 9 }))), [])
   })
+  const left: Array<[name: string, spec: object, instead: KubernetesObject[]]> = [
+    ['whose policy is gone', {}, []],
+    ['whose policy called its groups otherwise, and is gone', { names: { a: 'other' } }, []],
+    ['whose policy has another name', {}, [{ ...sizing, metadata: { ...sizing.metadata, name: 'q' } }]],
+  ]
+  for (const [name, spec, instead] of left)
+    test(`an Order ${name} is held against what the policy left, which is allowed to go`, () => {
+      const first = plan(listOf([fleet({ a: 10 }), order(), withSpec(sizing, spec)]))
+      const cut = (count: number, ...more: KubernetesObject[]) =>
+        rerender(first, (object) => {
+          if (object.kind === 'NodeInventory') return fleet({ a: count })
+          return object.kind === 'SizingPolicy' ? [...instead, config({ allow: ['OrphanedOutput'] }), ...more] : object
+        })
+      assert.equal(said(cut(4), 'GuardTripped').length, 1)
+      assert.match(said(cut(4), 'GuardTripped')[0] ?? '', /: 10 nodes had a Ticket, 4 would have one; /)
+      assert.equal(errorsOf(cut(4)), ['GuardTripped'])
+      assert.equal(errorsOf(cut(9)), [])
+    })
+  test('what others left is nobody’s predecessor: another Order, another namespace, a DaemonSet beside it', () => {
+    const second = order({}, {}, { name: 'other' })
+    const of = (first: KubernetesObject[], then: KubernetesObject[]) =>
+      errorsOf(
+        rerender(plan(listOf([fleet({ a: 10 }), ...first])), (object) => {
+          if (object.kind === 'NodeInventory') return [fleet({ a: 4 }), config({ allow: ['OrphanedOutput'] }), ...then]
+          return object.kind === 'Ticket' ? object : []
+        }),
+      )
+    const elsewhere = (object: KubernetesObject) => ({ ...object, metadata: { ...object.metadata, namespace: 'far' } })
+    assert.equal(of([order()], [second]), [], 'of an Order that is gone itself')
+    assert.equal(of([order(), sizing], [elsewhere(second)]), [])
+    assert.equal(of([order(), sizing], [policy({ remainder: false }), daemonSet({}, { namespace: 'ns' })]), [])
+  })
+  test('a policy that goes on is held against its own, whatever one that is gone left beside it', () => {
+    const pools = nodesAt(
+      NOON,
+      shape({ [TYPE]: 'm5', pool: 'a' }, ['a1', 'a2', 'a3']),
+      shape({ [TYPE]: 'm5', pool: 'b' }, ['b1']),
+    )
+    const [a = pools, b = pools] = ['a', 'b'].map((pool) => {
+      const spec = {
+        targetRef: { kind: 'Order', name: 'infra' },
+        nodeSelector: { pool },
+        names: { m5: `infra-${pool}` },
+      }
+      return policy(spec, pool, { namespace: 'ns' })
+    })
+    const gone = (object: KubernetesObject) =>
+      object.kind === 'SizingPolicy' && object.metadata.name === 'a' ? config({ allow: ['OrphanedOutput'] }) : object
+    assert.equal(errorsOf(rerender(plan(listOf([pools, order(), a, b])), gone)), [])
+  })
   test('a policy that goes on beside one that is disabled is held against its own', () => {
     const pools = nodesAt(
       NOON,
