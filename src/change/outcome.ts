@@ -1,6 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
-import { apiGroup } from '../krm/identity.ts'
+import { apiGroup, identityOf } from '../krm/identity.ts'
+import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { leavingOf, Planned, World } from '../world/index.ts'
@@ -61,8 +62,9 @@ function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
 }
 
 /**
- * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them;
- * what another API would act upon, always, and so that it can be handed back.
+ * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them. What another
+ * API would act upon is kept back so that it can be handed back, and by a run for one subject only where that is about it: nothing
+ * else would be done in its place. What was rendered only to be read again never leaves.
  */
 function markInputs(
   planned: readonly Planned[],
@@ -70,9 +72,13 @@ function markInputs(
   replaced: ReadonlyMap<Item, Item>,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const isOurs = ({ object }: Item) => apiGroup(object.apiVersion) === apiGroup(NODEFIT)
+  const renderedFrom = planned.flatMap(({ isEnabled, source }) => (isEnabled && source !== undefined ? [source] : []))
+  const about = new Set([...world.subjects, ...renderedFrom].map(({ object }) => identityOf(object)))
   const isMarked = (item: Item) => {
-    if (planned.length > 0) return true
-    return isOurs(item) ? world.isWhole : !isNodeSource(item.object)
+    const { object } = item
+    if (isOurs(item)) return world.isWhole || planned.length > 0
+    if (isNodeSource(object)) return planned.length > 0
+    return world.isWhole || about.has(identityOf(object)) || ownerOf(object) !== undefined
   }
   const findings: Finding[] = []
   const inputs = world.items.filter((item) => world.isInput(item) && isMarked(item))

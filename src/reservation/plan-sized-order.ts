@@ -201,7 +201,7 @@ function textFindings({ object }: Item): Finding[] {
 
 /** The Tickets that the Order itself had before the policy sized it: they give way to those of its groups. */
 function takenOver({ enabled }: SizingSettings, source: Item | undefined, world: World): Item[] {
-  if (!enabled || !world.isWhole || source === undefined) return []
+  if (!enabled || source === undefined) return []
   const { name, namespace } = source.object.metadata
   return world.earlier([ownerName('Order', name)], namespace).items.filter(({ object }) => isTicket(object))
 }

@@ -14,6 +14,7 @@ import { quotaFindings } from './check/package-quotas.ts'
 import { checkTogether } from './check/together.ts'
 import { finding, RESERVATION_CODES } from './codes.ts'
 import { formerOrder, isKeptBack, planFormer, retirementOf } from './order/former.ts'
+import { handedBack } from './order/handed-back.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import type { Dialect, OrderSettings } from './order/settings.ts'
 import { isTargetOfPolicy } from './order/target.ts'
@@ -55,8 +56,9 @@ export const orderPlanner = {
     const { value: order, findings } = readOrder(subject.object)
     return order === undefined ? { findings } : { value: { subject, order }, findings }
   },
-  plan: (all, world, before) => {
-    if (all.length === 0) return []
+  plan: (asked, world, before) => {
+    if (asked.length === 0) return []
+    const { all, findings: backFindings } = withHandedBack(asked, world)
     const { dialect, findings: dialectFindings } = dialectFor(all, world)
     const sized = all.flatMap((one) =>
       'policy' in one ? [planSizedOrder(one.subject, one.policy, world, dialect)] : [],
@@ -64,11 +66,12 @@ export const orderPlanner = {
     const orders = all.flatMap((one) => ('order' in one ? [planOrder(one.subject, one.order, world, dialect)] : []))
     const former = all.flatMap((one) => ('former' in one ? [planFormer(one.subject, one.former)] : []))
     const plans = [...sized, ...orders, ...former]
-    const found = [...dialectFindings, ...plans.flatMap(({ planned }) => planned.findings)]
+    const common = [...backFindings, ...dialectFindings]
+    const found = [...common, ...plans.flatMap(({ planned }) => planned.findings)]
     const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
     // what is about all of them is said with the first
     return plans.map(({ planned }, index) =>
-      index === 0 ? { ...planned, findings: [...dialectFindings, ...planned.findings, ...together] } : planned,
+      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...together] } : planned,
     )
   },
   check: (planned, world, stands) => [
@@ -76,6 +79,14 @@ export const orderPlanner = {
     ...(stands ? quotaFindings(planned, world) : []),
   ],
 } as const satisfies Planner<Reserving>
+
+/** What is asked for, and the Order that a disabled policy alone hands back. */
+function withHandedBack(asked: readonly Reserving[], world: World): { all: readonly Reserving[]; findings: Finding[] } {
+  const back = asked.flatMap((one) => ('policy' in one ? (handedBack(one.policy, world) ?? []) : []))
+  const read = back.map((subject) => ({ subject, ...readOrder(subject.object) }))
+  const orders = read.flatMap(({ subject, value: order }) => (order === undefined ? [] : [{ subject, order }]))
+  return { all: [...asked, ...orders], findings: read.flatMap(({ findings }) => findings) }
+}
 
 /** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size included. */
 function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect; findings: Finding[] } {

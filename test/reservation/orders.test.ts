@@ -279,14 +279,16 @@ suite('dialects', (test) => {
     const list = listOf([nodesAt(NOON, nodes('a')), plain, order({}, {}, { name: 'other' })])
     assert.is(plan(list).items[1], list.items[1])
   })
-  test('an Order in DaemonSet mode leaves as local configuration, whoever renders', () => {
+  test('an Order in DaemonSet mode leaves as local configuration where its Tickets are rendered', () => {
     const mark = (result: ReturnType<typeof plan>) =>
       result.items.find(({ object }) => object.kind === 'Order')?.object.metadata.annotations?.[
         'config.kubernetes.io/local-config'
       ]
     assert.is(mark(runOrders(nodesAt(NOON, nodes('a')), order())), 'true')
-    const one = listOf([nodesAt(NOON, nodes('a')), order()], order({}, {}, { name: 'none' }))
+    const one = listOf([nodesAt(NOON, nodes('a')), order()], order())
     assert.is(mark(plan(one)), 'true')
+    const another = listOf([nodesAt(NOON, nodes('a')), order()], order({}, {}, { name: 'other' }))
+    assert.is(mark(plan(another)), undefined)
   })
 })
 

@@ -72,9 +72,11 @@ suite('an Order is retired', (test) => {
       const result = runOrders(...objects)
       assert.equal([errorsOf(result), says(result, 'OrderRetired'), marksOf(result)], [[], isSaid, marks])
     })
-  test('by a run for another subject', () => {
-    const other = plan(listOf([fleet, order()], order({}, {}, { name: 'none' })))
-    assert.equal([says(other, 'OrderRetired'), marksOf(other)], [true, ['true', 'true']])
+  test('by a run for itself, and by none for another subject', () => {
+    const alone = (subject: KubernetesObject) => plan(listOf([fleet, order()], subject))
+    const [own, other] = [alone(order()), alone(order({}, {}, { name: 'other' }))]
+    assert.equal([says(own, 'OrderRetired'), marksOf(own)], [true, ['true', 'true']])
+    assert.equal([says(other, 'OrderRetired'), marksOf(other)], [false, [undefined, undefined]])
   })
   test('what an earlier version kept back is ours', () => {
     const first = again(runOrders(fleet, order()), unmarked)

@@ -182,14 +182,6 @@ suite('reservations are safe', (test) => {
       ),
     )
     assert.equal(errorsOf(alone), ['PolicyOverlap'])
-    const plain = runOrders(types({ a: 2 }), order())
-    const policyAlone = plan(
-      listOf(
-        plain.items.map(({ object }) => object),
-        sizing(),
-      ),
-    )
-    assert.equal(errorsOf(policyAlone), ['PolicyOverlap'])
   })
   test('notations that mean the same give the same names', () => {
     const name = (template: object) => namesOf(runOrders(nodesAt(NOON, nodes('a')), order({}, template as never))).a
