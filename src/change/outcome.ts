@@ -72,13 +72,13 @@ function markInputs(
   replaced: ReadonlyMap<Item, Item>,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const isOurs = ({ object }: Item) => apiGroup(object.apiVersion) === apiGroup(NODEFIT)
-  const renderedFrom = planned.flatMap(({ isEnabled, source }) => (isEnabled && source !== undefined ? [source] : []))
-  const about = new Set([...world.subjects, ...renderedFrom].map(({ object }) => identityOf(object)))
+  // what is rendered from is marked by now; a subject that was given apart may be in the package as well
+  const subjects = new Set(world.subjects.map(({ object }) => identityOf(object)))
   const isMarked = (item: Item) => {
     const { object } = item
     if (isOurs(item)) return world.isWhole || planned.length > 0
     if (isNodeSource(object)) return planned.length > 0
-    return world.isWhole || about.has(identityOf(object)) || ownerOf(object) !== undefined
+    return world.isWhole || subjects.has(identityOf(object)) || ownerOf(object) !== undefined
   }
   const findings: Finding[] = []
   const inputs = world.items.filter((item) => world.isInput(item) && isMarked(item))

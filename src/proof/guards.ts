@@ -147,7 +147,6 @@ function isLeftOf(
   own: readonly Planned[],
 ): boolean {
   if (object.apiVersion !== source.apiVersion || object.metadata.namespace !== source.metadata.namespace) return false
-  if (ownerOf(object) === ownerName(source.kind, source.metadata.name)) return true
   if (ownerOf(object)?.startsWith(ownerName(source.kind, ''))) return false
   const isAlike = ({ resembles }: Planned) => resembles?.(object) === true
   return own.some(isAlike) || !planned.some(isAlike)
