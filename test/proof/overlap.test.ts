@@ -122,9 +122,9 @@ suite('a run for one policy alone', (test) => {
     const items = batch.items.filter(({ object }) => object.metadata.annotations?.['nodefit.dev/owner'] !== 'Order/gpu')
     assert.equal(errorsOf(alone({ ...batch, items }, gpu)), [])
   })
-  test('meets the Tickets that its Order had by itself', () => {
+  test('takes over the Tickets that its Order had by itself', () => {
     const plain = plan(listOf([typed, order({}, {}, { name: 'gpu' })]))
-    assert.equal(errorsOf(alone(plain, gpu)), ['PolicyOverlap'])
+    assert.equal(errorsOf(alone(plain, gpu)), [])
   })
   test('meets what another policy made of the same Order', () => {
     const other = { ...gpu, metadata: { name: 'other', namespace: 'ns' } }
