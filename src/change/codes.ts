@@ -112,7 +112,7 @@ export const CHANGE_CODES = {
       allowable: true,
       meaning:
         'Objects belong to a policy or an Order that is no longer there. They are kept until someone says what is meant.',
-      mend: 'Bring the policy back, list its old name in spec.formerNames of the new one, or allow OrphanedOutput to remove them.',
+      mend: 'Bring the policy back, list its old name in spec.formerNames of one that renders to the same namespace, or allow OrphanedOutput to remove them.',
     },
   }),
 }

@@ -3,7 +3,7 @@ import { describe } from '../krm/identity.ts'
 import { ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
-import { finding } from './codes.ts'
+import { CHANGE_CODES, finding } from './codes.ts'
 
 /**
  * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given apart. Of an owner
@@ -21,13 +21,37 @@ export function orphansOf(planned: readonly Planned[], { items, past }: World): 
 const ORDER_MEND =
   'Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace. Moved to another package it takes their files along: docs/reservations.md.'
 
-/** Says what became of the owner: it is gone, or it renders to another namespace now. */
+/** What a policy rendered is taken along under another name, and not into another namespace. */
+const MOVED_MEND =
+  'Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.'
+
+/**
+ * Says what became of the owners: they are gone, or they render to another namespace now. Those of which one mend is right are said
+ * together.
+ */
 export function orphanFindings(orphans: readonly Item[], planned: readonly Planned[], { items }: World): Finding[] {
-  const [first] = orphans
-  if (first === undefined) return []
+  if (orphans.length === 0) return []
   const subjects = indexBy(planned, ({ subject: { object } }) => ownerName(object.kind, object.metadata.name))
-  const owners = [...new Set(orphans.map(({ object }) => ownerOf(object) ?? ''))].sort()
   const present = new Set(items.map(({ object }) => ownerName(object.kind, object.metadata.name)))
+  const mendOf = (owner: string) => {
+    if (!owner.startsWith('SizingPolicy/')) return ORDER_MEND
+    return subjects.has(owner) || present.has(owner) ? MOVED_MEND : CHANGE_CODES.OrphanedOutput.mend
+  }
+  const byMend = indexBy(orphans, ({ object }) => mendOf(ownerOf(object) ?? ''))
+  return [...byMend].map(([mend, own]) => {
+    const names = listNames(own.map(({ object }) => describe(object)).sort())
+    const sentence = `${names} belong to ${ownersText(own, subjects, present)}`
+    return finding('OrphanedOutput', sentence, { subject: own[0]?.object, mend })
+  })
+}
+
+/** The owners, and what became of each. */
+function ownersText(
+  orphans: readonly Item[],
+  subjects: ReadonlyMap<string, readonly Planned[]>,
+  present: ReadonlySet<string>,
+): string {
+  const owners = [...new Set(orphans.map(({ object }) => ownerOf(object) ?? ''))].sort()
   const absent = owners.filter((owner) => !subjects.has(owner) && !present.has(owner))
   const idle = owners.filter((owner) => !subjects.has(owner) && present.has(owner))
   const moved = owners.filter((owner) => subjects.has(owner))
@@ -36,10 +60,7 @@ export function orphanFindings(orphans: readonly Item[], planned: readonly Plann
     ...(idle.length > 0 ? [`${idle.join(', ')}, from which nothing is rendered there now`] : []),
     ...moved.map((owner) => `${owner}, which renders to ${namespacesOf(subjects.get(owner) ?? [])} now`),
   ]
-  const names = listNames(orphans.map(({ object }) => describe(object)).sort())
-  const sentence = `${names} belong to ${why.join(', and ')}`
-  const mend = owners.every((owner) => !owner.startsWith('SizingPolicy/')) ? ORDER_MEND : undefined
-  return [finding('OrphanedOutput', sentence, { subject: first.object, mend })]
+  return why.join(', and ')
 }
 
 function namespacesOf(planned: readonly Planned[]): string {

@@ -28,4 +28,32 @@ suite('output that a policy left behind', (test) => {
       const [finding] = orphanFindings([ORPHAN], [planned], { items: [ORPHAN] } as unknown as World)
       assert.match(finding?.message ?? '', `SizingPolicy/agent, which renders to ${where} now`)
     })
+
+  const orphan = (name: string, owner: string) =>
+    newItem(daemonSet({}, { name, annotations: { 'nodefit.dev/owner': owner } }))
+  const moved = {
+    subject: newItem(policy({}, 'moved', { namespace: 'new' })),
+    objects: [],
+  } as unknown as Planned
+  test('each owner is told what works: a former name in the same namespace, none in another', () => {
+    const orphans = [
+      orphan('a', 'SizingPolicy/moved'),
+      orphan('b', 'SizingPolicy/gone'),
+      orphan('c', 'Order/gone'),
+      orphan('d', 'Order/other'),
+    ]
+    const findings = orphanFindings(orphans, [moved], { items: orphans } as unknown as World)
+    assert.equal(
+      findings.map(({ message }) => message.replace(/ Moved to another package.*/, '')),
+      [
+        'DaemonSet a belong to SizingPolicy/moved, which renders to namespace new now. Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.',
+        'DaemonSet b belong to SizingPolicy/gone, which is not in the package. Bring the policy back, list its old name in spec.formerNames of one that renders to the same namespace, or allow OrphanedOutput to remove them.',
+        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace.',
+      ],
+    )
+    assert.equal(
+      findings.map(({ subject }) => subject?.metadata.name),
+      ['a', 'b', 'c'],
+    )
+  })
 })
