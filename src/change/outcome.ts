@@ -45,7 +45,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, leaving: Re
     findings: [
       ...orphanFindings(orphans, planned, world),
       ...findings,
-      ...changeFindings(planned, changes),
+      ...changeFindings(planned, changes, world.fleets),
       ...handed.findings,
       ...marked.findings,
     ],

@@ -1,5 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { decimal, type Fraction, type PercentageName, type SizingSettings, timesRoundedDown } from '../policy/index.ts'
+import { groupText } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { ContainerSize } from './share.ts'
 
@@ -61,7 +62,7 @@ export function deriveEnv(
       findings.push(
         finding(
           'DerivedWithoutSize',
-          `group ${group}: ${name} of container ${size.container} needs ${from}, which is unset`,
+          `group ${groupText(group)}: ${name} of container ${size.container} needs ${from}, which is unset`,
           place,
         ),
       )
@@ -78,7 +79,7 @@ export function deriveEnv(
       findings.push(
         finding(
           'DerivedTooSmall',
-          `group ${group}: ${name} of container ${size.container} is less than 1${unit}`,
+          `group ${groupText(group)}: ${name} of container ${size.container} is less than 1${unit}`,
           place,
         ),
       )

@@ -1,7 +1,7 @@
 import { type Nodes, together } from '../inventory/index.ts'
 import type { Labels } from '../kube/index.ts'
 import type { RuleText } from '../policy/index.ts'
-import { type GroupKind, indexBy } from '../world/index.ts'
+import { type GroupKind, groupText, indexBy } from '../world/index.ts'
 import type { Member } from './membership.ts'
 import type { Terms } from './terms.ts'
 
@@ -44,7 +44,7 @@ export function nodesOfGroup({ members }: Pick<Group, 'members'>): Nodes {
 
 /** A group as a sentence names it. */
 export function nameOfGroup({ id }: Pick<Group, 'id'>): string {
-  return `group ${id}`
+  return `group ${groupText(id)}`
 }
 
 /** Which of some texts mean the group beside the others: a text that is another's label value means that other. */

@@ -14,7 +14,7 @@ export { formerNames } from './duplicates.ts'
 export { earlierOf } from './earlier.ts'
 export { earliest } from './earliest.ts'
 export { plannedInTurn } from './in-turn.ts'
-export { kindOfGroup } from './kind-of-group.ts'
+export { groupText, kindOfGroup } from './kind-of-group.ts'
 export { indexBy, memo, once } from './memo.ts'
 export { isAllowed } from './options.ts'
 export {

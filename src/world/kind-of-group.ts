@@ -19,3 +19,8 @@ export function kindOfGroup({ metadata }: KubernetesObject): GroupKind | undefin
   const [start = ''] = id.split(/:|-[0-9]+$/)
   return Object.hasOwn(KINDS, start) ? KINDS[start] : undefined
 }
+
+/** A group's identity as a sentence has it behind the word group: an explicit one is called what the policy calls it. */
+export function groupText(id: string): string {
+  return id.startsWith('group:') ? id.slice('group:'.length) : id
+}

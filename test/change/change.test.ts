@@ -167,6 +167,89 @@ suite('why a group is removed', (test) => {
       `nodes are no longer grouped by ${TYPE}`,
     ])
   })
+  const UNLIMITED = { guards: { maxGroupsRemoved: null } }
+  const TAINT = { key: 'dedicated', value: 'x', effect: 'NoExecute' }
+  const NOW: Array<[name: string, spec: object, reason: string, pod?: Record<string, unknown>, more?: object]> = [
+    [
+      'its nodes are in an explicit group now',
+      { groups: [{ name: 'g', nodeSelector: { pool: 'a' } }] },
+      'its nodes are in group g now',
+    ],
+    [
+      'the policy selects other nodes',
+      { nodeSelector: { pool: 'b' } },
+      'its nodes are excluded by nodeSelector or affinity of the policy',
+    ],
+    [
+      'the template selects other nodes',
+      {},
+      'its nodes are excluded by nodeSelector or affinity of the template',
+      { nodeSelector: { pool: 'b' } },
+    ],
+    [
+      'a taint of its nodes is new',
+      {},
+      'its nodes are excluded by taints that are not tolerated',
+      {},
+      { taints: [TAINT] },
+    ],
+    [
+      'a shape without nodes is in another group now',
+      { groups: [{ name: 'g', nodeSelector: { pool: 'a' } }] },
+      'its shapes are in group g now',
+      {},
+      { nodes: undefined, count: 0 },
+    ],
+    ['there is no remainder', { remainder: false }, 'the policy has remainder: false'],
+    ['there is no default group', { defaultNodeGroup: '' }, 'the policy has defaultNodeGroup: ""'],
+  ]
+  for (const [name, spec, wanted, pod = {}, more = {}] of NOW)
+    test(name, () => {
+      const isLess = Object.keys(spec).some((key) => key === 'remainder' || key === 'defaultNodeGroup')
+      const start = isLess ? {} : { remainder: false, defaultNodeGroup: '' }
+      const second = rerender(plan(listOf([NODES, policy(start), daemonSet(), config(UNLIMITED)])), (object) => {
+        if (object.kind === 'SizingPolicy') return withSpec(object, spec)
+        if (object.kind === 'NodeInventory')
+          return inventory([
+            shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a'], '4', '16Gi', more),
+            shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b']),
+          ])
+        if (object.kind !== 'DaemonSet' || object.metadata.name !== 'agent') return object
+        return { ...daemonSet(pod), metadata: object.metadata }
+      })
+      assert.equal(errorsOf(second), [])
+      assert.equal(reason(second), [wanted])
+    })
+  test('some of its nodes are in another group, and some are kept out', () => {
+    const both = [
+      shape({ [TYPE]: 'm5.large', pool: 'a' }, ['a']),
+      shape({ [TYPE]: 'm5.large', pool: 'b' }, ['b']),
+      shape({ [TYPE]: 'm5.large', pool: 'c' }, ['c']),
+      shape({ [TYPE]: 'c5.large', pool: 'b' }, ['d']),
+    ]
+    const start = policy({ remainder: false, defaultNodeGroup: '' })
+    const second = rerender(
+      plan(listOf([inventory(both), start, daemonSet(), config(UNLIMITED)])),
+      ofPolicy((object) =>
+        withSpec(object, {
+          groups: [
+            { name: 'g', nodeSelector: { pool: 'a' } },
+            { name: 'h', nodeSelector: { pool: 'b', [TYPE]: 'm5.large' } },
+          ],
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchExpressions: [{ key: 'pool', operator: 'NotIn', values: ['c'] }] }],
+              },
+            },
+          },
+        }),
+      ),
+    )
+    assert.equal(reason(second), [
+      'its nodes are in groups g, h now, or excluded by nodeSelector or affinity of the policy',
+    ])
+  })
   test('its policy is disabled', () => {
     const disabled = rerender(
       first(),

@@ -1,0 +1,95 @@
+/** Why a group that was rendered before has nothing any more. */
+
+import { listNames } from '../finding/index.ts'
+import type { Fleet, Shape } from '../inventory/index.ts'
+import { listOf, memberOf } from '../krm/map.ts'
+import { GROUP } from '../krm/ownership.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import type { PodSpec, Toleration } from '../kube/index.ts'
+import { podOf, servedOf, shapesOf } from '../object/index.ts'
+import { groupText, kindOfGroup, type Planned } from '../world/index.ts'
+
+/** What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there are. */
+export interface RenderedNow {
+  readonly objects: readonly KubernetesObject[]
+  readonly keys: ReadonlySet<string>
+  readonly shapes: readonly Shape[]
+}
+
+/** What a policy renders now, of the objects that are for a group. */
+export function renderedNow(
+  objects: readonly KubernetesObject[],
+  { cluster }: Planned,
+  fleets: readonly Fleet[],
+): RenderedNow {
+  return { objects, keys: new Set(objects.flatMap(placementKeys)), shapes: shapesOf(fleets, cluster) }
+}
+
+/**
+ * The policy is disabled, or has no such group any more; the group has another name or is made by other labels; its nodes are in others,
+ * or kept out; or there is nothing to render it for.
+ */
+export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedNow): string {
+  if (!by.isEnabled) return 'the policy is disabled'
+  const id = before.metadata.annotations?.[GROUP]
+  const same = now.objects.find(({ metadata }) => metadata.annotations?.[GROUP] === id)
+  if (same !== undefined) return `${id} is called ${same.metadata.name} now`
+  const { spec } = by.subject.object
+  const kind = kindOfGroup(before)
+  if (kind === 'remainder' && memberOf(spec, 'remainder') === false) return 'the policy has remainder: false'
+  if (kind === 'default' && memberOf(spec, 'defaultNodeGroup') === '') return 'the policy has defaultNodeGroup: ""'
+  const lost = placementKeys(before).filter((key) => !now.keys.has(key))
+  if (now.keys.size > 0 && lost.length > 0) return `nodes are no longer grouped by ${listNames(lost)}`
+  return nodesNow(before, by, now) ?? `there is no node or shape for ${id} any more`
+}
+
+const ANY_TAINT: Toleration[] = [{ operator: 'Exists' }]
+
+/** What became of the nodes that the object chose, whatever their taints are today; undefined where there are none. */
+function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: RenderedNow): string | undefined {
+  const chosen = { ...podOf(before), tolerations: ANY_TAINT }
+  const own = shapes.filter((shape) => serves(chosen, shape))
+  if (own.length === 0) return undefined
+  const homes = new Set<string>()
+  const reasons = new Set<string>()
+  for (const shape of own) {
+    const home = objects.find((object) => serves(podOf(object), shape))
+    if (home === undefined) reasons.add(whyKeptOut(shape, by))
+    else homes.add(groupText(home.metadata.annotations?.[GROUP] ?? ''))
+  }
+  const groups = [...homes].sort()
+  const inOthers =
+    groups.length === 0 ? [] : [`in ${groups.length === 1 ? 'group' : 'groups'} ${listNames(groups)} now`]
+  const noun = own.some(({ nodeCount }) => nodeCount > 0) ? 'nodes' : 'shapes'
+  return `its ${noun} are ${[...inOthers, ...[...reasons].sort()].join(', or ')}`
+}
+
+/** Who does not admit nodes that no group has: the template, the policy, or the taints that neither tolerates. */
+function whyKeptOut(shape: Shape, { subject, source, mayRun }: Planned): string {
+  const template = mayRun?.pod ?? (source === undefined ? {} : podOf(source.object))
+  const policy = (subject.object.spec ?? {}) as Pick<PodSpec, 'nodeSelector' | 'affinity' | 'tolerations'>
+  const admits = ({ nodeSelector, affinity }: PodSpec) =>
+    serves({ nodeSelector, affinity, tolerations: ANY_TAINT }, shape)
+  if (!admits(template)) return 'excluded by nodeSelector or affinity of the template'
+  if (!admits(policy)) return 'excluded by nodeSelector or affinity of the policy'
+  const tolerations = [...(template.tolerations ?? []), ...(policy.tolerations ?? [])]
+  return serves({ tolerations }, shape) ? 'in no group now' : 'excluded by taints that are not tolerated'
+}
+
+function serves(pod: PodSpec, shape: Shape): boolean {
+  const served = servedOf(pod, shape)
+  return served === 'all' || served.length > 0
+}
+
+/** The label keys by which a rendered object chooses its nodes, whatever a user made of it. */
+function placementKeys({ spec }: KubernetesObject): string[] {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  const required = memberOf(
+    memberOf(memberOf(pod, 'affinity'), 'nodeAffinity'),
+    'requiredDuringSchedulingIgnoredDuringExecution',
+  )
+  const terms = listOf(memberOf(required, 'nodeSelectorTerms'))
+  const keys = terms.flatMap((term) => listOf(memberOf(term, 'matchExpressions')).map((one) => memberOf(one, 'key')))
+  const selected = Object.keys((memberOf(pod, 'nodeSelector') as object | null | undefined) ?? {})
+  return [...new Set([...selected, ...keys.map(String)])]
+}
