@@ -2,6 +2,7 @@ import { isError } from '../finding/finding.ts'
 import type { Plan } from '../types.ts'
 import { explained } from './explain.ts'
 import { folded } from './fold.ts'
+import { messageOf } from './message.ts'
 import { printable, shortened } from './width.ts'
 
 const MOST_ERRORS = 3
@@ -19,6 +20,6 @@ export function briefLines(plan: Plan): string[] {
   return more === 0 ? shown : [...shown, `nodefit: and ${more} more`]
 }
 
-function lineOf({ code, message }: Plan['findings'][number]): string {
-  return `nodefit: ${code}: ${shortened(printable(message), MOST_COLUMNS)}`
+function lineOf(finding: Plan['findings'][number]): string {
+  return `nodefit: ${finding.code}: ${shortened(printable(messageOf(finding)), MOST_COLUMNS)}`
 }

@@ -5,6 +5,7 @@ import type { Plan } from '../types.ts'
 import { explained } from './explain.ts'
 import { folded } from './fold.ts'
 import { groupRows } from './group-rows.ts'
+import { messageOf } from './message.ts'
 import type { Paint } from './paint.ts'
 import { type Section, tableLines } from './table.ts'
 import { printable } from './width.ts'
@@ -46,7 +47,7 @@ function sectionsOf({ packages }: Plan): Section[] {
 }
 
 function findingLine({ finding, more }: { finding: Finding; more: number }, paint: Paint): string {
-  const { severity, code, message } = finding
+  const { severity, code } = finding
   const rest = more === 0 ? '' : ` (and ${more} more, with --explain)`
-  return `nodefit: ${paint(severity, severity)}: ${code}: ${printable(message)}${rest}`
+  return `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`
 }

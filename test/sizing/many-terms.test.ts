@@ -84,7 +84,7 @@ suite('an explicit group that no node can match', (test) => {
   test('is not said to be empty as well', () => {
     const result = sized({ nodeSelector: { pool: 'v0' } }, { groups })
     assert.equal(said(result, 'GroupImpossible').length, 1)
-    assert.match(said(result, 'GroupImpossible')[0] ?? '', 'group:never')
+    assert.match(said(result, 'GroupImpossible')[0] ?? '', 'group never of this')
     assert.equal(said(result, 'EmptyGroup').length, 1)
     assert.match(said(result, 'EmptyGroup')[0] ?? '', 'group later has no nodes')
   })
