@@ -19,13 +19,15 @@ const MOST_ALTERNATIVES = 64
 
 export interface Grouping {
   readonly groups: readonly Group[]
+  /** Explicit groups without any node that are none of an Order. */
+  readonly empty: readonly Group[]
   /** What is no group until its nodes report: a remainder has them. */
   readonly left: ReadonlyArray<Pick<Group, 'aliases'>>
   readonly without: readonly Without[]
   readonly findings: readonly Finding[]
 }
 
-const NONE: Grouping = { groups: [], left: [], without: [], findings: [] }
+const NONE: Grouping = { groups: [], empty: [], left: [], without: [], findings: [] }
 
 /** What grouping goes by beside nodes and policy. */
 export interface GroupingInput {
@@ -61,6 +63,10 @@ export function groupMembers(
   ]
   return {
     groups: withSizes(groups, members, settings),
+    empty:
+      settings.target.kind === 'Order'
+        ? explicit.groups.flatMap((draft, index) => (draft.members.length > 0 ? [] : (groups[index] ?? [])))
+        : [],
     left: partition.left,
     without: withoutDefault(missing, settings),
     findings: [...labelOnNoNode(explicit.rest, settings), ...partition.findings],

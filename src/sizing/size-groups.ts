@@ -50,7 +50,8 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const { members, without } = membersOf(fleet.shapes, placement)
   const remembered = rememberedOf(earlier)
   const grouping = groupMembers(members, settings, { placement, earlier })
-  const { groups, impossible } = withoutImpossible(grouping.groups, placement)
+  const { groups, impossible: notRendered } = withoutImpossible(grouping.groups, placement)
+  const impossible = [...notRendered, ...withoutImpossible(grouping.empty, placement).impossible]
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
   const meaning = meaningAmong(groups)
   const rules = rulesOf(settings)

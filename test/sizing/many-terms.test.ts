@@ -88,6 +88,19 @@ suite('an explicit group that no node can match', (test) => {
     assert.equal(said(result, 'EmptyGroup').length, 1)
     assert.match(said(result, 'EmptyGroup')[0] ?? '', 'group later has no nodes')
   })
+  test('of an Order either', () => {
+    const spec = { targetRef: { kind: 'Order', name: 'infra' }, groups }
+    const fleet = nodesAt(NOON, shape({ [TYPE]: 'm5', pool: 'v0' }, ['a']))
+    const reserving = order({}, { nodeSelector: { pool: 'v0' } })
+    const result = plan(listOf([fleet, reserving, policy(spec, 'p', { namespace: 'ns' })]))
+    assert.equal(errorsOf(result), [])
+    assert.equal(
+      said(result, 'GroupImpossible').map((text) => text.replace(/ of this.*/, '')),
+      ['p: no node can match group never'],
+    )
+    assert.equal(said(result, 'EmptyGroup').length, 1)
+    assert.match(said(result, 'EmptyGroup')[0] ?? '', 'group later has no nodes')
+  })
   test('and an Order’s is said to be empty', () => {
     const spec = { targetRef: { kind: 'Order', name: 'infra' }, groups: [groups[1]] }
     const fleet = nodesAt(NOON, shape({ [TYPE]: 'm5' }, ['a']))
