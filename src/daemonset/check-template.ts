@@ -10,7 +10,7 @@ import {
   matchesLabels,
   type Toleration,
 } from '../kube/index.ts'
-import { textProblem } from '../object/index.ts'
+import { type TextProblem, textProblem, valueProblem } from '../object/index.ts'
 import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
@@ -26,6 +26,15 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
       field: { path: at === '' ? path : at },
     }),
   ]
+  const wrongText = (wrong: TextProblem) => {
+    const field = { path: at === '' ? wrong.path : at, currentValue: wrong.value }
+    const sentence = `${describe(subject as KubernetesObject)}: ${place}${wrong.path} ${wrong.sentence}`
+    return [finding('TemplateInvalid', sentence, { subject, field })]
+  }
+  const notText = (path: string, map: unknown) => {
+    const wrong = valueProblem(path, map)
+    return wrong === undefined ? invalid(path, 'a map of text') : wrongText(wrong)
+  }
   const spec = object.spec as DaemonSet['spec'] | undefined
   if (!isMap(spec)) return invalid('spec', 'a map')
   const pod = spec.template?.spec
@@ -39,17 +48,13 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
     return invalid('spec.selector', 'a label selector')
   if (!isListOfMaps(spec.selector.matchExpressions))
     return invalid('spec.selector.matchExpressions', 'a list of requirements')
-  if (!isTextMap(spec.selector.matchLabels)) return invalid('spec.selector.matchLabels', 'a map of text')
+  if (!isTextMap(spec.selector.matchLabels)) return notText('spec.selector.matchLabels', spec.selector.matchLabels)
   const labels = spec.template.metadata?.labels
-  if (!isMap(labels) || !isTextMap(labels)) return invalid('spec.template.metadata.labels', 'a map of text')
+  if (!isMap(labels) || !isTextMap(labels)) return notText('spec.template.metadata.labels', labels)
   if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
   const wrong = textProblem(object)
-  if (wrong !== undefined) {
-    const field = { path: at === '' ? wrong.path : at, currentValue: wrong.value }
-    const sentence = `${describe(subject as KubernetesObject)}: ${place}${wrong.path} ${wrong.sentence}`
-    return [finding('TemplateInvalid', sentence, { subject, field })]
-  }
-  if (!isTextMap(pod.nodeSelector)) return invalid('spec.template.spec.nodeSelector', 'a map of text')
+  if (wrong !== undefined) return wrongText(wrong)
+  if (!isTextMap(pod.nodeSelector)) return notText('spec.template.spec.nodeSelector', pod.nodeSelector)
   if (!isListOfMaps(pod.tolerations) || !(pod.tolerations ?? []).every(isTextToleration))
     return invalid('spec.template.spec.tolerations', 'a list of tolerations')
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')

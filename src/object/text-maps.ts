@@ -35,6 +35,18 @@ export function textProblem(object: KubernetesObject): TextProblem | undefined {
 function entryProblem(key: string, value: unknown): string | undefined {
   // the keys of annotations are compared in lower case
   if (!isQualifiedName(key.toLowerCase())) return 'is no key that a label or annotation can have'
+  return notText(value)
+}
+
+/** The first value of a map that must be text and is none; undefined where there is none. */
+export function valueProblem(path: string, map: unknown): TextProblem | undefined {
+  const [entry] = Object.entries(isMap(map) ? map : {}).filter(([, value]) => notText(value) !== undefined)
+  if (entry === undefined) return undefined
+  const [key, value] = entry
+  return { path: `${path}.${key}`, value, sentence: notText(value) ?? '' }
+}
+
+function notText(value: unknown): string | undefined {
   if (typeof value === 'string' || value === null || value === undefined) return undefined
   return typeof value === 'object' ? 'is not text' : `is ${String(value)}, not text: write it in quotes`
 }
