@@ -1,6 +1,6 @@
 export { INVENTORY_CODES } from './codes.ts'
 export { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './fleet.ts'
-export { coveredBy, DEFAULT_LABEL_KEYS, labelThatNames } from './label-keys.ts'
+export { coveredBy, DEFAULT_LABEL_KEYS, labelThatNames, USUAL_LABEL_KEYS } from './label-keys.ts'
 export { type Live, type LiveTicket, readLive } from './live.ts'
 export type { LiveNode } from './live-nodes.ts'
 export { newestTime } from './newest-time.ts'

@@ -26,6 +26,9 @@ export function coveredBy(patterns: readonly string[]): (key: string) => boolean
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
+/** Label keys that nodes have by themselves, as far as each is one key: what an inventory may carry without saying so, and the hostname. */
+export const USUAL_LABEL_KEYS: readonly string[] = [...DEFAULT_LABEL_KEYS.filter((key) => !key.includes('*')), HOSTNAME]
+
 /** An exported label that says which node it is on: the hostname, or one whose value is a node's name; undefined where none does. */
 export function labelThatNames(
   nodes: Iterable<{ readonly name: string; readonly labels: Labels }>,

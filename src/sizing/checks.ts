@@ -1,6 +1,6 @@
 /** What is checked before nodes are grouped; each check gives findings and decides nothing. */
 import type { Finding, Subject } from '../finding/index.ts'
-import { type Fleet, isCounted, shapeText } from '../inventory/index.ts'
+import { type Fleet, isCounted, shapeText, USUAL_LABEL_KEYS } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -113,7 +113,7 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
   const labels = new Set(fleet.shapes.flatMap((shape) => Object.keys(shape.labels)))
   const known = [...labels].filter((key) => fleet.knows(key)).sort()
   return missing.map(([key, path]) => {
-    const guess = nearest(key, known, SLIPS)
+    const guess = nearest(key, known, SLIPS) ?? nearUsual(key)
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
     const sentence = `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export (${hint})`
     const field = path === undefined ? undefined : { path, currentValue: key, proposedValue: guess }
@@ -124,4 +124,9 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
         : `If it is a slip of the pen, correct it in ${path ?? 'the template'}; if nodes do have ${key}, write the inventory anew with it as a --label beside those that it had.`
     return finding('LabelNotExported', sentence, { subject, field, mend })
   })
+}
+
+/** What nodes usually have and this inventory need not; a key that is itself one of these is no slip. */
+function nearUsual(key: string): string | undefined {
+  return USUAL_LABEL_KEYS.includes(key) ? undefined : nearest(key, USUAL_LABEL_KEYS, SLIPS)
 }

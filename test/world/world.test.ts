@@ -187,6 +187,17 @@ suite('what is nearly right', (test) => {
     assert.match(said(other, 'LabelNotExported')[0] ?? '', 'nodefit inventory --label example.com/pool')
     assert.match(said(other, 'LabelNotExported')[0] ?? '', / Write the inventory anew with that --label/)
   })
+  for (const [key, usual] of [
+    ['karpenter.sh/nodepol', 'karpenter.sh/nodepool'],
+    ['kubernetes.io/hostnam', 'kubernetes.io/hostname'],
+  ] as const)
+    test(`${key}, where the inventory has not ${usual} either`, () => {
+      const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE] })
+      const result = plan(listOf([few, policy({ nodeGroupLabel: key }), daemonSet()]))
+      assert.match(said(result, 'LabelNotExported')[0] ?? '', `(did you mean ${usual}?). If it is a slip of the pen`)
+      const right = plan(listOf([few, policy({ nodeGroupLabel: usual }), daemonSet()]))
+      assert.match(said(right, 'LabelNotExported')[0] ?? '', `(nodefit inventory --label ${usual})`)
+    })
   test('a label key that others only resemble is to be exported', () => {
     const few = inventory([shape({ [TYPE]: 'm5', 'topology.kubernetes.io/region': 'x' }, ['a'])], { labelKeys: [TYPE] })
     const result = plan(listOf([few, policy({ nodeGroupLabel: 'topology.kubernetes.io/zone' }), daemonSet()]))
