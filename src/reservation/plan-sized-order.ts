@@ -154,7 +154,7 @@ export function planSizedOrder(
       ...emptySizeFindings(sized.groups),
       ...tickets.findings,
       ...carriedLabelFindings(source.object, all),
-      ...(isDaemon ? noneEligibleFindings(settings, plans) : []),
+      ...(isDaemon && plans.length === orders.length ? noneEligibleFindings(settings, plans) : []),
       ...(run === undefined
         ? []
         : endFindings(order, made, { now: world.now, isRenewed: run.isRenewed, subject: settings.subject })),
@@ -219,8 +219,8 @@ function ticketsOf(
   const { korder } = world.options
   const owner = ownerName('SizingPolicy', subject.metadata.name)
   const own = indexBy(earlier, ({ object }) => object.metadata.annotations?.['korder.dev/ticket-group'])
-  // a group's Order is read again as korder would read it
-  const read = orders.map(({ group, object }) => ({ group, ...readOrder(object) }))
+  // a group's Order is read again as korder would read it; of one that reserves nothing that is said
+  const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
@@ -229,6 +229,11 @@ function ticketsOf(
     return [planTickets({ ...order, subject }, context)]
   })
   return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }
+}
+
+/** Whether every amount of a group is more than nothing, and there is one. */
+function reserves({ sizes }: SizedGroup): boolean {
+  return sizes.every(({ printed, amounts }) => printed.size > 0 && [...amounts.values()].every((steps) => steps > 0n))
 }
 
 /** A policy without percentages sizes nothing, and what an Order does not ask for it does not reserve. */

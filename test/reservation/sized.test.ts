@@ -42,6 +42,25 @@ suite('sized Orders', (test) => {
     for (const message of said(small, 'SizeZero')) assert.is(message.split('group value:').length, 2, message)
     assert.is(said(plan(listOf([NODES, order({}, { startTime: NOON }), sizing()])), 'StartTimeIgnored').length, 1)
   })
+  test('a size of nothing, and no second error about an Order that nobody wrote', () => {
+    const percentages = { requestCPU: 0.0001, limitCPU: 0.0001, requestMemory: 1e-9, limitMemory: 1e-9 }
+    const rule = { resourcePercentages: percentages, minResources: { cpu: 0, memory: 0 } }
+    const bare = Object.fromEntries(Object.keys(percentages).map((name) => [name, null]))
+    for (const spec of [rule, { resourcePercentages: bare }])
+      assert.equal([...new Set(errorsOf(plan(listOf([NODES, order(), sizing(spec)]))))], ['SizeZero'])
+  })
+  test('a group without a size beside one without eligible nodes: not said of all', () => {
+    const nodes = inventory(
+      [
+        shape({ [TYPE]: 'small' }, ['a'], '100m', '64Mi'),
+        shape({ [TYPE]: 'large' }, ['b'], '4', '16Gi', { ready: 'False' }),
+      ],
+      { observedAt: NOON },
+    )
+    const rule = { resourcePercentages: { requestCPU: 0.5, limitCPU: 0.5 }, minResources: { cpu: 0, memory: 0 } }
+    const result = plan(listOf([nodes, order(), sizing(rule)]))
+    assert.equal([...new Set(errorsOf(result))], ['SizeZero'])
+  })
   test('a paused Order says how many Tickets are kept', () => {
     const first = plan(listOf([NODES, order(), sizing()]))
     const paused = rerender(first, (object) => (object.kind === 'Order' ? withSpec(object, { paused: true }) : object))
