@@ -19,7 +19,7 @@ export const WORLD_CODES = codesAbout('Input and package', {
   UnknownKind: {
     severity: 'error',
     meaning:
-      'A resource of the group nodefit.dev, or of one that is nearly written so, has a kind or version that this nodefit does not know.',
+      'A resource of the group nodefit.dev, or of one that is nearly written so, has a kind or version that this nodefit does not know; or an Order that is nearly one of korder has such a version.',
     mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {

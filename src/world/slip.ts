@@ -1,6 +1,7 @@
 import { apiGroup } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { NODEFIT, nearest } from '../policy/index.ts'
+import type { Schema } from './planner.ts'
 
 /** The API group of our resources. */
 export const OWN_GROUP = apiGroup(NODEFIT)
@@ -27,6 +28,24 @@ export function slipOf(
   if (isKnown)
     return apiVersion === NODEFIT ? undefined : { path: 'apiVersion', currentValue: apiVersion, proposedValue: NODEFIT }
   return { path: 'kind', currentValue: kind, proposedValue: nearest(kind, kinds) }
+}
+
+/** What is wrong with the apiVersion of an object that is of a kind of others which a planner reads; undefined for those of anybody else. */
+export function slipOfOthers(
+  { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
+  schemas: readonly Schema[],
+): Slip | undefined {
+  const own = schemas.filter((schema) => schema.kind === kind)
+  if (own.some((schema) => schema.apiVersion === apiVersion)) return undefined
+  const meant = own.find((schema) => isNearlyIn(apiVersion, apiGroup(schema.apiVersion)))
+  return meant && { path: 'apiVersion', currentValue: apiVersion, proposedValue: meant.apiVersion }
+}
+
+/** Whether an apiVersion is of a group but for a slip: in another version, with few letters wrong, or without the group’s first part. */
+function isNearlyIn(apiVersion: string, right: string): boolean {
+  const [group = ''] = apiVersion.split('/')
+  const isTail = group.includes('.') && right.endsWith(`.${group}`)
+  return apiVersion === '' || VERSION.test(apiVersion) || isTail || nearest(group, [right], SLIPS) !== undefined
 }
 
 /** What was meant, as a question behind what is said; empty where nobody can guess it. */

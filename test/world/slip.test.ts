@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { OWN_KINDS } from '../../src/policy/index.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
-import { errorsOf } from '../support/orders.ts'
+import { errorsOf, order } from '../support/orders.ts'
 import { said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
@@ -81,5 +81,34 @@ suite('what is nearly right', (test) => {
   })
   test('every kind of ours that has a schema is known', () => {
     for (const kind of OWN_KINDS) assert.equal(said(plan(listOf([{ ...policy(), kind }])), 'UnknownKind'), [], kind)
+  })
+})
+
+suite('an Order that is nearly one of korder', (test) => {
+  const KORDER = 'core.korder.dev/v1alpha1'
+  const kinds = [order(), { ...order(), kind: 'DaemonOrder' }, order({ daemonSet: false })]
+  for (const apiVersion of [
+    'core.koder.dev/v1alpha1',
+    'core.korder.dev/v1',
+    'core.korder.dev',
+    'korder.dev/v1alpha1',
+    'v1alpha1',
+  ])
+    test(`the apiVersion ${apiVersion}`, () => {
+      for (const object of kinds) {
+        const result = plan(listOf([ofVersion(object, apiVersion)]))
+        assert.equal(errorsOf(result), ['UnknownKind'])
+        assert.match(said(result, 'UnknownKind')[0] ?? '', `did you mean ${KORDER}? Correct the apiVersion`)
+        const found = result.findings.find(({ code }) => code === 'UnknownKind')
+        assert.equal(found?.field, { path: 'apiVersion', currentValue: apiVersion, proposedValue: KORDER })
+      }
+    })
+  for (const apiVersion of ['acme.cert-manager.io/v1', 'shop.example.com/v1', 'core.example.dev/v1', 'dev/v1'])
+    test(`Orders of ${apiVersion} are theirs`, () => {
+      assert.equal(errorsOf(plan(listOf([...AGENT, ofVersion(order(), apiVersion)]))), [])
+    })
+  test('other kinds of korder are not looked at', () => {
+    const ticket = { ...order(), kind: 'Ticket', apiVersion: 'core.korder.dev/v1' }
+    assert.equal(errorsOf(plan(listOf([...AGENT, ticket]))), [])
   })
 })
