@@ -232,7 +232,9 @@ export const NAMED: readonly Named[] = [
       'change.by !== undefined && groupOf(change) !== undefined',
       'change.by !== undefined',
     ],
-    ['labels are lost where nothing is rendered', 'keys.size > 0 && lost.length > 0', 'lost.length > 0'],
+  ]),
+  ...of('change/why-removed.ts', [
+    ['labels are lost where nothing is rendered', 'now.keys.size > 0 && lost.length > 0', 'lost.length > 0'],
   ]),
   ...of('view/table.ts', [
     ['twenty groups are many', '> FEW', '>= FEW'],
