@@ -144,7 +144,8 @@ export function planSizedOrder(
       isDaemon ? plans.map(({ nodes }) => named(nodes)) : sized.groups.map(({ group }) => nodesOfGroup(group)),
     ),
     account: [
-      ...groupLines(sized.groups),
+      // a node of a group may be left out all the same
+      ...groupLines(sized.groups, isDaemon ? { kind: 'count', count: made.length, noun: 'Ticket' } : undefined),
       ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, LEFT_OUT, left),
     ],
     until: earliest(plans.map(({ until }) => until)),

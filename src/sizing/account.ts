@@ -1,16 +1,16 @@
-import { countNodes, type Line, type NodesLine, type Step } from '../world/index.ts'
+import { type CountLine, countNodes, type Line, type NodesLine, type Step } from '../world/index.ts'
 import { nodesOfGroup } from './group.ts'
 import type { Without } from './membership.ts'
 import type { Trace } from './size.ts'
 import type { SizedGroup } from './size-groups.ts'
 
-/** How many groups and nodes there are, and each group's numbers. */
-export function groupLines(groups: readonly SizedGroup[]): Line[] {
+/** How many groups and nodes there are, and each group's numbers; where not every node of a group is served, what is counted instead. */
+export function groupLines(groups: readonly SizedGroup[], served?: CountLine): Line[] {
   const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
   const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
   return [
     { kind: 'count', count: real.length, noun: 'group' },
-    { kind: 'count', count: nodes, noun: 'node' },
+    served ?? { kind: 'count', count: nodes, noun: 'node' },
     ...groups.map((sized): Line => {
       const { group, name, budget } = sized
       const steps = budget.traces.map((trace) => stepOf(trace, sized))

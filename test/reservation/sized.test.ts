@@ -67,7 +67,7 @@ suite('sized Orders', (test) => {
     assert.equal(errorsOf(paused), [])
     assert.match(said(paused, 'PolicySummary')[0] ?? '', /^p: paused, 3 Tickets, 0 objects added, 0 changed/)
   })
-  test('the summary counts the nodes that the findings name', () => {
+  test('the summary counts Tickets, and the nodes that the findings name', () => {
     const nodes = inventory(
       [
         shape({ [TYPE]: 'm5' }, ['a']),
@@ -77,7 +77,8 @@ suite('sized Orders', (test) => {
       { observedAt: NOON },
     )
     const result = plan(listOf([nodes, order(), sizing()]))
-    assert.match(said(result, 'PolicySummary')[0] ?? '', '3 nodes left out')
+    // four nodes: one with a Ticket, and three without
+    assert.match(said(result, 'PolicySummary')[0] ?? '', /^p: 2 groups, 1 Ticket, .*, 3 nodes left out$/)
     assert.equal(
       said(result, 'NodesNotEligible').map((text) => text.slice(0, 26)),
       ['p: 2 nodes left out by Rea', 'p: 1 node left out by tain'],
