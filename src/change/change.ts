@@ -14,6 +14,8 @@ export interface Change {
   readonly by?: Planned
   /** What it is for, in words. */
   readonly about?: string
+  /** Whether it is local configuration where that is in no output: it is only rendered from, so that no object comes or goes. */
+  readonly isNeverApplied?: boolean
   /** The fields that differ, with their old and new values; worked out when somebody asks. */
   readonly fields: readonly FieldChange[]
 }

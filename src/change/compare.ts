@@ -8,6 +8,7 @@ import { isTicket } from '../policy/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
 import { finding } from './codes.ts'
+import { isNeverApplied, toldByTickets } from './never-applied.ts'
 import { Places, updateInPlace } from './place.ts'
 
 /**
@@ -50,15 +51,12 @@ export function compare(
     const made = new Set(objects.map(({ object }) => identityOf(object)))
     const removed = [...own.before].filter(([identity]) => !made.has(identity))
     return {
-      changes: [...changes, ...removed.map(([, before]) => changeOf({ kind: 'removed', by, before }))],
+      changes: toldByTickets([...changes, ...removed.map(([, before]) => removal(before, world, by))], world),
       findings: [...own.findings, ...inTheWay],
     }
   })
   return {
-    changes: [
-      ...compared.flatMap(({ changes }) => changes),
-      ...orphans.map((before) => changeOf({ kind: 'removed', before })),
-    ],
+    changes: [...compared.flatMap(({ changes }) => changes), ...orphans.map((before) => removal(before, world))],
     findings: compared.flatMap(({ findings }) => findings),
   }
 }
@@ -71,10 +69,15 @@ function changeTo(
   world: World,
   put: () => Item,
 ): Change {
-  if (before === undefined) return changeOf({ kind: 'added', by, about, after: put() })
+  const never = isNeverApplied(object, world)
+  if (before === undefined) return changeOf({ kind: 'added', by, about, after: put(), isNeverApplied: never })
   const after = world.holds(before) ? updateInPlace(before, object) : put()
   const isUnchanged = after === before || isSame(withoutWire(before.object), withoutWire(after.object))
-  return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', by, about, before, after })
+  return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', by, about, before, after, isNeverApplied: never })
+}
+
+function removal(before: Item, world: World, by?: Planned): Change {
+  return changeOf({ kind: 'removed', by, before, isNeverApplied: isNeverApplied(before.object, world) })
 }
 
 /** The earlier output of a subject by what makes objects the same; a copy beside another is an error. */

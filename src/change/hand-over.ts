@@ -21,17 +21,15 @@ const TEMPLATES = ['DaemonSet', 'ConfigMap']
 export function handOver(
   planned: readonly Planned[],
   world: World,
+  isRetiredBefore: (item: Item) => boolean,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const used = new Set(planned.filter(({ isEnabled }) => isEnabled).map(({ source }) => source))
   const left = new Set(
     planned.filter((one) => !one.isEnabled && !isUsedByOtherRun(one, planned, world)).map(({ source }) => source),
   )
-  // subjects that are their own source, and what was rendered from them before: in the package, or elsewhere
+  // subjects that are their own source, and were before
   const own = planned.filter(({ subject, source, earlier }) => subject === source && earlier.length > 0)
   const makesItself = new Set(own.map(({ subject }) => subject))
-  const isKnown = new Set(
-    own.filter(({ earlier }) => !earlier.every((item) => world.holds(item))).map(({ subject }) => subject),
-  )
   const areOthersFree = world.isWhole && !planned.some(({ isSuspended }) => isSuspended)
   const replaced = new Map<Item, Item>()
   const findings: Finding[] = []
@@ -41,8 +39,7 @@ export function handOver(
     if (used.has(item) && !isMounted(item, world.everything)) {
       const { item: marked, retired } = markTemplate(item, makesItself.has(item))
       replaced.set(item, marked)
-      // what was rendered from it elsewhere shows that this is not the first time
-      if (retired && !isKnown.has(item)) findings.push(...retirementFindings(subject, world))
+      if (retired && !isRetiredBefore(item)) findings.push(...retirementFindings(subject, world))
     } else if (left.has(item) || used.has(item) || (areOthersFree && ownerOf(subject) === undefined)) {
       const { item: free, released } = releaseTemplate(item, makesItself.has(item))
       if (free !== item) replaced.set(item, free)

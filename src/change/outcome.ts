@@ -10,6 +10,7 @@ import { compare } from './compare.ts'
 import { handOver, retirementFindings } from './hand-over.ts'
 import { markInput, markTemplate, releaseOutput } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
+import { retiredBefore } from './retired-before.ts'
 import { changeFindings } from './said.ts'
 
 /** What happens to the items of a package. */
@@ -25,14 +26,15 @@ export interface Outcome {
 
 /** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
 export function outcomeOf(planned: readonly Planned[], world: World, leaving: ReturnType<typeof leavingOf>): Outcome {
+  const isRetiredBefore = retiredBefore(planned, world)
   if (planned.length === 0 && !world.isWhole) {
-    const { replaced, findings } = markInputs(planned, world, new Map())
+    const { replaced, findings } = markInputs(planned, world, new Map(), isRetiredBefore)
     return withItems({ changes: [], findings, replaced, added: [] }, world)
   }
   const orphans = world.isWhole ? orphansOf(planned, world) : []
   const { changes, findings } = compare(planned, orphans, world)
-  const handed = handOver(planned, world)
-  const marked = markInputs(planned, world, handed.replaced)
+  const handed = handOver(planned, world, isRetiredBefore)
+  const marked = markInputs(planned, world, handed.replaced, isRetiredBefore)
   const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked.replaced])
   const added: Item[] = []
   for (const { kind, before, after } of changes) {
@@ -70,6 +72,7 @@ function markInputs(
   planned: readonly Planned[],
   world: World,
   replaced: ReadonlyMap<Item, Item>,
+  isRetiredBefore: (item: Item) => boolean,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const isOurs = ({ object }: Item) => apiGroup(object.apiVersion) === apiGroup(NODEFIT)
   // what is rendered from is marked by now; a subject that was given apart may be in the package as well
@@ -86,7 +89,7 @@ function markInputs(
     const now = replaced.get(item) ?? item
     if (isOurs(item) || isNodeSource(item.object)) return [item, markInput(now)]
     const { item: kept, retired } = markTemplate(now)
-    if (retired) findings.push(...retirementFindings(item.object, world))
+    if (retired && !isRetiredBefore(item)) findings.push(...retirementFindings(item.object, world))
     return [item, kept]
   })
   return { replaced: new Map(marked), findings }

@@ -27,9 +27,10 @@ export function restartsOf(
   const moved = movedTo(changes, shapesOf(fleets, cluster))
   return new Map(
     changes.flatMap((change): Array<[Change, Restart]> => {
-      const { kind, after, fields } = change
+      const { kind, after, fields, isNeverApplied } = change
       if (after === undefined || kind === 'unchanged') return []
-      const arrived = moved.get(change) ?? 0
+      // what is never applied has no pods
+      const arrived = isNeverApplied === true ? 0 : (moved.get(change) ?? 0)
       const isAnew = kind === 'changed' && fields.some(({ path }) => POD_TEMPLATE.test(path))
       const pods = isAnew ? Math.max((counts.get(after.object.metadata.name) ?? 0) - arrived, 0) : 0
       return [[change, { pods, moved: arrived, isOnDelete: isOnDelete(after.object.spec) }]]

@@ -40,6 +40,7 @@ export function changeFindings(
 
 /** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
 function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>): string {
+  if (before === undefined) return 'its Tickets are not those of before'
   const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
   const { lists, others } = takeValueLists(fields, before?.object, after?.object)
   const texts = [...lists, ...others.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))]

@@ -58,7 +58,7 @@ function countText({ count, noun, words }: CountLine): string {
 }
 
 function objectsText(changes: readonly Change[]): string {
-  const count = (kind: ChangeKind) => changes.filter((one) => one.kind === kind).length
+  const count = (kind: ChangeKind) => changes.filter((one) => one.kind === kind && one.isNeverApplied !== true).length
   const [added, changed, removed, unchanged] = [count('added'), count('changed'), count('removed'), count('unchanged')]
   return `${plural(added, 'object')} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`
 }

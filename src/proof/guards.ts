@@ -54,6 +54,7 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
   const lost = nodes - planned.nodeCount
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const restarted = changes
+    .filter(({ isNeverApplied }) => isNeverApplied !== true)
     .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(templateOf(was), templateOf(after)))
     .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
   return [

@@ -50,7 +50,9 @@ export function groupRows(planned: Planned, changes: readonly Change[], fleets: 
   return own.flatMap((change): GroupRow[] => {
     const { kind, before, after } = change
     const now = after && resourcesIn(after.object)
-    const was = before === undefined ? template : resourcesIn(before.object)
+    // of what is not new and was not found nobody knows what it had
+    const origin = kind === 'added' ? template : undefined
+    const was = before === undefined ? origin : resourcesIn(before.object)
     const all = before === undefined ? now : (now ?? was)
     if (all === undefined) return []
     const name = (after ?? before)?.object.metadata.name ?? ''

@@ -23,6 +23,8 @@ export interface World {
   readonly past: readonly Item[]
   /** Whether what was rendered before can be in the input. */
   readonly isSeen: boolean
+  /** Whether a host keeps the files of the package: what leaves as local configuration stands in its output, and comes back. */
+  readonly keepsFiles: boolean
   /** What is to be said of the package itself, with all that was read of it so far. */
   readonly findings: readonly Finding[]
   /** The fleets that were read so far. */
@@ -52,6 +54,7 @@ export interface WorldInput
   extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'past' | 'retirement'> {
   readonly isWhole: boolean
   readonly isSeen: boolean
+  readonly keepsFiles: boolean
   readonly findings: readonly Finding[]
 }
 

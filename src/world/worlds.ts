@@ -52,6 +52,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
       subjects: isHidden ? [] : all,
       isWhole: request.subject === undefined && !isHidden,
       isSeen,
+      keepsFiles,
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       retirement: (object) =>
         planners.map((planner) => planner.retirement?.(object)).find((said) => said !== undefined),
