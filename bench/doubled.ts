@@ -54,6 +54,17 @@ export function policiesOnOneTemplate(count: number): string {
   return listOf([inventory(shapes), daemonSet('agent'), ...policies])
 }
 
+/** As many Orders, each for a pool of its own. */
+export function ordersForPools(count: number): string {
+  const pools = names('pool', count)
+  const shapes = pools.map((pool) => ({ ...shapeOf('m5', [`${pool}-1`]), labels: { [TYPE]: 'm5', pool } }))
+  const orders = pools.map((pool) => {
+    const template = { spec: { duration: '24h', nodeSelector: { pool } } }
+    return { ...ORDER, ...named(`buffer-${pool}`), spec: { daemonSet: true, template } }
+  })
+  return listOf([inventory(shapes), ...orders])
+}
+
 function listOf(objects: ReadonlyArray<{ metadata: object; [field: string]: unknown }>): string {
   return (
     HEAD +

@@ -7,7 +7,13 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { notReadyNodes, policiesOnOneTemplate, policiesWithTemplates, sizedOrderGroups } from './doubled.ts'
+import {
+  notReadyNodes,
+  ordersForPools,
+  policiesOnOneTemplate,
+  policiesWithTemplates,
+  sizedOrderGroups,
+} from './doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
 import { writeFunction } from './without-coverage.ts'
@@ -39,6 +45,7 @@ try {
   doubled('groups of a sized Order, on 4,000 nodes', sizedOrderGroups, 40)
   doubled('policies with a template each', policiesWithTemplates, 3200)
   doubled('policies on one template', policiesOnOneTemplate, 1600)
+  doubled('Orders, each for a pool of its own', ordersForPools, 3200)
   const table = [
     '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
     '|---|---|---|---|---|---|',

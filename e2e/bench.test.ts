@@ -3,7 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { notReadyNodes, policiesOnOneTemplate, policiesWithTemplates, sizedOrderGroups } from '../bench/doubled.ts'
+import {
+  notReadyNodes,
+  ordersForPools,
+  policiesOnOneTemplate,
+  policiesWithTemplates,
+  sizedOrderGroups,
+} from '../bench/doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from '../bench/inputs.ts'
 import { writeFunction } from '../bench/without-coverage.ts'
 import { suite } from '../test/support/suite.ts'
@@ -24,6 +30,7 @@ const INPUTS: ReadonlyArray<readonly [string, string, RegExp, number]> = [
   ['groups of a sized Order', sizedOrderGroups(4), TICKET, 4000],
   ['policies with a template each', policiesWithTemplates(4), DAEMON_SET, 16],
   ['policies on one template', policiesOnOneTemplate(4), DAEMON_SET, 12],
+  ['Orders, each for a pool of its own', ordersForPools(4), TICKET, 4],
 ]
 
 suite('what is measured', (test) => {

@@ -23,6 +23,7 @@ export function restartsOf(
   changes: readonly Change[],
   fleets: readonly Fleet[],
 ): Map<Change, Restart> {
+  if (changes.length === 0) return new Map()
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const moved = movedTo(changes, shapesOf(fleets, cluster))
   return new Map(

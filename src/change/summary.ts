@@ -1,5 +1,5 @@
 import { type Finding, listNames, plural } from '../finding/index.ts'
-import { type Fleet, nodesText } from '../inventory/index.ts'
+import { type Fleet, firstNames, nodesText } from '../inventory/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Planned, Step } from '../world/index.ts'
 import type { Change, ChangeKind } from './change.ts'
 import { finding } from './codes.ts'
@@ -64,7 +64,7 @@ function objectsText(changes: readonly Change[]): string {
 }
 
 function missedText(line: NodesLine, name: string): string {
-  const who = line.nodes.length === 0 ? '' : `: ${nodesText(line)}`
+  const who = firstNames(line).length === 0 ? '' : `: ${nodesText(line)}`
   return `${name}: ${plural(line.nodeCount, 'node')} ${line.words}, ${line.reason}${who}`
 }
 

@@ -2,7 +2,7 @@ import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { indexBy, type World } from '../world/index.ts'
-import { addPlan, collisionFindings, type PlansBefore } from './names-apart.ts'
+import { addPlan, collisionFindings, noPlans, type PlansBefore } from './names-apart.ts'
 import { type PolicyPlan, type PolicySource, planPolicy, sourceOf } from './plan-policy.ts'
 import { carriesSelector } from './selector.ts'
 
@@ -23,13 +23,13 @@ interface Found extends Policy {
  */
 export function planInTurn(policies: readonly Policy[], world: World): PolicyPlan[] {
   const found = policies.map((policy): Found => ({ ...policy, source: sourceOf(policy.settings, world) }))
-  const ofTemplate = indexBy(found, ({ source }) => source.template?.item)
+  const knownOf = indexBy(found.filter(isKnown), ({ source }) => source.template?.item)
   const rivalsOf = ({ source: { template }, ...one }: Found) =>
-    (template && ofTemplate.get(template.item)?.filter(({ subject }) => subject !== one.subject)) ?? []
+    (template && knownOf.get(template.item)?.filter(({ subject }) => subject !== one.subject)) ?? []
   const plans = new Map<Found, PolicyPlan>()
   for (const one of [...found.filter(isKnown), ...found.filter((other) => !isKnown(other))]) {
     const rivals = rivalsOf(one)
-    const now = rivals.filter(isKnown).flatMap((rival) => plans.get(rival)?.planned.objects ?? [])
+    const now = rivals.flatMap((rival) => plans.get(rival)?.planned.objects ?? [])
     const before = [...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]
     const taken = [...before, ...now].map(({ object }) => object)
     plans.set(one, planPolicy(one, world, { ...one.source, taken }))
@@ -39,7 +39,7 @@ export function planInTurn(policies: readonly Policy[], world: World): PolicyPla
     const plan = plans.get(one)
     const item = one.source.template?.item
     if (plan === undefined || item === undefined) return plan ?? []
-    const before = ofItem.get(item) ?? { plans: [], byIdentity: new Map() }
+    const before = ofItem.get(item) ?? noPlans()
     ofItem.set(item, before)
     const findings = collisionFindings(plan, before)
     addPlan(before, plan)

@@ -1,29 +1,45 @@
 import type { Finding } from '../finding/index.ts'
 import { identityOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, type Region, regionOfPod } from '../kube/index.ts'
+import { KubeError, type PodSpec, type Region, regionOfPod } from '../kube/index.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 import { meaningAmong, plainName, sanitize } from '../sizing/index.ts'
+import { once } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { PolicyPlan } from './plan-policy.ts'
 import type { DaemonSet } from './template.ts'
 
 const LABEL_BASE = 50
 
-/** What was planned of one template so far, in order, and its objects by what they are called. */
+interface Known {
+  readonly index: number
+  region(): Region
+}
+
+/** What was planned of one template so far, in order. */
 export interface PlansBefore {
   readonly plans: PolicyPlan[]
-  readonly byIdentity: Map<string, Array<{ readonly index: number; readonly object: KubernetesObject }>>
+  /** By what objects are called, and then by where their pods may be: the first plan with such an object. */
+  readonly byIdentity: Map<string, Map<string, Known>>
+  readonly names: Set<string>
+  readonly nodeGroupKeys: Set<string>
+}
+
+export function noPlans(): PlansBefore {
+  return { plans: [], byIdentity: new Map(), names: new Set(), nodeGroupKeys: new Set() }
 }
 
 /** Takes note of a plan. */
-export function addPlan({ plans, byIdentity }: PlansBefore, plan: PolicyPlan): void {
+export function addPlan({ plans, byIdentity, names, nodeGroupKeys }: PlansBefore, plan: PolicyPlan): void {
   const index = plans.push(plan) - 1
+  nodeGroupKeys.add(plan.settings.nodeGroupKey)
   for (const { object } of plan.planned.objects) {
+    names.add(object.metadata.name)
     const identity = identityOf(object)
-    const known = byIdentity.get(identity)
-    if (known === undefined) byIdentity.set(identity, [{ index, object }])
-    else known.push({ index, object })
+    const known = byIdentity.get(identity) ?? new Map<string, Known>()
+    byIdentity.set(identity, known)
+    const place = placeText(object)
+    if (!known.has(place)) known.set(place, { index, region: once(() => regionOf(object)) })
   }
 }
 
@@ -32,24 +48,21 @@ export function addPlan({ plans, byIdentity }: PlansBefore, plan: PolicyPlan): v
  * names for these groups, and a label of its own, since with one label the selectors would meet as well. Policies on the same nodes
  * are to be kept from each other, not told apart: that is said elsewhere.
  */
-export function collisionFindings(plan: PolicyPlan, { plans: rivals, byIdentity }: PlansBefore): Finding[] {
+export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Finding[] {
   const { settings, template, planned, groups } = plan
-  const first = planned.objects.flatMap(({ object }) =>
-    (byIdentity.get(identityOf(object)) ?? []).flatMap((one) => (meet(object, one.object) ? [] : [one.index])),
-  )
-  const rival = rivals[Math.min(...first)]
+  const first = planned.objects.flatMap(({ object }) => firstApart(object, before) ?? [])
+  const rival = before.plans[Math.min(...first)]
   if (template === undefined || rival === undefined) return []
   const { name } = settings.subject.metadata
-  const taken = new Set(rivals.flatMap((one) => one.planned.objects.map(({ object }) => object.metadata.name)))
   const meaning = meaningAmong(groups.map(({ group }) => group))
   const names = groups
-    .filter((one) => taken.has(one.name.name))
+    .filter((one) => before.names.has(one.name.name))
     .map(({ group }) => {
       const [key = group.namePart] = meaning(group, group.aliases)
       return [key, plainName(template.naming, `${sanitize(name)}-${group.namePart}`)] as const
     })
   const label = `${NODEFIT_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
-  const isLabelShared = rivals.some((one) => one.settings.nodeGroupKey === settings.nodeGroupKey)
+  const isLabelShared = before.nodeGroupKeys.has(settings.nodeGroupKey)
   const written = names.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')
   const beside = isLabelShared ? ` and spec.labels.nodeGroup: ${label}` : ''
   const who = rival.settings.subject.metadata.name
@@ -59,10 +72,18 @@ export function collisionFindings(plan: PolicyPlan, { plans: rivals, byIdentity 
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]
 }
 
+/** The first plan that has an object of the same name where no node could be of both: of one place only the first is asked. */
+function firstApart(object: KubernetesObject, { byIdentity }: PlansBefore): number | undefined {
+  const region = once(() => regionOf(object))
+  const known = byIdentity.get(identityOf(object))?.values() ?? []
+  for (const one of known) if (!meet(region, one.region)) return one.index
+  return undefined
+}
+
 /** Whether a node could be of both; of what cannot be read that is said elsewhere. */
-function meet(one: KubernetesObject, other: KubernetesObject): boolean {
+function meet(one: () => Region, other: () => Region): boolean {
   try {
-    return regionOf(one).meets(regionOf(other))
+    return one().meets(other())
   } catch (error) {
     if (error instanceof KubeError) return true
     throw error
@@ -70,5 +91,17 @@ function meet(one: KubernetesObject, other: KubernetesObject): boolean {
 }
 
 function regionOf(object: KubernetesObject): Region {
-  return regionOfPod((object as DaemonSet).spec.template.spec ?? {})
+  return regionOfPod(podOf(object))
+}
+
+/** All of an object that its region depends on, as text. */
+function placeText(object: KubernetesObject): string {
+  const { nodeName, nodeSelector, affinity } = podOf(object)
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  const place = [nodeName, nodeSelector, required]
+  return JSON.stringify(place, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+function podOf(object: KubernetesObject): PodSpec {
+  return (object as DaemonSet).spec.template.spec ?? {}
 }

@@ -2,12 +2,16 @@ import { listNames, plural } from '../finding/index.ts'
 
 /** Lists that are given to one call: there is a limit to them, which depends on the stack. */
 const MOST_ARGUMENTS = 1000
+/** How many names a message says. */
+const SAID = 3
 
 /** Some nodes: how many they are, and the names of those that an inventory names. Nobody makes up a name for the others. */
 export interface Nodes {
   readonly nodes: readonly string[]
   /** Never less than there are names. */
   readonly nodeCount: number
+  /** The first names, as many as a message says, where all of them are put together only for who asks. */
+  readonly first?: readonly string[]
 }
 
 /** Nodes that are all named. */
@@ -30,12 +34,48 @@ function joined(lists: ReadonlyArray<readonly string[]>): readonly string[] {
   return joined(parts)
 }
 
+/** Those of a sorted list of names that are not gone: of a long list that many share only the first are looked at, until somebody asks. */
+export function allBut(
+  sorted: readonly string[],
+  gone: ReadonlySet<string>,
+  nodeCount = sorted.length - gone.size,
+): Nodes {
+  const isLeft = (name: string) => !gone.has(name)
+  return {
+    first: sorted
+      .slice(0, gone.size + SAID)
+      .filter(isLeft)
+      .slice(0, SAID),
+    nodeCount,
+    get nodes() {
+      return sorted.filter(isLeft)
+    },
+  }
+}
+
+/** Several lots of nodes as one, in the order of their names; these are put together once somebody asks for all. */
+export function inOrder(lots: readonly Nodes[]): Nodes {
+  return {
+    first: lots.flatMap(firstNames).sort().slice(0, SAID),
+    nodeCount: nodeCountOf(lots),
+    get nodes() {
+      return [...together(lots).nodes].sort()
+    },
+  }
+}
+
 /** How many nodes several lots are; none may be in two of them. */
 export function nodeCountOf(lots: readonly Nodes[]): number {
   return lots.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
 }
 
 /** Nodes for a message: the first names and how many more, or only how many where none is named. */
-export function nodesText({ nodes, nodeCount }: Nodes): string {
-  return nodes.length === 0 ? plural(nodeCount, 'node') : listNames(nodes, 3, nodeCount)
+export function nodesText(lot: Nodes): string {
+  const first = firstNames(lot)
+  return first.length === 0 ? plural(lot.nodeCount, 'node') : listNames(first, SAID, lot.nodeCount)
+}
+
+/** The first names of sorted ones, as many as a message says. */
+export function firstNames(lot: Nodes): readonly string[] {
+  return lot.first ?? lot.nodes.slice(0, SAID)
 }

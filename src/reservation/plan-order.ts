@@ -13,7 +13,8 @@ import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
 import { endFindings } from './ticket/ends.ts'
 import { keptTickets } from './ticket/kept.ts'
-import { LEFT_OUT, leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
+import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** What an Order, or a policy that sizes one, comes to, and the Tickets in it, for checks over all of them. */
 export interface ReservationPlan {

@@ -43,7 +43,8 @@ import { type OrderRun, orderRun } from './order-run.ts'
 import { ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
 import { endFindings } from './ticket/ends.ts'
 import { keptObject, keptTickets } from './ticket/kept.ts'
-import { LEFT_OUT, leftLines, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
+import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
 const INDEX = 6

@@ -1,4 +1,4 @@
-import { type CountLine, countNodes, type Line, type NodesLine, type Step } from '../world/index.ts'
+import { type CountLine, countNodes, type Line, type NodesLine, nodesLine, type Step } from '../world/index.ts'
 import { nodesOfGroup } from './group.ts'
 import type { Without } from './membership.ts'
 import type { Trace } from './size.ts'
@@ -22,9 +22,7 @@ export function groupLines(groups: readonly SizedGroup[], served?: CountLine): L
 /** The nodes that are missed, in the planner's words, and those in a group where no new pod starts, each counted as it is said. */
 export function missedLines(without: readonly Without[], missedBy: string, others: readonly NodesLine[] = []): Line[] {
   const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
-    without
-      .filter((one) => one.mayStay === mayStay)
-      .map(({ reason, nodes, nodeCount }) => ({ kind: 'nodes', code, nodes, nodeCount, words, reason }))
+    without.filter((one) => one.mayStay === mayStay).map((one) => nodesLine({ code, words, reason: one.reason }, one))
   const missed = [...lines(false, 'NodesWithoutAgent', missedBy), ...others]
   const closed = lines(true, 'NoNewPods', NO_NEW_POD)
   const counts = [countNodes(missed, missedBy), countNodes(closed, NO_NEW_POD)]

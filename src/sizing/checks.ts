@@ -1,8 +1,9 @@
 /** What is checked before nodes are grouped; each check gives findings and decides nothing. */
 import type { Finding, Subject } from '../finding/index.ts'
-import { type Fleet, isCounted, shapeText, USUAL_LABEL_KEYS } from '../inventory/index.ts'
+import { type Fleet, isCounted, type Shape, shapeText, USUAL_LABEL_KEYS } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
+import { memoOf } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { choosesByName, countTerms, type Placement, placementKeys, selectorConflicts } from './placement.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
@@ -67,9 +68,11 @@ export function choiceByName({ nodeName }: PodSpec, placement: Placement): strin
   return choosesByName(placement) ? 'required node affinity chooses nodes by name' : undefined
 }
 
+const countedIn = memoOf((shapes: readonly Shape[]) => shapes.filter(isCounted))
+
 /** What goes by the names of nodes, if anything does, needs an inventory that gives them. */
 export function notNamedFindings(fleet: Fleet, what: string | undefined, subject: Subject): Finding[] {
-  const [first, ...others] = what === undefined ? [] : fleet.shapes.filter(isCounted)
+  const [first, ...others] = what === undefined ? [] : countedIn(fleet.shapes)
   if (first === undefined) return []
   const shapes = `${shapeText(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`
   const sentence = `${subject.metadata.name}: ${what}, and the inventory of ${fleet.cluster} only counts the nodes of ${shapes}`

@@ -1,6 +1,17 @@
-import { isDeclared, type Nodes, type Shape, together } from '../inventory/index.ts'
+import {
+  allBut,
+  firstNames,
+  inOrder,
+  isDeclared,
+  mayMatch,
+  type Nodes,
+  nodeCountOf,
+  type Shape,
+  together,
+} from '../inventory/index.ts'
 import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
+import { memoOf, once } from '../world/index.ts'
 import { choosesByName, type Placement } from './placement.ts'
 
 /** Nodes of one shape that a policy is about. */
@@ -35,25 +46,59 @@ const STATE_TAINTS = new Set([
  */
 export function membersOf(shapes: readonly Shape[], placement: Placement): { members: Member[]; without: Without[] } {
   const members: Member[] = []
-  const missed = new Map<string, Nodes[]>()
   const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
-  for (const shape of shapes) {
-    const evicting = lastingTaint(shape, tolerations, 'NoExecute')
-    if (evicting !== undefined) {
-      collect(missed, `the taint ${taintText(evicting)} is not tolerated`, shape)
-      continue
-    }
+  const { open, names, nodeCount, without } = standing(shapes, tolerations)
+  for (const shape of mayMatch(open, placement.nodeSelector)) {
     const own = matching(shape, placement)
-    if (own === undefined || own.nodeCount < shape.nodeCount)
-      collect(missed, 'nodeSelector or affinity does not match', rest(shape, own))
     if (own === undefined) continue
     const blocking = lastingTaint(shape, tolerations, 'NoSchedule')
     const closedBy = blocking && taintText(blocking)
     members.push({ shape, ...own, declared: isDeclared(shape), mayStart: closedBy === undefined, closedBy })
     if (closedBy !== undefined) collect(closed, `the taint ${closedBy} is not tolerated`, own)
   }
-  return { members, without: [...reasonsOf(missed, false), ...reasonsOf(closed, true)] }
+  const served = new Set(members.flatMap(({ nodes }) => nodes))
+  const elsewhere = allBut(names(), served, nodeCount - nodeCountOf(members))
+  const missed = [withoutOf('nodeSelector or affinity does not match', elsewhere, false), ...without]
+  return { members, without: [...inOrderOfReasons(missed), ...withoutByReason(closed, true)] }
+}
+
+/** The shapes on which pods with some tolerations may stay, wherever else they may be, and who is without for its taints. */
+interface Standing {
+  readonly open: readonly Shape[]
+  /** Of the open shapes, sorted. */
+  names(): readonly string[]
+  readonly nodeCount: number
+  readonly without: readonly Without[]
+}
+
+/** Many policies tolerate the same: what that comes to on the shapes of a fleet is worked out once. */
+const standings = memoOf((_: readonly Shape[]) => new Map<string, Standing>())
+
+function standing(shapes: readonly Shape[], tolerations: Toleration[]): Standing {
+  const text = tolerations
+    .flatMap(({ key, operator, value, effect }) => [key, operator, value, effect])
+    // what is no text must not pass for text, whatever a user wrote
+    .map((part: unknown) => (typeof part === 'string' ? JSON.stringify(part) : String(part)))
+    .join()
+  const found = standings(shapes).get(text) ?? standingOf(shapes, tolerations)
+  standings(shapes).set(text, found)
+  return found
+}
+
+function standingOf(shapes: readonly Shape[], tolerations: Toleration[]): Standing {
+  const evicted = new Map<string, Nodes[]>()
+  const open = shapes.filter((shape) => {
+    const evicting = lastingTaint(shape, tolerations, 'NoExecute')
+    if (evicting !== undefined) collect(evicted, `the taint ${taintText(evicting)} is not tolerated`, shape)
+    return evicting === undefined
+  })
+  return {
+    open,
+    names: once(() => [...together(open).nodes].sort()),
+    nodeCount: nodeCountOf(open),
+    without: withoutByReason(evicted, false),
+  }
 }
 
 /** The first taint of a shape's kind, and not of the state its nodes are in, that is not tolerated. */
@@ -72,12 +117,25 @@ function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): voi
   else own.push(nodes)
 }
 
-function reasonsOf(found: ReadonlyMap<string, Nodes[]>, mayStay: boolean): Without[] {
-  return [...found]
-    .map(([reason, lots]) => ({ reason, ...together(lots), mayStay }))
-    .filter(({ nodeCount }) => nodeCount > 0)
-    .sort((a, b) => (a.reason < b.reason ? -1 : 1))
-    .map((one) => ({ ...one, nodes: [...one.nodes].sort() }))
+function withoutByReason(found: ReadonlyMap<string, readonly Nodes[]>, mayStay: boolean): Without[] {
+  return inOrderOfReasons([...found].map(([reason, lots]) => withoutOf(reason, inOrder(lots), mayStay)))
+}
+
+/** The names stay with who has them until somebody asks. */
+function withoutOf(reason: string, lot: Nodes, mayStay: boolean): Without {
+  return {
+    reason,
+    first: firstNames(lot),
+    nodeCount: lot.nodeCount,
+    get nodes() {
+      return lot.nodes
+    },
+    mayStay,
+  }
+}
+
+function inOrderOfReasons(all: readonly Without[]): Without[] {
+  return all.filter(({ nodeCount }) => nodeCount > 0).sort((a, b) => (a.reason < b.reason ? -1 : 1))
 }
 
 /** The shape's nodes that the placement admits; undefined for none, an empty list for a declared shape it admits. */
@@ -87,9 +145,4 @@ function matching(shape: Shape, placement: Placement): Nodes | undefined {
     return matchesNode({ name: '', labels }, placement) ? { nodes, nodeCount } : undefined
   const own = nodes.filter((name) => matchesNode({ name, labels }, placement))
   return own.length > 0 ? { nodes: own, nodeCount: own.length } : undefined
-}
-
-function rest({ nodes, nodeCount }: Shape, own: Nodes | undefined): Nodes {
-  const kept = new Set(own?.nodes)
-  return { nodes: nodes.filter((name) => !kept.has(name)), nodeCount: nodeCount - (own?.nodeCount ?? 0) }
 }

@@ -1,4 +1,4 @@
-import type { Nodes } from '../inventory/index.ts'
+import { firstNames, type Nodes } from '../inventory/index.ts'
 
 /**
  * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the label, a policy's
@@ -66,6 +66,19 @@ export interface ContainersLine {
 
 /** One line of what a planner decided, for views. */
 export type Line = StateLine | CountLine | GroupLine | NodesLine | ContainersLine
+
+/** A line about some nodes, whose names are asked for only by who reads them all. */
+export function nodesLine(said: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {
+  return {
+    kind: 'nodes',
+    ...said,
+    first: firstNames(lot),
+    nodeCount: lot.nodeCount,
+    get nodes() {
+      return lot.nodes
+    },
+  }
+}
 
 /** How many nodes the lines of a code are about, as a summary counts them. */
 export function countNodes(lines: readonly NodesLine[], words: string): CountLine {

@@ -6,6 +6,7 @@ export {
   type GroupLine,
   type Line,
   type NodesLine,
+  nodesLine,
   type Step,
 } from './account.ts'
 export { clusterOf } from './cluster.ts'
@@ -15,7 +16,7 @@ export { earlierOf } from './earlier.ts'
 export { earliest } from './earliest.ts'
 export { plannedInTurn } from './in-turn.ts'
 export { groupText, kindOfGroup } from './kind-of-group.ts'
-export { indexBy, memo, once } from './memo.ts'
+export { indexBy, memo, memoOf, once } from './memo.ts'
 export { isAllowed } from './options.ts'
 export {
   type AnyPlanner,

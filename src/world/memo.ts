@@ -17,6 +17,16 @@ export function memo<Key, Value>(work: (key: Key) => Value): ((key: Key) => Valu
   return Object.assign(ask, { all: () => [...known.values()] })
 }
 
+/** The same for objects, each answer kept as long as its object is. */
+export function memoOf<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    const found = known.get(key) ?? { value: work(key) }
+    known.set(key, found)
+    return found.value
+  }
+}
+
 /** The members of a list by a key; what has none is left out. */
 export function indexBy<Member, Key>(
   members: readonly Member[],

@@ -115,11 +115,11 @@ export const NAMED: readonly Named[] = [
       '...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]',
       '...rivals.flatMap(({ source }) => source.earlier)]',
     ],
-    ['new policies give way to each other', 'const now = rivals.filter(isKnown).flatMap', 'const now = rivals.flatMap'],
+    ['new policies give way to each other', 'indexBy(found.filter(isKnown), ', 'indexBy(found, '],
   ]),
   ...of('daemonset/names-apart.ts', [
-    ['policies on the same nodes are told apart by name', 'meet(object, one.object) ? [] : [one.index]', '[one.index]'],
-    ['the last of several rivals is named', 'rivals[Math.min(...first)]', 'rivals[Math.max(...first)]'],
+    ['policies on the same nodes are told apart by name', 'if (!meet(region, one.region)) return', 'return'],
+    ['the last of several rivals is named', 'before.plans[Math.min(...first)]', 'before.plans[Math.max(...first)]'],
   ]),
   ...of('proof/guards.ts', [
     [
@@ -188,7 +188,11 @@ export const NAMED: readonly Named[] = [
       'before?.hash === prototype.hash ? before.generation : undefined',
       'before?.generation',
     ],
-    ['Tickets of other namespaces live here', '.filter((ticket) => ticket.namespace === namespace)', ''],
+    [
+      'Tickets of other namespaces live here',
+      'indexBy(live, ({ namespace }) => namespace)',
+      "indexBy(live, () => 'infra')",
+    ],
     ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
   ]),
   ...of('reservation/check/capacity.ts', [

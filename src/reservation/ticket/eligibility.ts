@@ -20,15 +20,27 @@ type NodeState = Pick<Shape, 'labels' | 'taints' | 'ready' | 'unschedulable'>
  * rules and without what the DaemonSet controller adds (research: korder section 5).
  */
 export function ineligible(name: string, node: NodeState, pod: PodSpec): Ineligible | undefined {
-  if (node.ready !== 'True') {
-    const reason = node.ready === undefined ? 'it has no Ready condition' : `its Ready condition is ${node.ready}`
-    return { rule: 'Ready', reason }
-  }
-  if (node.unschedulable) return { rule: 'cordoned', reason: 'it is cordoned' }
-  const elsewhere = misplaced(name, node, pod)
-  if (elsewhere !== undefined) return elsewhere
+  const why = stateOf(node) ?? misplaced(name, node, pod)
+  if (why !== undefined) return why
   const taint = untoleratedTaint([...node.taints], pod.tolerations ?? [], ['NoSchedule', 'NoExecute'])
   return taint === undefined ? undefined : { rule: 'taint', reason: `the taint ${taintText(taint)} is not tolerated` }
+}
+
+/** Why a node is not eligible whatever the template says, since of the state it is in. */
+export function stateOf({ ready, unschedulable }: Pick<NodeState, 'ready' | 'unschedulable'>): Ineligible | undefined {
+  if (ready !== 'True') {
+    const reason = ready === undefined ? 'it has no Ready condition' : `its Ready condition is ${ready}`
+    return { rule: 'Ready', reason }
+  }
+  return unschedulable ? { rule: 'cordoned', reason: 'it is cordoned' } : undefined
+}
+
+/** What is first said of a node in good state that has not the name, or not all labels, that the template asks for by itself. */
+export function elsewhere({ nodeName, nodeSelector }: PodSpec): Ineligible | undefined {
+  if (nodeName) return { rule: 'nodeName', reason: `the template names the node ${nodeName}` }
+  const labels = nodeSelector ?? {}
+  if (Object.keys(labels).length === 0) return undefined
+  return { rule: 'nodeSelector', reason: `nodeSelector ${selectorText(labels)} does not match` }
 }
 
 /**
@@ -42,11 +54,9 @@ export function mayStay(name: string, node: NodeState, pod: PodSpec): boolean {
 }
 
 function misplaced(name: string, { labels }: NodeState, pod: PodSpec): Ineligible | undefined {
-  if (pod.nodeName && pod.nodeName !== name)
-    return { rule: 'nodeName', reason: `the template names the node ${pod.nodeName}` }
+  if (pod.nodeName && pod.nodeName !== name) return elsewhere(pod)
   const nodeSelector = pod.nodeSelector ?? {}
-  if (!matches(name, labels, { nodeSelector }))
-    return { rule: 'nodeSelector', reason: `nodeSelector ${selectorText(nodeSelector)} does not match` }
+  if (!matches(name, labels, { nodeSelector })) return elsewhere({ nodeSelector })
   if (!matches(name, labels, { affinity: pod.affinity }))
     return { rule: 'affinity', reason: 'required node affinity does not match' }
   return undefined

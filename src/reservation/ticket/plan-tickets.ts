@@ -1,14 +1,14 @@
-import { type Finding, listNames } from '../../finding/index.ts'
+import type { Finding } from '../../finding/index.ts'
 import { type LiveTicket, named, type Shape } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
 import type { KorderOptions } from '../../policy/index.ts'
-import type { NodesLine, Rendered } from '../../world/index.ts'
+import type { Rendered } from '../../world/index.ts'
 import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/settings.ts'
-import { RULES } from './eligibility.ts'
 import type { Refresh } from './generation.ts'
+import type { LeftOut } from './left-out.ts'
 import { memoryOf } from './memory.ts'
-import { type LeftOut, type TicketPlan, ticketsOf } from './tickets.ts'
+import { type TicketPlan, ticketsOf } from './tickets.ts'
 
 /** Above this many Tickets an Order's go into 256 files instead of 16. */
 const MANY = 2000
@@ -52,18 +52,4 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
     return { object, file, about: node, ...named([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
-}
-
-/** What is said of nodes that get no reservation, also while a window is closed in which the others would have theirs. */
-export const LEFT_OUT = 'left out'
-
-/** Nodes without a Ticket, one line for each rule, whatever the Orders. */
-export function leftLines(left: readonly LeftOut[]): NodesLine[] {
-  return RULES.flatMap((rule) => {
-    const own = left.filter((one) => one.rule === rule)
-    if (own.length === 0) return []
-    const reason = listNames([...new Set(own.flatMap(({ reasons }) => reasons))])
-    const nodes = own.flatMap((one) => one.nodes).sort()
-    return [{ kind: 'nodes', code: 'NodesNotEligible', ...named(nodes), words: `${LEFT_OUT} by ${rule}`, reason }]
-  })
 }

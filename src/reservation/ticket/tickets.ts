@@ -1,14 +1,16 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import type { LiveTicket, Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { isDns1123Subdomain, timeText } from '../../kube/index.ts'
+import { timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
-import { indexBy } from '../../world/index.ts'
+import { indexBy, memoOf } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/settings.ts'
-import { ineligible, mayStay, RULES, type Rule } from './eligibility.ts'
+import { ineligible, mayStay } from './eligibility.ts'
 import { type EndInput, endOf, isRenewed } from './end.ts'
+import { type FleetNodes, nodesOf } from './fleet-nodes.ts'
 import { generationOf, type Refresh } from './generation.ts'
+import { type Judged, type LeftOut, leftOut } from './left-out.ts'
 import type { Memory } from './memory.ts'
 import { prototypeOf, type TicketStyle } from './ticket.ts'
 import { ticketName } from './ticket-name.ts'
@@ -18,13 +20,6 @@ import { type Named, untilOf } from './until.ts'
 export interface TicketPlan {
   readonly object: KubernetesObject
   readonly node: string
-}
-
-/** Nodes that one rule leaves out, with its reasons. */
-export interface LeftOut {
-  readonly rule: Rule
-  readonly reasons: readonly string[]
-  readonly nodes: readonly string[]
 }
 
 /** What the Tickets of an Order depend on. */
@@ -49,22 +44,18 @@ export function ticketsOf(input: TicketsInput): {
   until?: Date
 } {
   const { order, shapes, korder } = input
-  const named = shapes
-    .flatMap((shape) => shape.nodes.map((name) => ({ name, shape })))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const judged = named.map((node) => ({ ...node, why: ineligible(node.name, node.shape, order.pod) }))
-  const isKept = ({ name, shape }: (typeof judged)[number]) =>
-    korder.keep && input.earlier.generations.has(name) && mayStay(name, shape, order.pod)
-  const chosen = judged.filter((node) => node.why === undefined || isKept(node))
-  const missed = indexBy(judged, (node) => (node.why === undefined || isKept(node) ? undefined : node.why.rule))
-  const left = RULES.flatMap((rule) => {
-    const all = missed.get(rule) ?? []
-    if (all.length === 0) return []
-    return [
-      { rule, reasons: [...new Set(all.map(({ why }) => why?.reason ?? ''))], nodes: all.map(({ name }) => name) },
-    ]
+  const fleet = nodesOf(shapes)
+  const { nodes: near, others } = fleet.near(order.pod)
+  const judged = near.map((node): Judged => {
+    const { name, shape } = node
+    const why = ineligible(name, shape, order.pod)
+    const isKept =
+      why !== undefined && korder.keep && input.earlier.generations.has(name) && mayStay(name, shape, order.pod)
+    return { ...node, why: isKept ? undefined : why }
   })
-  const findings = [...badNames(named, order), ...missingUids(chosen, input)]
+  const chosen = judged.filter(({ why }) => why === undefined)
+  const left = leftOut(fleet, judged, others)
+  const findings = [...badNames(fleet, order), ...missingUids(chosen, input)]
   const nodes = chosen.map(({ name }) => name)
   const ending = endingOf(input)
   const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input, ending)
@@ -76,9 +67,18 @@ export function ticketsOf(input: TicketsInput): {
 
 /** What says that Tickets of the Order have ended. */
 function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
-  const namespace = order.namespace ?? ''
-  const own = new Map(live.filter((ticket) => ticket.namespace === namespace).map((ticket) => [ticket.name, ticket]))
-  return { now, renewAfter: korder.renewAfter, live: own, begun: earlier.begun }
+  return { now, renewAfter: korder.renewAfter, live: liveIn(live, order.namespace ?? ''), begun: earlier.begun }
+}
+
+const NOBODY: ReadonlyMap<string, LiveTicket> = new Map()
+const byNamespace = memoOf((live: readonly LiveTicket[]) => {
+  const own = [...indexBy(live, ({ namespace }) => namespace)]
+  return new Map(own.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
+})
+
+/** The live Tickets of a namespace by their names, looked up once for all Orders. */
+function liveIn(live: readonly LiveTicket[], namespace: string): ReadonlyMap<string, LiveTicket> {
+  return byNamespace(live).get(namespace) ?? NOBODY
 }
 
 /** A renewal that no later run sees would be taken back by it, or made again. */
@@ -136,7 +136,6 @@ function uidOf(name: string, { uids }: Shape): string {
 }
 
 /** A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were mended. */
-function badNames(named: ReadonlyArray<{ name: string }>, { name, subject }: OrderSettings): Finding[] {
-  const bad = named.map((node) => node.name).filter((node) => !isDns1123Subdomain(node))
+function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSettings): Finding[] {
   return bad.length === 0 ? [] : [finding('NodeNameInvalid', `${name}: ${listNames(bad)}`, { subject })]
 }
