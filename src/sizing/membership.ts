@@ -49,7 +49,8 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
   const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
   const { open, names, nodeCount, without } = standing(shapes, tolerations)
-  for (const shape of mayMatch(open, placement.nodeSelector)) {
+  const near = mayMatch(open, placement.nodeSelector)
+  for (const shape of near) {
     const own = matching(shape, placement)
     if (own === undefined) continue
     const blocking = lastingTaint(shape, tolerations, 'NoSchedule')
@@ -57,10 +58,25 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
     members.push({ shape, ...own, declared: isDeclared(shape), mayStart: closedBy === undefined, closedBy })
     if (closedBy !== undefined) collect(closed, `the taint ${closedBy} is not tolerated`, own)
   }
-  const served = new Set(members.flatMap(({ nodes }) => nodes))
-  const elsewhere = allBut(names(), served, nodeCount - nodeCountOf(members))
+  // where a policy is for a small part of many shapes, what all of them have in common is put in order once for all policies
+  const elsewhere =
+    near.length * 2 < open.length
+      ? allBut(names(), new Set(members.flatMap(({ nodes }) => nodes)), nodeCount - nodeCountOf(members))
+      : inOrder(restOf(open, members))
   const missed = [withoutOf('nodeSelector or affinity does not match', elsewhere, false), ...without]
   return { members, without: [...inOrderOfReasons(missed), ...withoutByReason(closed, true)] }
+}
+
+/** Of each shape the nodes that are no members. */
+function restOf(shapes: readonly Shape[], members: readonly Member[]): Nodes[] {
+  const ofShape = new Map(members.map((member) => [member.shape, member]))
+  return shapes.flatMap((shape) => {
+    const own = ofShape.get(shape)
+    const nodeCount = shape.nodeCount - (own?.nodeCount ?? 0)
+    if (nodeCount === 0) return []
+    const kept = new Set(own?.nodes)
+    return [{ nodes: shape.nodes.filter((name) => !kept.has(name)), nodeCount }]
+  })
 }
 
 /** The shapes on which pods with some tolerations may stay, wherever else they may be, and who is without for its taints. */
