@@ -63,6 +63,13 @@ suite('stdin and stdout that are not what they should be', (test) => {
       assert.match(stderr, /^nodefit: the input could not be read: EISDIR.*\n$/)
     })
   }
+  for (const program of [FUNCTION, COMMAND])
+    for (const option of ['--version', '--help'])
+      test(`${program.replace(/.*\//, '')} ${option}: a full disk is one sentence and exit code 1`, () => {
+        const { status, stderr } = run('sh', ['-c', `"${process.execPath}" "${program}" ${option} > /dev/full`])
+        assert.is(status, 1)
+        assert.match(stderr, /^nodefit: [^\n]*ENOSPC[^\n]*\n$/)
+      })
   test('stdout and stderr closed: the exit code says it', () => {
     if (process.platform === 'linux')
       assert.is(run('sh', ['-c', `${commands['nodefit-fn']} >&- 2>&-`], { input: small }).status, 1)
