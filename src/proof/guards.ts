@@ -7,7 +7,7 @@ import { GROUP, NODE, ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { rememberedCluster, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
-import { indexBy, kindOfGroup, type Planned, type World } from '../world/index.ts'
+import { indexBy, kindOfGroup, memo, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /** Every guard, held against the changes of a package; where nothing shows what was rendered before, that is said. */
@@ -98,9 +98,10 @@ function shrinkFindings(
   { maxShrinkPercent }: Guards,
 ): Finding[] {
   const lines = indexBy(planned, ({ source, subject }) => source ?? subject)
+  const alike = memo(({ object }: Item) => planned.filter(({ resembles }) => resembles?.(object) === true))
   return [...lines].flatMap(([source, all]) => {
     const enabled = all.filter(({ isEnabled }) => isEnabled)
-    const left = orphans.filter(({ object }) => isLeftOf(object, source.object, planned, all))
+    const left = orphans.filter((item) => isLeftOf(item.object, source.object, alike(item), all))
     const isLeft = enabled.length < all.length || left.length > 0
     // one that had nodes of its own goes on with them; only a newcomer takes over
     const isHandedOver = isLeft && enabled.some(({ earlier }) => nodesBefore(earlier) === 0)
@@ -144,13 +145,12 @@ function orphansIn(changes: readonly Change[]): Item[] {
 function isLeftOf(
   object: KubernetesObject,
   source: KubernetesObject,
-  planned: readonly Planned[],
+  alike: readonly Planned[],
   own: readonly Planned[],
 ): boolean {
   if (object.apiVersion !== source.apiVersion || object.metadata.namespace !== source.metadata.namespace) return false
   if (ownerOf(object)?.startsWith(ownerName(source.kind, ''))) return false
-  const isAlike = ({ resembles }: Planned) => resembles?.(object) === true
-  return own.some(isAlike) || !planned.some(isAlike)
+  return alike.length === 0 || own.some((one) => alike.includes(one))
 }
 
 /** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */
