@@ -1,7 +1,7 @@
 import { COMMANDS } from './cli/commands.ts'
-import { Failure } from './files/failure.ts'
 import { endProgress } from './files/progress.ts'
 import { say } from './files/say.ts'
+import { UserError } from './files/user-error.ts'
 import { writeAll } from './files/write-all.ts'
 import { KrmError } from './krm/error.ts'
 import { KubeError } from './kube/index.ts'
@@ -46,7 +46,7 @@ function run(name: string, args: string[]): void | Promise<void> {
     const names = Object.keys(COMMANDS)
     const best = nearest(name, names)
     const guess = best === undefined ? '' : `${best} is the nearest of `
-    throw new Failure(`there is no command "${name}": ${guess}${names.join(', ')}`)
+    throw new UserError(`there is no command "${name}": ${guess}${names.join(', ')}`)
   }
   if (args.includes('--help') || args.includes('-h')) writeAll(1, command.help)
   else return command.run(args)
@@ -54,7 +54,7 @@ function run(name: string, args: string[]): void | Promise<void> {
 
 /** One sentence; the place in the code only where the error is a defect of ours. */
 function sentence(error: unknown): string {
-  if (error instanceof Failure) return error.message
+  if (error instanceof UserError) return error.message
   if (error instanceof KrmError || error instanceof KubeError) return `${error.code}: ${error.message}`
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code?.startsWith('E')) return message

@@ -1,4 +1,4 @@
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import { isMap, type Mapping } from '../krm/map.ts'
 import { nearest } from '../policy/nearest.ts'
 
@@ -21,19 +21,19 @@ type Name = keyof typeof TYPES
 
 /**
  * The parameters as Argo CD hands them to a plugin in ARGOCD_APP_PARAMETERS: a JSON list of names, each with a string, an array or a map; absent
- * or `null` where there are none. Argo CD does not send the defaults that a plugin announces. Throws `Failure` for what is
+ * or `null` where there are none. Argo CD does not send the defaults that a plugin announces. Throws `UserError` for what is
  * no such list, an unknown parameter, and one that is given twice or with a value of another type.
  */
 export function argocdParameters(text: string | undefined): ArgocdParameters {
   const values = new Map<Name, unknown>()
   for (const entry of listOf(text)) {
     const name = nameOf(entry)
-    if (values.has(name)) throw new Failure(`the parameter ${name} is given twice`)
+    if (values.has(name)) throw new UserError(`the parameter ${name} is given twice`)
     values.set(name, valueFrom(name, entry))
   }
   const set = Object.entries((values.get('set') ?? {}) as Record<string, string>)
   const strange = set.find(([key]) => key === '' || key.includes('='))
-  if (strange !== undefined) throw new Failure(`the parameter set has a key "${strange[0]}", which is none`)
+  if (strange !== undefined) throw new UserError(`the parameter set has a key "${strange[0]}", which is none`)
   return {
     paths: (values.get('paths') ?? ['.']) as string[],
     // the default that is announced, should somebody send it back
@@ -45,10 +45,10 @@ export function argocdParameters(text: string | undefined): ArgocdParameters {
 function listOf(text = 'null'): Mapping[] {
   const value = parsed(text)
   if (value === null) return []
-  if (!Array.isArray(value)) throw new Failure('ARGOCD_APP_PARAMETERS is no list of parameters')
+  if (!Array.isArray(value)) throw new UserError('ARGOCD_APP_PARAMETERS is no list of parameters')
   return value.map((entry: unknown) => {
     if (isMap(entry) && typeof entry.name === 'string') return entry
-    throw new Failure('ARGOCD_APP_PARAMETERS holds an entry without a name')
+    throw new UserError('ARGOCD_APP_PARAMETERS holds an entry without a name')
   })
 }
 
@@ -56,14 +56,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Failure('ARGOCD_APP_PARAMETERS is not JSON')
+    throw new UserError('ARGOCD_APP_PARAMETERS is not JSON')
   }
 }
 
 function nameOf({ name }: Mapping): Name {
   if (Object.hasOwn(TYPES, name as string)) return name as Name
   const best = nearest(name as string, Object.keys(TYPES))
-  throw new Failure(
+  throw new UserError(
     `there is no parameter "${name}"${best === undefined ? '' : `: ${best} is the nearest`}; a plugin of Argo CD takes ${Object.keys(TYPES).join(', ')}`,
   )
 }
@@ -73,12 +73,13 @@ function valueFrom(name: Name, entry: Mapping): unknown {
   const other = [...VALUES, ...Object.keys(entry)].find(
     (key) => key !== 'name' && key !== type && entry[key] !== undefined && entry[key] !== null,
   )
-  if (other !== undefined) throw new Failure(`the parameter ${name} is ${WORDS[type]} (${type}), not ${nounOf(other)}`)
+  if (other !== undefined)
+    throw new UserError(`the parameter ${name} is ${WORDS[type]} (${type}), not ${nounOf(other)}`)
   const value = entry[type]
   if (!isOfType(value, type))
-    throw new Failure(`the parameter ${name} needs ${WORDS[type]}${type === 'string' ? '' : ' of texts'} (${type})`)
+    throw new UserError(`the parameter ${name} needs ${WORDS[type]}${type === 'string' ? '' : ' of texts'} (${type})`)
   if (type === 'array' && (value as string[]).length === 0)
-    throw new Failure(`the parameter ${name} is an empty list: name files or folders, or leave it out`)
+    throw new UserError(`the parameter ${name} is an empty list: name files or folders, or leave it out`)
   return value
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import { nearest } from '../policy/nearest.ts'
 
 /** An option of a command: one with a value, or a switch. */
@@ -21,7 +21,7 @@ type Form = Readonly<Record<string, Pick<Option, 'type' | 'multiple'>>>
 type Arguments<T extends Form> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
 
 /**
- * The arguments of a command. Throws `Failure` for an option that the command does not know, one without its value, one
+ * The arguments of a command. Throws `UserError` for an option that the command does not know, one without its value, one
  * with a value it does not take, and one that is given twice where only one can count.
  */
 export function readArguments<T extends Form>(command: string, args: string[], options: T): Arguments<T> {
@@ -32,13 +32,13 @@ export function readArguments<T extends Form>(command: string, args: string[], o
     const { name, rawName, value, inlineValue } = token
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     if (option === undefined)
-      throw new Failure(`${command} has no option ${rawName}${nearestOf(name, options)}${help(command)}`)
+      throw new UserError(`${command} has no option ${rawName}${nearestOf(name, options)}${help(command)}`)
     if (option.type === 'boolean' && value !== undefined)
-      throw new Failure(`${rawName} takes no value, but "${value}" is given${help(command)}`)
-    if (option.type === 'string' && !value) throw new Failure(`${rawName} needs a value${help(command)}`)
+      throw new UserError(`${rawName} takes no value, but "${value}" is given${help(command)}`)
+    if (option.type === 'string' && !value) throw new UserError(`${rawName} needs a value${help(command)}`)
     if (value?.startsWith('-') && value !== '-' && !inlineValue)
-      throw new Failure(`${rawName} needs a value: write ${rawName}=${value} where ${value} is one${help(command)}`)
-    if (given.has(name) && !option.multiple) throw new Failure(`${rawName} is given twice${help(command)}`)
+      throw new UserError(`${rawName} needs a value: write ${rawName}=${value} where ${value} is one${help(command)}`)
+    if (given.has(name) && !option.multiple) throw new UserError(`${rawName} is given twice${help(command)}`)
     given.add(name)
   }
   return parseArgs({ args, allowPositionals: true, options })

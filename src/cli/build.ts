@@ -1,11 +1,11 @@
-import { Failure } from '../files/failure.ts'
 import { manifestTexts } from '../files/manifest.ts'
 import { openOutput, outputChange, writeOutputFolder } from '../files/output-dir.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
-import { isPlanned, manifestsOf, planOf } from '../files/rendering.ts'
+import { isPlanned, manifestsOf, planItems } from '../files/rendering.ts'
 import { finishChange } from '../files/replace-files.ts'
 import { say } from '../files/say.ts'
 import { isWatched, paintFor } from '../files/terminal.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { writeOutput } from '../files/write-output.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
@@ -77,17 +77,17 @@ function build(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   const directory = values['output-dir']
   if (directory !== undefined && values.output !== undefined)
-    throw new Failure('--output and --output-dir both say where the output goes: give one')
+    throw new UserError('--output and --output-dir both say where the output goes: give one')
   if (directory !== undefined && finishChange(directory))
     say(`nodefit: the last write into ${directory} had not ended: it has now\n`)
   const output = directory === undefined ? undefined : openOutput(directory, paths)
   if (output !== undefined && output.earlier.length > 0 && values.earlier !== undefined)
-    throw new Failure(`${directory} holds the earlier output itself: leave --earlier out`)
+    throw new UserError(`${directory} holds the earlier output itself: leave --earlier out`)
   const items = readObjects(paths, { except: directory })
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   if (output?.earlier.length === 0 && values.earlier === undefined)
     say(`nodefit: there is no output in ${directory}: nothing was rendered before\n`)
-  const plan = planOf(items, { set: values.set, earlier, keepsFiles: false })
+  const plan = planItems(items, { set: values.set, earlier, keepsFiles: false })
   const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
   const told = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {

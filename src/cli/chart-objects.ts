@@ -1,5 +1,5 @@
 import { isAutoscalerOn, isMalwareDetected, isOperatorConfig, operatorValues } from '../daemonset/index.ts'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /** What a package needs of Kubescape's chart. */
@@ -16,7 +16,7 @@ const TEMPLATE_NAME = 'node-agent-daemonset-template'
 
 /**
  * Picks from manifests of Kubescape's chart the template and the configurations of operator and agent: ConfigMaps all three, whatever
- * else is there. A single ConfigMap is the template, whatever it is called. Throws `Failure` where there is not one of each.
+ * else is there. A single ConfigMap is the template, whatever it is called. Throws `UserError` where there is not one of each.
  */
 export function chartObjects(objects: readonly KubernetesObject[], file: string): ChartObjects {
   const maps = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'ConfigMap')
@@ -25,7 +25,7 @@ export function chartObjects(objects: readonly KubernetesObject[], file: string)
   const { namespace } = template.metadata
   const isBeside = ({ metadata }: KubernetesObject) => metadata.namespace === namespace
   const operators = maps.filter((map) => isOperatorConfig(map) && operatorValues(map) !== undefined && isBeside(map))
-  if (operators.length > 1) throw new Failure(`${file} holds ${operators.length} configurations of the operator`)
+  if (operators.length > 1) throw new UserError(`${file} holds ${operators.length} configurations of the operator`)
   const [operator] = operators
   const agents = maps.filter((map) => isMalwareDetected(map) !== undefined && isBeside(map))
   const off = operator === undefined || isAutoscalerOn(operator) ? [] : [operator]
@@ -39,9 +39,9 @@ function isTemplate({ metadata, data }: KubernetesObject): boolean {
 function oneOf(templates: readonly KubernetesObject[], file: string): KubernetesObject {
   const [first, ...others] = templates
   if (first === undefined)
-    throw new Failure(
+    throw new UserError(
       `${file} holds no ConfigMap ${TEMPLATE_NAME}: the chart prints it with --set nodeAgent.autoscaler.enabled=true`,
     )
-  if (others.length > 0) throw new Failure(`${file} holds ${templates.length} templates of the chart`)
+  if (others.length > 0) throw new UserError(`${file} holds ${templates.length} templates of the chart`)
   return first
 }

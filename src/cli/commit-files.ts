@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 
 /** A commit of a Git repository on this machine. */
 export interface GitCommit {
@@ -14,7 +14,7 @@ export interface GitCommit {
 const LINK = '120000'
 const SUBMODULE = '160000'
 
-/** Finds a commit. Throws `Failure` where there is none of that name, no repository, or no git. */
+/** Finds a commit. Throws `UserError` where there is none of that name, no repository, or no git. */
 export function readCommit(repository: string, name: string): GitCommit {
   const id = git(
     repository,
@@ -50,7 +50,7 @@ export function writeCommitFiles(
   const files = entries.map((entry, index) => ({ ...entry, content: contents[index] ?? Buffer.alloc(0) }))
   // links come last, so that nothing is written through one
   for (const { mode, path, content } of files.sort((a, b) => Number(a.mode === LINK) - Number(b.mode === LINK))) {
-    if (path.split('/').includes('..')) throw new Failure(`${path} is no path of a repository`)
+    if (path.split('/').includes('..')) throw new UserError(`${path} is no path of a repository`)
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
     if (mode === LINK) symlinkSync(content.toString(), file)
@@ -66,7 +66,7 @@ function contentsOf(repository: string, ids: readonly string[]): Buffer[] {
   return ids.map((id) => {
     const end = output.indexOf('\n', at)
     const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(output.subarray(at, end).toString())?.[1] ?? Number.NaN)
-    if (Number.isNaN(size)) throw new Failure(`git has no object ${id} in ${repository}`)
+    if (Number.isNaN(size)) throw new UserError(`git has no object ${id} in ${repository}`)
     at = end + 1 + size + 1
     return output.subarray(end + 1, end + 1 + size)
   })
@@ -82,8 +82,10 @@ function git(repository: string, args: readonly string[], failure?: string, inpu
     })
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: Buffer }
-    if (code === 'ENOENT') throw new Failure('there is no git on this machine, and commits are read with it')
+    if (code === 'ENOENT') throw new UserError('there is no git on this machine, and commits are read with it')
     const said = stderr?.toString().trim().split('\n')[0] ?? ''
-    throw new Failure(said === '' ? (failure ?? 'git failed') : `${failure === undefined ? '' : `${failure}: `}${said}`)
+    throw new UserError(
+      said === '' ? (failure ?? 'git failed') : `${failure === undefined ? '' : `${failure}: `}${said}`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeOutput } from '../files/write-output.ts'
 import { readArguments } from './arguments.ts'
 import type { Command, Commands } from './command.ts'
@@ -33,7 +33,7 @@ export function completionOf(commands: () => Commands): Command {
       const [shell = ''] = positionals
       const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
       if (script === undefined || positionals.length > 1)
-        throw new Failure(`name one shell: ${Object.keys(SHELLS).join(', ')}`)
+        throw new UserError(`name one shell: ${Object.keys(SHELLS).join(', ')}`)
       writeOutput(script(commands()))
     },
   }

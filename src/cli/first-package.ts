@@ -1,5 +1,5 @@
-import { Failure } from '../files/failure.ts'
 import { writeWithSchema } from '../files/schema-line.ts'
+import { UserError } from '../files/user-error.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
@@ -53,7 +53,7 @@ function prefixesOf(agents: readonly Agent[]): string[] {
     return `${isShared ? `${metadata.namespace ?? 'default'}-` : ''}${metadata.name}-`
   })
   const twice = names.find((_, index) => prefixes.indexOf(prefixes[index] ?? '') < index)
-  if (twice !== undefined) throw new Failure(`DaemonSet ${twice} is given twice`)
+  if (twice !== undefined) throw new UserError(`DaemonSet ${twice} is given twice`)
   return prefixes
 }
 

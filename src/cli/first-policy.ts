@@ -1,5 +1,5 @@
 import { findTemplate, firstContainer, type OperatorValues, type Template } from '../daemonset/index.ts'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import type { Finding, Read } from '../finding/index.ts'
 import { readFleet } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
@@ -47,7 +47,7 @@ const RATIO = 2
 
 /**
  * A policy that starts from what runs today: grouped by the label that is asked for, else by the best that there is, with the sizes of the target on
- * its commonest nodes. What belongs to Kubescape's operator has the operator's label and sizes. Throws `Failure` where there is no such policy.
+ * its commonest nodes. What belongs to Kubescape's operator has the operator's label and sizes. Throws `UserError` where there is no such policy.
  */
 export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], choices: Choices): FirstPolicy {
   checkName(target)
@@ -64,7 +64,7 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
   )
   const { members } = membersOf(fleet.shapes, placement)
   if (members.every(({ declared }) => declared))
-    throw new Failure(
+    throw new UserError(
       `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity, or leave it out`,
     )
   const grouping =
@@ -80,9 +80,10 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
   const settings = readOrFail(settingsOf(draftOf(target, choices.cluster, grouping)))
   const start = startGroup(groupMembers(members, settings, { placement, earlier: [] }).groups)
   if (start === undefined)
-    throw new Failure(`no node that ${target.metadata.name} runs on reports allocatable cpu and memory`)
+    throw new UserError(`no node that ${target.metadata.name} runs on reports allocatable cpu and memory`)
   const { value: rule, findings } = startFrom(container.resources, start)
-  if (rule === undefined) throw new Failure(`container ${container.name} of ${target.metadata.name}: ${say(findings)}`)
+  if (rule === undefined)
+    throw new UserError(`container ${container.name} of ${target.metadata.name}: ${say(findings)}`)
   const only = (pod.containers ?? []).length === 1
   const heap = startHeap(container, rule, start.basis.memory)
   const spec = {
@@ -119,8 +120,8 @@ function operatorSpec(grouping: Grouping, operator: OperatorValues = {}): object
 /** Files are called like the target, and a file may hold anything. */
 function checkName({ kind, metadata }: KubernetesObject): void {
   const name: unknown = metadata.name
-  if (typeof name !== 'string') throw new Failure(`a ${kind} has no name`)
-  if (!isDns1123Subdomain(name)) throw new Failure(`"${name}" cannot be the name of a ${kind}`)
+  if (typeof name !== 'string') throw new UserError(`a ${kind} has no name`)
+  if (!isDns1123Subdomain(name)) throw new UserError(`"${name}" cannot be the name of a ${kind}`)
 }
 
 function draftOf({ apiVersion, kind, metadata }: KubernetesObject, cluster: string | undefined, spec: object) {
@@ -163,14 +164,14 @@ function groupingBy(members: readonly Member[], asked: string | undefined): Grou
   if (asked === undefined) {
     const nodeGroupLabel = chooseLabel(members)
     if (nodeGroupLabel !== undefined) return { nodeGroupLabel }
-    throw new Failure(
+    throw new UserError(
       `no label of the nodes is known to tell their types apart: choose one with --label KEY; they have ${known.join(', ') || 'none'}`,
     )
   }
   if (!known.includes(asked)) {
     const guess = nearest(asked, known)
     const hint = guess === undefined ? `; they have ${known.join(', ') || 'none'}` : `; did you mean ${guess}?`
-    throw new Failure(`--label ${asked}: no node that it runs on has this label${hint}`)
+    throw new UserError(`--label ${asked}: no node that it runs on has this label${hint}`)
   }
   if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
   const labelled = weighed({ id: '', members: members.filter(({ shape }) => Object.hasOwn(shape.labels, asked)) })
@@ -184,7 +185,7 @@ function labelsOf(grouping: Grouping): string[] {
 
 function readOrFail<Value>({ value, findings }: Read<Value>): Value {
   const problem = findings.find(({ severity }) => severity === 'error')
-  if (value === undefined || problem !== undefined) throw new Failure(problem?.message ?? 'it cannot be read')
+  if (value === undefined || problem !== undefined) throw new UserError(problem?.message ?? 'it cannot be read')
   return value
 }
 

@@ -1,8 +1,8 @@
 import { basename, relative, resolve, sep } from 'node:path'
 import { operatorValues } from '../daemonset/index.ts'
-import { Failure } from '../files/failure.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { say } from '../files/say.ts'
+import { UserError } from '../files/user-error.ts'
 import { listNames, plural } from '../finding/index.ts'
 import { coveredBy, DEFAULT_LABEL_KEYS } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
@@ -95,20 +95,20 @@ interface Request {
 function readInit(args: string[]): Request {
   const { values, positionals } = readArguments('nodefit init', args, OPTIONS)
   const [folder] = positionals
-  if (folder === undefined) throw new Failure('give one DIR to write to')
+  if (folder === undefined) throw new UserError('give one DIR to write to')
   if (positionals.length > 1) {
     const hint = values.daemonset === undefined ? '' : '; each DaemonSet has a --daemonset of its own'
-    throw new Failure(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}${hint}`)
+    throw new UserError(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
   const { nodes: nodesFile, daemonset, template, cluster, label } = values
   if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
-    throw new Failure('give --nodes FILE, and --daemonset FILE or --template FILE')
+    throw new UserError('give --nodes FILE, and --daemonset FILE or --template FILE')
   if (label !== undefined && !isQualifiedName(label))
-    throw new Failure(`--label ${label} is not the key of a label, such as node.kubernetes.io/instance-type`)
+    throw new UserError(`--label ${label} is not the key of a label, such as node.kubernetes.io/instance-type`)
   const files = daemonset ?? [template ?? '']
   const inside = [nodesFile, ...files].find((file) => file !== '-' && isBelow(file, folder))
   if (inside !== undefined)
-    throw new Failure(`${inside} lies in ${folder}, and would be part of the package: give another DIR`)
+    throw new UserError(`${inside} lies in ${folder}, and would be part of the package: give another DIR`)
   return { folder, nodesFile, files, kind: daemonset === undefined ? 'ConfigMap' : 'DaemonSet', cluster, label }
 }
 
@@ -140,11 +140,11 @@ function onlyObject(file: string, kind: string): KubernetesObject {
   const [object, ...more] = objects.filter((one) => one.kind === kind)
   if (object === undefined) {
     const held = objects.length === 1 ? `a ${objects[0]?.kind}` : plural(objects.length, 'object')
-    throw new Failure(`${file} holds ${held}, and no ${kind}`)
+    throw new UserError(`${file} holds ${held}, and no ${kind}`)
   }
   if (more.length > 0) {
     const names = listNames([object, ...more].map(({ metadata }) => metadata.name))
-    throw new Failure(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in a file of its own`)
+    throw new UserError(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in a file of its own`)
   }
   return object
 }

@@ -1,7 +1,7 @@
-import { Failure } from '../files/failure.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { writeWithSchema } from '../files/schema-line.ts'
 import { snapshotOf } from '../files/snapshot-of.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeOutput } from '../files/write-output.ts'
 import {
   DEFAULT_LABEL_KEYS,
@@ -63,20 +63,20 @@ export const INVENTORY: Command = {
 function inventory(args: string[]): void {
   const { values, positionals } = readArguments('nodefit inventory', args, OPTIONS)
   if (positionals.length > 1)
-    throw new Failure(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
-  if (values.cluster === undefined) throw new Failure('name the cluster: --cluster NAME')
-  if (values.uid && values.counts) throw new Failure('give --uid or --counts: a node without a name has no uid')
+    throw new UserError(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
+  if (values.cluster === undefined) throw new UserError('name the cluster: --cluster NAME')
+  if (values.uid && values.counts) throw new UserError('give --uid or --counts: a node without a name has no uid')
   const { pods, tickets } = values
   for (const [flag, file] of Object.entries({ pods, tickets }))
     if (file !== undefined && values.counts)
-      throw new Failure(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
+      throw new UserError(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
   const { exact, uid, counts } = values
   const options = { label: values.label ?? [], exact, uid, counts }
   const source = positionals[0] ?? '-'
   const fromStdin = Object.entries({ nodes: source, pods, tickets }).flatMap(([name, file]) =>
     file === '-' ? [name] : [],
   )
-  if (fromStdin.length > 1) throw new Failure(`only one of ${fromStdin.join(' and ')} can come from stdin`)
+  if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const nodes = readObjects([source])
   const written = inventoryOf(nodes, values.cluster, options)
   const read = (file: string | undefined) => (file === undefined ? undefined : readObjects([file]))
@@ -86,24 +86,24 @@ function inventory(args: string[]): void {
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
 
-/** The NodeInventory of the Node objects among the items. Throws `Failure` where there is none. */
+/** The NodeInventory of the Node objects among the items. Throws `UserError` where there is none. */
 export function inventoryOf(
   items: readonly Item[],
   cluster: string,
   options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
-    throw new Failure(`"${cluster}" cannot name a cluster: letters, digits, - _ . and at most 63 of them`)
+    throw new UserError(`"${cluster}" cannot name a cluster: letters, digits, - _ . and at most 63 of them`)
   const others = items.find(({ object }) => object.apiVersion !== 'v1' || object.kind !== 'Node')
-  if (others !== undefined) throw new Failure(`${others.object.kind} ${others.object.metadata.name} is not a Node`)
+  if (others !== undefined) throw new UserError(`${others.object.kind} ${others.object.metadata.name} is not a Node`)
   const nodes = items.map(({ object }) => object as unknown as Node)
-  if (nodes.length === 0) throw new Failure('NoNodes: the list of nodes is empty')
+  if (nodes.length === 0) throw new UserError('NoNodes: the list of nodes is empty')
   for (const node of nodes) {
     const problem = nodeProblem(node)
-    if (problem !== undefined) throw new Failure(`InventoryInvalid: Node ${node.metadata.name}: ${problem}`)
+    if (problem !== undefined) throw new UserError(`InventoryInvalid: Node ${node.metadata.name}: ${problem}`)
   }
   const names = new Set(nodes.map(({ metadata }) => metadata.name))
-  if (names.size < nodes.length) throw new Failure('DuplicateNode: a node is in the list twice')
+  if (names.size < nodes.length) throw new UserError('DuplicateNode: a node is in the list twice')
   const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()
   const telling = options.counts
     ? labelThatNames(
@@ -112,7 +112,7 @@ export function inventoryOf(
       )
     : undefined
   if (telling !== undefined)
-    throw new Failure(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
+    throw new UserError(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
   return toInventory(nodes.map(shapeOfNode), {
     name: inventoryName(cluster),
     cluster,

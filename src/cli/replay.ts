@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeOutput } from '../files/write-output.ts'
 import { isBelow, readTrailers, replay, repositoryPath } from '../sync/effect/index.ts'
 import { printable } from '../view/index.ts'
@@ -43,12 +43,12 @@ export const REPLAY: Command = {
 function replayCommit(args: string[]): void {
   const { values, positionals } = readArguments('nodefit replay', args, OPTIONS)
   const [name, another] = positionals
-  if (name === undefined || another !== undefined) throw new Failure('name one commit, such as HEAD')
+  if (name === undefined || another !== undefined) throw new UserError('name one commit, such as HEAD')
   const { repository = '.' } = values
   const { id, message, parent } = readCommit(repository, name)
   const trailers = readTrailers(message)
   if (trailers === undefined)
-    throw new Failure(`${name} is no commit of nodefit sync: its message has no Nodefit trailers`)
+    throw new UserError(`${name} is no commit of nodefit sync: its message has no Nodefit trailers`)
   const read = [...trailers.packages, trailers.folder].map(repositoryPath)
   const output = trailers.output === undefined ? undefined : repositoryPath(trailers.output)
   const isOutput = (path: string) => output !== undefined && isBelow(output, path)

@@ -1,5 +1,5 @@
-import { Failure } from '../files/failure.ts'
 import { readAll } from '../files/read-all.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeAll } from '../files/write-all.ts'
 import { writeOutput } from '../files/write-output.ts'
 import { KrmError } from '../krm/error.ts'
@@ -43,7 +43,7 @@ export function runWith(
 function sentence(error: unknown): string {
   if (error instanceof KrmError) return `${error.code}: ${error.message}`
   const { message, stack } = error as Error
-  if (error instanceof Failure) return message
+  if (error instanceof UserError) return message
   return `internal error, please report it: ${message} ${(stack ?? '').split('\n')[1]?.trim() ?? ''}`
 }
 

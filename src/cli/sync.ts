@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 import type { SyncOptions } from '../sync/index.ts'
 import { type Options, readArguments } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -46,9 +46,9 @@ export const SYNC: Command = {
 /** The controller and the Kubernetes client are a program of their own, which no other command loads. */
 async function sync(args: string[]): Promise<void> {
   const { values, positionals } = readArguments('nodefit sync', args, OPTIONS)
-  if (positionals.length > 0) throw new Failure(`nodefit sync takes options only, and not ${positionals[0]}`)
+  if (positionals.length > 0) throw new UserError(`nodefit sync takes options only, and not ${positionals[0]}`)
   const { config, once = false, kubeconfig, context } = values
-  if (config === undefined) throw new Failure('name the configuration: --config FILE')
+  if (config === undefined) throw new UserError('name the configuration: --config FILE')
   const load = createRequire(realpathSync(process.argv[1] ?? ''))
   const { runSync } = load('./sync.cjs') as { runSync: (options: SyncOptions) => Promise<number> }
   process.exitCode = await runSync({ config, once, dryRun: values['dry-run'] ?? false, kubeconfig, context })

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty'
-import { Failure } from '../files/failure.ts'
 import { openOutput } from '../files/output-dir.ts'
 import { isWithin } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
-import { planOf } from '../files/rendering.ts'
+import { planItems } from '../files/rendering.ts'
 import { staleFiles } from '../files/stale-files.ts'
 import { paintFor } from '../files/terminal.ts'
+import { UserError } from '../files/user-error.ts'
 import { writeOutput } from '../files/write-output.ts'
 import { reportLines } from '../view/index.ts'
 import { type Options, readArguments } from './arguments.ts'
@@ -53,14 +53,14 @@ function vet(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   const { current, set } = values
   if (current !== undefined && values.earlier !== undefined)
-    throw new Failure('--current is the earlier output as well: leave --earlier out')
+    throw new UserError('--current is the earlier output as well: leave --earlier out')
   const inPlace = current !== undefined && paths.some((path) => path !== '-' && isSame(path, current))
   if (inPlace && (paths.length > 1 || set !== undefined))
-    throw new Failure(`${current} is input and output: give that package alone, without --set`)
+    throw new UserError(`${current} is input and output: give that package alone, without --set`)
   const output = current === undefined || inPlace ? undefined : openOutput(current, paths)
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   const items = readObjects(paths, inPlace ? {} : { except: current })
-  const plan = planOf(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
+  const plan = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
   const stale =
     plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))
   if (plan.findings.some(({ code }) => code === 'OutputStale'))

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../files/failure.ts'
+import { UserError } from '../files/user-error.ts'
 
-/** Writes files into a folder, all or none; `absent` must not be there either. Throws `Failure` for one that is. */
+/** Writes files into a folder, all or none; `absent` must not be there either. Throws `UserError` for one that is. */
 export function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
   absent: readonly string[] = [],
 ): void {
   const taken = [...Object.keys(files), ...absent].map((name) => join(folder, name)).find((path) => existsSync(path))
-  if (taken !== undefined) throw new Failure(`${taken} is there already: give a new DIR, or move it away`)
+  if (taken !== undefined) throw new UserError(`${taken} is there already: give a new DIR, or move it away`)
   const firstMade = mkdirSync(folder, { recursive: true })
   const written: string[] = []
   try {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 
 /**
  * The folder that nothing is read from outside of: the Git repository the working directory is in, or that directory itself where there
@@ -14,17 +14,17 @@ export function confinement(): string {
   }
 }
 
-/** Throws `Failure` for a path that is not below the working directory as it is written, or whose links lead out of a folder. */
+/** Throws `UserError` for a path that is not below the working directory as it is written, or whose links lead out of a folder. */
 export function requireBelow(root: string, path: string): void {
   if (path === '' || path === '-' || isAbsolute(path) || path.split(/[/\\]/).includes('..'))
-    throw new Failure(`"${path}" is no path below the Application's folder: absolute paths, .. and - are refused`)
+    throw new UserError(`"${path}" is no path below the Application's folder: absolute paths, .. and - are refused`)
   requireInside(root, path)
 }
 
-/** Throws `Failure` for a file or folder whose links lead out of a folder. What is not there leads nowhere. */
+/** Throws `UserError` for a file or folder whose links lead out of a folder. What is not there leads nowhere. */
 export function requireInside(root: string, path: string): void {
   if (!existsSync(path)) return
   const real = relative(root, realpathSync(path))
   if (real === '..' || real.startsWith(`..${sep}`) || isAbsolute(real))
-    throw new Failure(`${path} is a link that leads out of the repository`)
+    throw new UserError(`${path} is a link that leads out of the repository`)
 }

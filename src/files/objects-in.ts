@@ -3,8 +3,8 @@ import { placeOf } from '../krm/place-of.ts'
 import { type IsLookedAt, readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
 import { documentsOf } from './documents.ts'
-import { Failure } from './failure.ts'
 import { hasItemsTwice, jsonValues } from './json-values.ts'
+import { UserError } from './user-error.ts'
 
 /** A document, and its source text where it stands for itself. */
 export interface Document {
@@ -73,7 +73,7 @@ function unwrap(document: Document, name: string): Document[] {
   if (!isList(value)) return [document]
   const { metadata } = value
   if (metadata?.continue || metadata?.remainingItemCount) {
-    throw new Failure(
+    throw new UserError(
       `PartialList: ${name} is one page of a longer list. List without a limit: kubectl get nodes -o json --chunk-size=0`,
     )
   }

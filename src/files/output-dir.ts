@@ -4,7 +4,6 @@ import { asObject } from '../krm/object.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
-import { Failure } from './failure.ts'
 import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
 import { KUSTOMIZATION, outputFiles } from './output-files.ts'
@@ -12,28 +11,31 @@ import { changeTo, type FolderChange, type OutputFolder, objectsOf, readOutputFo
 import { isWithin } from './paths.ts'
 import { manifestsOf } from './rendering.ts'
 import { replaceFiles } from './replace-files.ts'
+import { UserError } from './user-error.ts'
 
-/** An output folder and what was rendered into it before. Throws `Failure` where an input lies in it. */
+/** An output folder and what was rendered into it before. Throws `UserError` where an input lies in it. */
 export function openOutput(path: string, inputs: readonly string[]): { folder: OutputFolder; earlier: Item[] } {
   const input = inputs.find((one) => one !== '-' && isWithin(path, one))
   if (input !== undefined)
-    throw new Failure(`${input} lies in the output folder ${path}: what is read and what is written need folders apart`)
+    throw new UserError(
+      `${input} lies in the output folder ${path}: what is read and what is written need folders apart`,
+    )
   const folder = readOutputFolder(path)
   return { folder, earlier: objectsOf(folder) }
 }
 
 /**
- * What a plan makes of an output folder. Throws `Failure` where that is nothing at all, which Flux would take for the wish to prune
+ * What a plan makes of an output folder. Throws `UserError` where that is nothing at all, which Flux would take for the wish to prune
  * everything, or where several packages come to one folder.
  */
 export function outputChange(folder: OutputFolder, plan: Plan): FolderChange {
   const manifests = manifestsOf(plan)
   if (plan.packages.length > 1)
-    throw new Failure(
+    throw new UserError(
       `the input is ${plan.packages.length} packages, and an output folder is that of one: build each into a folder of its own`,
     )
   if (manifests.length === 0)
-    throw new Failure(
+    throw new UserError(
       `nothing is left to apply, and ${folder.path} stays as it is: to remove what was applied from it, delete the folder and what points at it`,
     )
   const change = changeTo(folder, outputFiles(manifests))
@@ -48,7 +50,7 @@ function refuseUnsaid({ path, own }: OutputFolder, remove: readonly string[], pl
   for (const name of remove) {
     const [object] = objectsIn(own.get(name) ?? '', name, isLookedAt).map(({ value }) => asObject(value, name))
     if (object !== undefined && ownerOf(object) !== undefined && !said.has(identityOf(object)))
-      throw new Failure(
+      throw new UserError(
         `${join(path, name)} belongs to ${ownerOf(object)}, which this run is not about: give all policies of the folder in one run, or each a folder of its own`,
       )
   }

@@ -1,8 +1,8 @@
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
-import { Failure } from './failure.ts'
 import { manifestTexts } from './manifest.ts'
 import { fileNameOf } from './output-name.ts'
+import { UserError } from './user-error.ts'
 
 /** The first line of every file that nodefit writes into an output folder; by it nodefit knows its own. */
 export const MARK = '# Written by nodefit build --output-dir, which rewrites and removes this file: do not edit it.'
@@ -16,14 +16,14 @@ resources:
 `
 const ENTRY = '- '
 
-/** What an output folder holds: a file for each manifest, and the kustomization.yaml that lists them. Throws `Failure` for two of one object. */
+/** What an output folder holds: a file for each manifest, and the kustomization.yaml that lists them. Throws `UserError` for two of one object. */
 export function outputFiles(manifests: readonly Item[]): Map<string, string> {
   const files = new Map<string, string>()
   const texts = manifestTexts(manifests)
   for (const [index, item] of manifests.entries()) {
     const name = fileNameOf(item.object)
     if (files.has(name))
-      throw new Failure(
+      throw new UserError(
         `${describe(item.object)} comes out twice, and an output folder holds what one cluster gets: build each cluster into a folder of its own`,
       )
     files.set(name, `${MARK}\n${texts[index]}`)

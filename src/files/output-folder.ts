@@ -2,7 +2,6 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asObject } from '../krm/object.ts'
 import type { Item } from '../krm/types.ts'
-import { Failure } from './failure.ts'
 import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
 import { KUSTOMIZATION, listedIn, MARK } from './output-files.ts'
@@ -10,6 +9,7 @@ import { fileNameOf } from './output-name.ts'
 import { toText } from './read-all.ts'
 import { readFiles } from './read-objects.ts'
 import { COMMIT } from './replace-files.ts'
+import { UserError } from './user-error.ts'
 
 const MANIFEST = /\.(?:yaml|yml|json)$/
 const OTHER_KUSTOMIZATIONS = ['kustomization.yml', 'Kustomization']
@@ -27,13 +27,13 @@ export interface FolderChange {
   readonly remove: readonly string[]
 }
 
-/** Reads an output folder; one that is not there holds nothing. Throws `Failure` where a write into it did not end. */
+/** Reads an output folder; one that is not there holds nothing. Throws `UserError` where a write into it did not end. */
 export function readOutputFolder(path: string): OutputFolder {
   const kind = statSync(path, { throwIfNoEntry: false })
-  if (kind !== undefined && !kind.isDirectory()) throw new Failure(`${path} is not a folder`)
+  if (kind !== undefined && !kind.isDirectory()) throw new UserError(`${path} is not a folder`)
   const entries = kind === undefined ? [] : readdirSync(path, { withFileTypes: true })
   if (entries.some(({ name }) => name === COMMIT))
-    throw new Failure(`a write into ${path} did not end: run nodefit build --output-dir ${path} again, which ends it`)
+    throw new UserError(`a write into ${path} did not end: run nodefit build --output-dir ${path} again, which ends it`)
   const own = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
     .map(({ name }) => [name, textOf(join(path, name))] as const)
@@ -48,14 +48,14 @@ export function objectsOf({ path, own }: OutputFolder): Item[] {
 }
 
 /**
- * What makes a folder hold these files, and no other file of nodefit's. Throws `Failure` where that would overwrite or remove
+ * What makes a folder hold these files, and no other file of nodefit's. Throws `UserError` where that would overwrite or remove
  * what nodefit did not write, or leave manifests that are there out of a list that was not there before.
  */
 export function changeTo(folder: OutputFolder, files: ReadonlyMap<string, string>): FolderChange {
   const { path, own } = folder
   if (!own.has(KUSTOMIZATION)) refuseForeignManifests(path)
   const other = OTHER_KUSTOMIZATIONS.find((name) => isThere(join(path, name)))
-  if (other !== undefined) throw new Failure(`${join(path, other)} stands beside the ${KUSTOMIZATION}: move it away`)
+  if (other !== undefined) throw new UserError(`${join(path, other)} stands beside the ${KUSTOMIZATION}: move it away`)
   refuseEditedList(folder)
   const write = new Map([...files].filter(([name, text]) => own.get(name) !== text))
   const remove = [...own.keys()].filter((name) => !files.has(name) && isOwn(folder, name))
@@ -96,7 +96,7 @@ function refuseForeignManifests(path: string): void {
     .sort()
     .find((name) => !isMarkedFile(join(path, name)))
   if (found !== undefined)
-    throw new Failure(
+    throw new UserError(
       `${join(path, found)} was not written by nodefit, and would be left out of the ${KUSTOMIZATION} that lists what nodefit renders: give --output-dir a folder of its own`,
     )
 }
@@ -118,8 +118,8 @@ function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined
 }
 
-function foreign(path: string, name: string): Failure {
-  return new Failure(
+function foreign(path: string, name: string): UserError {
+  return new UserError(
     `${join(path, name)} is not as nodefit wrote it: move it away or restore it (git restore ${join(path, name)}); what is your own belongs into another folder`,
   )
 }

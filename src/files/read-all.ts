@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { readSync } from 'node:fs'
 import { KrmError } from '../krm/error.ts'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 
 const CHUNK = 1 << 16
 const PAUSE_MILLISECONDS = 2
 
-/** All of a file descriptor as text. Throws `Failure` where it cannot be read, `KrmError` where it is not UTF-8. */
+/** All of a file descriptor as text. Throws `UserError` where it cannot be read, `KrmError` where it is not UTF-8. */
 export function readAll(descriptor: number): string {
   const chunks: Buffer[] = []
   const gate = new Int32Array(new SharedArrayBuffer(4))
@@ -19,7 +19,7 @@ export function readAll(descriptor: number): string {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'EOF') break
-      if (code !== 'EAGAIN') throw new Failure(`the input could not be read: ${message}`)
+      if (code !== 'EAGAIN') throw new UserError(`the input could not be read: ${message}`)
       Atomics.wait(gate, 0, 0, PAUSE_MILLISECONDS)
     }
   }

@@ -4,13 +4,13 @@ import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { asObject } from '../krm/object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { requireInside } from './confined.ts'
-import { Failure } from './failure.ts'
 import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
 import { isWithin } from './paths.ts'
 import { progress } from './progress.ts'
 import { readAll, toText } from './read-all.ts'
 import { say } from './say.ts'
+import { UserError } from './user-error.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
 const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
@@ -40,7 +40,7 @@ const NOTHING_INSTEAD: Instead = new Map()
 
 /**
  * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
- * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Throws `Failure`
+ * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Throws `UserError`
  * where there is nothing to read, and for a file whose link leads out of the folder `within`.
  */
 export function readObjects(
@@ -50,7 +50,7 @@ export function readObjects(
   const files = paths
     .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path, instead)))
     .filter(({ file }) => except === undefined || file === '-' || !isWithin(except, file))
-  if (files.length === 0) throw new Failure(`no YAML or JSON files in ${paths.join(', ')}`)
+  if (files.length === 0) throw new UserError(`no YAML or JSON files in ${paths.join(', ')}`)
   return itemsOf(files, within, instead)
 }
 
@@ -110,7 +110,7 @@ function filesBelow(path: string, instead = NOTHING_INSTEAD): Source[] {
   const given = [...instead].flatMap(([file, text]) =>
     text !== undefined && file.startsWith(path + sep) ? [file] : [],
   )
-  if (kind === undefined && given.length === 0) throw new Failure(`there is no file or folder ${path}`)
+  if (kind === undefined && given.length === 0) throw new UserError(`there is no file or folder ${path}`)
   if (kind?.isDirectory() === false) return [{ file: path }]
   const found = (kind === undefined ? [] : below(path)).filter((file) => !instead.has(file))
   return [...found, ...given].map((file) => ({ file, root: path }))

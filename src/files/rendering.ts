@@ -4,11 +4,11 @@ import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { plan } from '../plan.ts'
 import type { Plan, PlanOptions } from '../types.ts'
-import { Failure } from './failure.ts'
 import { endProgress, progress } from './progress.ts'
+import { UserError } from './user-error.ts'
 
 /** Plans what a command read, with the flat keys that it was given. */
-export function planOf(
+export function planItems(
   items: readonly Item[],
   { set, earlier, ...options }: { set?: readonly string[]; earlier?: readonly Item[] } & Omit<PlanOptions, 'earlier'>,
 ): Plan {
@@ -29,10 +29,10 @@ export function isPlanned({ packages }: Plan): boolean {
   return packages.some(({ planned, changes }) => planned.length + changes.length > 0)
 }
 
-/** What is applied of a plan that did not fail, in its order. Throws `Failure` where nothing was planned. */
+/** What is applied of a plan that did not fail, in its order. Throws `UserError` where nothing was planned. */
 export function manifestsOf(plan: Plan): Item[] {
   if (!isPlanned(plan)) {
-    throw new Failure(
+    throw new UserError(
       'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
     )
   }
@@ -45,9 +45,9 @@ function flatConfig(set: readonly string[] | undefined): Item | undefined {
   const data: Record<string, string> = {}
   for (const entry of set) {
     const equals = entry.indexOf('=')
-    if (equals < 1) throw new Failure(`--set ${entry} is not KEY=VALUE`)
+    if (equals < 1) throw new UserError(`--set ${entry} is not KEY=VALUE`)
     const key = entry.slice(0, equals)
-    if (Object.hasOwn(data, key)) throw new Failure(`--set ${key}=… is given twice`)
+    if (Object.hasOwn(data, key)) throw new UserError(`--set ${key}=… is given twice`)
     setMember(data, key, entry.slice(equals + 1))
   }
   return newItem({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data })

@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 import { writeAll } from './write-all.ts'
 
 /** Where a change of a folder stands from the instant that it is decided until it is done. No draft has a name of this length. */
@@ -33,7 +33,7 @@ interface Journal {
 /**
  * Writes and removes files of a folder, all or none: everything is written beside them and flushed, then one rename decides, then each file is
  * put in place. An error on the way puts everything back; where the process itself ends, `finishChange` brings the rest. Files
- * are put in place in the order of `write`, and removed last. Throws `Failure`.
+ * are put in place in the order of `write`, and removed last. Throws `UserError`.
  */
 export function replaceFiles(folder: string, write: ReadonlyMap<string, string>, remove: readonly string[]): void {
   if (write.size + remove.length === 0) return
@@ -105,7 +105,7 @@ function bringInOrPutBack(folder: string): void {
       putBack(folder)
     } catch {
       const why = (error as Error).message
-      throw new Failure(`${folder} is written in part: run the same command again, which ends it (${why})`)
+      throw new UserError(`${folder} is written in part: run the same command again, which ends it (${why})`)
     }
     clear(folder)
     throw error
@@ -128,7 +128,7 @@ function clear(folder: string): void {
     rmSync(join(folder, COMMIT), { recursive: true, force: true })
   } catch (error) {
     const why = (error as Error).message
-    throw new Failure(
+    throw new UserError(
       `${join(folder, COMMIT)} could not be removed: run the same command again, which removes it (${why})`,
     )
   }
@@ -183,7 +183,7 @@ function attempt<Value>(folder: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure(`${folder} could not be written, and is as it was: ${(error as Error).message}`)
+    if (error instanceof UserError) throw error
+    throw new UserError(`${folder} could not be written, and is as it was: ${(error as Error).message}`)
   }
 }

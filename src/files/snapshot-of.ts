@@ -2,7 +2,7 @@ import { type PodObject, podProblem, snapshotTickets, ticketProblem, toSnapshot 
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { isTicket } from '../policy/index.ts'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 
 /** What was looked at besides nodes; a part that was not is undefined. */
 interface Looked {
@@ -10,7 +10,7 @@ interface Looked {
   readonly tickets?: readonly Item[]
 }
 
-/** The WorkloadSnapshot of the Pods and Tickets, of the same cluster and time as the NodeInventory. Throws `Failure`. */
+/** The WorkloadSnapshot of the Pods and Tickets, of the same cluster and time as the NodeInventory. Throws `UserError`. */
 export function snapshotOf(
   { pods, tickets }: Looked,
   nodes: readonly Item[],
@@ -31,7 +31,7 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
   ) as unknown as PodObject[]
   for (const pod of pods) {
     const problem = podProblem(pod)
-    if (problem !== undefined) throw new Failure(`Pod ${pod.metadata.name}: ${problem}`)
+    if (problem !== undefined) throw new UserError(`Pod ${pod.metadata.name}: ${problem}`)
   }
   sameCluster(
     'pods',
@@ -45,7 +45,7 @@ function ticketsIn(items: readonly Item[], nodes: readonly string[]) {
   const tickets = all(items, 'Ticket', isTicket)
   for (const ticket of tickets) {
     const problem = ticketProblem(ticket)
-    if (problem !== undefined) throw new Failure(`Ticket ${ticket.metadata.name}: ${problem}`)
+    if (problem !== undefined) throw new UserError(`Ticket ${ticket.metadata.name}: ${problem}`)
   }
   const written = snapshotTickets(tickets)
   // an Expired one may well be on a node that is gone
@@ -61,12 +61,12 @@ function ticketsIn(items: readonly Item[], nodes: readonly string[]) {
 function all(items: readonly Item[], kind: string, isOne: (object: KubernetesObject) => boolean): KubernetesObject[] {
   const objects = items.map(({ object }) => object)
   const other = objects.find((object) => !isOne(object))
-  if (other !== undefined) throw new Failure(`${other.kind} ${other.metadata.name} is not a ${kind}`)
+  if (other !== undefined) throw new UserError(`${other.kind} ${other.metadata.name} is not a ${kind}`)
   return objects
 }
 
 function sameCluster(what: string, places: readonly (string | undefined)[], nodes: readonly string[]): void {
   const named = new Set(places.flatMap((place) => (place === undefined ? [] : [place])))
   if (named.size > 0 && !nodes.some((node) => named.has(node)))
-    throw new Failure(`WrongCluster: the ${what} are on none of the nodes`)
+    throw new UserError(`WrongCluster: the ${what} are on none of the nodes`)
 }

@@ -11,24 +11,24 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 import { writeAll } from './write-all.ts'
 
 const PERMISSIONS = 0o777
 
 /**
  * Writes a file whole or not at all: beside it first, then in its place. A file that is there keeps its permissions, a symbolic
- * link its target. Throws `Failure`, and leaves what was there, where that cannot be done.
+ * link its target. Throws `UserError`, and leaves what was there, where that cannot be done.
  */
 export function writeFileWhole(file: string, text: string): void {
   try {
     const present = statSync(file, { throwIfNoEntry: false })
     if (present !== undefined && !present.isFile())
-      throw new Failure(`${file} is ${kindOf(present)}, and only a file can be written whole or not at all`)
+      throw new UserError(`${file} is ${kindOf(present)}, and only a file can be written whole or not at all`)
     replace(present === undefined ? file : realpathSync(file), text, present)
   } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure(`${file} could not be written: ${(error as Error).message}`)
+    if (error instanceof UserError) throw error
+    throw new UserError(`${file} could not be written: ${(error as Error).message}`)
   }
 }
 

@@ -1,21 +1,21 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs'
-import { Failure } from './failure.ts'
+import { UserError } from './user-error.ts'
 import { writeAll } from './write-all.ts'
 
 const STDOUT = 1
 const ACCESS_MODE = 3
 const READ_AND_WRITE = 2
 
-/** Writes to stdout what somebody waits for, a text or several as one. Throws `Failure` where not all of it arrived, or stdout is closed. */
+/** Writes to stdout what somebody waits for, a text or several as one. Throws `UserError` where not all of it arrived, or stdout is closed. */
 export function writeOutput(text: string | readonly string[]): void {
   if (isReplaced())
-    throw new Failure(
+    throw new UserError(
       'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to throw the output away, write > /dev/null',
     )
   try {
     writeAll(STDOUT, text)
   } catch (error) {
-    throw new Failure(`the output could not be written: ${(error as Error).message}`)
+    throw new UserError(`the output could not be written: ${(error as Error).message}`)
   }
 }
 

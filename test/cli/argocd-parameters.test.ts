@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { argocdParameters } from '../../src/cli/argocd-parameters.ts'
-import { Failure } from '../../src/files/failure.ts'
+import { UserError } from '../../src/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
 const DEFAULTS = { paths: ['.'], earlier: undefined, set: undefined }
@@ -60,7 +60,7 @@ suite('the parameters of an Application', (test) => {
         () => argocdParameters(text),
         (error: unknown) => {
           assert.is((error as Error).message, sentence)
-          return error instanceof Failure
+          return error instanceof UserError
         },
       ))
   }

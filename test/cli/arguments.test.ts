@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { readArguments } from '../../src/cli/arguments.ts'
-import { Failure } from '../../src/files/failure.ts'
+import { UserError } from '../../src/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
 const OPTIONS = {
@@ -32,7 +32,7 @@ suite('arguments', (test) => {
         () => readArguments('nodefit a', args, OPTIONS),
         (error: unknown) => {
           assert.is((error as Error).message, sentence)
-          return error instanceof Failure
+          return error instanceof UserError
         },
       ))
   }

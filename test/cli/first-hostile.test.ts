@@ -4,7 +4,7 @@ import { packageFiles } from '../../src/cli/first-package.ts'
 import { firstPolicy } from '../../src/cli/first-policy.ts'
 import { firstWords } from '../../src/cli/first-words.ts'
 import { inventoryOf } from '../../src/cli/inventory.ts'
-import { Failure } from '../../src/files/failure.ts'
+import { UserError } from '../../src/files/user-error.ts'
 import { KrmError } from '../../src/krm/error.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { asObject } from '../../src/krm/object.ts'
@@ -51,7 +51,7 @@ function outcomeOf(run: () => readonly string[]): string {
   try {
     return run().length > 0 ? 'said' : 'silent'
   } catch (error) {
-    if ([Failure, KrmError, KubeError].some((kind) => error instanceof kind))
+    if ([UserError, KrmError, KubeError].some((kind) => error instanceof kind))
       return (error as Error).message === '' ? 'silent' : 'refused'
     return `threw ${(error as Error).stack}`
   }

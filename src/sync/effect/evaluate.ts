@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { Failure } from '../../files/failure.ts'
+import { UserError } from '../../files/user-error.ts'
 import { inventoryName, labelThatNames, toInventory } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
@@ -63,7 +63,7 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings }: E
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {
-    if (error instanceof Failure) return stopped(error.message)
+    if (error instanceof UserError) return stopped(error.message)
     throw error
   }
 }

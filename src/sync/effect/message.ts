@@ -1,4 +1,4 @@
-import { Failure } from '../../files/failure.ts'
+import { UserError } from '../../files/user-error.ts'
 import { displayWidth, printable, shortened } from '../../view/index.ts'
 import type { Effect } from './evaluation.ts'
 import type { SaidChanges } from './said-changes.ts'
@@ -44,11 +44,11 @@ export function templateProblem(template: string): string | undefined {
 
 /**
  * The message of a commit: first what changes for whom, then the facts about nodes that led to it, and in any case the trailers by
- * which the commit can be rendered again. Throws `Failure` for a template that is none.
+ * which the commit can be rendered again. Throws `UserError` for a template that is none.
  */
 export function messageOf(parts: MessageParts, template = DEFAULT_TEMPLATE): string {
   const problem = templateProblem(template)
-  if (problem !== undefined) throw new Failure(problem)
+  if (problem !== undefined) throw new UserError(problem)
   const text = template.replaceAll(PLACEHOLDER, (_, name: string) =>
     PLACEHOLDERS[name as keyof typeof PLACEHOLDERS](parts),
   )

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Failure } from '../../files/failure.ts'
 import { isLookedAt } from '../../files/looked-at.ts'
 import { objectsIn } from '../../files/objects-in.ts'
 import { writeWithSchema } from '../../files/schema-line.ts'
+import { UserError } from '../../files/user-error.ts'
 import { isError } from '../../finding/index.ts'
 import { readInventory } from '../../inventory/index.ts'
 import { KrmError } from '../../krm/error.ts'
@@ -26,7 +26,7 @@ export interface Owned {
 }
 
 /**
- * Reads the owned folder; one that is not there holds nothing. Throws `Failure` for whatever nodefit sync of this cluster did not write: it
+ * Reads the owned folder; one that is not there holds nothing. Throws `UserError` for whatever nodefit sync of this cluster did not write: it
  * would be lost, or be in the way.
  */
 export function readOwned(
@@ -36,14 +36,14 @@ export function readOwned(
   const path = join(root, folder)
   const kind = lstatSync(path, { throwIfNoEntry: false })
   if (kind === undefined) return { files: new Map(), known: NOTHING_KNOWN }
-  if (!kind.isDirectory()) throw new Failure(`${folder} is not a folder: nodefit sync needs one of its own`)
+  if (!kind.isDirectory()) throw new UserError(`${folder} is not a folder: nodefit sync needs one of its own`)
   const files = new Map<string, string>()
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const place = `${folder}/${entry.name}`
     if (output !== undefined && isBelow(place, output)) continue
     const isOwn = entry.isFile() && (entry.name === INVENTORY || entry.name === WORKLOAD)
     if (!isOwn)
-      throw new Failure(
+      throw new UserError(
         `${place} was not written by nodefit sync, which owns ${folder}: move it out of the folder, or give nodefit sync another one`,
       )
     files.set(entry.name, ownText(join(path, entry.name), place, cluster))
@@ -71,15 +71,17 @@ function ownText(file: string, place: string, cluster: string): string {
   const [, other] = ANY_MARK.exec(text) ?? []
   if (text.startsWith(`${markOf(cluster)}\n`)) return text
   if (other !== undefined && other !== cluster)
-    throw new Failure(`${place} is of cluster ${other}, and this is ${cluster}: each cluster needs a folder of its own`)
-  throw new Failure(
+    throw new UserError(
+      `${place} is of cluster ${other}, and this is ${cluster}: each cluster needs a folder of its own`,
+    )
+  throw new UserError(
     `${place} was not written by nodefit sync: delete it, and nodefit sync writes it anew, or give nodefit sync another folder`,
   )
 }
 
 function readOwnInventory(text: string, place: string, cluster: string): Pick<Owned, 'known' | 'observedAt'> {
   const broken = (why: string) =>
-    new Failure(
+    new UserError(
       `${place} is not as nodefit sync wrote it: ${why}. Restore it, or delete it and nodefit sync writes it anew`,
     )
   try {

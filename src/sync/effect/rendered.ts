@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { Failure } from '../../files/failure.ts'
 import { manifestTexts } from '../../files/manifest.ts'
 import { openOutput, outputChange } from '../../files/output-dir.ts'
 import type { FolderChange } from '../../files/output-folder.ts'
 import { readObjects } from '../../files/read-objects.ts'
-import { isPlanned, manifestsOf, planOf } from '../../files/rendering.ts'
+import { isPlanned, manifestsOf, planItems } from '../../files/rendering.ts'
+import { UserError } from '../../files/user-error.ts'
 import { type Finding, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import type { Item } from '../../krm/types.ts'
@@ -69,7 +69,7 @@ export function renderedWith(
     items = readObjects(paths, { within: root, except: target, instead })
     const opened = target === undefined ? undefined : openOutput(target, paths)
     earlier = opened?.earlier ?? past ?? []
-    const plan = planOf(items, { earlier: opened === undefined ? past : earlier, keepsFiles: false })
+    const plan = planItems(items, { earlier: opened === undefined ? past : earlier, keepsFiles: false })
     if (plan.failed) return { kind: 'failed', items, earlier, ...failureOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)
@@ -121,5 +121,5 @@ function failureOf(findings: readonly Finding[]): { findings: readonly Finding[]
 }
 
 function isUserError(error: unknown): error is Error {
-  return error instanceof Failure || error instanceof KrmError || error instanceof KubeError
+  return error instanceof UserError || error instanceof KrmError || error instanceof KubeError
 }

@@ -26,7 +26,7 @@ export interface Replay {
   readonly lines: readonly string[]
 }
 
-/** Renders a commit of nodefit sync again, and holds the result against what it has, byte for byte. Throws `Failure` where that cannot be done. */
+/** Renders a commit of nodefit sync again, and holds the result against what it has, byte for byte. Throws `UserError` where that cannot be done. */
 export function replay({ trailers, inputs, outputs, version }: ReplayInput): Replay {
   const { cluster, folder, packages, output } = trailers
   const source = {

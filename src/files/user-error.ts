@@ -1,2 +1,2 @@
 /** What ends a command with one plain sentence and exit code 1: a mistake of its user, not a defect. */
-export class Failure extends Error {}
+export class UserError extends Error {}
