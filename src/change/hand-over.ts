@@ -30,7 +30,7 @@ export function handOver(
   // subjects that are their own source, and were before
   const own = planned.filter(({ subject, source, earlier }) => subject === source && earlier.length > 0)
   const makesItself = new Set(own.map(({ subject }) => subject))
-  const areOthersFree = world.isWhole && !planned.some(({ isSuspended }) => isSuspended)
+  const areOthersFree = world.plansAllSubjects && !planned.some(({ isSuspended }) => isSuspended)
   const replaced = new Map<Item, Item>()
   const findings: Finding[] = []
   for (const item of world.items) {
@@ -50,10 +50,12 @@ export function handOver(
 }
 
 /** Whether another run rendered from the same source what stands in the package. */
-function isUsedByOtherRun({ resembles }: Planned, planned: readonly Planned[], world: World): boolean {
-  if (world.isWhole || resembles === undefined) return false
+function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planned[], world: World): boolean {
+  if (world.plansAllSubjects || looksLikeOutput === undefined) return false
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
-  return world.items.some((item) => ownerOf(item.object) !== undefined && !claimed.has(item) && resembles(item.object))
+  return world.items.some(
+    (item) => ownerOf(item.object) !== undefined && !claimed.has(item) && looksLikeOutput(item.object),
+  )
 }
 
 /** Said when an object is kept back for the first time. */

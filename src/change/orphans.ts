@@ -9,11 +9,11 @@ import { CHANGE_CODES, finding } from './codes.ts'
  * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given apart. Of an owner
  * whose output stands in the package, that counts alone.
  */
-export function orphansOf(planned: readonly Planned[], { items, past }: World): Item[] {
+export function orphansOf(planned: readonly Planned[], { items, earlierOutput }: World): Item[] {
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
   const own = items.filter(({ object }) => ownerOf(object) !== undefined)
   const here = new Set([undefined, ...own.map(({ object }) => ownerOf(object))])
-  const apart = past.filter(({ object }) => !here.has(ownerOf(object)))
+  const apart = earlierOutput.filter(({ object }) => !here.has(ownerOf(object)))
   return [...own, ...apart].filter((item) => !claimed.has(item))
 }
 

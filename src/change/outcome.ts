@@ -27,11 +27,11 @@ export interface Outcome {
 /** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
 export function outcomeOf(planned: readonly Planned[], world: World, leaving: ReturnType<typeof leavingOf>): Outcome {
   const isRetiredBefore = retiredBefore(planned, world)
-  if (planned.length === 0 && !world.isWhole) {
+  if (planned.length === 0 && !world.plansAllSubjects) {
     const { replaced, findings } = markInputs(planned, world, new Map(), isRetiredBefore)
     return withItems({ changes: [], findings, replaced, added: [] }, world)
   }
-  const orphans = world.isWhole ? orphansOf(planned, world) : []
+  const orphans = world.plansAllSubjects ? orphansOf(planned, world) : []
   const { changes, findings } = compare(planned, orphans, world)
   const handed = handOver(planned, world, isRetiredBefore)
   const marked = markInputs(planned, world, handed.replaced, isRetiredBefore)
@@ -79,9 +79,9 @@ function markInputs(
   const subjects = new Set(world.subjects.map(({ object }) => identityOf(object)))
   const isMarked = (item: Item) => {
     const { object } = item
-    if (isOurs(item)) return world.isWhole || planned.length > 0
+    if (isOurs(item)) return world.plansAllSubjects || planned.length > 0
     if (isNodeSource(object)) return planned.length > 0
-    return world.isWhole || subjects.has(identityOf(object)) || ownerOf(object) !== undefined
+    return world.plansAllSubjects || subjects.has(identityOf(object)) || ownerOf(object) !== undefined
   }
   const findings: Finding[] = []
   const inputs = world.items.filter((item) => world.isInput(item) && isMarked(item))

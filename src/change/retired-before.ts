@@ -9,10 +9,10 @@ import { indexBy, type Planned, type World } from '../world/index.ts'
  * shows what was rendered from the object, and not the object itself as what is applied.
  */
 export function retiredBefore(planned: readonly Planned[], world: World): (item: Item) => boolean {
-  if (world.past.length === 0) return () => false
+  if (world.earlierOutput.length === 0) return () => false
   const bySource = indexBy(planned, ({ source }) => source)
   const isApplied = ({ object }: Item) => ownerOf(object) === undefined && !isLocalConfig(object.metadata.annotations)
-  const applied = new Set(world.past.filter(isApplied).map(({ object }) => identityOf(object)))
+  const applied = new Set(world.earlierOutput.filter(isApplied).map(({ object }) => identityOf(object)))
   const isApart = (items: readonly Item[]) => items.some((item) => !world.holds(item))
   return (item) => {
     const { kind, metadata } = item.object

@@ -23,14 +23,14 @@ export interface Totals {
  * applied itself. Undefined for what serves no nodes as a DaemonSet does.
  */
 export function totalsOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Totals | undefined {
-  const { mayRun, objects, earlier, nodeCount, source, cluster } = planned
-  if (mayRun === undefined) return undefined
+  const { constraints, objects, earlier, nodeCount, source, cluster } = planned
+  if (constraints === undefined) return undefined
   const after = sumOf(objects.map(({ object, nodeCount: count }) => [podOf(object), count]))
   if (after === undefined) return undefined
   if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after }
   if (earlier.length === 0) {
     const isApplied = source?.object.kind === 'DaemonSet' && !isKeptBack(source.object.metadata.annotations)
-    return { before: isApplied ? sumOf([[mayRun.pod, nodeCount]]) : undefined, after }
+    return { before: isApplied ? sumOf([[constraints.pod, nodeCount]]) : undefined, after }
   }
   const shapes = shapesOf(fleets, cluster)
   const pods = earlier.map(({ object }) => podOf(object))

@@ -65,8 +65,8 @@ function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: Re
 }
 
 /** Who does not admit nodes that no group has: the template, the policy, or the taints that neither tolerates. */
-function whyKeptOut(shape: Shape, { subject, source, mayRun }: Planned): string {
-  const template = mayRun?.pod ?? (source === undefined ? {} : podOf(source.object))
+function whyKeptOut(shape: Shape, { subject, source, constraints }: Planned): string {
+  const template = constraints?.pod ?? (source === undefined ? {} : podOf(source.object))
   const policy = (subject.object.spec ?? {}) as Pick<PodSpec, 'nodeSelector' | 'affinity' | 'tolerations'>
   const admits = ({ nodeSelector, affinity }: PodSpec) =>
     serves({ nodeSelector, affinity, tolerations: ANY_TAINT }, shape)

@@ -54,7 +54,7 @@ function isKnown({ source }: Found): boolean {
 
 /** What the runs for other policies rendered from the same template, where this run is for one alone. */
 function ofOtherRuns({ source: { template, earlier } }: Found, world: World): Item[] {
-  if (world.isWhole || template === undefined) return []
+  if (world.plansAllSubjects || template === undefined) return []
   const own = new Set(earlier)
   const { namespace } = template.daemonSet.metadata
   return world.items.filter(

@@ -25,7 +25,15 @@ import {
   type SizedGroup,
   sizeGroups,
 } from '../sizing/index.ts'
-import { clusterOf, earlierOf, indexBy, type MayRun, type Planned, type Rendered, type World } from '../world/index.ts'
+import {
+  type Constraints,
+  clusterOf,
+  earlierOf,
+  indexBy,
+  type Planned,
+  type Rendered,
+  type World,
+} from '../world/index.ts'
 import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
@@ -68,14 +76,15 @@ export function planPolicy(
   if (settings.suspended)
     return { settings, groups: [], planned: planSuspended(subject, settings, world, kept(settings)) }
   const { template, earlier, taken, findings: templateFindings } = source
-  const mayRun = template === undefined ? undefined : mayRunOf(template, settings)
+  const constraints = template === undefined ? undefined : constraintsOf(template, settings)
   const start = {
     subject,
-    mayRun,
+    constraints,
     isEnabled: settings.enabled,
     isPaced: settings.rollout !== undefined,
     source: template?.item,
-    resembles: (object: KubernetesObject) => template !== undefined && carriesSelector(object, template.daemonSet),
+    looksLikeOutput: (object: KubernetesObject) =>
+      template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,
     objects: [],
     ...named([]),
@@ -149,7 +158,7 @@ export function planPolicy(
 }
 
 /** Where the pods may run, as the template itself and the policy itself say it. */
-function mayRunOf({ daemonSet }: Template, { nodeSelector, affinity, tolerations }: SizingSettings): MayRun {
+function constraintsOf({ daemonSet }: Template, { nodeSelector, affinity, tolerations }: SizingSettings): Constraints {
   return { pod: daemonSet.spec.template.spec ?? {}, nodeSelector, affinity, tolerations }
 }
 

@@ -18,7 +18,7 @@ import type { seLinuxOf } from './selinux.ts'
 import type { DaemonSet, Template } from './template.ts'
 
 /** All that makes one group's DaemonSet. */
-export interface DaemonSetPlan {
+export interface DaemonSetInput {
   readonly group: Group
   readonly name: GroupName
   readonly placement: Placement
@@ -37,7 +37,7 @@ export interface DaemonSetPlan {
  */
 export function renderDaemonSet(
   template: Template,
-  plan: DaemonSetPlan,
+  plan: DaemonSetInput,
   settings: SizingSettings,
 ): { daemonSet: DaemonSet; findings: Finding[] } {
   const { name, sizes, seLinux } = plan
@@ -47,7 +47,7 @@ export function renderDaemonSet(
   return { daemonSet: plan.canonical(daemonSet), findings }
 }
 
-function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: SizingSettings): DaemonSet {
+function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetInput, settings: SizingSettings): DaemonSet {
   const { group, name, placement, memory } = plan
   const { metadata, spec } = daemonSet
   const groupLabel = { [settings.nodeGroupKey]: name.label }
@@ -89,7 +89,7 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetPlan, settings: 
   }
 }
 
-function sized(container: Container, { sizes, env, seLinux }: DaemonSetPlan): Container {
+function sized(container: Container, { sizes, env, seLinux }: DaemonSetInput): Container {
   const size = sizes.find((one) => one.container === container.name)
   return size === undefined ? container : sizeContainer(container, size, env, seLinux.set)
 }

@@ -98,7 +98,7 @@ function shrinkFindings(
   { maxShrinkPercent }: Guards,
 ): Finding[] {
   const lines = indexBy(planned, ({ source, subject }) => source ?? subject)
-  const alike = memo(({ object }: Item) => planned.filter(({ resembles }) => resembles?.(object) === true))
+  const alike = memo(({ object }: Item) => planned.filter(({ looksLikeOutput }) => looksLikeOutput?.(object) === true))
   return [...lines].flatMap(([source, all]) => {
     const enabled = all.filter(({ isEnabled }) => isEnabled)
     const left = orphans.filter((item) => isLeftOf(item.object, source.object, alike(item), all))

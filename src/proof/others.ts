@@ -14,7 +14,7 @@ import { isServed, unnamedShapes, whereOf } from './unnamed-shapes.ts'
  * though its policy may not be.
  */
 export function otherRunFindings(planned: readonly Planned[], world: World): Finding[] {
-  if (world.isWhole) return []
+  if (world.plansAllSubjects) return []
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
   const others = world.items.filter((item) => ownerOf(item.object) !== undefined && !claimed.has(item))
   const byOwner = indexBy(others, ({ object }) => ownerOf(object))
@@ -81,13 +81,13 @@ function isAlike({ kind, metadata }: KubernetesObject, { objects }: Planned): bo
 function isFromSource(
   object: KubernetesObject,
   owner: string,
-  { source, subject, resembles }: Planned,
+  { source, subject, looksLikeOutput }: Planned,
   owners: readonly Item[],
 ): boolean {
   const { kind, metadata } = (source ?? subject).object
   if (owner.startsWith(`${kind}/`)) return owner === ownerName(kind, metadata.name)
   const targets = owners.map(({ object: own }) => targetOf(own))
-  return targets.length > 0 ? targets.includes(metadata.name) : resembles?.(object) === true
+  return targets.length > 0 ? targets.includes(metadata.name) : looksLikeOutput?.(object) === true
 }
 
 function targetOf({ spec }: KubernetesObject): unknown {

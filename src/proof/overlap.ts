@@ -45,7 +45,7 @@ function amongRivals(
       const { name } = object.metadata
       return place === undefined
         ? []
-        : [{ place, owner, name, isFuture: owner.mayRun !== undefined || group === 'remainder' }]
+        : [{ place, owner, name, isFuture: owner.constraints !== undefined || group === 'remainder' }]
     }),
   )
   const later = meetings(places)

@@ -5,12 +5,12 @@ import { autoscalerFindings } from './autoscaler/autoscaler.ts'
 import { besideFindings } from './beside/beside.ts'
 import { coverageFindings } from './coverage/coverage.ts'
 import { deletionFindings } from './deletion.ts'
-import { doubleFindings } from './doubles.ts'
+import { duplicateAgentFindings } from './duplicate-agents.ts'
 import { fitFindings } from './fit/fit.ts'
 import { guardFindings } from './guards.ts'
 import { otherRunFindings } from './others.ts'
+import { outputConflictFindings } from './output-conflicts.ts'
 import { overlapFindings } from './overlap.ts'
-import { rivalFindings } from './rivals.ts'
 import { rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { substitutionFindings } from './substitution.ts'
@@ -21,7 +21,7 @@ import { substitutionFindings } from './substitution.ts'
  */
 export function proofs(planned: readonly Planned[], outcome: Outcome | undefined, world: World): Finding[] {
   const claims = [
-    ...rivalFindings(planned, world),
+    ...outputConflictFindings(planned, world),
     ...overlapFindings(planned, world),
     ...otherRunFindings(planned, world),
   ]
@@ -29,9 +29,9 @@ export function proofs(planned: readonly Planned[], outcome: Outcome | undefined
   if (outcome === undefined || world.stops(claims)) return claims
   return [
     ...claims,
-    ...coverageFindings(planned, world.fleets, world.isWhole),
+    ...coverageFindings(planned, world.fleets, world.plansAllSubjects),
     ...besideFindings(planned),
-    ...doubleFindings(planned, outcome),
+    ...duplicateAgentFindings(planned, outcome),
     ...selectorFindings(planned, outcome.items),
     ...fitFindings(planned, world),
     ...substitutionFindings(planned, world),

@@ -43,7 +43,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     subject,
     isEnabled: true,
     source: subject,
-    resembles: nameTells(subject.object, world),
+    looksLikeOutput: nameTells(subject.object, world),
     earlier,
     objects: [],
     ...named([]),

@@ -77,7 +77,7 @@ export function planSizedOrder(
     subject,
     isEnabled: settings.enabled,
     source,
-    resembles: source && nameTells(source.object, world),
+    looksLikeOutput: source && nameTells(source.object, world),
     earlier,
     objects: [],
     ...named([]),

@@ -17,7 +17,7 @@ export function plannedInTurn(
   }
   const found = [...read, ...planned.flatMap(({ findings }) => findings)]
   // of a package that this run is not about there is nothing to say
-  if (!world.isWhole && world.subjects.length === 0) return { planned, findings: found }
+  if (!world.plansAllSubjects && world.subjects.length === 0) return { planned, findings: found }
   const stands = !world.stops([...world.findings, ...found])
   const checked = planners.flatMap((planner) => planner.check?.(planned, world, stands) ?? [])
   return { planned, findings: [...found, ...checked] }

@@ -20,9 +20,9 @@ export { indexBy, memo, memoOf, once } from './memo.ts'
 export { isAllowed } from './options.ts'
 export {
   type AnyPlanner,
+  type Constraints,
   type Hole,
   leavingOf,
-  type MayRun,
   type Planned,
   type Planner,
   type Rendered,

@@ -59,7 +59,7 @@ export interface Rendered extends Nodes {
 }
 
 /** Where pods may run: what the source's pod says, narrowed by the policy, with the tolerations of both. */
-export interface MayRun {
+export interface Constraints {
   readonly pod: PodSpec
   readonly nodeSelector?: Labels
   readonly affinity?: Affinity
@@ -91,11 +91,11 @@ export interface Planned extends Nodes {
   /** The cluster that it renders for, where that is known. */
   readonly cluster?: string
   /** Where its pods may run, as its source and its policy say; coverage is proved of those that have it. */
-  readonly mayRun?: MayRun
+  readonly constraints?: Constraints
   /** Where it leaves nodes without on purpose. */
   readonly holes?: readonly Hole[]
   /** Whether an object looks like what is rendered from the same source; asked of one whose owner nobody knows. */
-  readonly resembles?: (object: KubernetesObject) => boolean
+  readonly looksLikeOutput?: (object: KubernetesObject) => boolean
   /** What it rendered before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]

@@ -18,9 +18,9 @@ export interface World {
   /** What is to be planned here; what we rendered is never among it. */
   readonly subjects: readonly Item[]
   /** Whether every subject of the package is planned: not one alone, nor a part that a selection shows. */
-  readonly isWhole: boolean
+  readonly plansAllSubjects: boolean
   /** What was rendered before, where that was given apart from the items. */
-  readonly past: readonly Item[]
+  readonly earlierOutput: readonly Item[]
   /** Whether what was rendered before can be in the input. */
   readonly isSeen: boolean
   /** Whether a host keeps the files of the package: what leaves as local configuration stands in its output, and comes back. */
@@ -51,8 +51,11 @@ export interface World {
 
 /** What a world is made of. */
 export interface WorldInput
-  extends Pick<World, 'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'past' | 'retirement'> {
-  readonly isWhole: boolean
+  extends Pick<
+    World,
+    'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'earlierOutput' | 'retirement'
+  > {
+  readonly plansAllSubjects: boolean
   readonly isSeen: boolean
   readonly keepsFiles: boolean
   readonly findings: readonly Finding[]
@@ -60,7 +63,7 @@ export interface WorldInput
 
 /** The world of a package. Nothing is read before somebody asks for it. */
 export function worldOf({ findings, ...input }: WorldInput): World {
-  const { items, options, isSeen, past } = input
+  const { items, options, isSeen, earlierOutput } = input
   const objects = items.filter((item) => ownerOf(item.object) === undefined).map(({ object }) => object)
   const sources = objects.filter(isNodeSource)
   const snapshots = objects.filter(isWorkloadSnapshot)
@@ -69,7 +72,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   const names = once(() => indexBy(items, ({ object }) => nameKey({ ...object, name: object.metadata.name })))
   const members = new Set(items)
   const owners = once(() => indexBy(items, ({ object }) => ownerOf(object)))
-  const pastOwners = once(() => indexBy(past, ({ object }) => ownerOf(object)))
+  const earlierOwners = once(() => indexBy(earlierOutput, ({ object }) => ownerOf(object)))
   const among = (index: ReadonlyMap<string, readonly Item[]>, wanted: readonly string[], namespace = '') =>
     wanted.flatMap((owner) => index.get(owner) ?? []).filter(({ object }) => namespaceOf(object) === namespace)
   return {
@@ -88,7 +91,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     live: (cluster = '') => lives(cluster),
     earlier: (wanted, namespace) => {
       const here = among(owners(), [...new Set(wanted)], namespace)
-      return { items: here.length > 0 ? here : among(pastOwners(), [...new Set(wanted)], namespace), isSeen }
+      return { items: here.length > 0 ? here : among(earlierOwners(), [...new Set(wanted)], namespace), isSeen }
     },
     stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }

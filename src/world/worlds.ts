@@ -50,14 +50,14 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
       everything,
       options,
       subjects: isHidden ? [] : all,
-      isWhole: request.subject === undefined && !isHidden,
+      plansAllSubjects: request.subject === undefined && !isHidden,
       isSeen,
       keepsFiles,
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       retirement: (object) =>
         planners.map((planner) => planner.retirement?.(object)).find((said) => said !== undefined),
       // of several packages each has its own earlier output
-      past: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
+      earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
       findings: [...selection, ...findings, ...kindFindings(items, schemas), ...duplicateFindings(claimed)],
     })
   })

@@ -36,7 +36,7 @@ const cases = [...goldenLists(), ...ownLists()]
     if (made.failed) return []
     return made.packages.flatMap((one) =>
       one.planned
-        .filter(({ mayRun, objects }) => mayRun !== undefined && objects.length > 0)
+        .filter(({ constraints, objects }) => constraints !== undefined && objects.length > 0)
         .map((planned) => ({ name: `${name}: ${planned.subject.object.metadata.name}`, one, planned })),
     )
   })
@@ -54,12 +54,12 @@ const nodeOf = ({
 const runs = (template: PodTemplateSpec, node: Node) => daemonEligibility(template, node).shouldRun
 
 /** Whether a pod may run on the node: by the template and by the policy, each alone. */
-function mayRunOn({ mayRun }: Planned, node: Node): boolean {
-  if (mayRun === undefined) return false
-  const tolerations = [...(mayRun.pod.tolerations ?? []), ...mayRun.tolerations]
-  const { nodeSelector, affinity } = mayRun
+function mayRunOn({ constraints }: Planned, node: Node): boolean {
+  if (constraints === undefined) return false
+  const tolerations = [...(constraints.pod.tolerations ?? []), ...constraints.tolerations]
+  const { nodeSelector, affinity } = constraints
   return (
-    runs({ spec: { ...mayRun.pod, tolerations } }, node) &&
+    runs({ spec: { ...constraints.pod, tolerations } }, node) &&
     runs({ spec: { nodeSelector, affinity, tolerations } }, node)
   )
 }
@@ -75,7 +75,7 @@ function drawnNodes({ planned, one }: Case, objects: readonly KubernetesObject[]
   const templates = [...objects, ...planned.objects.map(({ object }) => object)].map(
     (object) => podOf(object).spec ?? {},
   )
-  for (const { nodeSelector, affinity } of [...templates, planned.mayRun?.pod ?? {}, planned.mayRun ?? {}]) {
+  for (const { nodeSelector, affinity } of [...templates, planned.constraints?.pod ?? {}, planned.constraints ?? {}]) {
     for (const [key, value] of Object.entries(nodeSelector ?? {})) add(key, value)
     const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
     for (const { key, values: own } of terms.flatMap(({ matchExpressions }) => matchExpressions ?? [])) {
@@ -101,8 +101,8 @@ function drawnNodes({ planned, one }: Case, objects: readonly KubernetesObject[]
   return [...known, ...nodes.map((labels, index) => nodeOf({ labels, taints: taints[index % taints.length] }))]
 }
 
-function seenTaints({ mayRun }: Planned): Taint[][] {
-  const tolerations = [...(mayRun?.pod.tolerations ?? []), ...(mayRun?.tolerations ?? [])]
+function seenTaints({ constraints }: Planned): Taint[][] {
+  const tolerations = [...(constraints?.pod.tolerations ?? []), ...(constraints?.tolerations ?? [])]
   return tolerations.map(({ key, value, effect }) => [
     { key: key || 'any', ...(value ? { value } : {}), effect: effect || 'NoSchedule' },
   ])
@@ -147,7 +147,7 @@ suite('coverage', (test) => {
       return { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: `pair-${index}` }, spec }
     })
     const objects = pairs.map((object) => ({ file: '', about: '', nodes: [], nodeCount: 0, ...first, object }))
-    const wide = { ...planned, objects, mayRun: { pod: {}, tolerations: [] } }
+    const wide = { ...planned, objects, constraints: { pod: {}, tolerations: [] } }
     assert.ok(coverageFindings([wide], one.fleets).some(({ code }) => code === 'CoverageNotProved'))
   })
   test('a hole for nodes that nobody has seen holds none that is there', () => {
@@ -155,7 +155,7 @@ suite('coverage', (test) => {
       listOf([inventory([shape({ [TYPE]: 'm5' }, ['a']), shape({ [TYPE]: 'm6' }, ['b'])]), policy(), daemonSet()]),
     )
     const [one] = made.packages
-    const [planned] = one?.planned.filter(({ mayRun }) => mayRun !== undefined) ?? []
+    const [planned] = one?.planned.filter(({ constraints }) => constraints !== undefined) ?? []
     if (one === undefined || planned === undefined) throw new Error('nothing was planned')
     const objects = planned.objects.filter(({ nodes }) => !nodes.includes('b'))
     const messages = (mayHoldNodes: boolean) => {

@@ -144,10 +144,10 @@ export const NAMED: readonly Named[] = [
     ],
     [
       'what a suspended policy may need is handed back',
-      'world.isWhole && !planned.some(({ isSuspended }) => isSuspended)',
-      'world.isWhole',
+      'world.plansAllSubjects && !planned.some(({ isSuspended }) => isSuspended)',
+      'world.plansAllSubjects',
     ],
-    ['a run for one policy hands all back', 'world.isWhole && !planned.some', '!planned.some'],
+    ['a run for one policy hands all back', 'world.plansAllSubjects && !planned.some', '!planned.some'],
   ]),
   ...of('change/marks.ts', [
     [

@@ -17,18 +17,18 @@ import { readBacksOf } from './read-back.ts'
  */
 export function besideFindings(planned: readonly Planned[]): Finding[] {
   return planned.flatMap((one) => {
-    const { mayRun, isEnabled, source } = one
-    if (mayRun === undefined || source === undefined || !isEnabled) return []
+    const { constraints, isEnabled, source } = one
+    if (constraints === undefined || source === undefined || !isEnabled) return []
     const objects = one.objects.map(({ object }) => object)
-    const pairs = pairsOf(mayRun.pod, objects)
+    const pairs = pairsOf(constraints.pod, objects)
     const isOpen = source.object.kind === 'ConfigMap'
     const changes = isOpen ? [] : amountChanges(pairs)
     return [
       ...amountFindings(one, changes),
       ...(isOpen ? [] : defaultedFindings(one, pairs)),
-      ...(isOpen ? [] : qosFindings(one, mayRun.pod, objects)),
+      ...(isOpen ? [] : qosFindings(one, constraints.pod, objects)),
       ...heapFindings(one, pairs),
-      ...readBackFindings(one, mayRun.pod, changes),
+      ...readBackFindings(one, constraints.pod, changes),
     ]
   })
 }

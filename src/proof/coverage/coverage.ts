@@ -3,7 +3,7 @@ import type { Fleet } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
 import { daemonTolerations, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
-import { type Hole, indexBy, type MayRun, once, type Planned } from '../../world/index.ts'
+import { type Constraints, type Hole, indexBy, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { holeFindings } from './holes.ts'
 import { type KnownNode, knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
@@ -18,14 +18,20 @@ const MOST_REGIONS = 4096
  * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a node
  * type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are proved
  * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts. What a
- * suspended policy keeps serves its nodes, and is not held against anything itself. `isWhole`: whether all policies of the package are
+ * suspended policy keeps serves its nodes, and is not held against anything itself. `plansAllSubjects`: whether all policies of the package are
  * planned.
  */
-export function coverageFindings(planned: readonly Planned[], fleets: readonly Fleet[], isWhole = true): Finding[] {
-  const rivals = indexBy(planned, (one) => (one.mayRun === undefined && !one.isSuspended ? undefined : one.source))
+export function coverageFindings(
+  planned: readonly Planned[],
+  fleets: readonly Fleet[],
+  plansAllSubjects = true,
+): Finding[] {
+  const rivals = indexBy(planned, (one) => (one.constraints === undefined && !one.isSuspended ? undefined : one.source))
   const nodes = once(() => knownNodes(fleets))
   return [...rivals].flatMap(([source, all]) =>
-    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? ofSource(source, all, nodes, isWhole) : [],
+    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
+      ? ofSource(source, all, nodes, plansAllSubjects)
+      : [],
   )
 }
 
@@ -33,7 +39,7 @@ function ofSource(
   source: Item,
   all: readonly Planned[],
   nodes: () => readonly KnownNode[],
-  isWhole: boolean,
+  plansAllSubjects: boolean,
 ): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
   // nothing was rendered where there is nothing to size by: that was said, and allowed
@@ -47,15 +53,15 @@ function ofSource(
     ...enabled.flatMap((one) => elsewhereFindings(one, own(one))),
     ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(own(one)))),
     ...enabled.flatMap(taintFindings),
-    ...holeFindings(source, all, everything, { nodes, limit: MOST_REGIONS, isWhole }),
+    ...holeFindings(source, all, everything, { nodes, limit: MOST_REGIONS, plansAllSubjects }),
   ]
 }
 
 /** Where a policy's pods may run and nothing that it renders serves the node, but for the holes it declares. */
 function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: () => readonly KnownNode[]): Finding[] {
-  const { mayRun, holes = [], subject } = planned
-  const wanted = mayRun && regionOfPolicy(mayRun)
-  if (mayRun === undefined || wanted === undefined) return []
+  const { constraints, holes = [], subject } = planned
+  const wanted = constraints && regionOfPolicy(constraints)
+  if (constraints === undefined || wanted === undefined) return []
   const own = Region.union(served.map(({ region }) => region))
   const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
   if (left === undefined) {
@@ -68,7 +74,8 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: (
   const unseen = holes.filter(({ mayHoldNodes }) => !mayHoldNodes).map(({ region }) => region)
   if (unseen.length === 0) return []
   const missed = nodes().find(
-    (one) => isIn(unseen, one) && wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, mayRun),
+    (one) =>
+      isIn(unseen, one) && wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, constraints),
   )
   if (missed === undefined) return []
   const { name, labels, taints } = missed
@@ -76,7 +83,7 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: (
 }
 
 /** A node whose NoExecute taint nobody tolerates needs no pod, whatever its labels. */
-function mayStayOn({ taints }: KnownNode, { pod, tolerations }: MayRun): boolean {
+function mayStayOn({ taints }: KnownNode, { pod, tolerations }: Constraints): boolean {
   const all = [...(pod.tolerations ?? []), ...tolerations]
   return untoleratedTaint([...taints], daemonTolerations({ ...pod, tolerations: all }), ['NoExecute']) === undefined
 }
@@ -96,8 +103,8 @@ function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partia
 
 /** What is rendered must not run where its source and its policy allow no pod, nor in a hole that the policy declares. */
 function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding[] {
-  const { mayRun, holes = [], subject } = planned
-  const region = mayRun && regionOfPolicy(mayRun)
+  const { constraints, holes = [], subject } = planned
+  const region = constraints && regionOfPolicy(constraints)
   const wanted = region?.minus(Region.union(holes.map((hole) => hole.region)), MOST_REGIONS)
   if (wanted === undefined) return []
   return served.flatMap(({ object, region }) => {

@@ -22,19 +22,22 @@ export function holeFindings(
   source: Item,
   all: readonly Planned[],
   served: Region,
-  { nodes, limit, isWhole }: { nodes: () => readonly KnownNode[]; limit: number; isWhole: boolean },
+  { nodes, limit, plansAllSubjects }: { nodes: () => readonly KnownNode[]; limit: number; plansAllSubjects: boolean },
 ): Finding[] {
   const [first] = all.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
-  const { mayRun } = first ?? {}
-  const everywhere = mayRun && regionOfSource(mayRun)
+  const { constraints } = first ?? {}
+  const everywhere = constraints && regionOfSource(constraints)
   const hole = everywhere?.minus(served, limit)
   if (first === undefined || hole === undefined || hole.isEmpty()) return []
   const named = all.flatMap(causesOf)
-  const rest = hole.minus(Region.union(all.flatMap(({ mayRun: own }) => (own && regionOfPolicy(own)) ?? [])), limit)
+  const rest = hole.minus(
+    Region.union(all.flatMap(({ constraints: own }) => (own && regionOfPolicy(own)) ?? [])),
+    limit,
+  )
   const suspended = all.filter(({ isSuspended }) => isSuspended).map(({ subject }) => subject.object.metadata.name)
   const but = suspended.length === 0 ? '' : `, unless ${listNames(suspended)} is, which is suspended`
   // others of the package may be, which this run does not look at
-  const nobody = isWhole ? 'no policy' : 'no policy of this run'
+  const nobody = plansAllSubjects ? 'no policy' : 'no policy of this run'
   const causes = [...named, ...(rest === undefined ? [] : [{ why: `none is about them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
     const own = hole.and(region)
@@ -52,9 +55,9 @@ export function holeFindings(
 }
 
 /** Why a subject leaves nodes to nobody. */
-function causesOf({ isEnabled, subject, holes = [], mayRun }: Planned): Cause[] {
+function causesOf({ isEnabled, subject, holes = [], constraints }: Planned): Cause[] {
   const { name } = subject.object.metadata
-  const own = mayRun && regionOfPolicy(mayRun)
+  const own = constraints && regionOfPolicy(constraints)
   if (own === undefined) return []
   if (!isEnabled) return [{ why: `${name} is disabled`, region: own }]
   return holes.map(({ region, why }) => ({ why: `${name} has ${why}`, region: region.and(own) }))

@@ -1,7 +1,7 @@
 import { type Fleet, type Nodes, named, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
-import type { MayRun, Planned } from '../../world/index.ts'
+import type { Constraints, Planned } from '../../world/index.ts'
 import { placeOf, unlessMalformed } from '../place.ts'
 import { unnamedShapes } from '../unnamed-shapes.ts'
 
@@ -21,12 +21,12 @@ export function servedBy(planned: Planned): Served[] {
 }
 
 /** Where a source's pods may be, before any policy; undefined where that cannot be read, which was said where it was read. */
-export function regionOfSource({ pod }: MayRun): Region | undefined {
+export function regionOfSource({ pod }: Constraints): Region | undefined {
   return unlessMalformed(() => regionOfPod(pod))
 }
 
 /** Where the pods of a policy may be: its source's region, narrowed; undefined where that cannot be read. */
-export function regionOfPolicy({ pod, nodeSelector, affinity }: MayRun): Region | undefined {
+export function regionOfPolicy({ pod, nodeSelector, affinity }: Constraints): Region | undefined {
   return unlessMalformed(() => regionOfPod(pod).and(regionOfPod({ nodeSelector, affinity })))
 }
 

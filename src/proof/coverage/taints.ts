@@ -7,9 +7,9 @@ import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 
 /** What is rendered tolerates the same taints as template and policy together, no more and no fewer. */
-export function taintFindings({ mayRun, objects, subject }: Planned): Finding[] {
-  if (mayRun === undefined) return []
-  const wanted = [...(mayRun.pod.tolerations ?? []), ...mayRun.tolerations]
+export function taintFindings({ constraints, objects, subject }: Planned): Finding[] {
+  if (constraints === undefined) return []
+  const wanted = [...(constraints.pod.tolerations ?? []), ...constraints.tolerations]
   return objects.flatMap(({ object }) => {
     const own = podOf(object).tolerations ?? []
     const missing = uncoveredTaint(wanted, own)

@@ -23,10 +23,10 @@ export function fitFindings(planned: readonly Planned[], world: World): Finding[
   const fitsEverywhere = fitsEverywhereIn(world)
   const lotsOf = ({ planned: one, rendered }: Agent) => lots()(one, rendered)
   const cases = planned.flatMap((one) => {
-    if (!one.isEnabled || one.mayRun === undefined) return []
+    if (!one.isEnabled || one.constraints === undefined) return []
     const namespace = one.objects[0]?.object.metadata.namespace ?? ''
     const agents = agentsOf(one, limits(namespace))
-    const template = podAs(withoutOpenSizes(one.mayRun.pod), limits(namespace))
+    const template = podAs(withoutOpenSizes(one.constraints.pod), limits(namespace))
     return [{ cluster: one.cluster, namespace, agents, made: agents.filter(isMade), template }]
   })
   const made = cases.flatMap((one) => one.made)

@@ -11,7 +11,7 @@ import { nameTells } from './target.ts'
  * that its nodes have Tickets again and the guards see both; undefined while another policy's Tickets of it are in the package.
  */
 export function handedBack(policy: SizingSettings, world: World): Item | undefined {
-  if (world.isWhole || policy.enabled) return undefined
+  if (world.plansAllSubjects || policy.enabled) return undefined
   const { value: source } = findTarget(world.named(policy.target), world.items, policy)
   if (source === undefined || !isDaemonOrder(source.object)) return undefined
   const { namespace } = source.object.metadata

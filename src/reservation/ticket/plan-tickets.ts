@@ -5,9 +5,9 @@ import type { KorderOptions } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/settings.ts'
+import { readEarlierTickets } from './earlier-tickets.ts'
 import type { Refresh } from './generation.ts'
 import type { LeftOut } from './left-out.ts'
-import { memoryOf } from './memory.ts'
 import { type TicketPlan, ticketsOf } from './tickets.ts'
 
 /** Above this many Tickets an Order's go into 256 files instead of 16. */
@@ -44,7 +44,7 @@ export interface TicketsPlan {
 export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
   const { shapes, dialect, owner, korder, refresh, live, now, isSeen } = context
   const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel, owner }
-  const earlier = memoryOf(context.earlier)
+  const earlier = readEarlierTickets(context.earlier)
   const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live, now, isSeen })
   const digits = made.tickets.length > MANY ? 2 : 1
   const objects = made.tickets.map(({ object, node }) => {

@@ -6,12 +6,12 @@ import type { KorderOptions } from '../../policy/index.ts'
 import { indexBy, memoOf } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/settings.ts'
+import type { EarlierTickets } from './earlier-tickets.ts'
 import { ineligible, mayStay } from './eligibility.ts'
 import { type EndInput, endOf, isRenewed } from './end.ts'
 import { type FleetNodes, nodesOf } from './fleet-nodes.ts'
 import { generationOf, type Refresh } from './generation.ts'
 import { type Judged, type LeftOut, leftOut } from './left-out.ts'
-import type { Memory } from './memory.ts'
 import { prototypeOf, type TicketStyle } from './ticket.ts'
 import { ticketName } from './ticket-name.ts'
 import { type Named, untilOf } from './until.ts'
@@ -29,7 +29,7 @@ export interface TicketsInput {
   readonly style: TicketStyle
   readonly korder: KorderOptions
   readonly refresh: Refresh
-  readonly earlier: Memory
+  readonly earlier: EarlierTickets
   readonly live: readonly LiveTicket[]
   readonly now?: Date
   readonly isSeen: boolean

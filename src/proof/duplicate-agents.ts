@@ -20,7 +20,7 @@ interface Agents {
  * render: a static copy, a template that came back, a group that lost its owner's mark; and whatever runs beside a target that is
  * handed back. One that stands where a rendered object would go is ForeignObject, not this.
  */
-export function doubleFindings(planned: readonly Planned[], outcome: Outcome): Finding[] {
+export function duplicateAgentFindings(planned: readonly Planned[], outcome: Outcome): Finding[] {
   const applied = outcome.items.map(({ object }) => object).filter(isAppliedDaemonSet)
   const back = handedBack(outcome)
   const foreign = applied.filter((object) => ownerOf(object) === undefined && !back.includes(object))

@@ -6,7 +6,7 @@ import { formerNames, indexBy, type Planned, type World } from '../world/index.t
 import { finding } from './codes.ts'
 
 /** Output that two take for their own, by name or former name, now or at the next run, would be removed by one of them. */
-export function rivalFindings(planned: readonly Planned[], world: World): Finding[] {
+export function outputConflictFindings(planned: readonly Planned[], world: World): Finding[] {
   const taken = new Map<Item, Planned>()
   for (const one of planned)
     for (const item of one.earlier) {
@@ -14,7 +14,7 @@ export function rivalFindings(planned: readonly Planned[], world: World): Findin
       if (other !== one) return [rivalry(one.subject.object, other.subject.object, describe(item.object))]
       taken.set(item, one)
     }
-  return [...namesakes(planned), ...(world.isWhole ? [] : planned.flatMap((one) => rivalsInFiles(one, world)))]
+  return [...namesakes(planned), ...(world.plansAllSubjects ? [] : planned.flatMap((one) => rivalsInFiles(one, world)))]
 }
 
 /**

@@ -4,7 +4,7 @@ import { BEGUN } from './end.ts'
 import { GENERATION, SPEC_HASH } from './ticket.ts'
 
 /** What an Order's earlier Tickets say of themselves. */
-export interface Memory {
+export interface EarlierTickets {
   /** What each node's Ticket was rendered as. */
   readonly generations: ReadonlyMap<string, { generation: string; hash: string }>
   /** When each Ticket was begun, by its name; undefined where it does not say. */
@@ -12,7 +12,7 @@ export interface Memory {
 }
 
 /** Reads what earlier Tickets remember. What is no text there is not ours, and is not written into the next Ticket. */
-export function memoryOf(earlier: readonly Item[]): Memory {
+export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
   const generations = new Map<string, { generation: string; hash: string }>()
   const begun = new Map<string, string | undefined>()
   for (const { object } of earlier) {
