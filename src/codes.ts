@@ -1,5 +1,5 @@
 import { CHANGE_CODES } from './change/index.ts'
-import type { Codes } from './finding/index.ts'
+import type { CodeDefinition } from './finding/index.ts'
 import { INVENTORY_CODES } from './inventory/index.ts'
 import { OBJECT_CODES } from './object/index.ts'
 import { POLICY_CODES } from './policy/index.ts'
@@ -16,7 +16,13 @@ export const COMMON_CODES = {
   ...CHANGE_CODES,
 }
 
-/** Everything that a run with these planners can say. */
-export function codesOf(planners: ReadonlyArray<Pick<AnyPlanner, 'codes'>>): Codes {
-  return Object.assign({}, COMMON_CODES, ...planners.map(({ codes }) => codes)) as Codes
+type Planners = ReadonlyArray<Pick<AnyPlanner, 'codes'>>
+type CodesIn<Planner> = Planner extends { readonly codes: infer Table } ? keyof Table & string : never
+
+/** Every code that a run with these planners can report; a closed union where the planners are known. */
+export type CodeOf<All extends Planners> = keyof typeof COMMON_CODES | CodesIn<All[number]>
+
+/** The same codes with what is fixed about each. */
+export function codesOf<All extends Planners>(planners: All): Readonly<Record<CodeOf<All>, CodeDefinition>> {
+  return Object.assign({}, COMMON_CODES, ...planners.map(({ codes }) => codes))
 }

@@ -4,28 +4,31 @@ import type { Fleet } from './inventory/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import type { Planned } from './world/index.ts'
 
-/** Everything a run decided; every command is a view of it. */
-export interface Plan {
-  readonly packages: readonly PackagePlan[]
+/**
+ * Everything a run decided; every command is a view of it. `Code` is open here, since no room knows the codes of all others;
+ * for users of the library it is the closed union (index.ts).
+ */
+export interface Plan<Code extends string = string> {
+  readonly packages: ReadonlyArray<PackagePlan<Code>>
   /** What is said, with the severities that the run asks for; without infos where it failed. */
-  readonly findings: readonly Finding[]
+  readonly findings: ReadonlyArray<Finding<Code>>
   /** The items that leave: as they came where the run failed. */
   readonly items: readonly Item[]
   readonly failed: boolean
 }
 
 /** What was decided in one package. */
-export interface PackagePlan {
+export interface PackagePlan<Code extends string = string> {
   readonly path: string
   readonly fleets: readonly Fleet[]
   /** Each subject with its objects and its account. */
-  readonly planned: readonly Planned[]
+  readonly planned: ReadonlyArray<Planned<Code>>
   /**
    * What becomes of each object that is rendered or was before. Empty where what was planned does not stand; where only a proof, a
    * change itself or another package stops the run, what it would have come to.
    */
-  readonly changes: readonly Change[]
-  readonly findings: readonly Finding[]
+  readonly changes: ReadonlyArray<Change<Code>>
+  readonly findings: ReadonlyArray<Finding<Code>>
 }
 
 /** Options of `plan` and `render`. */

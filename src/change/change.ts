@@ -6,12 +6,12 @@ import { difference, type FieldChange } from './difference.ts'
 export type ChangeKind = 'added' | 'changed' | 'removed' | 'unchanged'
 
 /** What becomes of one rendered object: what it was before, what it is now, and for whom. */
-export interface Change {
+export interface Change<Code extends string = string> {
   readonly kind: ChangeKind
   readonly before?: Item
   readonly after?: Item
   /** Undefined where nobody asks for it any more. */
-  readonly by?: Planned
+  readonly by?: Planned<Code>
   /** What it is for, in words. */
   readonly about?: string
   /** Whether it is local configuration where that is in no output: it is only rendered from, so that no object comes or goes. */

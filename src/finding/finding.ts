@@ -13,9 +13,9 @@ export interface Place {
   readonly field?: { path: string; currentValue?: unknown; proposedValue?: unknown }
 }
 
-/** Something a run has to say: a code, the sentence about this case, and where. */
-export interface Finding extends Place {
-  readonly code: string
+/** Something a run reports: a code, the sentence about this case, and where. A room does not know the codes of all others; `Plan` does. */
+export interface Finding<Code extends string = string> extends Place {
+  readonly code: Code
   readonly severity: Severity
   /** What is the case here, without what to do about it. */
   readonly sentence: string

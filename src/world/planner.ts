@@ -79,7 +79,7 @@ export interface Hole {
  * What one subject comes to. Where its findings stop the run, the objects are incomplete and none may be used. Its nodes are
  * all that it serves, or would at another time; what takes nodes away is held against them.
  */
-export interface Planned extends Nodes {
+export interface Planned<Code extends string = string> extends Nodes {
   readonly subject: Item
   readonly isEnabled: boolean
   /** Whether what it rendered before is kept whatever it says now; then what that was rendered from is kept back, too. */
@@ -104,5 +104,5 @@ export interface Planned extends Nodes {
   readonly account: readonly Line[]
   /** The next instant at which the same input, with what is rendered now as its earlier output, renders something else. */
   readonly until?: Date
-  readonly findings: readonly Finding[]
+  readonly findings: ReadonlyArray<Finding<Code>>
 }
