@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { CODES } from '../src/all-codes.ts'
-import { isSame } from '../src/krm/equality.ts'
+import { isDeepEqual } from '../src/krm/equality.ts'
 import { KrmError } from '../src/krm/error.ts'
 import { newItem } from '../src/krm/index.ts'
 import { asObject } from '../src/krm/object.ts'
@@ -189,7 +189,7 @@ function checkSame(once: ResourceList, again: ResourceList): void {
   )
   assert.is(again.items.length, once.items.length, 'fed back')
   for (const [index, { object }] of again.items.entries())
-    assert.ok(isSame(object, once.items[index]?.object), `fed back, item ${index} is another`)
+    assert.ok(isDeepEqual(object, once.items[index]?.object), `fed back, item ${index} is another`)
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isSame } from '../krm/equality.ts'
+import { isDeepEqual } from '../krm/equality.ts'
 import { withoutWire } from '../krm/host.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
@@ -72,7 +72,7 @@ function changeTo(
   const never = isNeverApplied(object, world)
   if (before === undefined) return changeOf({ kind: 'added', by, about, after: put(), isNeverApplied: never })
   const after = world.holds(before) ? updateInPlace(before, object) : put()
-  const isUnchanged = after === before || isSame(withoutWire(before.object), withoutWire(after.object))
+  const isUnchanged = after === before || isDeepEqual(withoutWire(before.object), withoutWire(after.object))
   return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', by, about, before, after, isNeverApplied: never })
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { hostPortsOf, keepOptionOf, repelsItself } from '../object/index.ts'
+import { hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
@@ -91,7 +91,7 @@ function heldNodeFindings(subject: KubernetesObject): Finding[] {
     ...(ports.length === 0
       ? []
       : [finding('HostPortHeld', `${who} holds ${held} of its nodes: ${until}`, { subject })]),
-    ...(repelsItself(subject)
+    ...(hasSelfAntiAffinity(subject)
       ? [
           finding('AntiAffinityHeld', `${who} has required pod anti-affinity against its own pods: ${until}`, {
             subject,

@@ -2,7 +2,7 @@ import { type Finding, listNames } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { ownersOf } from '../object/index.ts'
+import { foreignOwners } from '../object/index.ts'
 import { finding } from './codes.ts'
 
 /**
@@ -11,7 +11,7 @@ import { finding } from './codes.ts'
  */
 export function ownedElsewhereFindings(subject: KubernetesObject): Finding[] {
   if (subject.kind === 'ConfigMap' && subject.metadata.annotations?.[OWNED_BY] === undefined) return []
-  const owners = ownersOf(subject)
+  const owners = foreignOwners(subject)
   if (owners.length === 0) return []
   const texts = owners.map(({ text, off }) => `${text} (can be switched off ${off})`)
   const sentence = `${describe(subject)} is also applied by ${listNames(texts, texts.length)}, which ${owners.length === 1 ? 'brings' : 'bring'} it back beside what is rendered from it`

@@ -1,6 +1,6 @@
 import { INDEX, isWireAnnotation, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { edit } from '../krm/edit.ts'
-import { isSame } from '../krm/equality.ts'
+import { isDeepEqual } from '../krm/equality.ts'
 import { indexOf, packageOf, pathOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -11,7 +11,7 @@ export function updateInPlace(item: Item, object: KubernetesObject): Item {
   const wire = Object.fromEntries(Object.entries(present).filter(([key]) => isWireAnnotation(key)))
   const own = Object.fromEntries(Object.entries(present).filter(([key]) => !isWireAnnotation(key)))
   const { metadata } = item.object
-  if (isSame({ ...item.object, metadata: { ...metadata, annotations: own } }, object)) return item
+  if (isDeepEqual({ ...item.object, metadata: { ...metadata, annotations: own } }, object)) return item
   return edit(item, () => ({
     ...object,
     metadata: { ...object.metadata, annotations: { ...wire, ...object.metadata.annotations } },

@@ -1,7 +1,7 @@
 import type { Fleet, Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
-import { isReadable, podOf, servedOf, shapesOf } from '../object/index.ts'
+import { clusterShapes, isReadablePodSpec, podSpecOf, servedNodes } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
 
@@ -25,7 +25,7 @@ export function restartsOf(
 ): Map<Change, Restart> {
   if (changes.length === 0) return new Map()
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
-  const moved = movedTo(changes, shapesOf(fleets, cluster))
+  const moved = movedTo(changes, clusterShapes(fleets, cluster))
   return new Map(
     changes.flatMap((change): Array<[Change, Restart]> => {
       const { kind, after, fields, isNeverApplied } = change
@@ -73,15 +73,15 @@ function candidates(changes: readonly Change[], side: (change: Change) => Item |
   return changes.flatMap((change) => {
     const item = side(change)
     if (item === undefined) return []
-    const pod = podOf(item.object)
-    return isReadable(pod) ? [[change, pod] as [Change, PodSpec]] : []
+    const pod = podSpecOf(item.object)
+    return isReadablePodSpec(pod) ? [[change, pod] as [Change, PodSpec]] : []
   })
 }
 
 function serversOf(pods: ReadonlyArray<readonly [Change, PodSpec]>, shape: Shape): Server[] {
   const servers: Server[] = []
   for (const [server, pod] of pods) {
-    const served = servedOf(pod, shape)
+    const served = servedNodes(pod, shape)
     if (served === 'all') return [...servers, { server, isAll: true, nodes: shape.nodes, count: shape.nodeCount }]
     if (served.length > 0) servers.push({ server, isAll: false, nodes: served, count: served.length })
   }

@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import { isSame } from '../krm/equality.ts'
+import { isDeepEqual } from '../krm/equality.ts'
 import { withoutWire } from '../krm/host.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -26,7 +26,7 @@ function staleFinding({ object }: Item, after: Item | undefined): Finding | unde
 /** The fields in which an object would change, in words; undefined where it would not. Values that may be secrets are not shown. */
 export function differenceText(before: KubernetesObject, after: KubernetesObject): string | undefined {
   const [left, right] = [withoutWire(before), withoutWire(after)]
-  if (isSame(left, right)) return undefined
+  if (isDeepEqual(left, right)) return undefined
   return listNames(difference(left, right).map((field) => fieldText(field, [left, right], NO_VARIABLES)))
 }
 

@@ -1,7 +1,7 @@
 import type { Fleet } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
-import { countOn, isReadable, podOf, shapesOf } from '../object/index.ts'
+import { clusterShapes, countServedNodes, isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
 
@@ -25,16 +25,19 @@ export interface Totals {
 export function totalsOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Totals | undefined {
   const { constraints, objects, earlier, nodeCount, source, cluster } = planned
   if (constraints === undefined) return undefined
-  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podOf(object), count]))
+  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podSpecOf(object), count]))
   if (after === undefined) return undefined
   if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after }
   if (earlier.length === 0) {
     const isApplied = source?.object.kind === 'DaemonSet' && !isKeptBack(source.object.metadata.annotations)
     return { before: isApplied ? sumOf([[constraints.pod, nodeCount]]) : undefined, after }
   }
-  const shapes = shapesOf(fleets, cluster)
-  const pods = earlier.map(({ object }) => podOf(object))
-  return { before: pods.every(isReadable) ? sumOf(pods.map((pod) => [pod, countOn(pod, shapes)])) : undefined, after }
+  const shapes = clusterShapes(fleets, cluster)
+  const pods = earlier.map(({ object }) => podSpecOf(object))
+  return {
+    before: pods.every(isReadablePodSpec) ? sumOf(pods.map((pod) => [pod, countServedNodes(pod, shapes)])) : undefined,
+    after,
+  }
 }
 
 function isKeptBack(annotations: Readonly<Record<string, string>> | null | undefined): boolean {
@@ -48,7 +51,7 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
   let cpu = Quantity.of(0n, 'DecimalSI')
   let memory = Quantity.of(0n, 'BinarySI')
   let count = 0
-  if (!pods.every(([pod]) => isReadable(pod))) return undefined
+  if (!pods.every(([pod]) => isReadablePodSpec(pod))) return undefined
   try {
     for (const [pod, times] of pods) {
       const requests = podRequests(withDefaultRequests(pod))

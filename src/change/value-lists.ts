@@ -1,5 +1,5 @@
 import { listNames } from '../finding/index.ts'
-import { listOf, memberOf, textOf } from '../krm/map.ts'
+import { listOf, memberOf, scalarText } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { FieldChange } from './difference.ts'
 
@@ -41,5 +41,5 @@ function at(object: KubernetesObject | undefined, path: string): string[] {
   const list = path.split('.').reduce<unknown>((value, key) => {
     return Array.isArray(value) ? value[Number(key)] : memberOf(value, key)
   }, object)
-  return listOf(list).map(textOf)
+  return listOf(list).map(scalarText)
 }

@@ -6,7 +6,7 @@ import { listOf, memberOf } from '../krm/map.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { PodSpec, Toleration } from '../kube/index.ts'
-import { podOf, servedOf, shapesOf } from '../object/index.ts'
+import { clusterShapes, podSpecOf, servedNodes } from '../object/index.ts'
 import { groupText, kindOfGroup, type Planned } from '../world/index.ts'
 
 /** What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there are. */
@@ -22,7 +22,7 @@ export function renderedNow(
   { cluster }: Planned,
   fleets: readonly Fleet[],
 ): RenderedNow {
-  return { objects, keys: new Set(objects.flatMap(placementKeys)), shapes: shapesOf(fleets, cluster) }
+  return { objects, keys: new Set(objects.flatMap(placementKeys)), shapes: clusterShapes(fleets, cluster) }
 }
 
 /**
@@ -47,13 +47,13 @@ const ANY_TAINT: Toleration[] = [{ operator: 'Exists' }]
 
 /** What became of the nodes that the object chose, whatever their taints are today; undefined where there are none. */
 function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: RenderedNow): string | undefined {
-  const chosen = { ...podOf(before), tolerations: ANY_TAINT }
+  const chosen = { ...podSpecOf(before), tolerations: ANY_TAINT }
   const own = shapes.filter((shape) => serves(chosen, shape))
   if (own.length === 0) return undefined
   const homes = new Set<string>()
   const reasons = new Set<string>()
   for (const shape of own) {
-    const home = objects.find((object) => serves(podOf(object), shape))
+    const home = objects.find((object) => serves(podSpecOf(object), shape))
     if (home === undefined) reasons.add(whyKeptOut(shape, by))
     else homes.add(groupText(home.metadata.annotations?.[GROUP] ?? ''))
   }
@@ -66,7 +66,7 @@ function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: Re
 
 /** Who does not admit nodes that no group has: the template, the policy, or the taints that neither tolerates. */
 function whyKeptOut(shape: Shape, { subject, source, constraints }: Planned): string {
-  const template = constraints?.pod ?? (source === undefined ? {} : podOf(source.object))
+  const template = constraints?.pod ?? (source === undefined ? {} : podSpecOf(source.object))
   const policy = (subject.object.spec ?? {}) as Pick<PodSpec, 'nodeSelector' | 'affinity' | 'tolerations'>
   const admits = ({ nodeSelector, affinity }: PodSpec) =>
     serves({ nodeSelector, affinity, tolerations: ANY_TAINT }, shape)
@@ -77,7 +77,7 @@ function whyKeptOut(shape: Shape, { subject, source, constraints }: Planned): st
 }
 
 function serves(pod: PodSpec, shape: Shape): boolean {
-  const served = servedOf(pod, shape)
+  const served = servedNodes(pod, shape)
   return served === 'all' || served.length > 0
 }
 

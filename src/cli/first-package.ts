@@ -4,7 +4,7 @@ import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { OWNED_BY } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
-import { copiedAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
+import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
 
 /** A policy and what it is for, as they go into a package. */
 export interface Agent {
@@ -101,7 +101,7 @@ function asWritten(object: KubernetesObject): KubernetesObject {
   const maps = {
     labels: isManaged ? { ...own, 'app.kubernetes.io/managed-by': manager } : own,
     annotations: {
-      ...copiedAnnotations(object.metadata.annotations),
+      ...copyableAnnotations(object.metadata.annotations),
       ...(owner === undefined ? {} : { [OWNED_BY]: owner }),
     },
   }

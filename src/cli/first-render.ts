@@ -1,7 +1,7 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { Quantity, type ResourceRequirements } from '../kube/index.ts'
-import { podOf } from '../object/index.ts'
+import { podSpecOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 
 /** What a container has on the nodes of one rendered object. */
@@ -43,7 +43,7 @@ export function changeLines({ objects }: Planned, container: string, before: Res
 }
 
 function resourcesOf(object: KubernetesObject, name: string): ResourceRequirements {
-  const { containers = [], initContainers } = podOf(object)
+  const { containers = [], initContainers } = podSpecOf(object)
   return [...containers, ...(initContainers ?? [])].find((container) => container.name === name)?.resources ?? {}
 }
 

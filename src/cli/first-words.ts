@@ -1,6 +1,6 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { podOf } from '../object/index.ts'
+import { podSpecOf } from '../object/index.ts'
 import type { SizingPolicy } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
 import type { Plan } from '../types.ts'
@@ -104,6 +104,6 @@ function rendered({ target, container }: Made, planned: Parameters<typeof change
 }
 
 function containersOf(object: KubernetesObject) {
-  const { containers = [], initContainers } = podOf(object)
+  const { containers = [], initContainers } = podSpecOf(object)
   return [...containers, ...(initContainers ?? [])]
 }

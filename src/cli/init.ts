@@ -4,7 +4,7 @@ import { readObjects } from '../files/read-objects.ts'
 import { say } from '../files/say.ts'
 import { UserError } from '../files/user-error.ts'
 import { listNames, plural } from '../finding/index.ts'
-import { coveredBy, DEFAULT_LABEL_KEYS } from '../inventory/index.ts'
+import { DEFAULT_LABEL_KEYS, labelKeyMatcher } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
@@ -160,7 +160,7 @@ function nameOf(folder: string, made: readonly FirstPolicy[]): string {
 /** How the inventory is written anew, where it takes more labels than it has by itself. */
 function laterInventory(folder: string, cluster = 'cluster', inventory: Record<string, unknown>): string[] {
   const { labelKeys } = inventory.spec as { labelKeys: string[] }
-  const isUsual = coveredBy(DEFAULT_LABEL_KEYS)
+  const isUsual = labelKeyMatcher(DEFAULT_LABEL_KEYS)
   const more = labelKeys.filter((key) => !isUsual(key))
   if (more.length === 0) return []
   const options = [`--cluster ${cluster}`, ...more.map((key) => `--label ${key}`)].join(' ')

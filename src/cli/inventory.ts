@@ -6,8 +6,8 @@ import { writeOutput } from '../files/write-output.ts'
 import {
   DEFAULT_LABEL_KEYS,
   inventoryName,
-  labelThatNames,
-  lastHeard,
+  lastHeartbeat,
+  nodeNameLabel,
   nodeProblem,
   shapeOfNode,
   toInventory,
@@ -106,7 +106,7 @@ export function inventoryOf(
   if (names.size < nodes.length) throw new UserError('DuplicateNode: a node is in the list twice')
   const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()
   const telling = options.counts
-    ? labelThatNames(
+    ? nodeNameLabel(
         nodes.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels ?? {} })),
         labelKeys,
       )
@@ -118,7 +118,7 @@ export function inventoryOf(
     cluster,
     observedAt:
       nodes
-        .map((node) => lastHeard(node) ?? '')
+        .map((node) => lastHeartbeat(node) ?? '')
         .sort()
         .at(-1) || undefined,
     labelKeys,

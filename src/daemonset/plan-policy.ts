@@ -1,9 +1,9 @@
-import { about, type Finding } from '../finding/index.ts'
-import { named, together } from '../inventory/index.ts'
+import { type Finding, withSubject } from '../finding/index.ts'
+import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { withoutWire } from '../krm/host.ts'
 import { GROUP } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { canonicalIn, instanceLabelFindings, type Memory, memoryOf } from '../object/index.ts'
+import { canonicalIn, instanceLabelFindings, type Remembered, rememberedAnnotations } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
@@ -87,7 +87,7 @@ export function planPolicy(
       template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -145,7 +145,7 @@ export function planPolicy(
       sized.groups.map(({ group }) => group),
     ),
     objects,
-    ...together(sized.groups.flatMap(({ group }) => group.members)),
+    ...mergeNodes(sized.groups.flatMap(({ group }) => group.members)),
     account: [
       ...groupLines(sized.groups),
       ...missedLines(sized.without, 'without an agent'),
@@ -168,7 +168,7 @@ function renderGroup(
   template: Template,
   placement: Placement,
   settings: SizingSettings,
-  memory: Pick<Memory, 'cluster'> | undefined,
+  memory: Pick<Remembered, 'cluster'> | undefined,
   before: KubernetesObject | undefined,
   canonical: ReturnType<typeof canonicalIn>,
 ): { rendered: Rendered; findings: Finding[] } {
@@ -178,7 +178,7 @@ function renderGroup(
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
   const nodes = nodesOfGroup(group)
   const remembered = memory && {
-    ...memoryOf({ nodes: nodes.nodeCount, ...memory }, before),
+    ...rememberedAnnotations({ nodes: nodes.nodeCount, ...memory }, before),
     ...basisMark(sized, (object) => showsSizes(object, sizes, env)),
   }
   const made = renderDaemonSet(
@@ -192,7 +192,7 @@ function renderGroup(
       : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey, name.label)
   return {
     rendered: { object: kept.daemonSet, file: fileOf(settings), about: group.id, group: group.kind, ...nodes },
-    findings: about(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
+    findings: withSubject(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
 }
 
@@ -210,6 +210,6 @@ function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered 
     object: withoutWire(object),
     file: fileOf(settings),
     about: object.metadata.annotations?.[GROUP] ?? String(object.metadata.name),
-    ...named([]),
+    ...namedNodes([]),
   })
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
 import type { Container } from '../kube/index.ts'
-import { type canonicalIn, copiedAnnotations, copiedLabels, SERVER_FIELDS } from '../object/index.ts'
+import { type canonicalIn, copyableAnnotations, copyableLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   and,
@@ -63,9 +63,9 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetInput, settings:
     metadata: {
       ...Object.fromEntries(kept),
       name: name.name,
-      labels: { ...copiedLabels(metadata.labels), [settings.managedBy.key]: settings.managedBy.value, ...groupLabel },
+      labels: { ...copyableLabels(metadata.labels), [settings.managedBy.key]: settings.managedBy.value, ...groupLabel },
       annotations: {
-        ...copiedAnnotations(metadata.annotations),
+        ...copyableAnnotations(metadata.annotations),
         [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
         [GROUP]: group.id,
         ...memory,

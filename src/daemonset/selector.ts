@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isSame } from '../krm/equality.ts'
+import { isDeepEqual } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
 import { isMap, member } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
@@ -18,7 +18,7 @@ export function keepSelector(
   groupLabel: string,
 ): { daemonSet: DaemonSet; findings: Finding[] } {
   const selector = earlier.spec?.selector
-  if (isSame(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
+  if (isDeepEqual(selector, wanted.spec.selector)) return { daemonSet: wanted, findings: [] }
   const labels = wanted.spec.template.metadata?.labels ?? {}
   const problem = groupProblem(selector, groupKey, groupLabel) ?? selectorProblem(selector, labels)
   if (problem === undefined)

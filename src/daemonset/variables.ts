@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { textOf } from '../krm/map.ts'
+import { scalarText } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Container, EnvVar } from '../kube/index.ts'
 import { finding } from './codes.ts'
@@ -73,7 +73,7 @@ function saidOf(
 ): Finding {
   const words = `${describe(subject)}: container ${container.name} has ${name} ${countOf(env, name)} times`
   const first = env.findIndex((variable) => variable.name === name)
-  const reader = env.slice(first + 1, index + 1).find(({ value }) => textOf(value).includes(`$(${name})`))
+  const reader = env.slice(first + 1, index + 1).find(({ value }) => scalarText(value).includes(`$(${name})`))
   const isLast = env.findLastIndex((variable) => variable.name === name) === index
   const place = { subject, field: { path: `env of container ${container.name}` } }
   return reader === undefined

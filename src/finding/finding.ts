@@ -45,12 +45,12 @@ export function findingOf<Tables extends readonly Codes[]>(
 }
 
 /** The findings as they are about a subject, where they do not say their own. */
-export function about(subject: Subject, findings: readonly Finding[]): Finding[] {
+export function withSubject(subject: Subject, findings: readonly Finding[]): Finding[] {
   return findings.map((one) => ({ subject, ...one }))
 }
 
 /** The finding with words before its sentence: of what part of its subject it is said. */
-export function prefixed(words: string, { sentence, message, ...one }: Finding): Finding {
+export function withPrefix(words: string, { sentence, message, ...one }: Finding): Finding {
   return { ...one, sentence: `${words}: ${sentence}`, message: `${words}: ${message}` }
 }
 

@@ -1,3 +1,12 @@
 export { type CodeDefinition, type Codes, codesAbout, type Severity } from './definition.ts'
-export { about, type Finding, findingOf, isError, type Place, prefixed, type Read, type Subject } from './finding.ts'
+export {
+  type Finding,
+  findingOf,
+  isError,
+  type Place,
+  type Read,
+  type Subject,
+  withPrefix,
+  withSubject,
+} from './finding.ts'
 export { listNames, plural } from './words.ts'

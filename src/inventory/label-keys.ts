@@ -18,7 +18,7 @@ export const DEFAULT_LABEL_KEYS = [
 ] as const
 
 /** Whether one of the patterns covers the key; `*` stands for any characters. */
-export function coveredBy(patterns: readonly string[]): (key: string) => boolean {
+export function labelKeyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
   const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
   return (key) => exact.has(key) || globs.some((parts) => holdsInOrder(key, parts))
@@ -30,14 +30,14 @@ const HOSTNAME = 'kubernetes.io/hostname'
 export const USUAL_LABEL_KEYS: readonly string[] = [...DEFAULT_LABEL_KEYS.filter((key) => !key.includes('*')), HOSTNAME]
 
 /** An exported label that says which node it is on: the hostname, or one whose value is a node's name; undefined where none does. */
-export function labelThatNames(
+export function nodeNameLabel(
   nodes: Iterable<{ readonly name: string; readonly labels: Labels }>,
   labelKeys: readonly string[],
 ): string | undefined {
   const keys = new Set<string>()
   for (const { name, labels } of nodes)
     for (const [key, value] of Object.entries(labels)) if (key === HOSTNAME || value === name) keys.add(key)
-  return [...keys].filter(coveredBy(labelKeys)).sort()[0]
+  return [...keys].filter(labelKeyMatcher(labelKeys)).sort()[0]
 }
 
 /** Whether a key begins with the first part, ends with the last, and has the others between them in their order. */

@@ -1,5 +1,5 @@
 import type { Finding, Read, Subject } from '../finding/index.ts'
-import { textOf } from '../krm/map.ts'
+import { scalarText } from '../krm/map.ts'
 import { isTime } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -69,7 +69,7 @@ function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string
 /** What was seen last wins, in whatever order the snapshots come. */
 function oldestFirst(left: Subject, right: Subject): number {
   const key = (one: Subject) =>
-    `${textOf((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
+    `${scalarText((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
   return key(left) < key(right) ? -1 : 1
 }
 

@@ -1,7 +1,7 @@
 import { isMap } from '../krm/map.ts'
 import type { Node, ResourceQuantities, Taint } from '../kube/index.ts'
 import type { Shape } from './fleet.ts'
-import { named } from './nodes.ts'
+import { namedNodes } from './nodes.ts'
 
 interface NodeStatus {
   conditions?: Array<{ type?: string; status?: string; lastHeartbeatTime?: unknown }>
@@ -22,7 +22,7 @@ export function shapeOfNode(node: Node): Shape {
     osImage: status.nodeInfo?.osImage ?? '',
     capacity: status.capacity ?? {},
     allocatable: status.allocatable ?? {},
-    ...named([node.metadata.name]),
+    ...namedNodes([node.metadata.name]),
     ...(typeof uid === 'string' ? { uids: { [node.metadata.name]: uid } } : {}),
   }
 }
@@ -48,7 +48,7 @@ function isListOfMaps(value: unknown): boolean {
 }
 
 /** When the node was last heard of: its newest heartbeat, RFC 3339. */
-export function lastHeard(node: Node): string | undefined {
+export function lastHeartbeat(node: Node): string | undefined {
   const { conditions } = (node.status ?? {}) as NodeStatus
   const times = (conditions ?? []).map(({ lastHeartbeatTime }) => lastHeartbeatTime)
   return times

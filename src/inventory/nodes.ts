@@ -3,7 +3,7 @@ import { listNames, plural } from '../finding/index.ts'
 /** Lists that are given to one call: there is a limit to them, which depends on the stack. */
 const MOST_ARGUMENTS = 1000
 /** How many names a message says. */
-const SAID = 3
+const SHOWN_NAMES = 3
 
 /** Some nodes: how many they are, and the names of those that an inventory names. Nobody makes up a name for the others. */
 export interface Nodes {
@@ -15,12 +15,12 @@ export interface Nodes {
 }
 
 /** Nodes that are all named. */
-export function named(nodes: readonly string[]): Nodes {
+export function namedNodes(nodes: readonly string[]): Nodes {
   return { nodes, nodeCount: nodes.length }
 }
 
 /** Several lots of nodes as one; none may be in two of them. */
-export function together(lots: readonly Nodes[]): Nodes {
+export function mergeNodes(lots: readonly Nodes[]): Nodes {
   const [only, another] = lots
   if (only !== undefined && another === undefined) return { nodes: only.nodes, nodeCount: only.nodeCount }
   return { nodes: joined(lots.map(({ nodes }) => nodes)), nodeCount: nodeCountOf(lots) }
@@ -35,7 +35,7 @@ function joined(lists: ReadonlyArray<readonly string[]>): readonly string[] {
 }
 
 /** Those of a sorted list of names that are not gone: of a long list that many share only the first are looked at, until somebody asks. */
-export function allBut(
+export function nodesExcept(
   sorted: readonly string[],
   gone: ReadonlySet<string>,
   nodeCount = sorted.length - gone.size,
@@ -43,9 +43,9 @@ export function allBut(
   const isLeft = (name: string) => !gone.has(name)
   return {
     first: sorted
-      .slice(0, gone.size + SAID)
+      .slice(0, gone.size + SHOWN_NAMES)
       .filter(isLeft)
-      .slice(0, SAID),
+      .slice(0, SHOWN_NAMES),
     nodeCount,
     get nodes() {
       return sorted.filter(isLeft)
@@ -54,12 +54,12 @@ export function allBut(
 }
 
 /** Several lots of nodes as one, in the order of their names; these are put together once somebody asks for all. */
-export function inOrder(lots: readonly Nodes[]): Nodes {
+export function sortedNodes(lots: readonly Nodes[]): Nodes {
   return {
-    first: lots.flatMap(firstNames).sort().slice(0, SAID),
+    first: lots.flatMap(firstNames).sort().slice(0, SHOWN_NAMES),
     nodeCount: nodeCountOf(lots),
     get nodes() {
-      return [...together(lots).nodes].sort()
+      return [...mergeNodes(lots).nodes].sort()
     },
   }
 }
@@ -72,10 +72,10 @@ export function nodeCountOf(lots: readonly Nodes[]): number {
 /** Nodes for a message: the first names and how many more, or only how many where none is named. */
 export function nodesText(lot: Nodes): string {
   const first = firstNames(lot)
-  return first.length === 0 ? plural(lot.nodeCount, 'node') : listNames(first, SAID, lot.nodeCount)
+  return first.length === 0 ? plural(lot.nodeCount, 'node') : listNames(first, SHOWN_NAMES, lot.nodeCount)
 }
 
 /** The first names of sorted ones, as many as a message says. */
 export function firstNames(lot: Nodes): readonly string[] {
-  return lot.first ?? lot.nodes.slice(0, SAID)
+  return lot.first ?? lot.nodes.slice(0, SHOWN_NAMES)
 }

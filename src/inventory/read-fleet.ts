@@ -4,9 +4,9 @@ import { isNodeInventory } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
 import { nodeProblem, shapeOfNode } from './node.ts'
-import { nodesText, together } from './nodes.ts'
+import { mergeNodes, nodesText } from './nodes.ts'
 import { readInventory } from './read-inventory.ts'
-import { countedTwice, namedTwice } from './twice.ts'
+import { duplicateCounts, duplicateNames } from './twice.ts'
 
 /** Whether an object is a source of nodes. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
@@ -37,7 +37,7 @@ export function readFleet(sources: readonly Subject[], cluster: string | undefin
   }
   if (fleets.length < inventories.length) return { findings }
   const { chosen, findings: clusterFindings } = chooseCluster(fleets, cluster)
-  const twice = countedTwice(chosen)
+  const twice = duplicateCounts(chosen)
   if (twice.length > 0) return { findings: [...findings, ...clusterFindings, ...twice] }
   const placeOf = (shape: Shape): Place => {
     const index = fleets.findIndex(({ shapes }) => shapes.includes(shape))
@@ -102,7 +102,7 @@ function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => P
   const { shapes } = fleet
   if (shapes.length === 0)
     return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }
-  const twice = namedTwice(shapes)
+  const twice = duplicateNames(shapes)
   if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `named twice: ${listNames(twice)}`)] }
   const unreadable = amountFindings(shapes, placeOf)
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
@@ -119,7 +119,7 @@ function amountFindings(shapes: readonly Shape[], placeOf: (shape: Shape) => Pla
   }
   return [...problems].flatMap(([problem, [first, ...others]]) => {
     if (first === undefined) return []
-    const nodes = together([first, ...others])
+    const nodes = mergeNodes([first, ...others])
     const who = nodes.nodeCount === 0 ? 'a declared shape' : nodesText(nodes)
     return finding('InventoryInvalid', `allocatable of ${who}: ${problem}`, placeOf(first))
   })

@@ -2,8 +2,8 @@ import type { Read, Subject } from '../finding/index.ts'
 import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
-import { coveredBy } from './label-keys.ts'
-import { named, nodeCountOf } from './nodes.ts'
+import { labelKeyMatcher } from './label-keys.ts'
+import { namedNodes, nodeCountOf } from './nodes.ts'
 
 /** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
 export function readInventory(resource: Subject): Read<Fleet> {
@@ -22,7 +22,7 @@ export function readInventory(resource: Subject): Read<Fleet> {
     const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount says ${spec.nodeCount}`
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
-  const knows = coveredBy(spec.labelKeys)
+  const knows = labelKeyMatcher(spec.labelKeys)
   return { value: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }
 }
 
@@ -35,7 +35,7 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
     osImage: shape.osImage ?? '',
     capacity: shape.capacity ?? {},
     allocatable: shape.allocatable ?? {},
-    ...(shape.count === undefined ? named(shape.nodes ?? []) : { nodes: [], nodeCount: shape.count }),
+    ...(shape.count === undefined ? namedNodes(shape.nodes ?? []) : { nodes: [], nodeCount: shape.count }),
     uids: shape.uids,
     ...(shape.emptySince === undefined ? {} : { emptySince: shape.emptySince }),
   }

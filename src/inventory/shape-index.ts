@@ -10,7 +10,10 @@ const NONE: readonly Shape[] = []
  * Of a list of shapes those that may match a nodeSelector, in order: all that have the one of its labels that fewest have. A list
  * is looked through once, however many ask. A selector that says nothing leaves the list as it is.
  */
-export function mayMatch(shapes: readonly Shape[], nodeSelector: Readonly<Record<string, unknown>>): readonly Shape[] {
+export function shapesThatMayMatch(
+  shapes: readonly Shape[],
+  nodeSelector: Readonly<Record<string, unknown>>,
+): readonly Shape[] {
   const pairs = Object.entries(nodeSelector)
   if (pairs.length === 0) return shapes
   const index = known.get(shapes) ?? indexOf(shapes)

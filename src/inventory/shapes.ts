@@ -1,7 +1,7 @@
 import { Quantity, type ResourceQuantities } from '../kube/index.ts'
 import { taintSortKey } from '../kube/taint.ts'
 import type { Shape } from './fleet.ts'
-import { together } from './nodes.ts'
+import { mergeNodes } from './nodes.ts'
 
 const HUNDRED = 100n
 
@@ -74,7 +74,7 @@ function amountsOf({ allocatable, capacity }: Shape): bigint[] {
 function join(nodes: readonly Shape[]): Shape {
   const [first] = nodes
   if (first === undefined) throw new Error('a shape has at least one node to be made of')
-  const { nodes: names, nodeCount } = together(nodes)
+  const { nodes: names, nodeCount } = mergeNodes(nodes)
   const uids = Object.assign({}, ...nodes.map((node) => node.uids)) as Record<string, string>
   return {
     ...first,

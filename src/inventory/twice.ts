@@ -2,11 +2,11 @@
 import type { Finding } from '../finding/index.ts'
 import { finding } from './codes.ts'
 import { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './fleet.ts'
-import { together } from './nodes.ts'
+import { mergeNodes } from './nodes.ts'
 
 /** The names that are there more than once. */
-export function namedTwice(shapes: readonly Shape[]): string[] {
-  const { nodes } = together(shapes)
+export function duplicateNames(shapes: readonly Shape[]): string[] {
+  const { nodes } = mergeNodes(shapes)
   if (new Set(nodes).size === nodes.length) return []
   const seen = new Set<string>()
   const again = nodes.filter((name) => {
@@ -21,7 +21,7 @@ export function namedTwice(shapes: readonly Shape[]): string[] {
  * Nodes without names cannot be told from others: of what one inventory counts, another of the same cluster must have no node
  * with the same labels. Labels are compared as far as all of them export them.
  */
-export function countedTwice(fleets: readonly Fleet[]): Finding[] {
+export function duplicateCounts(fleets: readonly Fleet[]): Finding[] {
   if (fleets.length < 2 || !fleets.some(({ shapes }) => shapes.some(isCounted))) return []
   const seen = new Map<string, { fleet: Fleet; counts: boolean }>()
   for (const fleet of fleets)

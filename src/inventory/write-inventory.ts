@@ -1,6 +1,6 @@
 import { NODEFIT } from '../policy/index.ts'
 import { isCounted, type Shape } from './fleet.ts'
-import { coveredBy } from './label-keys.ts'
+import { labelKeyMatcher } from './label-keys.ts'
 import { nodeCountOf } from './nodes.ts'
 import { toShapes } from './shapes.ts'
 
@@ -23,7 +23,7 @@ export function inventoryName(cluster: string): string {
 
 /** A NodeInventory of the nodes: the chosen labels only, joined into shapes, in an order that depends on content alone. */
 export function toInventory(nodes: readonly Shape[], options: InventoryOptions): Record<string, unknown> {
-  const isExported = coveredBy(options.labelKeys)
+  const isExported = labelKeyMatcher(options.labelKeys)
   const trimmed = nodes.map((node) => ({
     ...node,
     labels: Object.fromEntries(

@@ -64,11 +64,11 @@ export function toSnapshot(pods: readonly PodObject[] | undefined, options: Snap
   const placed = pods
     ?.filter(({ spec }) => known.has((spec as PodSpec | undefined)?.nodeName ?? ''))
     .flatMap((pod) => placedPod(pod) ?? [])
-  return writtenSnapshot({ ...(placed && nodeSums(placed, known)), tickets: tickets && [...tickets] }, options)
+  return snapshotFromParts({ ...(placed && nodeSums(placed, known)), tickets: tickets && [...tickets] }, options)
 }
 
 /** A WorkloadSnapshot of these parts, each counted in `collected`. Its lists come in the order that they have here. */
-export function writtenSnapshot(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
+export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
   const counts = COUNTED_PARTS.map((name) => [name, parts[name]?.length] as const)
   const { metricsAvailable, nodes, daemonSets, claims, tickets, usage, events } = parts
   return {

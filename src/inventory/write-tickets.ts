@@ -1,4 +1,4 @@
-import { isMap, textOf } from '../krm/map.ts'
+import { isMap, scalarText } from '../krm/map.ts'
 import { NODE } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
@@ -17,7 +17,7 @@ export function ticketProblem({ status }: KubernetesObject): string | undefined 
     const time = state[name] ?? undefined
     return time !== undefined && !(typeof time === 'string' && isTime(time))
   })
-  return bad === undefined ? undefined : `status.${bad} is ${textOf(state[bad])}, not a time of RFC 3339`
+  return bad === undefined ? undefined : `status.${bad} is ${scalarText(state[bad])}, not a time of RFC 3339`
 }
 
 /**

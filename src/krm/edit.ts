@@ -1,4 +1,4 @@
-import { isSame } from './equality.ts'
+import { isDeepEqual } from './equality.ts'
 import { KrmError } from './error.ts'
 import { describe } from './identity.ts'
 import { newItem } from './item.ts'
@@ -15,7 +15,7 @@ const METADATA = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/g
  */
 export function edit(item: Item, change: (object: KubernetesObject) => KubernetesObject): Item {
   const object = change(structuredClone(item.object))
-  if (isSame(object, item.object)) return item
+  if (isDeepEqual(object, item.object)) return item
   if (item.opaque) return editOpaque(item, item.opaque, object)
   const text = item.text === undefined ? undefined : spliceText(item.text, item.object, object)
   return text === undefined ? newItem(object) : { object, text }
@@ -35,7 +35,7 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
   const meta = { ...metadata, annotations }
   if (Object.keys(annotations).length === 0) delete (meta as Partial<typeof meta>).annotations
   const object = { ...item.object, metadata: meta }
-  if (isSame(meta, metadata)) return item
+  if (isDeepEqual(meta, metadata)) return item
   if (item.opaque) return editOpaque(item, item.opaque, object)
   const text = item.text === undefined ? undefined : spliceMetadata(item.text, metadata, meta)
   return text === undefined ? edit(item, () => object) : { object, text }
@@ -44,7 +44,7 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
 /** What is not read of an opaque item stands in its text alone, which is read back before it is given out. */
 function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Item {
   const text = spliceMetadata(item.text ?? '', item.object.metadata, object.metadata)
-  if (text === undefined || !isSame(readIdentity(text), object))
+  if (text === undefined || !isDeepEqual(readIdentity(text), object))
     throw new KrmError(
       'YamlRefused',
       `${describe(item.object)} holds YAML that nodefit does not read: it cannot be changed`,

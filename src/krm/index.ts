@@ -1,5 +1,5 @@
 export { annotate, edit } from './edit.ts'
-export { isSame } from './equality.ts'
+export { isDeepEqual } from './equality.ts'
 export { KrmError, type KrmErrorCode } from './error.ts'
 export { newItem } from './item.ts'
 export { isMap } from './map.ts'

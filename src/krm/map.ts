@@ -25,7 +25,7 @@ export function setMember(map: Mapping, key: string, value: unknown): void {
 }
 
 /** A scalar as text; of a map or list only that it is one, since its own `toString` may be anything. */
-export function textOf(value: unknown): string {
+export function scalarText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? 'a list' : 'a map'
 }

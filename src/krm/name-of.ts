@@ -7,7 +7,7 @@ const LONGEST_LINE = 60
 const NULL = /^(?:null|Null|NULL)$/
 
 /** What an object that cannot be read is called: by kind, name and file, or by its number and first line. */
-export function nameOf(raw: string, index: number): string {
+export function describeUnread(raw: string, index: number): string {
   const path = /^[^#\n]*\b(?:internal\.)?config\.kubernetes\.io\/path["']?: *["']?([^"'\n,}]+)/m.exec(raw)?.[1]
   const file = path === undefined ? '' : ` (${path})`
   const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *["']?([A-Za-z]+)/m.exec(raw)?.[1]
@@ -30,7 +30,7 @@ export function named(raw: string, index: number, read: () => Read): Read {
   const withName = ({ code, message }: KrmError) =>
     new KrmError(
       code,
-      message.replace('the object', () => nameOf(raw, index)),
+      message.replace('the object', () => describeUnread(raw, index)),
     )
   try {
     const { object, opaque } = read()

@@ -1,4 +1,4 @@
-import { textOf } from './map.ts'
+import { scalarText } from './map.ts'
 import type { KubernetesObject } from './types.ts'
 
 /** Who rendered an object: kind and name of the policy. It survives a change of namespace and of file. */
@@ -33,5 +33,5 @@ export function ownerName(kind: string, name: string): string {
 /** Who owns an object; undefined for what is not ours. A user may have written anything there. */
 export function ownerOf(object: KubernetesObject): string | undefined {
   const owner: unknown = object.metadata.annotations?.[OWNER]
-  return owner === undefined || owner === null ? undefined : textOf(owner)
+  return owner === undefined || owner === null ? undefined : scalarText(owner)
 }

@@ -1,5 +1,5 @@
 import { cutAnew } from './cut-anew.ts'
-import { nameOf } from './name-of.ts'
+import { describeUnread } from './name-of.ts'
 import { escaped, masked, refuseForbiddenText } from './read-yaml.ts'
 import { placesOfItems } from './whole-list.ts'
 import { cutsIn, wireOf } from './wire.ts'
@@ -13,7 +13,7 @@ export function refuseForbiddenInput(text: string): void {
     refuseForbiddenText(text, 'the input')
   } catch (error) {
     for (const [index, piece] of itemTexts(text).entries())
-      refuseForbiddenText(piece, nameOf(escaped(piece), index), null)
+      refuseForbiddenText(piece, describeUnread(escaped(piece), index), null)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { isSame } from './equality.ts'
+import { isDeepEqual } from './equality.ts'
 import { locate, type Place } from './locate.ts'
 import { isMap, type Mapping, member } from './map.ts'
 import { readAnyYaml } from './read-yaml.ts'
@@ -49,7 +49,7 @@ function spliceMapping(text: string, place: Place, before: Mapping, after: Mappi
     if (member(after, key) === undefined) {
       const next = place.entries[index + 1]
       splices.push(removal(text, keyStart, value, next?.keyStart))
-    } else if (!isSame(member(before, key), member(after, key))) {
+    } else if (!isDeepEqual(member(before, key), member(after, key))) {
       spliceValue(text, key, keyStart, value, member(before, key), member(after, key), splices)
     }
   }
@@ -69,7 +69,7 @@ function spliceFlow(text: string, place: Place, before: Mapping, after: Mapping,
       if (next !== undefined) splices.push({ start: keyStart, end: next.keyStart, text: '' })
       else if (previous !== undefined) splices.push({ start: previous.value.end, end: value.end, text: '' })
       else throw new NoPlace()
-    } else if (isSame(was, is)) continue
+    } else if (isDeepEqual(was, is)) continue
     else if (value.kind === 'mapping' && value.entries.length > 0 && isMap(was) && isMap(is)) {
       spliceFlow(text, value, was, is, splices)
     } else if (value.end > value.start) splices.push({ start: value.start, end: value.end, text: writeFlowYaml(is) })
@@ -104,7 +104,7 @@ function spliceValue(
     const changed = after as unknown[]
     const pairs = place.items.map((item, index) => ({ item, was: before[index], is: changed[index] }))
     for (const { item, was, is } of pairs) {
-      if (isSame(was, is)) continue
+      if (isDeepEqual(was, is)) continue
       if (item.kind === 'mapping' && isMap(was) && isMap(is)) spliceMapping(text, item, was, is, splices)
       else if (item.kind === 'scalar' && item.flow && isScalar(is)) splices.push({ ...item, text: writeFlowYaml(is) })
       else throw new NoPlace()
@@ -180,7 +180,7 @@ function columnOf(text: string, offset: number): number {
 
 function saysSame(text: string, value: unknown): boolean {
   try {
-    return isSame(readAnyYaml(text), value)
+    return isDeepEqual(readAnyYaml(text), value)
   } catch {
     return false
   }
@@ -200,6 +200,6 @@ function isExtended(before: unknown, after: unknown): before is unknown[] {
     Array.isArray(after) &&
     before.length > 0 &&
     after.length > before.length &&
-    isSame(before, after.slice(0, before.length))
+    isDeepEqual(before, after.slice(0, before.length))
   )
 }

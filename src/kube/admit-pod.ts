@@ -7,7 +7,7 @@ import { overheadProblem, type RuntimeClass, withRuntimeClass } from './runtime-
 import type { PodSpec } from './types.ts'
 
 /** What of a namespace and a cluster decides about the resources of a pod that is made there. */
-export interface Admitting {
+export interface AdmissionInput {
   /** In the order in which they are asked; the API server's own is not defined. */
   readonly limitRanges: readonly LimitRange[]
   /** The class that the pod names; `unknown` where it names one that nobody has. */
@@ -31,7 +31,7 @@ export interface AdmittedPod {
  * A pod as the API server makes it of a template: defaults of the API, of each LimitRange in turn, overhead of the RuntimeClass;
  * then the API's own rules, and each LimitRange. Quota comes after this. Throws `KubeError` on a malformed quantity.
  */
-export function admitPod(template: PodSpec, { limitRanges, runtimeClass }: Admitting): AdmittedPod {
+export function admitPod(template: PodSpec, { limitRanges, runtimeClass }: AdmissionInput): AdmittedPod {
   const limited = limitRanges.reduce(withLimitRange, withDefaultRequests(template))
   const known = runtimeClass === 'unknown' ? undefined : runtimeClass
   const overhead = runtimeClass === 'unknown' ? undefined : overheadProblem(limited, known)

@@ -15,12 +15,12 @@ export function amountsOf(quantities: ResourceQuantities | null | undefined): Am
 }
 
 /** Adds each amount to the sum. */
-export function add(sum: Amounts, more: Amounts): void {
+export function addAmounts(sum: Amounts, more: Amounts): void {
   for (const [name, quantity] of more) sum.set(name, sum.get(name)?.plus(quantity) ?? quantity)
 }
 
 /** Raises each amount to the floor, where it is below or missing. */
-export function raise(sum: Amounts, floor: Amounts): void {
+export function raiseAmounts(sum: Amounts, floor: Amounts): void {
   for (const [name, quantity] of floor) {
     const present = sum.get(name)
     if (present === undefined || quantity.compare(present) > 0) sum.set(name, quantity)
@@ -28,7 +28,7 @@ export function raise(sum: Amounts, floor: Amounts): void {
 }
 
 /** Sets what is missing. */
-export function fill(sum: Amounts, defaults: Amounts): void {
+export function fillAmounts(sum: Amounts, defaults: Amounts): void {
   for (const [name, quantity] of defaults) if (!sum.has(name)) sum.set(name, quantity)
 }
 

@@ -1,6 +1,6 @@
 export {
+  type AdmissionInput,
   type AdmittedPod,
-  type Admitting,
   type AmbiguousDefault,
   admitPod,
   ambiguousDefaults,
@@ -12,7 +12,7 @@ export { formatDuration, parseDuration } from './duration.ts'
 export { KubeError, type KubeErrorCode } from './error.ts'
 export { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from './label.ts'
 export type { LimitRange, LimitRangeItem } from './limit-range.ts'
-export { type Lack, lackOf, units } from './node-room.ts'
+export { type ResourceShortage, resourceShortages, units } from './node-room.ts'
 export { nodeSelectorProblem, nodeTermProblem } from './node-selector-problem.ts'
 export { isWeight, podAffinityProblems } from './pod-affinity.ts'
 export { withDefaultRequests } from './pod-defaults.ts'
@@ -21,12 +21,12 @@ export { type RunningPod, usedByPod } from './pod-usage.ts'
 export { type QosClass, qosClass } from './qos.ts'
 export { Quantity } from './quantity.ts'
 export type { QuantityFormat } from './quantity-format.ts'
-export { quotaCounts, quotaUsage, type ResourceQuota, unsaidForQuota } from './quota.ts'
+export { missingForQuota, quotaApplies, quotaUsage, type ResourceQuota } from './quota.ts'
 export type { QuotaScope } from './quota-scope.ts'
 export { Region } from './region.ts'
-export { firstMeeting, type RegionMeeting } from './region-meeting.ts'
+export { firstOverlap, type RegionOverlap } from './region-meeting.ts'
 export { type PodPlacement, regionOfNodeSelector, regionOfPod } from './region-of-pod.ts'
-export { valuesThatMeet } from './requirement-values.ts'
+export { requirementValues } from './requirement-values.ts'
 export { NODE_NAME, type NodeIdentity, type RequirementKey, Requirements } from './requirements.ts'
 export { isOvercommitAllowed } from './resource-name.ts'
 export type { RuntimeClass } from './runtime-class.ts'

@@ -9,22 +9,22 @@ export type Int64Ranges = readonly Int64Range[]
 export const ALL_INT64: Int64Ranges = [[INT64_MIN, INT64_MAX]]
 
 /** The 64-bit integers greater than a bound. */
-export function above(bound: bigint): Int64Ranges {
+export function rangesAbove(bound: bigint): Int64Ranges {
   return bound < INT64_MAX ? [[bound + 1n, INT64_MAX]] : []
 }
 
 /** The 64-bit integers less than a bound. */
-export function below(bound: bigint): Int64Ranges {
+export function rangesBelow(bound: bigint): Int64Ranges {
   return bound > INT64_MIN ? [[INT64_MIN, bound - 1n]] : []
 }
 
 /** Whether one of the ranges holds the integer. */
-export function holds(ranges: Int64Ranges, integer: bigint): boolean {
+export function rangesContain(ranges: Int64Ranges, integer: bigint): boolean {
   return ranges.some(([from, to]) => from <= integer && integer <= to)
 }
 
 /** Whether the ranges hold every 64-bit integer. */
-export function holdAll(ranges: Int64Ranges): boolean {
+export function containAllInt64(ranges: Int64Ranges): boolean {
   return ranges[0]?.[0] === INT64_MIN && ranges[0][1] === INT64_MAX
 }
 
@@ -39,7 +39,7 @@ export function combineRanges(
     .sort((a, b) => (a < b ? -1 : 1))
   const combined: Array<[bigint, bigint]> = []
   for (const [index, from] of starts.entries()) {
-    if (!belongs(holds(left, from), holds(right, from))) continue
+    if (!belongs(rangesContain(left, from), rangesContain(right, from))) continue
     const to = (starts[index + 1] ?? INT64_MAX + 1n) - 1n
     const last = combined.at(-1)
     if (last !== undefined && last[1] + 1n === from) last[1] = to

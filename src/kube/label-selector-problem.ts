@@ -2,7 +2,7 @@ import { KubeError } from './error.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
 import { isMap } from './map.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
-import { shown } from './shown.ts'
+import { quoted } from './shown.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 const FIELDS = ['matchLabels', 'matchExpressions']
@@ -22,7 +22,7 @@ export function labelSelectorProblem(selector: unknown): string | undefined {
   const bad = Object.entries((matchLabels ?? {}) as object).find(
     ([key, value]) => !isQualifiedName(key) || typeof value !== 'string' || !isLabelValue(value),
   )
-  if (bad !== undefined) return `matchLabels ${bad[0]} is ${shown(bad[1])}, which no label can be`
+  if (bad !== undefined) return `matchLabels ${bad[0]} is ${quoted(bad[1])}, which no label can be`
   try {
     for (const one of (matchExpressions ?? []) as Requirement[]) checkRequirement(one, OPERATORS)
     return undefined

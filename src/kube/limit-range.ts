@@ -1,4 +1,4 @@
-import { type Amounts, amountsOf, fill, quantitiesOf } from './amounts.ts'
+import { type Amounts, amountsOf, fillAmounts, quantitiesOf } from './amounts.ts'
 import type { Container, PodSpec, ResourceQuantities } from './types.ts'
 
 /** One item of a LimitRange, as it is written. */
@@ -32,10 +32,10 @@ export function containerDefaults({ limits }: LimitRange): ContainerDefaults {
   const defaults = { requests: new Map(), limits: new Map() } satisfies ContainerDefaults
   for (const item of limits.filter(({ type }) => type === 'Container')) {
     const limit = amountsOf(item.default)
-    fill(limit, amountsOf(item.max))
+    fillAmounts(limit, amountsOf(item.max))
     const request = amountsOf(item.defaultRequest)
-    fill(request, limit)
-    fill(request, amountsOf(item.min))
+    fillAmounts(request, limit)
+    fillAmounts(request, amountsOf(item.min))
     for (const [name, amount] of limit) defaults.limits.set(name, amount)
     for (const [name, amount] of request) defaults.requests.set(name, amount)
   }
@@ -48,8 +48,8 @@ export function withLimitRange(spec: PodSpec, limitRange: LimitRange): PodSpec {
   if (requests.size + limits.size === 0) return spec
   const filled = (container: Container): Container => {
     const own = { requests: amountsOf(container.resources?.requests), limits: amountsOf(container.resources?.limits) }
-    fill(own.requests, requests)
-    fill(own.limits, limits)
+    fillAmounts(own.requests, requests)
+    fillAmounts(own.limits, limits)
     const resources = { requests: quantitiesOf(own.requests), limits: quantitiesOf(own.limits) }
     return { ...container, resources: { ...container.resources, ...resources } }
   }

@@ -6,7 +6,7 @@ import { ValueSet } from './value-set.ts'
  * hundred groups of one value each, and what remains beside them, are one alternative then. Alternatives that share no
  * node still share none.
  */
-export function merged(all: readonly Requirements[]): readonly Requirements[] {
+export function mergeRequirements(all: readonly Requirements[]): readonly Requirements[] {
   const keys = keysByUse(all)
   let left = all
   for (const key of [...keys, ...keys]) left = mergedOn(key, left)

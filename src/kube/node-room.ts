@@ -4,7 +4,7 @@ import type { ResourceQuantities } from './types.ts'
 const ONE = Quantity.of(1n, 'DecimalSI')
 
 /** A resource of which a node has less than a pod asks for; cpu in thousandths, all else in whole units. */
-export interface Lack {
+export interface ResourceShortage {
   readonly resource: string
   readonly requested: bigint
   readonly allocatable: bigint
@@ -17,11 +17,11 @@ export interface Lack {
  * a thousandth of a cpu, against allocatable less what other pods request, and one more pod against `pods`. A resource that
  * the node does not name is none. Throws `KubeError` on a malformed quantity.
  */
-export function lackOf(
+export function resourceShortages(
   requests: Readonly<Record<string, Quantity>>,
   allocatable: ResourceQuantities,
   used: ResourceQuantities = {},
-): Lack[] {
+): ResourceShortage[] {
   return [...Object.entries(requests), ['pods', ONE] as const].flatMap(([resource, amount]) => {
     const requested = units(resource, amount)
     if (requested === 0n) return []

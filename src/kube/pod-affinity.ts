@@ -1,7 +1,7 @@
 import { isDns1123Label, isQualifiedName } from './label.ts'
 import { labelSelectorProblem } from './label-selector-problem.ts'
 import { isMap } from './map.ts'
-import { shown } from './shown.ts'
+import { quoted } from './shown.ts'
 import { matchKeysProblem } from './topology-spread.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -54,7 +54,7 @@ function weightedProblem(entry: unknown): string | undefined {
   const { weight, podAffinityTerm } = entry
   const unknown = Object.keys(entry).find((key) => key !== 'weight' && key !== 'podAffinityTerm')
   if (unknown !== undefined) return `a preference has no field ${unknown}`
-  if (!isWeight(weight)) return `weight is ${shown(weight)}, not 1 to 100`
+  if (!isWeight(weight)) return `weight is ${quoted(weight)}, not 1 to 100`
   return termProblem(podAffinityTerm)
 }
 
@@ -68,10 +68,10 @@ function termProblem(term: unknown): string | undefined {
   const names: unknown = namespaces ?? []
   if (!Array.isArray(names)) return 'namespaces is not a list'
   const bad = names.find((name) => typeof name !== 'string' || !isDns1123Label(name))
-  if (bad !== undefined) return `namespaces has ${shown(bad)}, which is no namespace`
+  if (bad !== undefined) return `namespaces has ${quoted(bad)}, which is no namespace`
   const keys = (list: unknown) => (Array.isArray(list) ? list : [])
   const both = keys(matchLabelKeys).find((key) => keys(mismatchLabelKeys).includes(key))
-  if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${shown(both)}`
+  if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${quoted(both)}`
   return (
     matchKeysProblem('matchLabelKeys', matchLabelKeys, labelSelector) ??
     matchKeysProblem('mismatchLabelKeys', mismatchLabelKeys, labelSelector) ??

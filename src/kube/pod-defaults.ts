@@ -1,4 +1,4 @@
-import { type Amounts, amountsOf, fill, quantitiesOf } from './amounts.ts'
+import { type Amounts, amountsOf, fillAmounts, quantitiesOf } from './amounts.ts'
 import { sumOfContainers } from './pod-sum.ts'
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from './resource-name.ts'
 import type { Container, PodSpec, ResourceRequirements } from './types.ts'
@@ -22,7 +22,7 @@ function withOwnRequests(container: Container): Container {
   const { resources } = container
   if (resources?.limits === undefined || resources.limits === null) return container
   const requests = amountsOf(resources.requests)
-  fill(requests, amountsOf(resources.limits))
+  fillAmounts(requests, amountsOf(resources.limits))
   return { ...container, resources: { ...resources, requests: quantitiesOf(requests) } }
 }
 
@@ -34,16 +34,16 @@ function isSet(resources: ResourceRequirements | null | undefined): resources is
 function podLevel(spec: PodSpec, resources: ResourceRequirements): ResourceRequirements {
   const requests = amountsOf(resources.requests)
   const limits = amountsOf(resources.limits)
-  fill(
+  fillAmounts(
     limits,
     only(sumOfContainers(spec, 'limits'), (name) => isHugePages(name) && !requests.has(name)),
   )
   if (limits.size === 0) return resources
-  fill(
+  fillAmounts(
     requests,
     only(sumOfContainers(spec, 'requests'), (name) => isPodLevelResource(name) && isOvercommitAllowed(name)),
   )
-  fill(requests, only(limits, isPodLevelResource))
+  fillAmounts(requests, only(limits, isPodLevelResource))
   return { ...resources, requests: quantitiesOf(requests), limits: quantitiesOf(limits) }
 }
 

@@ -1,4 +1,4 @@
-import { add, amountsOf } from './amounts.ts'
+import { addAmounts, amountsOf } from './amounts.ts'
 import { sumOfContainers } from './pod-sum.ts'
 import type { Quantity } from './quantity.ts'
 import { isPodLevelResource } from './resource-name.ts'
@@ -14,7 +14,7 @@ export function podRequests(spec: PodSpec): Record<string, Quantity> {
   for (const [name, quantity] of amountsOf(spec.resources?.requests)) {
     if (isPodLevelResource(name)) sum.set(name, quantity)
   }
-  add(sum, amountsOf(spec.overhead))
+  addAmounts(sum, amountsOf(spec.overhead))
   return Object.fromEntries(sum)
 }
 

@@ -1,4 +1,4 @@
-import { type Amounts, amountsOf, quantitiesOf, raise } from './amounts.ts'
+import { type Amounts, amountsOf, quantitiesOf, raiseAmounts } from './amounts.ts'
 import { podRequests } from './pod-requests.ts'
 import { isSidecar } from './pod-sum.ts'
 import type { Quantity } from './quantity.ts'
@@ -46,7 +46,7 @@ export function usedByPod({ spec, status }: RunningPod): Record<string, Quantity
 function resized(container: Container, status: ContainerStatus | undefined, isInfeasible: boolean): Container {
   if (status?.resources === undefined || status.resources === null) return container
   const requests: Amounts = isInfeasible ? new Map() : amountsOf(container.resources?.requests)
-  raise(requests, amountsOf(status.resources.requests))
-  raise(requests, amountsOf(status.allocatedResources))
+  raiseAmounts(requests, amountsOf(status.resources.requests))
+  raiseAmounts(requests, amountsOf(status.allocatedResources))
   return { ...container, resources: { ...container.resources, requests: quantitiesOf(requests) } }
 }

@@ -1,4 +1,4 @@
-import { type Amounts, add, amountsOf } from './amounts.ts'
+import { type Amounts, addAmounts, amountsOf } from './amounts.ts'
 import type { PodSpec, ResourceRequirements } from './types.ts'
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
@@ -19,9 +19,9 @@ export function qosClass(spec: PodSpec): QosClass {
   const limits: Amounts = new Map()
   let isGuaranteed = true
   for (const part of parts) {
-    add(requests, counted(part?.requests))
+    addAmounts(requests, counted(part?.requests))
     const own = counted(part?.limits)
-    add(limits, own)
+    addAmounts(limits, own)
     // a pod as a whole without any limit is told from one with all of them by the comparison below
     if (own.size < COUNTED.length && (!isWhole || hasMembers(part?.limits))) isGuaranteed = false
   }

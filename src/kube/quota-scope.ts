@@ -14,7 +14,7 @@ export interface QuotaScope {
  * Whether a scope of a ResourceQuota holds for a pod with its defaults filled in (`podMatchesScopeFunc`). Throws `KubeError` on an
  * operator or values that the API server would refuse.
  */
-export function scopeHolds({ scopeName, operator, values }: QuotaScope, spec: PodSpec): boolean {
+export function matchesQuotaScope({ scopeName, operator, values }: QuotaScope, spec: PodSpec): boolean {
   switch (scopeName) {
     case 'Terminating':
       return isTerminating(spec)

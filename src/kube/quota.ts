@@ -1,7 +1,7 @@
 import { type Amounts, amountsOf } from './amounts.ts'
 import { podLimits, podRequests } from './pod-requests.ts'
 import { Quantity } from './quantity.ts'
-import { type QuotaScope, scopeHolds } from './quota-scope.ts'
+import { matchesQuotaScope, type QuotaScope } from './quota-scope.ts'
 import { isExtendedResource, isHugePages, isNativeResource, isPodLevelResource } from './resource-name.ts'
 import type { PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
@@ -25,15 +25,15 @@ const COUNTED = new Set([
 ])
 
 /** Whether a quota counts a pod with its defaults filled in (`Matches`). Throws `KubeError` on a malformed scope or quantity. */
-export function quotaCounts({ hard, scopes }: ResourceQuota, spec: PodSpec): boolean {
-  return Object.keys(hard).some(isCounted) && scopes.every((scope) => scopeHolds(scope, spec))
+export function quotaApplies({ hard, scopes }: ResourceQuota, spec: PodSpec): boolean {
+  return Object.keys(hard).some(isCounted) && scopes.every((scope) => matchesQuotaScope(scope, spec))
 }
 
 /**
  * What a quota asks each container of a counted pod to say and which one does not, in words (`Constraints`). A pod that sets
  * resources as a whole need not.
  */
-export function unsaidForQuota({ hard }: ResourceQuota, spec: PodSpec): string[] {
+export function missingForQuota({ hard }: ResourceQuota, spec: PodSpec): string[] {
   const pod = { ...spec.resources?.requests, ...spec.resources?.limits }
   if (Object.keys(pod).some(isPodLevelResource)) return []
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]

@@ -2,7 +2,7 @@ import type { Region } from './region.ts'
 import type { NodeIdentity, RequirementKey, Requirements } from './requirements.ts'
 
 /** Two regions that share a node, by their index, and a node that they share. */
-export interface RegionMeeting {
+export interface RegionOverlap {
   readonly earlier: number
   readonly later: number
   readonly node: NodeIdentity
@@ -17,7 +17,7 @@ interface Entry {
  * The first region that shares a node with one before it; undefined where no two do. Each is held only against those that
  * list the same value for the key that tells most of them apart, and against those that list none.
  */
-export function firstMeeting(regions: readonly Region[]): RegionMeeting | undefined {
+export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefined {
   const entries = regions.flatMap(({ alternatives }, region) =>
     alternatives.map((requirements): Entry => ({ region, requirements })),
   )

@@ -1,7 +1,7 @@
 import { NAME_FIELD, requirementsOf, termsOf } from './affinity.ts'
 import { isQualifiedName } from './label.ts'
 import { Region } from './region.ts'
-import { valuesThatMeet } from './requirement-values.ts'
+import { requirementValues } from './requirement-values.ts'
 import { NODE_NAME, type RequirementKey, Requirements } from './requirements.ts'
 import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
 import { NODE_NAMES } from './value-domain.ts'
@@ -36,7 +36,7 @@ export function regionOfNodeSelector(selector: NodeSelector): Region {
 function requirementsOfTerm(term: NodeSelectorTerm): Requirements[] {
   const { expressions, fields } = requirementsOf(term)
   if (expressions.length === 0 && fields.length === 0) return []
-  const labels = expressions.map((expression): KeyValues => [expression.key, valuesThatMeet(expression)])
+  const labels = expressions.map((expression): KeyValues => [expression.key, requirementValues(expression)])
   return [Requirements.of([...labels, ...fields.map(fieldValues)])]
 }
 

@@ -1,4 +1,4 @@
-import { keysByUse, merged } from './merge-requirements.ts'
+import { keysByUse, mergeRequirements } from './merge-requirements.ts'
 import { type NodeIdentity, type RequirementKey, Requirements } from './requirements.ts'
 import type { Labels } from './types.ts'
 
@@ -24,7 +24,7 @@ export class Region {
 
   /** The nodes of any of the regions. */
   static union(regions: readonly Region[]): Region {
-    return new Region(merged(regions.flatMap(({ alternatives }) => alternatives)))
+    return new Region(mergeRequirements(regions.flatMap(({ alternatives }) => alternatives)))
   }
 
   /** Whether the node is in the region. */
@@ -62,12 +62,12 @@ export class Region {
    * is asked then is not known.
    */
   minus(other: Region, limit: number): Region | undefined {
-    const taken = merged(other.alternatives)
+    const taken = mergeRequirements(other.alternatives)
     const order = keysByUse(taken)
-    let left = merged(this.alternatives)
+    let left = mergeRequirements(this.alternatives)
     for (const one of taken) {
       left = left.flatMap((part) => part.minus(one, order))
-      if (left.length > limit) left = merged(left)
+      if (left.length > limit) left = mergeRequirements(left)
       if (left.length > limit) return undefined
     }
     return new Region(left)

@@ -1,5 +1,5 @@
 import { LABEL_OPERATORS } from './affinity.ts'
-import { above, below } from './int64-ranges.ts'
+import { rangesAbove, rangesBelow } from './int64-ranges.ts'
 import { INT64_MAX, INT64_MIN, parseInt64 } from './integer.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
 import { ValueSet } from './value-set.ts'
@@ -8,7 +8,7 @@ import { ValueSet } from './value-set.ts'
  * The values of its label that meet a requirement (`labels.Requirement.Matches`); throws `KubeError` where
  * `labels.NewRequirement` would return an error.
  */
-export function valuesThatMeet(requirement: Requirement): ValueSet {
+export function requirementValues(requirement: Requirement): ValueSet {
   checkRequirement(requirement, LABEL_OPERATORS)
   const values = requirement.values ?? []
   switch (requirement.operator) {
@@ -21,8 +21,8 @@ export function valuesThatMeet(requirement: Requirement): ValueSet {
     case 'DoesNotExist':
       return ValueSet.absent()
     case 'Gt':
-      return ValueSet.integers(above(parseInt64(values[0] ?? '') ?? INT64_MAX))
+      return ValueSet.integers(rangesAbove(parseInt64(values[0] ?? '') ?? INT64_MAX))
     default:
-      return ValueSet.integers(below(parseInt64(values[0] ?? '') ?? INT64_MIN))
+      return ValueSet.integers(rangesBelow(parseInt64(values[0] ?? '') ?? INT64_MIN))
   }
 }

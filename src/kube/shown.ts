@@ -1,5 +1,5 @@
 /** A value that a user wrote, for a sentence; of a map or list only that it is one, since its own texts may be anything. */
-export function shown(value: unknown): string {
+export function quoted(value: unknown): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a map'

@@ -1,4 +1,4 @@
-import { above, below } from './int64-ranges.ts'
+import { rangesAbove, rangesBelow } from './int64-ranges.ts'
 import { isQualifiedName } from './label.ts'
 import type { Taint, Toleration } from './types.ts'
 import { TAINT_VALUES } from './value-domain.ts'
@@ -59,9 +59,9 @@ function valuesOf(toleration: Toleration, { comparisonOperators }: { comparisonO
     case 'Exists':
       return ValueSet.everything(TAINT_VALUES)
     case 'Gt':
-      return ValueSet.integers(bound === undefined ? [] : above(bound), TAINT_VALUES)
+      return ValueSet.integers(bound === undefined ? [] : rangesAbove(bound), TAINT_VALUES)
     case 'Lt':
-      return ValueSet.integers(bound === undefined ? [] : below(bound), TAINT_VALUES)
+      return ValueSet.integers(bound === undefined ? [] : rangesBelow(bound), TAINT_VALUES)
     default:
       return ValueSet.of([], TAINT_VALUES)
   }

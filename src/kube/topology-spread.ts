@@ -1,7 +1,7 @@
 import { isQualifiedName } from './label.ts'
 import { labelSelectorProblem, repeatedKeys } from './label-selector-problem.ts'
 import { isMap } from './map.ts'
-import { shown } from './shown.ts'
+import { quoted } from './shown.ts'
 
 const INT32_MAX = 2 ** 31 - 1
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway']
@@ -26,7 +26,7 @@ export function spreadProblems(constraints: readonly unknown[]): Array<string | 
   return constraints.map((constraint) => {
     if (!isMap(constraint)) return 'a constraint is a map'
     const { topologyKey, whenUnsatisfiable } = constraint
-    const pair = [topologyKey, whenUnsatisfiable].map(shown).join(' and ')
+    const pair = [topologyKey, whenUnsatisfiable].map(quoted).join(' and ')
     if (seen.has(pair)) return `topologyKey and whenUnsatisfiable are ${pair}, as those of an earlier one`
     seen.add(pair)
     return spreadProblem(constraint)
@@ -37,17 +37,17 @@ function spreadProblem(constraint: Record<string, unknown>): string | undefined 
   const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, labelSelector, matchLabelKeys } = constraint
   const unknown = Object.keys(constraint).find((key) => !FIELDS.includes(key))
   if (unknown !== undefined) return `a constraint has no field ${unknown}`
-  if (!isCount(maxSkew)) return `maxSkew is ${shown(maxSkew)}, not a number above 0`
+  if (!isCount(maxSkew)) return `maxSkew is ${quoted(maxSkew)}, not a number above 0`
   if (typeof topologyKey !== 'string' || topologyKey === '') return 'topologyKey is missing'
   if (!UNSATISFIABLE.includes(whenUnsatisfiable as string))
-    return `whenUnsatisfiable is ${shown(whenUnsatisfiable)}, none of ${UNSATISFIABLE.join(' and ')}`
-  if (isGiven(minDomains) && !isCount(minDomains)) return `minDomains is ${shown(minDomains)}, not a number above 0`
+    return `whenUnsatisfiable is ${quoted(whenUnsatisfiable)}, none of ${UNSATISFIABLE.join(' and ')}`
+  if (isGiven(minDomains) && !isCount(minDomains)) return `minDomains is ${quoted(minDomains)}, not a number above 0`
   if (isGiven(minDomains) && whenUnsatisfiable !== 'DoNotSchedule')
     return 'minDomains has a meaning only with whenUnsatisfiable DoNotSchedule'
   for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
     const policy = constraint[name]
     if (isGiven(policy) && !POLICIES.includes(policy as string))
-      return `${name} is ${shown(policy)}, none of ${POLICIES.join(' and ')}`
+      return `${name} is ${quoted(policy)}, none of ${POLICIES.join(' and ')}`
   }
   return matchKeysProblem('matchLabelKeys', matchLabelKeys, labelSelector) ?? labelSelectorProblem(labelSelector)
 }

@@ -1,6 +1,6 @@
-import { ALL_INT64, combineRanges, holdAll, holds, type Int64Ranges } from './int64-ranges.ts'
+import { ALL_INT64, combineRanges, containAllInt64, type Int64Ranges, rangesContain } from './int64-ranges.ts'
 import { LABEL_VALUES, type ValueDomain } from './value-domain.ts'
-import { witnessOf } from './value-witness.ts'
+import { findWitness } from './value-witness.ts'
 
 type Belongs = (inLeft: boolean, inRight: boolean) => boolean
 
@@ -105,7 +105,7 @@ export class ValueSet {
   isEmpty(): boolean {
     if (this.#absent || this.#others) return false
     if (this.#listed.some((value) => this.domain.isLegal(value))) return false
-    return witnessOf(this.domain, this.#others, this.#ranges, this.#exceptions) === undefined
+    return findWitness(this.domain, this.#others, this.#ranges, this.#exceptions) === undefined
   }
 
   /** A member: one that the set lists, else absence, else a plain text, else an integer; undefined for an empty set. */
@@ -114,7 +114,7 @@ export class ValueSet {
     const value = listed.find((one) => one !== '') ?? listed[0]
     if (value !== undefined) return { value }
     if (this.#absent) return {}
-    const unlisted = witnessOf(this.domain, this.#others, this.#ranges, this.#exceptions)
+    const unlisted = findWitness(this.domain, this.#others, this.#ranges, this.#exceptions)
     return unlisted === undefined ? undefined : { value: unlisted }
   }
 
@@ -126,7 +126,7 @@ export class ValueSet {
   /** Whether the set was made to hold everything. */
   get isEverything(): boolean {
     const { mayBeAbsent } = this.domain
-    return this.#absent === mayBeAbsent && this.#others && holdAll(this.#ranges) && this.#exceptions.size === 0
+    return this.#absent === mayBeAbsent && this.#others && containAllInt64(this.#ranges) && this.#exceptions.size === 0
   }
 
   /** A text that is the same for sets that are made alike. */
@@ -143,15 +143,15 @@ export class ValueSet {
   /** The exceptions that are members. */
   get #listed(): string[] {
     if (this.#isListed) return [...this.#exceptions]
-    if (this.#others && holdAll(this.#ranges)) return []
+    if (this.#others && containAllInt64(this.#ranges)) return []
     return [...this.#exceptions].filter((value) => this.has(value))
   }
 
   /** Whether the set holds the value, were there no exceptions. */
   #holdsAsRule(value: string): boolean {
-    if (this.#others ? holdAll(this.#ranges) : this.#ranges.length === 0) return this.#others
+    if (this.#others ? containAllInt64(this.#ranges) : this.#ranges.length === 0) return this.#others
     const integer = this.domain.integerOf(value)
-    return integer === undefined ? this.#others : holds(this.#ranges, integer)
+    return integer === undefined ? this.#others : rangesContain(this.#ranges, integer)
   }
 
   /** Those of a list of values that are to be kept. */

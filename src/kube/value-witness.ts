@@ -5,7 +5,7 @@ import type { ValueDomain } from './value-domain.ts'
  * A legal value that is no exception: a plain text where `others` are in, else an integer of the ranges in one of its
  * spellings. Exceptions are finitely many, and so are the spellings of one integer: undefined where every one is taken.
  */
-export function witnessOf(
+export function findWitness(
   domain: ValueDomain,
   others: boolean,
   ranges: Int64Ranges,

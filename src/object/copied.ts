@@ -32,7 +32,7 @@ const MANAGED_BY = 'app.kubernetes.io/managed-by'
 type TextMap = Record<string, string>
 
 /** Annotations of a template that its copies may carry. */
-export function copiedAnnotations(annotations: TextMap | null | undefined): TextMap {
+export function copyableAnnotations(annotations: TextMap | null | undefined): TextMap {
   const entries = Object.entries(annotations ?? {}).filter(
     ([key]) => !OWN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !OWN_PREFIXES.some((one) => key.startsWith(one)),
   )
@@ -40,7 +40,7 @@ export function copiedAnnotations(annotations: TextMap | null | undefined): Text
 }
 
 /** Labels of a template that its copies may carry; whoever manages the template does not manage the copies. */
-export function copiedLabels(labels: TextMap | null | undefined): TextMap {
+export function copyableLabels(labels: TextMap | null | undefined): TextMap {
   const result = withoutKeepOptions(withoutForeignMarks(labels ?? {}))
   if (result[MANAGED_BY] !== undefined) result[MANAGED_BY] = 'nodefit'
   return result

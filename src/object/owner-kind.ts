@@ -4,7 +4,7 @@ export interface Marks {
   readonly texts: Readonly<Record<string, string | undefined>>
   /** Who wrote its fields, where that was kept. */
   readonly fieldManagers: readonly string[]
-  /** The owner reference whose controller keeps it as it is, as kind and name. */
+  /** The owner reference whose controller keeps it is, as kind and name. */
   readonly controller?: string
 }
 

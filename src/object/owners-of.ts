@@ -21,7 +21,7 @@ const MANAGERS = new Set(OWNER_KINDS.flatMap(({ managedBy = [] }) => managedBy))
  * Those whose marks an object carries, as labels, annotations, field managers or a controller's owner reference, and those that
  * `nodefit.dev/owned-by` names. `app.kubernetes.io/managed-by: Helm` alone says only what the manifest was written for.
  */
-export function ownersOf(object: KubernetesObject): ForeignOwner[] {
+export function foreignOwners(object: KubernetesObject): ForeignOwner[] {
   const owners = [...markedOwners(marksOf(object)), ...recordedOwners(object)]
   return [...new Map(owners.map((owner) => [owner.text, owner])).values()]
 }
@@ -31,23 +31,23 @@ export function ownersOf(object: KubernetesObject): ForeignOwner[] {
  * Undefined where nobody else owns it.
  */
 export function ownedByText(object: KubernetesObject): string | undefined {
-  const owners = ownersOf(object)
+  const owners = foreignOwners(object)
   return owners.length === 0 ? undefined : owners.map(({ text }) => text).join(BETWEEN)
 }
 
 function markedOwners(marks: Marks): ForeignOwner[] {
   const known = OWNER_KINDS.filter((kind) => isMarkedBy(kind, marks)).flatMap(({ called, off, which }) => {
     const name = which === undefined ? '' : which(marks)
-    return name === undefined ? [] : [{ text: textOf(called, name), off }]
+    return name === undefined ? [] : [{ text: ownerText(called, name), off }]
   })
   const manager = managerOf(marks) ?? ''
   const isOther = manager.endsWith('operator') && !MANAGERS.has(manager)
   return [
     ...known,
-    ...(isOther ? [{ text: textOf(OPERATOR.called, manager), off: OPERATOR.off }] : []),
+    ...(isOther ? [{ text: ownerText(OPERATOR.called, manager), off: OPERATOR.off }] : []),
     ...(marks.controller === undefined
       ? []
-      : [{ text: textOf(CONTROLLER.called, marks.controller), off: CONTROLLER.off }]),
+      : [{ text: ownerText(CONTROLLER.called, marks.controller), off: CONTROLLER.off }]),
   ]
 }
 
@@ -65,6 +65,6 @@ function offOf(text: string): string {
   return kind?.off ?? 'where that has it from'
 }
 
-function textOf(called: string, name: string): string {
+function ownerText(called: string, name: string): string {
   return name === '' ? called : `${called} ${name}`
 }

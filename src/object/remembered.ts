@@ -6,7 +6,7 @@ export const NODES = 'nodefit.dev/nodes'
 export const CLUSTER = 'nodefit.dev/cluster'
 
 /** What a rendered object remembers for the next run, outside its pod template. */
-export interface Memory {
+export interface Remembered {
   /** Undefined where each node has an object of its own. */
   readonly nodes?: number
   /** Undefined where the nodes do not say. */
@@ -17,7 +17,10 @@ export interface Memory {
  * The annotations by which an object remembers its nodes. The count is that of the earlier object as long as it is near: a
  * node that comes and goes changes no file.
  */
-export function memoryOf({ nodes, cluster }: Memory, before: KubernetesObject | undefined): Record<string, string> {
+export function rememberedAnnotations(
+  { nodes, cluster }: Remembered,
+  before: KubernetesObject | undefined,
+): Record<string, string> {
   const known = before === undefined ? undefined : rememberedNodes(before)
   const count = known !== undefined && nodes !== undefined && isNear(known, nodes) ? known : nodes
   return {

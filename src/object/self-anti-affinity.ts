@@ -21,7 +21,7 @@ const REVISION = 'controller-revision-hash'
  * select it, since the labels of namespaces are not known. `matchLabelKeys` and `mismatchLabelKeys` add to the label selector what
  * the pod's own labels say.
  */
-export function repelsItself({ metadata, spec }: KubernetesObject): boolean {
+export function hasSelfAntiAffinity({ metadata, spec }: KubernetesObject): boolean {
   const template = memberOf(spec, 'template')
   const antiAffinity = memberOf(memberOf(memberOf(template, 'spec'), 'affinity'), 'podAntiAffinity')
   const terms = memberOf(antiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution')

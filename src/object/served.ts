@@ -11,13 +11,13 @@ import {
 } from '../kube/index.ts'
 
 /** Whether the lists of a pod are lists. */
-export function isReadable({ containers, initContainers, tolerations }: PodSpec): boolean {
+export function isReadablePodSpec({ containers, initContainers, tolerations }: PodSpec): boolean {
   const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]
   return lists.every((list) => Array.isArray(list) && list.every(isMap))
 }
 
 /** The shapes of a cluster; of all where it is not known. */
-export function shapesOf(fleets: readonly Fleet[], cluster: string | undefined): readonly Shape[] {
+export function clusterShapes(fleets: readonly Fleet[], cluster: string | undefined): readonly Shape[] {
   const own = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
   const [only, another] = own
   // many ask, and a copy for each costs more than what they look at
@@ -25,15 +25,15 @@ export function shapesOf(fleets: readonly Fleet[], cluster: string | undefined):
 }
 
 /** On how many of today's nodes the pods may stay. */
-export function countOn(pod: PodSpec, shapes: readonly Shape[]): number {
+export function countServedNodes(pod: PodSpec, shapes: readonly Shape[]): number {
   return shapes.reduce((sum, shape) => {
-    const served = servedOf(pod, shape)
+    const served = servedNodes(pod, shape)
     return sum + (served === 'all' ? shape.nodeCount : served.length)
   }, 0)
 }
 
 /** The nodes of a shape on which the pods may stay: all, or those with these names. */
-export function servedOf(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
+export function servedNodes(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
   if (untoleratedTaint([...taints], daemonTolerations(pod), ['NoExecute']) !== undefined) return []
   // what a node without a name is asked for by name counts as met
   if (asksForNames(pod)) return nodes.filter((name) => admits(pod, name, labels))

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { parseInt64 } from '../kube/integer.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { notAs } from './not-as.ts'
+import { invalidValue } from './not-as.ts'
 import type { SizingSettings } from './settings.ts'
 
 type Spec = SizingPolicy['spec']
@@ -12,9 +12,16 @@ export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
   const repeated = groupLabels.find((label, index) => groupLabels.indexOf(label) !== index)
   return [
     ...besideEachOther(settings, spec),
-    ...(repeated === undefined ? [] : [notAs(subject, groupLabelPath, repeated, 'to be given twice')]),
+    ...(repeated === undefined ? [] : [invalidValue(subject, groupLabelPath, repeated, 'to be given twice')]),
     ...(spec.classes !== undefined && groupLabels.length > 1
-      ? [notAs(subject, 'spec.classes', JSON.stringify(spec.classes), 'to be given with several nodeGroupLabels')]
+      ? [
+          invalidValue(
+            subject,
+            'spec.classes',
+            JSON.stringify(spec.classes),
+            'to be given with several nodeGroupLabels',
+          ),
+        ]
       : []),
     ...checkBounds(settings),
     ...checkCutRanges(settings),
@@ -34,14 +41,16 @@ function besideEachOther({ subject }: SizingSettings, spec: Spec): Finding[] {
     .map(([name, other]) => {
       const value = spec[name]
       const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return notAs(subject, `spec.${name}`, text, `to be given beside ${other}`)
+      return invalidValue(subject, `spec.${name}`, text, `to be given beside ${other}`)
     })
 }
 
 function checkBounds({ subject, rangeBounds = [] }: SizingSettings): Finding[] {
   const at = rangeBounds.findIndex((bound, index) => bound <= (rangeBounds[index - 1] ?? 0n))
   if (at < 0) return []
-  return [notAs(subject, `spec.nodeGroupRanges.bounds.${at}`, String(rangeBounds[at]), 'above the bound before it')]
+  return [
+    invalidValue(subject, `spec.nodeGroupRanges.bounds.${at}`, String(rangeBounds[at]), 'above the bound before it'),
+  ]
 }
 
 /** An integer of the range's label lies within a range, and could be cut out of it only by a `NotIn` beside `Gt` and `Lt`. */
@@ -52,6 +61,6 @@ function checkCutRanges({ subject, rangeBounds, groupLabels, explicitGroups }: S
     const value = Object.hasOwn(nodeSelector, label) ? nodeSelector[label] : undefined
     if (value === undefined || parseInt64(value) === undefined) return []
     const wanted = 'possible beside nodeGroupRanges of that label: make it a range by two bounds, or use another label'
-    return [notAs(subject, `spec.groups.${index}.nodeSelector.${label}`, value, wanted)]
+    return [invalidValue(subject, `spec.groups.${index}.nodeSelector.${label}`, value, wanted)]
   })
 }

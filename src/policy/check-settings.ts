@@ -3,7 +3,7 @@ import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube
 import { checkGrouping } from './check-grouping.ts'
 import { finding } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { notAs } from './not-as.ts'
+import { invalidValue } from './not-as.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
 
@@ -44,7 +44,7 @@ function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSett
 /** Selectors are written into what is rendered, where the API server would refuse a bad one. */
 function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit }: SizingSettings): Finding[] {
   const findings: Finding[] = []
-  const bad = (path: string, value: string, wanted: string) => findings.push(notAs(subject, path, value, wanted))
+  const bad = (path: string, value: string, wanted: string) => findings.push(invalidValue(subject, path, value, wanted))
   const selectors = [
     ['spec.nodeSelector', nodeSelector] as const,
     ...explicitGroups.map((group, index) => [`spec.groups.${index}.nodeSelector`, group.nodeSelector] as const),
@@ -68,7 +68,7 @@ function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit
 
 function checkLabels({ subject, groupLabels, groupLabelPath, managedBy, nodeGroupKey }: SizingSettings): Finding[] {
   const findings: Finding[] = []
-  const bad = (path: string, value: string, wanted: string) => findings.push(notAs(subject, path, value, wanted))
+  const bad = (path: string, value: string, wanted: string) => findings.push(invalidValue(subject, path, value, wanted))
   for (const label of groupLabels) {
     if (!isQualifiedName(label)) bad(groupLabelPath, label, 'a label key')
   }
@@ -90,7 +90,7 @@ function checkFraction({ subject }: SizingSettings, spec: Spec): Finding[] {
     })
   if (given.length > 1)
     findings.push(
-      notAs(
+      invalidValue(
         subject,
         'spec.gomemlimitPercentage',
         String(spec.gomemlimitPercentage),
@@ -102,7 +102,7 @@ function checkFraction({ subject }: SizingSettings, spec: Spec): Finding[] {
 
 function checkSeLinuxType({ subject, seLinuxType }: SizingSettings): Finding[] {
   if (seLinuxType === undefined || /^[A-Za-z][A-Za-z0-9_.-]*$/.test(seLinuxType)) return []
-  return [notAs(subject, 'spec.seLinuxType', seLinuxType, 'an SELinux type, such as spc_t')]
+  return [invalidValue(subject, 'spec.seLinuxType', seLinuxType, 'an SELinux type, such as spc_t')]
 }
 
 /** What is about containers, or about nodes that are not there, says nothing about an Order. */
@@ -122,18 +122,18 @@ function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec)
   if (target.kind === 'Order') {
     const given = NOT_FOR_ORDERS.filter((name) => spec[name] !== undefined)
     const findings = given.map((name) =>
-      notAs(subject, `spec.${name}`, JSON.stringify(spec[name]), 'to be given with an Order'),
+      invalidValue(subject, `spec.${name}`, JSON.stringify(spec[name]), 'to be given with an Order'),
     )
-    if (remainder) findings.push(notAs(subject, 'spec.remainder', 'true', 'to be given with an Order'))
+    if (remainder) findings.push(invalidValue(subject, 'spec.remainder', 'true', 'to be given with an Order'))
     if (findings.length > 0) return findings
   }
   if (targetRef.key === undefined || target.kind === 'ConfigMap') return []
-  return [notAs(subject, 'spec.targetRef.key', targetRef.key, 'to be given with a DaemonSet')]
+  return [invalidValue(subject, 'spec.targetRef.key', targetRef.key, 'to be given with a DaemonSet')]
 }
 
 function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec): Finding[] {
   if (reconcileInterval === undefined) return []
-  const bad = [notAs(subject, 'spec.reconcileInterval', reconcileInterval, 'a duration above zero, such as 5m')]
+  const bad = [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a duration above zero, such as 5m')]
   try {
     return parseDuration(reconcileInterval) > 0n ? [] : bad
   } catch (error) {

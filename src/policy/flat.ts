@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../finding/index.ts'
-import { textOf } from '../krm/map.ts'
+import { scalarText } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
@@ -20,7 +20,7 @@ export function policyFromFlat(
   const policy = {
     apiVersion: NODEFIT,
     kind: 'SizingPolicy',
-    metadata: { name: textOf(data.name ?? data.target ?? '') },
+    metadata: { name: scalarText(data.name ?? data.target ?? '') },
     spec: {},
   }
   for (const [key, raw] of Object.entries(data)) {
@@ -41,11 +41,11 @@ export function policyFromFlat(
       )
       continue
     }
-    const value = readValue(textOf(raw), field.type)
+    const value = readValue(scalarText(raw), field.type)
     if (value === undefined) {
       const wanted = WANTED[field.type] ?? 'text'
       findings.push(
-        finding('InvalidField', `${key}=${textOf(raw)} must be ${wanted}`, {
+        finding('InvalidField', `${key}=${scalarText(raw)} must be ${wanted}`, {
           subject,
           field: { path: `data.${key}`, currentValue: raw },
         }),

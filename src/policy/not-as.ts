@@ -2,7 +2,7 @@ import type { Finding, Subject } from '../finding/index.ts'
 import { finding } from './codes.ts'
 
 /** A field's value that is not what is wanted there. */
-export function notAs(subject: Subject, path: string, value: string, wanted: string): Finding {
+export function invalidValue(subject: Subject, path: string, value: string, wanted: string): Finding {
   return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
     subject,
     field: { path, currentValue: value },

@@ -1,7 +1,7 @@
 import type { Finding, Subject } from '../finding/index.ts'
 import { KubeError, parseDuration } from '../kube/index.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { notAs } from './not-as.ts'
+import { invalidValue } from './not-as.ts'
 
 /** How many nodes' agents may change at once, and how more are kept back. */
 export interface Rollout {
@@ -25,7 +25,7 @@ export function readRollout(
   const mostOf = readMost(maxNodes)
   const time = every === undefined ? undefined : readTime(every)
   const bad = (field: string, value: unknown, wanted: string) =>
-    notAs(subject, `spec.rollout.${field}`, String(value), wanted)
+    invalidValue(subject, `spec.rollout.${field}`, String(value), wanted)
   const findings = [
     ...(mostOf === undefined ? [bad('maxNodes', maxNodes, 'a number above zero or a percentage from 1% to 100%')] : []),
     ...(every !== undefined && time === undefined ? [bad('every', every, 'a duration above zero, such as 10m')] : []),

@@ -3,7 +3,14 @@ import { type Finding, plural } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { GROUP, OWNER } from '../krm/ownership.ts'
-import { countOn, isReadable, podOf, rememberedCluster, rememberedNodes, shapesOf } from '../object/index.ts'
+import {
+  clusterShapes,
+  countServedNodes,
+  isReadablePodSpec,
+  podSpecOf,
+  rememberedCluster,
+  rememberedNodes,
+} from '../object/index.ts'
 import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
@@ -22,10 +29,12 @@ export function deletionFindings(changes: readonly Change[], { options, fleets }
     const { annotations, name, namespace } = object.metadata
     const isOurs = annotations?.[OWNER] !== undefined && annotations[GROUP] !== undefined
     if (object.kind !== 'DaemonSet' || !isOurs || isLocalConfig(annotations)) return []
-    const pod = podOf(object)
+    const pod = podSpecOf(object)
     // nobody asks for the nodes of a policy that is disabled
-    const isCounted = fleets.length > 0 && isReadable(pod)
-    const nodes = isCounted ? countOn(pod, shapesOf(fleets, rememberedCluster(object))) : (rememberedNodes(object) ?? 0)
+    const isCounted = fleets.length > 0 && isReadablePodSpec(pod)
+    const nodes = isCounted
+      ? countServedNodes(pod, clusterShapes(fleets, rememberedCluster(object)))
+      : (rememberedNodes(object) ?? 0)
     if (nodes === 0) return []
     const where = namespace === undefined ? '' : ` -n ${namespace}`
     const command = `kubectl${where} annotate daemonset ${name} ${ALLOWED}`

@@ -4,7 +4,7 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf, TEMPLATE } from '../krm/ownership.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { podOf } from '../object/index.ts'
+import { podSpecOf } from '../object/index.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
@@ -80,7 +80,7 @@ function isDaemonSet({ apiVersion, kind }: KubernetesObject): boolean {
 
 /** The repositories of its containers' images, as one text; undefined where one has none. */
 function imagesOf(object: KubernetesObject): string | undefined {
-  const containers: unknown = podOf(object).containers
+  const containers: unknown = podSpecOf(object).containers
   if (!Array.isArray(containers) || containers.length === 0) return undefined
   const images = containers.map((container) => (container as { image?: unknown } | null)?.image)
   if (!images.every((image) => typeof image === 'string')) return undefined

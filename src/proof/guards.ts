@@ -1,8 +1,8 @@
 /** What a run may take away of what was rendered before. */
 import type { Change } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
-import { together } from '../inventory/index.ts'
-import { isSame } from '../krm/equality.ts'
+import { mergeNodes } from '../inventory/index.ts'
+import { isDeepEqual } from '../krm/equality.ts'
 import { GROUP, NODE, ownerName, ownerOf } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { rememberedCluster, rememberedNodes } from '../object/index.ts'
@@ -55,7 +55,7 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
   const restarted = changes
     .filter(({ isNeverApplied }) => isNeverApplied !== true)
-    .filter(({ kind, before: was, after }) => kind === 'changed' && !isSame(templateOf(was), templateOf(after)))
+    .filter(({ kind, before: was, after }) => kind === 'changed' && !isDeepEqual(templateOf(was), templateOf(after)))
     .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
   return [
     ...(gone > guards.maxGroupsRemoved(before)
@@ -122,7 +122,7 @@ function shrinkFindings(
 
 /** How many nodes are served: each name once, and those that are only counted. */
 function nodesNow(planned: readonly Planned[]): number {
-  const { nodes, nodeCount } = together(planned)
+  const { nodes, nodeCount } = mergeNodes(planned)
   return new Set(nodes).size + nodeCount - nodes.length
 }
 

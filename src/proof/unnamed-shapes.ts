@@ -2,7 +2,7 @@
 import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { daemonTolerations } from '../kube/index.ts'
-import { podOf } from '../object/index.ts'
+import { podSpecOf } from '../object/index.ts'
 import { lastingTaint } from '../sizing/index.ts'
 import type { World } from '../world/index.ts'
 import { admits } from './place.ts'
@@ -15,7 +15,7 @@ export function unnamedShapes({ fleets }: Pick<World, 'fleets'>): Shape[] {
 /** Whether the pods of an object may be on the nodes of a shape: its labels match, and no taint drives them away. */
 export function isServed(shape: Shape, object: KubernetesObject): boolean {
   if (admits(object, { name: '', labels: shape.labels }) !== true) return false
-  const { tolerations, hostNetwork } = podOf(object)
+  const { tolerations, hostNetwork } = podSpecOf(object)
   const all = daemonTolerations({ tolerations: tolerations ?? [], hostNetwork })
   return lastingTaint(shape, all, 'NoExecute') === undefined
 }

@@ -1,5 +1,5 @@
 import { isError } from '../finding/index.ts'
-import { type Fleet, type LiveTicket, named } from '../inventory/index.ts'
+import { type Fleet, type LiveTicket, namedNodes } from '../inventory/index.ts'
 import { ownerName } from '../krm/ownership.ts'
 import type { Item } from '../krm/types.ts'
 import { isTicket } from '../policy/index.ts'
@@ -46,7 +46,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     looksLikeOutput: nameTells(subject.object, world),
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'OrderSummary' as const,
     account: [],
   }
@@ -57,7 +57,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const reservations = [{ name, tickets }]
     const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: order.subject })
     const said = [...findings, ...ends, ...carriedLabelFindings(subject.object, objects)]
-    return { planned: { ...start, objects, ...named(nodes), account, findings: said }, reservations, cluster }
+    return { planned: { ...start, objects, ...namedNodes(nodes), account, findings: said }, reservations, cluster }
   }
   const run = orderRun(order, world, cluster)
   const { fleet, refresh, live, isRenewed } = run
@@ -82,7 +82,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
   const carried = carriedLabelFindings(subject.object, objects)
   const findings = [...before, ...made.findings, ...none, ...ends, ...carried]
-  const planned = { ...start, objects, ...named(nodes), account: accountOf(made), until, findings }
+  const planned = { ...start, objects, ...namedNodes(nodes), account: accountOf(made), until, findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 

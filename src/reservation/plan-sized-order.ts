@@ -1,8 +1,8 @@
-import { about, type Finding, isError } from '../finding/index.ts'
-import { named, together } from '../inventory/index.ts'
+import { type Finding, isError, withSubject } from '../finding/index.ts'
+import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { GROUP, ownerName } from '../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { findTarget, hasSizes, memoryOf, textProblem } from '../object/index.ts'
+import { findTarget, hasSizes, rememberedAnnotations, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
@@ -80,7 +80,7 @@ export function planSizedOrder(
     looksLikeOutput: source && nameTells(source.object, world),
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -93,7 +93,7 @@ export function planSizedOrder(
   const cluster = settings.cluster ?? world.options.cluster
   if (isDaemon && order.paused) {
     const { objects, tickets, findings } = keptTickets(earlier, settings.baseName, settings.subject)
-    const nodes = together(objects)
+    const nodes = mergeNodes(objects)
     const account: Line[] = [PAUSED, { kind: 'count', count: nodes.nodeCount, noun: 'Ticket' }]
     const reservations = [{ name: order.name, tickets }]
     const carried = carriedLabelFindings(source.object, objects)
@@ -124,7 +124,7 @@ export function planSizedOrder(
   const orders = sized.groups.map((group) => {
     const before = present.get(group.name.name)?.[0]?.object
     const nodes = isDaemon ? undefined : nodesOfGroup(group.group).nodeCount
-    const memory = world.isSeen ? memoryOf({ nodes, cluster: clusterName }, before) : undefined
+    const memory = world.isSeen ? rememberedAnnotations({ nodes, cluster: clusterName }, before) : undefined
     return { ...group, object: orderOf(group, source, placement, settings, memory) }
   })
   const tickets =
@@ -141,8 +141,8 @@ export function planSizedOrder(
     ...start,
     cluster: clusterName,
     objects: all,
-    ...together(
-      isDaemon ? plans.map(({ nodes }) => named(nodes)) : sized.groups.map(({ group }) => nodesOfGroup(group)),
+    ...mergeNodes(
+      isDaemon ? plans.map(({ nodes }) => namedNodes(nodes)) : sized.groups.map(({ group }) => nodesOfGroup(group)),
     ),
     account: [
       // a node of a group may be left out all the same
@@ -150,7 +150,7 @@ export function planSizedOrder(
       ...missedLines(isDaemon ? sized.without.filter(({ mayStay }) => !mayStay) : sized.without, LEFT_OUT, left),
     ],
     until: earliest(plans.map(({ until }) => until)),
-    findings: about(settings.subject, [
+    findings: withSubject(settings.subject, [
       ...before,
       ...sized.findings,
       ...emptySizeFindings(sized.groups),

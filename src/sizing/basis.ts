@@ -1,5 +1,5 @@
 import type { Finding, Read } from '../finding/index.ts'
-import { nodesText, together } from '../inventory/index.ts'
+import { mergeNodes, nodesText } from '../inventory/index.ts'
 import type { Quantity } from '../kube/index.ts'
 import type { Resource, SizingSettings } from '../policy/index.ts'
 import { allocatableOf, type Basis } from './allocatable.ts'
@@ -24,7 +24,7 @@ export function basisOf(group: SizedBy, statistic: SizingSettings['basis'] = 'sm
   const who = nameOfGroup(group)
   const known = weighed(group)
   const { members } = group.sizedLike ?? group
-  const silent = together(members.filter((member) => !member.declared && allocatableOf(member) === undefined))
+  const silent = mergeNodes(members.filter((member) => !member.declared && allocatableOf(member) === undefined))
   const said = silent.nodeCount === 0 ? 'its declared shapes' : nodesText(silent)
   if (known.length === 0) {
     const sentence = `${who}: ${said} report no allocatable cpu and memory`

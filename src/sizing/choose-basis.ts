@@ -1,5 +1,5 @@
 import type { Finding, Read } from '../finding/index.ts'
-import { nodesText, together } from '../inventory/index.ts'
+import { mergeNodes, nodesText } from '../inventory/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Basis } from './allocatable.ts'
 import { basisOf, statisticOf } from './basis.ts'
@@ -49,7 +49,7 @@ function withoutReports(
 
 /** That no node of a group reports what it could be sized by, and what becomes of it. */
 function notSized(group: Group, what: string): Finding[] {
-  const nodes = together(group.members)
+  const nodes = mergeNodes(group.members)
   const who = nodes.nodeCount === 0 ? 'its declared shapes' : nodesText(nodes)
   return [finding('NodesNotSized', `${nameOfGroup(group)}: ${who} report no allocatable cpu and memory; ${what}`)]
 }

@@ -1,4 +1,4 @@
-import { together } from '../inventory/index.ts'
+import { mergeNodes } from '../inventory/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Draft } from './draft.ts'
 import type { Member, Without } from './membership.ts'
@@ -35,7 +35,7 @@ export function withoutDefault(
   missing: ReadonlyArray<readonly Member[]>,
   { groupLabels, defaultNodeGroup }: SizingSettings,
 ): Without[] {
-  const { nodes, nodeCount } = together(missing.flat())
+  const { nodes, nodeCount } = mergeNodes(missing.flat())
   if (defaultNodeGroup !== '' || nodeCount === 0) return []
   const reason = `the label ${groupLabels.join(' or ')} is missing and there is no default group`
   return [{ reason, mayStay: false, nodes: [...nodes].sort(), nodeCount }]

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { nodesText, together } from '../inventory/index.ts'
+import { mergeNodes, nodesText } from '../inventory/index.ts'
 import type { NodeSelectorRequirement } from '../kube/index.ts'
 import { parseInt64 } from '../kube/integer.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -46,7 +46,7 @@ export function groupsByRange(
   const findings = read
     .filter(({ value }) => value === undefined)
     .map(({ values: [value], members: own }) => {
-      const nodes = together(own)
+      const nodes = mergeNodes(own)
       const where = nodes.nodeCount > 0 ? nodesText(nodes) : 'a declared shape'
       const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is no 64-bit integer`
       return finding('RangeNotInteger', sentence, { subject, field: { path: 'spec.nodeGroupRanges.label' } })

@@ -1,4 +1,4 @@
-import { type Nodes, together } from '../inventory/index.ts'
+import { mergeNodes, type Nodes } from '../inventory/index.ts'
 import type { Labels } from '../kube/index.ts'
 import type { RuleText } from '../policy/index.ts'
 import { type GroupKind, groupText, indexBy } from '../world/index.ts'
@@ -39,7 +39,7 @@ export interface Likeness {
 
 /** The nodes that the group is made of; declared shapes have none, and a remainder those alone that are left to it until they report. */
 export function nodesOfGroup({ members }: Pick<Group, 'members'>): Nodes {
-  return together(members)
+  return mergeNodes(members)
 }
 
 /** A group as a sentence names it. */

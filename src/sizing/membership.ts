@@ -1,13 +1,13 @@
 import {
-  allBut,
   firstNames,
-  inOrder,
   isDeclared,
-  mayMatch,
+  mergeNodes,
   type Nodes,
   nodeCountOf,
+  nodesExcept,
   type Shape,
-  together,
+  shapesThatMayMatch,
+  sortedNodes,
 } from '../inventory/index.ts'
 import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
@@ -49,7 +49,7 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
   const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
   const { open, names, nodeCount, without } = standing(shapes, tolerations)
-  const near = mayMatch(open, placement.nodeSelector)
+  const near = shapesThatMayMatch(open, placement.nodeSelector)
   for (const shape of near) {
     const own = matching(shape, placement)
     if (own === undefined) continue
@@ -61,8 +61,8 @@ export function membersOf(shapes: readonly Shape[], placement: Placement): { mem
   // where a policy is for a small part of many shapes, what all of them have in common is put in order once for all policies
   const elsewhere =
     near.length * 2 < open.length
-      ? allBut(names(), new Set(members.flatMap(({ nodes }) => nodes)), nodeCount - nodeCountOf(members))
-      : inOrder(restOf(open, members))
+      ? nodesExcept(names(), new Set(members.flatMap(({ nodes }) => nodes)), nodeCount - nodeCountOf(members))
+      : sortedNodes(restOf(open, members))
   const missed = [withoutOf('nodeSelector or affinity does not match', elsewhere, false), ...without]
   return { members, without: [...inOrderOfReasons(missed), ...withoutByReason(closed, true)] }
 }
@@ -111,7 +111,7 @@ function standingOf(shapes: readonly Shape[], tolerations: Toleration[]): Standi
   })
   return {
     open,
-    names: once(() => [...together(open).nodes].sort()),
+    names: once(() => [...mergeNodes(open).nodes].sort()),
     nodeCount: nodeCountOf(open),
     without: withoutByReason(evicted, false),
   }
@@ -134,7 +134,7 @@ function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): voi
 }
 
 function withoutByReason(found: ReadonlyMap<string, readonly Nodes[]>, mayStay: boolean): Without[] {
-  return inOrderOfReasons([...found].map(([reason, lots]) => withoutOf(reason, inOrder(lots), mayStay)))
+  return inOrderOfReasons([...found].map(([reason, lots]) => withoutOf(reason, sortedNodes(lots), mayStay)))
 }
 
 /** The names stay with who has them until somebody asks. */

@@ -1,4 +1,4 @@
-import { type Mapping, member, textOf } from '../krm/map.ts'
+import { type Mapping, member, scalarText } from '../krm/map.ts'
 import type { Affinity, Labels, PodSpec, Toleration } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { and, countJoined, keysOf, MOST_TERMS, requiredTerms, type Terms, withRequired } from './terms.ts'
@@ -92,7 +92,7 @@ function distinct(tolerations: Toleration[]): Toleration[] {
   return tolerations.filter((toleration) => {
     const text = Object.entries(toleration)
       .sort()
-      .map(([field, value]) => `${field}=${textOf(value)}`)
+      .map(([field, value]) => `${field}=${scalarText(value)}`)
       .join(' ')
     return !seen.has(text) && seen.add(text)
   })

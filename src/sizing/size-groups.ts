@@ -1,4 +1,4 @@
-import { about, type Finding, listNames, prefixed, type Read } from '../finding/index.ts'
+import { type Finding, listNames, type Read, withPrefix, withSubject } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { regionOfPod } from '../kube/index.ts'
@@ -80,7 +80,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   return {
     groups: sized.flatMap(({ value }) => value ?? []),
     without: [...without, ...grouping.without],
-    findings: about(subject, findings),
+    findings: withSubject(subject, findings),
   }
 }
 
@@ -107,7 +107,7 @@ function sizeGroup(
   { rule, findings: ruleFindings }: ReturnType<ReturnType<typeof rulesOf>>,
   { settings, shares }: SizingInput,
 ): Read<SizedGroup> {
-  const inGroup = ruleFindings.map((one) => prefixed(nameOfGroup(group), one))
+  const inGroup = ruleFindings.map((one) => withPrefix(nameOfGroup(group), one))
   const findings = [...basisFindings, ...inGroup]
   if (name === undefined || chosen === undefined || rule === undefined) return { findings }
   const budget = budgetOf(chosen.basis, rule, settings.steps)

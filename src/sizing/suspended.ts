@@ -1,4 +1,4 @@
-import { together } from '../inventory/index.ts'
+import { mergeNodes } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, rememberedNodes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -34,7 +34,7 @@ export function planSuspended(
     source,
     earlier,
     objects,
-    ...together(objects),
+    ...mergeNodes(objects),
     summary: 'PolicySummary',
     account: [SUSPENDED, { kind: 'count', count: groups, noun: 'group' }],
     findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],

@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import {
-  coveredBy,
   DEFAULT_LABEL_KEYS,
-  lastHeard,
+  labelKeyMatcher,
+  lastHeartbeat,
   readFleet,
   type Shape,
   shapeOfNode,
@@ -66,7 +66,7 @@ suite('readFleet', (test) => {
 })
 
 suite('label keys', (test) => {
-  const covered = coveredBy(['kubernetes.io/os', 'node.kubernetes.io/*', 'a*b*c'])
+  const covered = labelKeyMatcher(['kubernetes.io/os', 'node.kubernetes.io/*', 'a*b*c'])
   for (const [key, want] of [
     ['kubernetes.io/os', true],
     ['kubernetes.io/os2', false],
@@ -157,7 +157,7 @@ suite('writing inventories', (test) => {
       ) as Node
     const nodes = nodesIn('eks')
     assert.equal(written(nodes.map(later).map(shapeOfNode)), written(nodes.map(shapeOfNode)))
-    assert.is(lastHeard(later(nodes[0] as Node)), '2030-01-01T00:00:00Z')
+    assert.is(lastHeartbeat(later(nodes[0] as Node)), '2030-01-01T00:00:00Z')
   })
   for (const name of ['eks', 'gke', 'aks', 'k3s']) {
     const nodes = nodesIn(name).map(shapeOfNode)

@@ -1,6 +1,6 @@
 /** Which label keys a pattern covers. */
 import * as assert from 'uvu/assert'
-import { coveredBy } from '../../src/inventory/label-keys.ts'
+import { labelKeyMatcher } from '../../src/inventory/label-keys.ts'
 import { suite } from '../support/suite.ts'
 
 const ROWS: Array<[pattern: string, covered: string[], others: string[]]> = [
@@ -16,6 +16,6 @@ const ROWS: Array<[pattern: string, covered: string[], others: string[]]> = [
 suite('label keys', (test) => {
   for (const [pattern, covered, others] of ROWS)
     test(pattern, () => {
-      assert.equal([...covered, ...others].filter(coveredBy([pattern])), covered)
+      assert.equal([...covered, ...others].filter(labelKeyMatcher([pattern])), covered)
     })
 })

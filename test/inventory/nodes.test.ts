@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert'
-import { allBut, inOrder, mayMatch, named, nodesText, type Shape } from '../../src/inventory/index.ts'
+import {
+  namedNodes,
+  nodesExcept,
+  nodesText,
+  type Shape,
+  shapesThatMayMatch,
+  sortedNodes,
+} from '../../src/inventory/index.ts'
 import { suite } from '../support/suite.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e']
@@ -24,13 +31,13 @@ suite('nodes whose names are put together for who asks', (test) => {
   ]
   for (const [what, gone, left, text] of rows)
     test(what, () => {
-      const lot = allBut(NAMES, new Set(gone))
+      const lot = nodesExcept(NAMES, new Set(gone))
       assert.equal(lot.nodes, left)
       assert.is(lot.nodeCount, left.length)
       assert.is(nodesText(lot), text)
     })
   test('several lots are in the order of their names', () => {
-    const lot = inOrder([named(['d', 'e']), allBut(['a', 'b', 'f'], new Set(['a']))])
+    const lot = sortedNodes([namedNodes(['d', 'e']), nodesExcept(['a', 'b', 'f'], new Set(['a']))])
     assert.equal(lot.nodes, ['b', 'd', 'e', 'f'])
     assert.is(nodesText(lot), 'b, d, e and 1 more')
   })
@@ -49,5 +56,6 @@ suite('shapes that may match a nodeSelector', (test) => {
     ['a key that every map inherits', { constructor: 'x' }, []],
     ['a value that is no text', { pool: null }, []],
   ]
-  for (const [what, selector, expected] of rows) test(what, () => assert.equal(mayMatch(shapes, selector), expected))
+  for (const [what, selector, expected] of rows)
+    test(what, () => assert.equal(shapesThatMayMatch(shapes, selector), expected))
 })

@@ -1,7 +1,7 @@
 /** The parts of a WorkloadSnapshot beside nodes and Tickets: how claims are written, and what is checked of all when they are read. */
 import * as assert from 'uvu/assert'
 import type { Subject } from '../../src/finding/index.ts'
-import { readLive, type SnapshotParts, snapshotClaims, writtenSnapshot } from '../../src/inventory/index.ts'
+import { readLive, type SnapshotParts, snapshotClaims, snapshotFromParts } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -63,7 +63,7 @@ const PARTS = {
 } as const satisfies Record<string, readonly object[]>
 type Spec = Record<string, unknown> & { collected: Record<string, number> }
 const written = (): { spec: Spec } =>
-  writtenSnapshot(
+  snapshotFromParts(
     { ...(PARTS as unknown as SnapshotParts), metricsAvailable: true },
     { name: 's', cluster: 'c' },
   ) as never
@@ -76,7 +76,7 @@ suite('the parts of a snapshot', (test) => {
     assert.equal(spec.collected, { nodes: 1, claims: 1, tickets: 1, usage: 1, events: 1 })
   })
   test('that nobody looked at are absent, and none of them is counted', () => {
-    const { spec } = writtenSnapshot({ tickets: [] }, { name: 's', cluster: 'c' }) as { spec: object }
+    const { spec } = snapshotFromParts({ tickets: [] }, { name: 's', cluster: 'c' }) as { spec: object }
     assert.equal(spec, { cluster: 'c', collected: { tickets: 0 }, tickets: [] })
   })
   test('can be read', () => assert.equal(read(written()), []))

@@ -1,6 +1,6 @@
 /** Keys that mean something to JavaScript are keys like any other. */
 import * as assert from 'uvu/assert'
-import { annotate, edit, isSame, readResourceList, writeResourceList } from '../../src/krm/index.ts'
+import { annotate, edit, isDeepEqual, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { readAnyYaml, readYaml } from '../../src/krm/read-yaml.ts'
 import { writeFlowYaml, writeYaml } from '../../src/krm/write-yaml.ts'
 import { suite } from '../support/suite.ts'
@@ -36,7 +36,7 @@ suite('keys of the prototype', (test) => {
       assert.throws(() => readAnyYaml(`${key}: 1\n${key}: 2\n`), /duplicated mapping key/)
   })
   test('are written, and read back', () => {
-    for (const yaml of [writeYaml(data), writeFlowYaml(data)]) assert.ok(isSame(readAnyYaml(yaml), data), yaml)
+    for (const yaml of [writeYaml(data), writeFlowYaml(data)]) assert.ok(isDeepEqual(readAnyYaml(yaml), data), yaml)
   })
   test('stay in an item that is edited', () => {
     const marked = annotate(item, { b: 'c' })
@@ -59,10 +59,10 @@ suite('keys of the prototype', (test) => {
     assert.match(added.text ?? '', 'data: {b: c, __proto__: d, constructor: e}')
   })
   test('differ from what is inherited', () => {
-    assert.not(isSame({}, own('__proto__', Object.prototype)))
-    assert.not(isSame(own('constructor', {}), {}))
-    assert.not(isSame(own('__proto__', { a: 1 }), own('__proto__', { a: 2 })))
-    assert.ok(isSame(own('__proto__', { a: 1 }), own('__proto__', { a: 1 })))
-    assert.ok(isSame({ toString: undefined }, {}))
+    assert.not(isDeepEqual({}, own('__proto__', Object.prototype)))
+    assert.not(isDeepEqual(own('constructor', {}), {}))
+    assert.not(isDeepEqual(own('__proto__', { a: 1 }), own('__proto__', { a: 2 })))
+    assert.ok(isDeepEqual(own('__proto__', { a: 1 }), own('__proto__', { a: 1 })))
+    assert.ok(isDeepEqual({ toString: undefined }, {}))
   })
 })

@@ -1,7 +1,7 @@
 /** What the API server makes of a pod's resources, and what it refuses; held against a real one by e2e/fit.ts. */
 import * as assert from 'uvu/assert'
 import {
-  type Admitting,
+  type AdmissionInput,
   admitPod,
   ambiguousDefaults,
   KubeError,
@@ -22,11 +22,13 @@ const c = (requests?: Sizes, limits?: Sizes, more: object = {}) => ({
 })
 const pod = (...containers: Array<ReturnType<typeof c>>): PodSpec => ({ containers })
 const range = (...limits: LimitRangeItem[]) => ({ limitRanges: [{ name: 'l', limits }] })
-const NONE: Admitting = { limitRanges: [] }
-const first = (spec: PodSpec, admitting: Admitting = NONE) => admitPod(spec, admitting).spec.containers?.[0]?.resources
-const words = (spec: PodSpec, admitting: Admitting = NONE) => admitPod(spec, admitting).refusals.map((one) => one.words)
+const NONE: AdmissionInput = { limitRanges: [] }
+const first = (spec: PodSpec, admitting: AdmissionInput = NONE) =>
+  admitPod(spec, admitting).spec.containers?.[0]?.resources
+const words = (spec: PodSpec, admitting: AdmissionInput = NONE) =>
+  admitPod(spec, admitting).refusals.map((one) => one.words)
 
-const DEFAULTS: Array<[name: string, spec: PodSpec, admitting: Admitting, want: ReturnType<typeof first>]> = [
+const DEFAULTS: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, want: ReturnType<typeof first>]> = [
   ['nothing comes of nothing', { containers: [{ name: 'c' }] }, NONE, undefined],
   ['a missing request is the limit', pod(c({}, { cpu: '1' })), NONE, { requests: { cpu: '1' }, limits: { cpu: '1' } }],
   [
@@ -80,7 +82,7 @@ const DEFAULTS: Array<[name: string, spec: PodSpec, admitting: Admitting, want: 
   ['an item of type Pod fills in nothing', pod(c()), range({ type: 'Pod', max: { cpu: '9m' } }), {}],
 ]
 
-const REFUSED: Array<[name: string, spec: PodSpec, admitting: Admitting, want: string[]]> = [
+const REFUSED: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, want: string[]]> = [
   [
     'request above limit',
     pod(c({ cpu: 2 }, { cpu: 1 })),

@@ -1,13 +1,13 @@
 /** Which pods a ResourceQuota counts, what it asks of them, and what they take; and what a node lacks for a pod. */
 import * as assert from 'uvu/assert'
 import {
-  lackOf,
+  missingForQuota,
   type PodSpec,
   Quantity,
   type QuotaScope,
-  quotaCounts,
+  quotaApplies,
   quotaUsage,
-  unsaidForQuota,
+  resourceShortages,
   usedByPod,
 } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
@@ -47,27 +47,27 @@ suite('a quota counts', (test) => {
     ['only where all scopes hold', [scope('NotBestEffort'), scope('Terminating')], SIZED, false],
     ['nothing by a scope that nobody has', [scope('Other')], SIZED, false],
   ] as Array<[string, QuotaScope[], PodSpec, boolean]>)
-    test(name, () => assert.is(quotaCounts(quota({ pods: '1' }, ...scopes), spec), want))
+    test(name, () => assert.is(quotaApplies(quota({ pods: '1' }, ...scopes), spec), want))
   test('no pod where it limits nothing of pods', () => {
-    assert.not(quotaCounts(quota({ configmaps: '1', 'limits.hugepages-2Mi': '1' }), SIZED))
-    assert.ok(quotaCounts(quota({ 'requests.a.b/gpu': '1' }), SIZED))
+    assert.not(quotaApplies(quota({ configmaps: '1', 'limits.hugepages-2Mi': '1' }), SIZED))
+    assert.ok(quotaApplies(quota({ 'requests.a.b/gpu': '1' }), SIZED))
   })
 })
 
 suite('a quota', (test) => {
   const HARD = { cpu: '9', 'limits.memory': '9', 'requests.memory': '9', 'requests.ephemeral-storage': '9' }
   test('asks each container for what it limits, but for storage', () => {
-    assert.equal(unsaidForQuota(quota(HARD), EMPTY), [
+    assert.equal(missingForQuota(quota(HARD), EMPTY), [
       'container c sets no request of cpu',
       'container c sets no request of memory',
       'container c sets no limit of memory',
     ])
-    assert.equal(unsaidForQuota(quota(HARD), SIZED), ['container c sets no limit of memory'])
+    assert.equal(missingForQuota(quota(HARD), SIZED), ['container c sets no limit of memory'])
   })
   test('asks init containers too, and no container where the pod as a whole says it', () => {
     const init = { ...SIZED, initContainers: [{ name: 'i' }] }
-    assert.equal(unsaidForQuota(quota({ cpu: '9' }), init), ['container i sets no request of cpu'])
-    assert.equal(unsaidForQuota(quota({ cpu: '9' }), { ...init, resources: { limits: { memory: 1 } } }), [])
+    assert.equal(missingForQuota(quota({ cpu: '9' }), init), ['container i sets no request of cpu'])
+    assert.equal(missingForQuota(quota({ cpu: '9' }), { ...init, resources: { limits: { memory: 1 } } }), [])
   })
   test('is used by requests, limits and the pod itself', () => {
     const names = [
@@ -97,7 +97,7 @@ suite('a quota', (test) => {
 suite('lackOf', (test) => {
   const NODE = { cpu: '1', memory: '1Gi', pods: '2' }
   const lack = (requests: Record<string, string>, used?: Record<string, string>) =>
-    lackOf(
+    resourceShortages(
       Object.fromEntries(Object.entries(requests).map(([name, text]) => [name, Quantity.parse(text)])),
       NODE,
       used,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import {
   daemonEligibility,
-  firstMeeting,
+  firstOverlap,
   isDns1123Subdomain,
   isQualifiedName,
   matchesNode,
@@ -107,7 +107,7 @@ suite('Region, whatever the pods and nodes', (test) => {
   test('regions of which none meets another are disjoint, and a meeting is one', () => {
     fc.assert(
       fc.property(fc.array(regions, { maxLength: 4 }), node, (all, drawn) => {
-        const meeting = firstMeeting(all)
+        const meeting = firstOverlap(all)
         if (meeting === undefined) assert.ok(all.filter((region) => region.has(drawn)).length <= 1)
         else {
           assert.ok(meeting.earlier < meeting.later && isNode(meeting.node))

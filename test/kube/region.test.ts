@@ -1,7 +1,7 @@
 /** Where pods may be, as a set of nodes: what is in it, what is left of it, and what cannot be read. */
 import * as assert from 'uvu/assert'
 import {
-  firstMeeting,
+  firstOverlap,
   KubeError,
   matchesNode,
   type NodeIdentity,
@@ -191,14 +191,14 @@ suite('Region', (test) => {
     assert.is(Region.everywhere.minus(Region.union(pairs.slice(0, 9)), LIMIT)?.alternatives.length, 2 ** 9)
   })
   test('the first two that meet, with a node', () => {
-    assert.is(firstMeeting([]), undefined)
-    assert.is(firstMeeting([...values, remainder, unlabelled]), undefined)
+    assert.is(firstOverlap([]), undefined)
+    assert.is(firstOverlap([...values, remainder, unlabelled]), undefined)
     const node = { name: 'any-node', labels: { type: 'c5' } }
-    assert.equal(firstMeeting([...values, on(one('type', 'c5'))]), { earlier: 1, later: 3, node })
-    assert.equal(firstMeeting([on(label('type', 'NotIn', 'm5')), ...values])?.later, 2)
-    assert.equal(firstMeeting([...values, on(label('type', 'NotIn', 'm5'))])?.earlier, 1)
+    assert.equal(firstOverlap([...values, on(one('type', 'c5'))]), { earlier: 1, later: 3, node })
+    assert.equal(firstOverlap([on(label('type', 'NotIn', 'm5')), ...values])?.later, 2)
+    assert.equal(firstOverlap([...values, on(label('type', 'NotIn', 'm5'))])?.earlier, 1)
     assert.is(
-      firstMeeting([regionOfPod(where({ matchExpressions: [one('a', '1')] }, { matchExpressions: [one('b', '1')] }))]),
+      firstOverlap([regionOfPod(where({ matchExpressions: [one('a', '1')] }, { matchExpressions: [one('b', '1')] }))]),
       undefined,
     )
   })

@@ -7,17 +7,17 @@ import {
   LABEL_VALUES,
   matchesLabels,
   NODE_NAMES,
+  requirementValues,
   TAINT_VALUES,
   ValueSet,
   type ValueWitness,
-  valuesThatMeet,
 } from '../../src/kube/index.ts'
 import { label, value } from '../support/draw-nodes.ts'
 import { suite } from '../support/suite.ts'
 
 const MAX = 2n ** 63n - 1n
 const MIN = -(2n ** 63n)
-const meets = (operator: string, ...values: string[]) => valuesThatMeet({ key: 'k', operator, values })
+const meets = (operator: string, ...values: string[]) => requirementValues({ key: 'k', operator, values })
 const all = (...sets: ValueSet[]) => sets.reduce((left, right) => left.and(right))
 const spellings = (integer: string) =>
   Array.from({ length: 64 - integer.length }, (_, zeros) => '0'.repeat(zeros) + integer)
@@ -140,7 +140,7 @@ const requirement = label.map((one) => ({ ...one, key: 'k' }))
 const sets: fc.Arbitrary<ValueSet> = fc.letrec<{ set: ValueSet }>((tie) => ({
   set: fc.oneof(
     { depthSize: 'small' },
-    requirement.map(valuesThatMeet),
+    requirement.map(requirementValues),
     tie('set').map((one) => one.complement()),
     fc.tuple(tie('set'), tie('set')).map(([left, right]) => left.and(right)),
     fc.tuple(tie('set'), tie('set')).map(([left, right]) => left.or(right)),
@@ -190,7 +190,7 @@ suite('ValueSet, whatever the sets', (test) => {
     fc.assert(
       fc.property(requirement, maybe, (one, held) => {
         const labels: Record<string, string> = held === undefined ? {} : { k: held }
-        assert.is(valuesThatMeet(one).has(held), matchesLabels({ matchExpressions: [one] }, labels))
+        assert.is(requirementValues(one).has(held), matchesLabels({ matchExpressions: [one] }, labels))
       }),
       { numRuns: 500 },
     )

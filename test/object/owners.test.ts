@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { copiedAnnotations, copiedLabels, ownedByText, ownersOf } from '../../src/object/index.ts'
+import { copyableAnnotations, copyableLabels, foreignOwners, ownedByText } from '../../src/object/index.ts'
 import { isKey } from '../../src/object/marks.ts'
 import { OWNER_KINDS } from '../../src/object/owners.ts'
 import { plan } from '../../src/plan.ts'
@@ -362,7 +362,7 @@ suite('who else owns a template', (test) => {
   for (const [name, marked, text, off] of ROWS) {
     test(`${name}: named, said, and not copied`, () => {
       const template = templateOf(marked)
-      const owners = ownersOf(template)
+      const owners = foreignOwners(template)
       assert.equal(
         owners.map((one) => one.text),
         text === undefined ? [] : [text],
@@ -424,7 +424,7 @@ suite('who else owns a template', (test) => {
       /Helm release r in ns \(can be switched off in the values of its chart\), which bring it back/,
     )
     const again = templateOf({ annotations: { 'nodefit.dev/owned-by': text } })
-    assert.equal(ownersOf(again), ownersOf(template))
+    assert.equal(foreignOwners(again), foreignOwners(template))
   })
   test('said on every run while the mark is there, and of an enabled policy only', () => {
     const template = templateOf({ annotations: { 'meta.helm.sh/release-name': 'r' } })
@@ -469,7 +469,7 @@ suite('who else owns a template', (test) => {
   })
   test('beside marks, options are copied but for those that keep an object', () => {
     assert.equal(
-      copiedAnnotations({
+      copyableAnnotations({
         'argocd.argoproj.io/tracking-id': 'a:b',
         'argocd.argoproj.io/sync-options': 'Prune=false,ServerSideApply=true',
         'kapp.k14s.io/update-strategy': 'fallback-on-replace',
@@ -487,7 +487,7 @@ suite('who else owns a template', (test) => {
       },
     )
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'a', 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' }
-    assert.equal(copiedLabels(labels), { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' })
+    assert.equal(copyableLabels(labels), { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' })
   })
   test('Tickets carry no mark of their Order', () => {
     const labels = { team: 'a', 'applyset.kubernetes.io/part-of': 'x' }
@@ -508,8 +508,8 @@ suite('who else owns a template', (test) => {
   })
   test('marks that are none', () => {
     const odd = { managedFields: 'x', ownerReferences: [null, 'x', { controller: 'true', kind: 'A', name: 'b' }] }
-    assert.equal(ownersOf(templateOf({ more: odd })), [])
+    assert.equal(foreignOwners(templateOf({ more: odd })), [])
     const texts = { 'meta.helm.sh/release-name': { a: 1 }, 'nodefit.dev/owned-by': 3 } as unknown as Texts
-    assert.equal(ownersOf(templateOf({ annotations: texts })), [])
+    assert.equal(foreignOwners(templateOf({ annotations: texts })), [])
   })
 })

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { repelsItself } from '../../src/object/index.ts'
+import { hasSelfAntiAffinity } from '../../src/object/index.ts'
 import { plan } from '../../src/plan.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -95,13 +95,13 @@ const ROWS: readonly [name: string, pod: Record<string, unknown>, repels: boolea
 
 suite('anti-affinity against its own pods', (test) => {
   for (const [name, pod, repels] of ROWS)
-    test(name, () => assert.is(repelsItself(daemonSet(pod, { namespace: 'logging' })), repels))
+    test(name, () => assert.is(hasSelfAntiAffinity(daemonSet(pod, { namespace: 'logging' })), repels))
   test('a namespace that is set later may be any that is listed', () => {
-    assert.ok(repelsItself(daemonSet(against({ labelSelector: OWN, topologyKey: HOST, namespaces: ['a'] }))))
+    assert.ok(hasSelfAntiAffinity(daemonSet(against({ labelSelector: OWN, topologyKey: HOST, namespaces: ['a'] }))))
   })
   test('an object without a spec has none', () => {
     for (const spec of [undefined, null, {}, { template: null }, { template: { spec: null } }])
-      assert.not(repelsItself({ ...daemonSet(), spec } as KubernetesObject))
+      assert.not(hasSelfAntiAffinity({ ...daemonSet(), spec } as KubernetesObject))
   })
   test('said where DaemonSets change over, there and back, and not in between', () => {
     const nodes = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { Fleet } from '../../src/inventory/index.ts'
-import { lackOf, Quantity } from '../../src/kube/index.ts'
+import { Quantity, resourceShortages } from '../../src/kube/index.ts'
 import type { Pod } from '../../src/proof/fit/agents.ts'
 import { fitsEverywhereIn } from '../../src/proof/fit/least-room.ts'
 import { isKnown, reports } from '../../src/proof/fit/reported.ts'
@@ -42,7 +42,7 @@ suite('a pod that fits on every node', (test) => {
         counts[isYes ? 'yes' : 'no']++
         if (!isYes) return
         for (const shape of shapes.filter((one) => reports(one))) {
-          const lacks = lackOf(quantities, shape.allocatable).filter(({ resource }) =>
+          const lacks = resourceShortages(quantities, shape.allocatable).filter(({ resource }) =>
             isKnown(resource, shape.allocatable),
           )
           assert.equal(lacks, [])

@@ -1,7 +1,7 @@
 /** Who is a member, and who goes without for which reason: each node is asked for itself here, and looked up there. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { named, type Shape } from '../../src/inventory/index.ts'
+import { namedNodes, type Shape } from '../../src/inventory/index.ts'
 import { membersOf } from '../../src/sizing/index.ts'
 import { suite } from '../support/suite.ts'
 
@@ -35,7 +35,7 @@ suite('members of a policy', (test) => {
             osImage: '',
             capacity: {},
             allocatable: {},
-            ...named(Array.from({ length: count }, (_, node) => `n${index}-${node}`)),
+            ...namedNodes(Array.from({ length: count }, (_, node) => `n${index}-${node}`)),
           }),
         )
         const required = names && [

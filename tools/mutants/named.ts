@@ -124,11 +124,11 @@ export const NAMED: readonly Named[] = [
   ...of('proof/guards.ts', [
     [
       'restarts count what only metadata changes',
-      "kind === 'changed' && !isSame(templateOf(was), templateOf(after))",
+      "kind === 'changed' && !isDeepEqual(templateOf(was), templateOf(after))",
       "kind === 'changed'",
     ],
     ['restarts count groups', "sum + (counts.get(after?.object.metadata.name ?? '') ?? 0)", 'sum + 1'],
-    ['restarts count what is new', "kind === 'changed' && !isSame", '!isSame'],
+    ['restarts count what is new', "kind === 'changed' && !isDeepEqual", '!isDeepEqual'],
     ['a guard that is met trips', 'restarted > guards', 'restarted >= guards'],
     ['a suspended policy loses its nodes', 'isEnabled && !isSuspended', 'isEnabled'],
     ['a renamed group is gone', '&& !groups.has(groupOf(item))', ''],
@@ -225,10 +225,10 @@ export const NAMED: readonly Named[] = [
     ['a group has no rule of its own', '[settings.ruleText, own, ...overrides]', '[settings.ruleText, ...overrides]'],
   ]),
   ...of('change/totals.ts', [
-    ['the totals are of all clusters', 'shapesOf(fleets, cluster)', 'shapesOf(fleets, undefined)'],
+    ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
   ]),
   ...of('change/restarts.ts', [
-    ['restarts are of all clusters', 'shapesOf(fleets, cluster)', 'shapesOf(fleets, undefined)'],
+    ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
   ]),
   ...of('change/said.ts', [
     [

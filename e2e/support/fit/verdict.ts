@@ -1,7 +1,7 @@
 /** What nodefit says of a case: by the rules alone, and by a whole run. */
 import { newItem } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { lackOf, type PodSpec, quotaCounts, type ResourceQuantities } from '../../../src/kube/index.ts'
+import { type PodSpec, quotaApplies, type ResourceQuantities, resourceShortages } from '../../../src/kube/index.ts'
 import { plan } from '../../../src/plan.ts'
 import { podAs } from '../../../src/proof/fit/agents.ts'
 import { limitsOf } from '../../../src/proof/fit/limits.ts'
@@ -30,12 +30,12 @@ export function byRules({ pod: template, node, limits }: Case, namespace: string
   if (pod === undefined) throw new Error('a drawn amount is malformed')
   const { allocatable } = node.status as { allocatable: ResourceQuantities }
   const byQuota = read.quotas.some(
-    ({ quota }) => quotaCounts(quota, pod.spec) && refusalsOf(quota, pod.spec).length > 0,
+    ({ quota }) => quotaApplies(quota, pod.spec) && refusalsOf(quota, pod.spec).length > 0,
   )
   return {
     pod: template,
     refused: pod.refusals.length > 0 || byQuota,
-    fits: lackOf(pod.requests, allocatable, used).length === 0,
+    fits: resourceShortages(pod.requests, allocatable, used).length === 0,
     ambiguous: pod.ambiguous.length > 0,
   }
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../finding/index.ts'
-import { isSame } from '../../krm/equality.ts'
+import { isDeepEqual } from '../../krm/equality.ts'
 import { describe } from '../../krm/identity.ts'
-import { isMap, textOf } from '../../krm/map.ts'
+import { isMap, scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import { checkTemplate } from '../check-template.ts'
@@ -42,7 +42,7 @@ export const readConfigMap: TemplateReader = (item, settings) => {
     const around = aroundName(valued.metadata.name)
     if (around === undefined)
       return invalid(`failed to parse template: metadata.name is "${valued.metadata.name}", without {{ .Name }}`)
-    if (!isSame(withoutPlacement(valued), withoutPlacement(unlabelled)))
+    if (!isDeepEqual(withoutPlacement(valued), withoutPlacement(unlabelled)))
       return invalid(
         'failed to parse template: a condition stands outside affinity and the group’s own entry of nodeSelector',
       )
@@ -139,7 +139,7 @@ function withoutPlacement(object: KubernetesObject): unknown {
 function hasOpenSizes(resources: unknown): boolean {
   const { requests, limits } = (resources ?? {}) as { requests?: unknown; limits?: unknown }
   return [requests, limits].some(
-    (side) => isMap(side) && Object.values(side).some((value) => /\{\{/.test(textOf(value))),
+    (side) => isMap(side) && Object.values(side).some((value) => /\{\{/.test(scalarText(value))),
   )
 }
 

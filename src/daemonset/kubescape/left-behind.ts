@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
-import { isSame } from '../../krm/equality.ts'
+import { isDeepEqual } from '../../krm/equality.ts'
 import { memberOf } from '../../krm/map.ts'
 import { ownerOf } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
@@ -59,7 +59,7 @@ function inPlaceFindings(policy: PolicyPlan, inPlace: readonly KubernetesObject[
 function rivalOf(object: KubernetesObject, { planned }: PolicyPlan): 'same' | 'fixed' | 'none' {
   const rival = planned.objects.find((one) => one.object.metadata.name === object.metadata.name)?.object
   if (rival === undefined) return 'none'
-  return isSame(memberOf(rival.spec, 'selector'), memberOf(object.spec, 'selector')) ? 'same' : 'fixed'
+  return isDeepEqual(memberOf(rival.spec, 'selector'), memberOf(object.spec, 'selector')) ? 'same' : 'fixed'
 }
 
 function listed(objects: readonly KubernetesObject[]): string {

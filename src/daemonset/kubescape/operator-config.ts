@@ -1,4 +1,4 @@
-import { isMap, type Mapping, textOf as scalarText } from '../../krm/map.ts'
+import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 
 const CONFIG_KEY = 'config.json'

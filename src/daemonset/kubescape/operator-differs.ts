@@ -1,5 +1,5 @@
 import type { Finding } from '../../finding/index.ts'
-import { memberOf, textOf } from '../../krm/map.ts'
+import { memberOf, scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, parseDuration, Quantity } from '../../kube/index.ts'
 import { decimal, type SizingSettings } from '../../policy/index.ts'
@@ -66,7 +66,7 @@ const SAME: Record<string, Compared['isSame']> = {
 function isSameValue(theirs: unknown, own: unknown, isSame: Compared['isSame']): boolean {
   if (own === undefined || own === null) return false
   try {
-    return isSame(textOf(theirs), textOf(own))
+    return isSame(scalarText(theirs), scalarText(own))
   } catch (error) {
     // what the operator could not read either
     if (error instanceof KubeError || error instanceof RangeError) return false
@@ -93,5 +93,5 @@ function isSameDuration(one: string, other: string): boolean {
 
 function wordOf(value: unknown): string {
   if (value === undefined || value === null) return 'not set'
-  return value === '' ? 'empty' : textOf(value)
+  return value === '' ? 'empty' : scalarText(value)
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
-import { textOf } from '../../krm/map.ts'
+import { scalarText } from '../../krm/map.ts'
 import type { Item } from '../../krm/types.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
@@ -20,8 +20,8 @@ export function scannerMissing(policy: PolicyPlan, items: readonly Item[]): Find
   const { containers = [], initContainers } = template.daemonSet.spec.template.spec ?? {}
   const all = [...containers, ...(initContainers ?? [])]
   const mounts = all.flatMap(({ volumeMounts }) => volumeMounts ?? [])
-  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(textOf(mount?.mountPath)))
-  if (!isMounted || all.some(({ name }) => textOf(name).includes('clamav'))) return []
+  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(scalarText(mount?.mountPath)))
+  if (!isMounted || all.some(({ name }) => scalarText(name).includes('clamav'))) return []
   const { name } = config.object.metadata
   const sentence = `${describe(subject)} mounts /clamav and has no container of ClamAV, and ConfigMap ${name} has malwareDetectionEnabled: true`
   return [finding('ScannerMissing', sentence, { subject })]

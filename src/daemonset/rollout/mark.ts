@@ -1,4 +1,4 @@
-import { isSame } from '../../krm/equality.ts'
+import { isDeepEqual } from '../../krm/equality.ts'
 import { CHANGED, RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { isTime } from '../../kube/index.ts'
@@ -31,8 +31,8 @@ export function progressOf(object: KubernetesObject, before: KubernetesObject | 
     return placement === wantedPlacement ? 'pending' : 'moved'
   }
   const [was, is] = [templateIn(before), templateIn(object)]
-  if (isSame(was, is)) return 'steady'
-  return isSame(placementIn(was), placementIn(is)) ? 'pending' : 'moved'
+  if (isDeepEqual(was, is)) return 'steady'
+  return isDeepEqual(placementIn(was), placementIn(is)) ? 'pending' : 'moved'
 }
 
 /** When an object's pods changed last; undefined where nothing says so, or a user wrote something else. */

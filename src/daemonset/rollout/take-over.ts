@@ -1,6 +1,6 @@
 import type { Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { isReadable, podOf, servedOf } from '../../object/index.ts'
+import { isReadablePodSpec, podSpecOf, servedNodes } from '../../object/index.ts'
 
 /** For each object by name those that it takes nodes over from, as far as these are rendered still. */
 export function handedOver(
@@ -28,9 +28,9 @@ const ALL = ''
 function serversOf(objects: readonly KubernetesObject[], shape: Shape): ReadonlyMap<string, string> {
   const servers = new Map<string, string>()
   for (const object of objects) {
-    const pod = podOf(object)
-    if (!isReadable(pod)) continue
-    const served = servedOf(pod, shape)
+    const pod = podSpecOf(object)
+    if (!isReadablePodSpec(pod)) continue
+    const served = servedNodes(pod, shape)
     if (served === 'all') return servers.set(ALL, object.metadata.name)
     for (const node of served) servers.set(node, object.metadata.name)
   }

@@ -3,7 +3,7 @@ import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
 import { RENDERED } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { hostPortsOf, podOf, repelsItself, servedOf } from '../../object/index.ts'
+import { hasSelfAntiAffinity, hostPortsOf, podSpecOf, servedNodes } from '../../object/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -42,7 +42,7 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   })
   if (objects.some(isOnDelete))
     return stop('InvalidField', 'rollout.waves is not for OnDelete, which Argo CD calls healthy at once')
-  const holds = objects.some((object) => hostPortsOf(object).length > 0 || repelsItself(object))
+  const holds = objects.some((object) => hostPortsOf(object).length > 0 || hasSelfAntiAffinity(object))
   if (holds && !world.isSeen)
     return stop(
       'NeedsEarlierOutput',
@@ -104,11 +104,11 @@ function waitFindings(
   return objects.flatMap((object) => {
     const wave = order.get(object.metadata.name) ?? last
     if (wave === last) return []
-    const pod = podOf(object)
+    const pod = podSpecOf(object)
     const nodes = shapes
       .filter(({ ready }) => ready !== 'True')
       .flatMap((shape) => {
-        const served = servedOf(pod, shape)
+        const served = servedNodes(pod, shape)
         return served === 'all' ? shape.nodes : served
       })
     if (nodes.length === 0) return []

@@ -11,7 +11,7 @@ import {
   untoleratedTaint,
   withDefaultRequests,
 } from '../../kube/index.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import { placeOf, unlessMalformed } from '../place.ts'
 import { asKarpenter, isWellKnown } from './label-keys.ts'
 import type { Launch } from './launch.ts'
@@ -31,7 +31,7 @@ export interface Agent {
 
 /** The agent of a DaemonSet; undefined where nobody could read it. */
 export function agentOf(object: KubernetesObject): Agent | undefined {
-  const pod = podOf(object)
+  const pod = podSpecOf(object)
   const region = placeOf(object)
   const requests = unlessMalformed(() => podRequests(withDefaultRequests(pod)))
   if (region === undefined || requests === undefined) return undefined

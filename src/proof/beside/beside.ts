@@ -1,7 +1,7 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type PodSpec, qosClass, withDefaultRequests } from '../../kube/index.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import { indexBy, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { unlessMalformed } from '../place.ts'
@@ -83,7 +83,7 @@ function qosFindings(planned: Planned, template: PodSpec, objects: readonly Kube
   const before = classOf(template)
   const byClass = new Map<string, string[]>()
   for (const object of objects) {
-    const after = classOf(podOf(object))
+    const after = classOf(podSpecOf(object))
     if (before === undefined || after === undefined || after === before) continue
     byClass.set(after, [...(byClass.get(after) ?? []), object.metadata.name])
   }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../../kube/index.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import { unlessMalformed } from '../place.ts'
 
 /** A container of a rendered object beside the one of that name in the template. */
@@ -15,7 +15,7 @@ export interface Pair {
 export function pairsOf(template: PodSpec, objects: readonly KubernetesObject[]): Pair[] {
   const own = new Map(containersOf(template).map((container) => [container.name, container]))
   return objects.flatMap((object) =>
-    containersOf(podOf(object)).flatMap((container) => {
+    containersOf(podSpecOf(object)).flatMap((container) => {
       const one = own.get(container.name)
       return one === undefined ? [] : [{ object, template: one, container }]
     }),

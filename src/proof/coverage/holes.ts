@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../../finding/index.ts'
-import { together } from '../../inventory/index.ts'
+import { mergeNodes } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
 import { Region } from '../../kube/index.ts'
@@ -43,7 +43,7 @@ export function holeFindings(
     const own = hole.and(region)
     const node = own.witness()
     if (node === undefined) return []
-    const today = together(nodes().filter((one) => own.has(one)))
+    const today = mergeNodes(nodes().filter((one) => own.has(one)))
     const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and ${nobody} serves such nodes: ${why}; ${todayText(today)}`
     return [
       finding('HoleOnPurpose', sentence, {

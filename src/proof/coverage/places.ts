@@ -1,4 +1,4 @@
-import { type Fleet, type Nodes, named, type Shape } from '../../inventory/index.ts'
+import { type Fleet, type Nodes, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
 import type { Constraints, Planned } from '../../world/index.ts'
@@ -33,7 +33,9 @@ export function regionOfPolicy({ pod, nodeSelector, affinity }: Constraints): Re
 /** The nodes that exist, and those that have no name: of shapes that are only counted, and of types that may come. */
 export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
   const known = fleets.flatMap(({ shapes }) =>
-    shapes.flatMap(({ labels, taints, nodes }) => nodes.map((name) => ({ name, labels, taints, ...named([name]) }))),
+    shapes.flatMap(({ labels, taints, nodes }) =>
+      nodes.map((name) => ({ name, labels, taints, ...namedNodes([name]) })),
+    ),
   )
   const unnamed = unnamedShapes({ fleets }).map(({ labels, taints, nodes, nodeCount }) => {
     return { name: UNNAMED, labels, taints, nodes: [], nodeCount: nodeCount - nodes.length }

@@ -2,7 +2,7 @@ import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
 import { uncoveredTaint } from '../../kube/index.ts'
 import { taintText } from '../../kube/taint.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 
@@ -11,7 +11,7 @@ export function taintFindings({ constraints, objects, subject }: Planned): Findi
   if (constraints === undefined) return []
   const wanted = [...(constraints.pod.tolerations ?? []), ...constraints.tolerations]
   return objects.flatMap(({ object }) => {
-    const own = podOf(object).tolerations ?? []
+    const own = podSpecOf(object).tolerations ?? []
     const missing = uncoveredTaint(wanted, own)
     const added = uncoveredTaint(own, wanted)
     const place = (taint: object) => ({

@@ -9,7 +9,7 @@ import {
   type Quantity,
   type Refusal,
 } from '../../kube/index.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
 import { unlessMalformed } from '../place.ts'
 import type { Limits } from './limits.ts'
@@ -35,7 +35,7 @@ export interface Pod {
 /** The DaemonSets of a subject with their pods; what the API server cannot even read is left for it to refuse. */
 export function agentsOf(planned: Planned, limits: Limits): Agent[] {
   return planned.objects.filter(isDaemonSet).flatMap((rendered) => {
-    const pod = podAs(podOf(rendered.object), limits)
+    const pod = podAs(podSpecOf(rendered.object), limits)
     return pod === undefined ? [] : [{ planned, rendered, pod }]
   })
 }

@@ -1,4 +1,4 @@
-import { type Lack, lackOf, type Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { type Quantity, type ResourceQuantities, type ResourceShortage, resourceShortages } from '../../kube/index.ts'
 import { unlessMalformed } from '../place.ts'
 import { isKnown } from './reported.ts'
 
@@ -7,7 +7,7 @@ export function lacking(
   { requests }: { readonly requests: Readonly<Record<string, Quantity>> },
   allocatable: ResourceQuantities,
   used?: ResourceQuantities,
-): Lack[] {
-  const lacks = unlessMalformed(() => lackOf(requests, allocatable, used)) ?? []
+): ResourceShortage[] {
+  const lacks = unlessMalformed(() => resourceShortages(requests, allocatable, used)) ?? []
   return lacks.filter(({ resource }) => isKnown(resource, allocatable))
 }

@@ -8,7 +8,7 @@ import {
   type LimitRangeItem,
   type PodSpec,
   type QuotaScope,
-  quotaCounts,
+  quotaApplies,
   quotaUsage,
   type ResourceQuota,
   type RuntimeClass,
@@ -86,7 +86,7 @@ function quotaOf({ metadata, spec }: KubernetesObject): ResourceQuota | undefine
   const scopesByName = names.map((scopeName): QuotaScope => ({ scopeName, operator: 'Exists' }))
   const quota: ResourceQuota = { name: metadata.name, hard: hard ?? {}, scopes: [...scopesByName, ...expressions] }
   // each by itself: all of them together are only asked until one does not hold
-  for (const scope of quota.scopes) quotaCounts({ ...quota, scopes: [scope] }, PROBE)
+  for (const scope of quota.scopes) quotaApplies({ ...quota, scopes: [scope] }, PROBE)
   quotaUsage(quota, { ...PROBE, overhead: quota.hard })
   return quota
 }

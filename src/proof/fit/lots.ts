@@ -1,7 +1,7 @@
-import { type Fleet, isCounted, isDeclared, type Nodes, named, type Shape } from '../../inventory/index.ts'
+import { type Fleet, isCounted, isDeclared, type Nodes, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { daemonTolerations } from '../../kube/index.ts'
-import { podOf } from '../../object/index.ts'
+import { podSpecOf } from '../../object/index.ts'
 import { lastingTaint } from '../../sizing/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
 import { isServed } from '../unnamed-shapes.ts'
@@ -29,7 +29,7 @@ export function lotsIn(fleets: readonly Fleet[]): (planned: Planned, rendered: R
       }
     const unnamed = places.flatMap((fleet) => unnamedIn.get(fleet) ?? []).filter((shape) => isServed(shape, object))
     const lots = [
-      ...[...byShape].map(([shape, names]) => ({ shape, ...named(names.sort()) })),
+      ...[...byShape].map(([shape, names]) => ({ shape, ...namedNodes(names.sort()) })),
       ...unnamed.filter(isCounted).map(lotOf),
     ]
     return (lots.length > 0 ? lots : unnamed.filter(isDeclared).map(lotOf)).filter(({ shape }) =>
@@ -48,7 +48,7 @@ function shapesByNode({ shapes }: Fleet): Map<string, Shape> {
 
 /** Whether a new pod starts there; a state that passes is no hindrance. */
 function mayStart(object: KubernetesObject, shape: Shape): boolean {
-  const { tolerations, hostNetwork } = podOf(object)
+  const { tolerations, hostNetwork } = podSpecOf(object)
   const all = daemonTolerations({ tolerations: tolerations ?? [], hostNetwork })
   return lastingTaint(shape, all, 'NoExecute') === undefined && lastingTaint(shape, all, 'NoSchedule') === undefined
 }

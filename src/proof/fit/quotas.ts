@@ -1,11 +1,11 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import {
+  missingForQuota,
   type PodSpec,
   Quantity,
-  quotaCounts,
+  quotaApplies,
   quotaUsage,
   type ResourceQuota,
-  unsaidForQuota,
 } from '../../kube/index.ts'
 import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -20,7 +20,7 @@ export interface CountedAgent {
 
 /** What a quota says of the agents of a namespace: pods that it never lets in, and more of them than it has room for. */
 export function quotaFindings({ item, quota }: PlacedQuota, all: readonly CountedAgent[]): Finding[] {
-  const agents = all.filter(({ agent }) => quotaCounts(quota, agent.pod.spec))
+  const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
   const refused = agents.flatMap(({ agent }) => {
     return refusalsOf(quota, agent.pod.spec).map((text) => ({ agent, text }))
   })
@@ -48,7 +48,7 @@ export function quotaFindings({ item, quota }: PlacedQuota, all: readonly Counte
 
 /** Why a quota would never let in a pod that it counts, in words. */
 export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
-  return [...unsaidForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
+  return [...missingForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
 }
 
 function tooMuch(hard: Readonly<Record<string, string | number>>, usage: ReadonlyMap<string, Quantity>): string[] {

@@ -1,6 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
-import { type Nodes, named, nodeCountOf, nodesText, together } from '../../inventory/index.ts'
-import { type Lack, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { mergeNodes, type Nodes, namedNodes, nodeCountOf, nodesText } from '../../inventory/index.ts'
+import { Quantity, type ResourceQuantities, type ResourceShortage } from '../../kube/index.ts'
 import { memo, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
@@ -21,7 +21,7 @@ export interface Others {
 
 /** Nodes for which a pod is too large, and the first thing they lack. */
 interface TooSmall extends Nodes {
-  readonly lack: Lack
+  readonly lack: ResourceShortage
   /** Whether the template's own pod would have fitted there. */
   readonly fittedTemplate: boolean
 }
@@ -107,7 +107,7 @@ function besideOthers(
     const live = node === undefined ? undefined : room(node)
     const all = neighbours(shape, node)
     const found = live === undefined ? heldAlike(all) : held(all, live)
-    const own = node === undefined ? { nodes, nodeCount } : named([node])
+    const own = node === undefined ? { nodes, nodeCount } : namedNodes([node])
     return found === undefined ? [] : [{ ...own, ...found }]
   })
 }
@@ -140,7 +140,7 @@ function othersText(found: readonly Crowded[]): string {
 }
 
 function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
-  const small = together(found)
+  const small = mergeNodes(found)
   const all = nodeCountOf(lots)
   if (all === 0)
     return found.length === lots.length

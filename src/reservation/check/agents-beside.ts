@@ -1,5 +1,5 @@
 import { KubeError, podRequests, type Quantity, withDefaultRequests } from '../../kube/index.ts'
-import { isReadable, podOf } from '../../object/index.ts'
+import { isReadablePodSpec, podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
 
 type Requests = Readonly<Record<string, Quantity>>
@@ -24,8 +24,8 @@ export function agentsBeside(planned: readonly Planned[], cluster: string): (nod
 }
 
 function requestsOf({ object }: Rendered): Requests | undefined {
-  const pod = podOf(object)
-  if (!isReadable(pod)) return undefined
+  const pod = podSpecOf(object)
+  if (!isReadablePodSpec(pod)) return undefined
   try {
     return podRequests(withDefaultRequests(pod))
   } catch (error) {

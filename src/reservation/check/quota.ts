@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
-import { isMap, type Mapping, textOf } from '../../krm/map.ts'
+import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
 import { KORDER } from '../../policy/index.ts'
@@ -124,7 +124,7 @@ function usedOf(
 function secondsOf({ spec }: KubernetesObject): bigint {
   const { duration, window } = (spec ?? {}) as { duration?: string; window?: { duration?: string } }
   try {
-    return parseDuration(textOf(duration ?? window?.duration ?? '0')) / NANO
+    return parseDuration(scalarText(duration ?? window?.duration ?? '0')) / NANO
   } catch (error) {
     if (error instanceof KubeError) return 0n
     throw error

@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
-import { textOf } from '../../krm/map.ts'
+import { scalarText } from '../../krm/map.ts'
 import type { Toleration } from '../../kube/index.ts'
 import {
   isDns1123Label,
@@ -131,7 +131,7 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
     const { weight, preference } = entry as { weight?: unknown; preference?: object }
     const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
     if (!isWeight(weight))
-      findings.push(invalid(subject, `${path}.weight`, `is ${textOf(weight)}, not 1 to 100`, weight))
+      findings.push(invalid(subject, `${path}.weight`, `is ${scalarText(weight)}, not 1 to 100`, weight))
     const problem = nodeTermProblem(preference ?? {}, { isPreference: true })
     if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
   }

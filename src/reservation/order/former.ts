@@ -1,6 +1,6 @@
 /** An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way back. */
 import type { Finding } from '../../finding/index.ts'
-import { named } from '../../inventory/index.ts'
+import { namedNodes } from '../../inventory/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { describe } from '../../krm/identity.ts'
 import { ownerName } from '../../krm/ownership.ts'
@@ -31,7 +31,7 @@ export function planFormer(subject: Item, earlier: readonly Item[]): Reservation
     isEnabled: false,
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'OrderSummary' as const,
     account: [{ kind: 'state', state: 'no longer in DaemonSet mode' } as const],
     findings: [],

@@ -9,7 +9,7 @@ import {
   type ResourceRequirements,
   timeText,
 } from '../../kube/index.ts'
-import { canonical, copiedAnnotations, copiedLabels, sizedResources } from '../../object/index.ts'
+import { canonical, copyableAnnotations, copyableLabels, sizedResources } from '../../object/index.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import {
   and,
@@ -62,12 +62,12 @@ export function sizedOrder(
       name: name.name,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
-        ...copiedLabels(labels),
+        ...copyableLabels(labels),
         [settings.managedBy.key]: settings.managedBy.value,
         [settings.nodeGroupKey]: name.label,
       },
       annotations: {
-        ...copiedAnnotations(annotations),
+        ...copyableAnnotations(annotations),
         ...(isDaemon ? { [LOCAL_CONFIG]: 'true' } : {}),
         [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
         [GROUP]: group.id,

@@ -1,4 +1,4 @@
-import { textOf } from '../../krm/map.ts'
+import { scalarText } from '../../krm/map.ts'
 import { ownerOf } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
@@ -42,7 +42,7 @@ function policiesOf(world: World, kind: string, name: string): readonly Item[] {
 function targetOf(object: KubernetesObject): string | undefined {
   if (!isSizingPolicy(object) || ownerOf(object) !== undefined) return undefined
   const { targetRef } = (object.spec ?? {}) as { targetRef?: { kind?: unknown; name?: unknown } | null }
-  return `${textOf(targetRef?.kind)} ${textOf(targetRef?.name)}`
+  return `${scalarText(targetRef?.kind)} ${scalarText(targetRef?.name)}`
 }
 
 function isEnabled({ spec }: KubernetesObject): boolean {

@@ -1,4 +1,4 @@
-import { mayMatch, type Shape } from '../../inventory/index.ts'
+import { type Shape, shapesThatMayMatch } from '../../inventory/index.ts'
 import { isDns1123Subdomain, type PodSpec } from '../../kube/index.ts'
 import { indexBy, memoOf, once } from '../../world/index.ts'
 import { elsewhere, type Ineligible, stateOf } from './eligibility.ts'
@@ -45,7 +45,7 @@ export const nodesOf = memoOf((shapes: readonly Shape[]): FleetNodes => {
     near: (pod) => {
       const others = elsewhere(pod)
       if (pod.nodeName) return { nodes: ofName().get(pod.nodeName) ?? [], others }
-      const few = mayMatch(shapes, pod.nodeSelector ?? {})
+      const few = shapesThatMayMatch(shapes, pod.nodeSelector ?? {})
       if (few === shapes) return { nodes: all, others }
       return { nodes: few.flatMap((shape) => ofShape().get(shape) ?? []).sort(byName), others }
     },

@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../../finding/index.ts'
-import { named } from '../../inventory/index.ts'
+import { namedNodes } from '../../inventory/index.ts'
 import { withoutWire } from '../../krm/host.ts'
 import { NODE } from '../../krm/ownership.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
@@ -30,5 +30,5 @@ export function keptObject(object: KubernetesObject, name: string): Rendered {
   const own = String(object.metadata.name)
   const node = object.metadata.annotations?.[NODE]
   const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
-  return { object: withoutWire(object), file, about: node ?? own, ...named(node === undefined ? [] : [node]) }
+  return { object: withoutWire(object), file, about: node ?? own, ...namedNodes(node === undefined ? [] : [node]) }
 }

@@ -1,5 +1,5 @@
 import { listNames } from '../../finding/index.ts'
-import { allBut, firstNames, inOrder, type Nodes, named } from '../../inventory/index.ts'
+import { firstNames, type Nodes, namedNodes, nodesExcept, sortedNodes } from '../../inventory/index.ts'
 import { indexBy, type NodesLine, nodesLine } from '../../world/index.ts'
 import { type Ineligible, RULES } from './eligibility.ts'
 import { type FleetNode, type FleetNodes, stateKey } from './fleet-nodes.ts'
@@ -27,13 +27,13 @@ export function leftOut({ byState }: FleetNodes, near: readonly Judged[], others
     const why = state ?? others
     if (why === undefined) return []
     const gone = nearby.get(key)?.filter((node) => !isSame(node.why, why))
-    return [{ ...why, nodes: allBut(names, new Set(gone?.map(({ name }) => name))) }]
+    return [{ ...why, nodes: nodesExcept(names, new Set(gone?.map(({ name }) => name))) }]
   })
   const apart = near.filter(({ state, why }) => state === undefined && !isSame(why, others))
   const own = [...indexBy(apart, ({ why }) => why && `${why.rule} ${why.reason}`).values()].flatMap(
     (nodes): LeftOut[] => {
       const why = nodes[0]?.why
-      return why === undefined ? [] : [{ ...why, nodes: named(nodes.map(({ name }) => name)) }]
+      return why === undefined ? [] : [{ ...why, nodes: namedNodes(nodes.map(({ name }) => name)) }]
     },
   )
   return [...shared, ...own]
@@ -52,7 +52,7 @@ export function leftLines(left: readonly LeftOut[]): NodesLine[] {
     if (own.length === 0) return []
     const reason = listNames([...new Set(own.map((one) => one.reason))])
     const said = { code: 'NodesNotEligible', words: `${LEFT_OUT} by ${rule}`, reason } as const
-    return [nodesLine(said, inOrder(own.map(({ nodes }) => nodes)))]
+    return [nodesLine(said, sortedNodes(own.map(({ nodes }) => nodes)))]
   })
 }
 

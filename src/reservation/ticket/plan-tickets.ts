@@ -1,5 +1,5 @@
 import type { Finding } from '../../finding/index.ts'
-import { type LiveTicket, named, type Shape } from '../../inventory/index.ts'
+import { type LiveTicket, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
 import type { KorderOptions } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
@@ -49,7 +49,7 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
   const digits = made.tickets.length > MANY ? 2 : 1
   const objects = made.tickets.map(({ object, node }) => {
     const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
-    return { object, file, about: node, ...named([node]) }
+    return { object, file, about: node, ...namedNodes([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
 }

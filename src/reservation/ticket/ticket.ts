@@ -1,9 +1,9 @@
-import { isSame } from '../../krm/equality.ts'
+import { isDeepEqual } from '../../krm/equality.ts'
 import { isMap } from '../../krm/map.ts'
 import { NODE, OWNER } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
-import { canonical, copiedAnnotations, withoutForeignMarks } from '../../object/index.ts'
+import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { bareToleration } from '../order/bare-toleration.ts'
@@ -48,7 +48,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
     ...withoutForeignMarks(order.labels),
     ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
   }
-  const annotations = { ...copiedAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
+  const annotations = { ...copyableAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
   return {
     hash,
     make: ({ name, node, generation, begun }) => ({
@@ -112,7 +112,7 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
   const field = { key: 'metadata.name', operator: 'In', values: [node] }
   const terms = requiredTerms(affinity) ?? [{}]
   const bound = terms.map((term) => {
-    const others = (term.matchFields ?? []).filter((one) => !isSame(one, field))
+    const others = (term.matchFields ?? []).filter((one) => !isDeepEqual(one, field))
     return { ...term, matchFields: [...others, field] }
   })
   return sorted({ ...spec, affinity: withRequired(affinity, bound) })

@@ -1,4 +1,4 @@
-import { listOf, memberOf, textOf } from '../../krm/map.ts'
+import { listOf, memberOf, scalarText } from '../../krm/map.ts'
 import { GROUP, ownerOf } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { LabelSelector } from '../../kube/index.ts'
@@ -35,7 +35,7 @@ export function ownDaemonSet(object: KubeObject): OwnDaemonSet | undefined {
     name,
     uid,
     policy: `${namespace}/${owner.slice(POLICY.length)}`,
-    group: textOf(group ?? name),
+    group: scalarText(group ?? name),
     selector: selectorText(memberOf(object.spec, 'selector') as LabelSelector | undefined),
   }
 }

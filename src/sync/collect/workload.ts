@@ -1,4 +1,4 @@
-import { type SnapshotParts, writtenSnapshot } from '../../inventory/index.ts'
+import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
 
 /**
@@ -12,5 +12,5 @@ export function workloadOf(
   const all: SnapshotParts = Object.assign({}, ...parts)
   if (Object.values(all).every((part) => part === undefined)) return undefined
   const observedAt = timeText(now)
-  return writtenSnapshot(all, { name, cluster, observedAt })
+  return snapshotFromParts(all, { name, cluster, observedAt })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { UserError } from '../../files/user-error.ts'
-import { inventoryName, labelThatNames, toInventory } from '../../inventory/index.ts'
+import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
 import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
 import { decide } from './decide.ts'
@@ -35,7 +35,7 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings }: E
     const owned = readOwned(root, settled)
     const labelKeys = labelKeysWith(settings.labels)
     const all = [...nodes]
-    const telling = settings.counts ? labelThatNames(all, labelKeys) : undefined
+    const telling = settings.counts ? nodeNameLabel(all, labelKeys) : undefined
     if (telling !== undefined)
       return stopped(
         `the inventory is to hold no names of nodes, and the label ${telling} holds them: do not export it`,

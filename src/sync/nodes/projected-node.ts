@@ -1,4 +1,4 @@
-import { coveredBy, DEFAULT_LABEL_KEYS, nodeProblem, type Shape, shapeOfNode } from '../../inventory/index.ts'
+import { DEFAULT_LABEL_KEYS, labelKeyMatcher, nodeProblem, type Shape, shapeOfNode } from '../../inventory/index.ts'
 import { type Node, Quantity } from '../../kube/index.ts'
 
 /** All that is kept of a Node: what policies can see of it, and since when it is so. Heartbeats and images are no part of it. */
@@ -18,7 +18,7 @@ export function labelKeysWith(labels: readonly string[]): string[] {
 
 /** Keeps of a Node, as the API server gives it, what is exported. Throws an error that says what is wrong with it where it cannot be read. */
 export function trimNode(labelKeys: readonly string[]): (object: unknown) => ProjectedNode {
-  const isExported = coveredBy(labelKeys)
+  const isExported = labelKeyMatcher(labelKeys)
   return (object) => {
     const node = object as Node
     const problem = nodeProblem(node)

@@ -1,4 +1,4 @@
-import { named } from '../../../src/inventory/index.ts'
+import { namedNodes } from '../../../src/inventory/index.ts'
 import { NODE, OWNER, ownerName } from '../../../src/krm/ownership.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import type { Planned, Planner, World } from '../../../src/world/index.ts'
@@ -32,7 +32,7 @@ function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, befo
     isEnabled,
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -47,7 +47,7 @@ function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, befo
       kind: 'Node',
       metadata: { name: node, labels, annotations: { [NODE]: node, [OWNER]: owner } },
     }
-    return { object, file: 'nodes.yaml', about: node, ...named([node]) }
+    return { object, file: 'nodes.yaml', about: node, ...namedNodes([node]) }
   })
-  return { ...start, objects, ...named(nodes), findings: [] }
+  return { ...start, objects, ...namedNodes(nodes), findings: [] }
 }

@@ -1,5 +1,5 @@
 import { codesAbout, findingOf } from '../../../src/finding/index.ts'
-import { named, together } from '../../../src/inventory/index.ts'
+import { mergeNodes, namedNodes } from '../../../src/inventory/index.ts'
 import { GROUP, OWNER, ownerName } from '../../../src/krm/ownership.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { isDns1123Label } from '../../../src/kube/index.ts'
@@ -40,7 +40,7 @@ function planSizeMap({ subject, label, isEnabled }: SizeMap, world: World): Plan
     isEnabled,
     earlier,
     objects: [],
-    ...named([]),
+    ...namedNodes([]),
     summary: 'PolicySummary' as const,
     account: [],
   }
@@ -48,11 +48,11 @@ function planSizeMap({ subject, label, isEnabled }: SizeMap, world: World): Plan
   const shapes = world.fleet().value?.shapes ?? []
   const groups = indexBy(shapes, ({ labels }) => (isDns1123Label(labels[label] ?? '') ? labels[label] : undefined))
   const objects = [...groups].map(([value, own]) => {
-    const { nodes, nodeCount } = together(own)
+    const { nodes, nodeCount } = mergeNodes(own)
     const annotations = { [OWNER]: owner, [GROUP]: value }
     const metadata = { name: `${name}-${value}`, ...(namespace === undefined ? {} : { namespace }), annotations }
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { nodes: [...nodes].sort().join(' ') } }
     return { object, file: `${name}-maps.yaml`, about: value, group: 'value' as const, nodes, nodeCount }
   })
-  return { ...start, objects, ...together(objects), findings: [] }
+  return { ...start, objects, ...mergeNodes(objects), findings: [] }
 }
