@@ -20,7 +20,7 @@ import { Servers } from './support/servers.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
 
-await onLoopbackOnly(import.meta.url)
+await onLoopbackOnly()
 
 const PACKAGE = join(ROOT, 'testdata/quickstart')
 const COMMITTED = join(ROOT, 'testdata/golden/kustomization/expected-1')

@@ -23,7 +23,7 @@ import { Servers } from './support/servers.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
 
-await onLoopbackOnly(import.meta.url)
+await onLoopbackOnly()
 
 const OUTPUT = 'clusters/prod/rendered'
 /** How long a type of node is to be gone before its group goes. */

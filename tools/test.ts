@@ -1,66 +1,86 @@
 /**
- * Runs test files (all, or those whose path contains an argument), each in a process of its own, and closes with
- * `N passed, N failed`. A file that adds no test fails, and so does a run without files: uvu would call both a success.
+ * Runs test files (all, or those whose path contains an argument), bundled, and closes with `N passed, N failed`. Files of `test/` share
+ * two processes; each file of `e2e/`, which starts programs, has one to itself. A file that adds no test fails, unless it says which
+ * program is missing, and so does a run without files: uvu would call all of these a success.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ROOT } from './build/bundle.ts'
+import { bundleTests } from './test/bundle.ts'
+import { Crew } from './test/crew.ts'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const PARALLEL = 2
-const filters = process.argv.slice(2)
-const files = ['test', 'e2e']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-  )
-  .filter(
-    (file) => file.endsWith('.test.ts') && (filters.length === 0 || filters.some((filter) => file.includes(filter))),
-  )
-  .sort()
+const LANES = 2
+const SECONDS = join(ROOT, '.cache/test-seconds.json')
 
-if (!existsSync(join(root, 'dist/validators.js'))) {
+if (!existsSync(join(ROOT, 'dist/validators.js'))) {
   process.stderr.write('dist/ is not built: npm run build, or npm test, which builds first\n')
   process.exit(1)
 }
 
+const filters = process.argv.slice(2)
+const seconds = remembered()
+const files = longestFirst(
+  ['test', 'e2e']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter))),
+)
 const notRun = new Set<string>()
 let passed = 0
-let failed = 0
+let failed = files.length === 0 ? 1 : 0
+const bundles = await bundleTests(files)
+process.once('exit', bundles.remove)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const crew = new Crew(bundles)
 const queue = [...files]
-await Promise.all(Array.from({ length: PARALLEL }, work))
-if (files.length === 0) failed++
+await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)))
+crew.end()
+remember()
 for (const line of notRun) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
-async function work(): Promise<void> {
+async function work(lane: number): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const { code, output } = await run(file)
-    const total = Number(/Total:\s+(\d+)/.exec(output)?.[1] ?? 0)
-    const good = Number(/Passed:\s+(\d+)/.exec(output)?.[1] ?? 0)
-    const bad = Math.max(total - good, code === 0 && total > 0 ? 0 : 1)
-    passed += good
-    failed += bad
-    for (const line of output.split('\n')) if (line.startsWith('not run: ')) notRun.add(line)
-    if (bad > 0) process.stdout.write(`${output}\n`)
-    process.stdout.write(
-      `${bad > 0 ? 'FAIL' : 'ok  '} ${relative('.', file)}: ${good} of ${total}${total === 0 ? ', a test file must add tests' : ''}\n`,
-    )
+    const from = performance.now()
+    const { output, isComplete } = await (file.startsWith('test/') ? crew.shared(file, lane) : crew.alone(file))
+    seconds[file] = Number(((performance.now() - from) / 1000).toFixed(2))
+    report(file, output, isComplete)
   }
 }
 
-function run(file: string): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', file], {
-      cwd: root,
-      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
-    })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-      })
-    child.on('close', (code) => resolve({ code, output }))
-  })
+function report(file: string, output: string, isComplete: boolean): void {
+  const total = Number(/Total:\s+(\d+)/.exec(output)?.[1] ?? 0)
+  const good = Number(/Passed:\s+(\d+)/.exec(output)?.[1] ?? 0)
+  const missing = output.split('\n').filter((line) => line.startsWith('not run: '))
+  for (const line of missing) notRun.add(line)
+  const isEmpty = total === 0 && missing.length === 0
+  const bad = Math.max(total - good, isComplete && !isEmpty ? 0 : 1)
+  passed += good
+  failed += bad
+  if (bad > 0) process.stdout.write(`${output}\n`)
+  const why = total > 0 ? '' : isEmpty ? ', a test file must add tests' : `, ${missing.join(', ')}`
+  process.stdout.write(`${bad > 0 ? 'FAIL' : 'ok  '} ${relative('.', join(ROOT, file))}: ${good} of ${total}${why}\n`)
+}
+
+/** What each file took when it was last run, so that none is left alone at the end. */
+function remembered(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(SECONDS, 'utf8')) as Record<string, number>
+  } catch {
+    return {}
+  }
+}
+
+function remember(): void {
+  mkdirSync(join(ROOT, '.cache'), { recursive: true })
+  writeFileSync(SECONDS, JSON.stringify({ ...remembered(), ...seconds }))
+}
+
+/** A file that was never run is as long as its text. */
+function longestFirst(names: readonly string[]): string[] {
+  const cost = (file: string) => seconds[file] ?? statSync(join(ROOT, file)).size / 10_000
+  return names.toSorted((a, b) => cost(b) - cost(a))
 }
