@@ -1,4 +1,5 @@
 /** What is collected of a real API server, each part by an account that may do what that part needs, and nothing else. */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,9 +7,9 @@ import * as assert from 'uvu/assert'
 import type { Subject } from '../src/finding/index.ts'
 import { readLive, type SnapshotParts } from '../src/inventory/index.ts'
 import { connect } from '../src/sync/api/connection.ts'
-import type { Clock } from '../src/sync/clock.ts'
-import { systemClock } from '../src/sync/clock.ts'
-import { COLLECTED, type Collecting, startCollectors, workloadOf } from '../src/sync/collect/index.ts'
+import { type Clock, systemClock } from '../src/sync/clock.ts'
+import { COLLECTED } from '../src/sync/collect/collector.ts'
+import { type Collecting, startCollectors, workloadOf } from '../src/sync/collect/start.ts'
 import { silentLog } from '../src/sync/log.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { FakeClock } from '../test/support/fake-clock.ts'

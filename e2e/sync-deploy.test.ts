@@ -1,9 +1,10 @@
 /** deploy/sync and the chart: the same objects, with the rights that are needed and no others, on a real API server. */
+
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { readSyncConfig } from '../src/sync/operate/index.ts'
+import { readSyncConfig } from '../src/sync/config/read-config.ts'
 import { suite } from '../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from './support/cluster.ts'
 import { inFolder, ROOT, run } from './support/hosts.ts'

@@ -1,4 +1,5 @@
 /** Fetching and pushing by HTTP and HTTPS, with credentials as Flux and Argo CD keep them. */
+
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,8 +9,10 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../src/sync/clock.ts'
+import { GitFailure } from '../src/sync/git/failure.ts'
+import { openRepository } from '../src/sync/git/git-repository.ts'
 import { authoritiesWith, postJson } from '../src/sync/git/http-json.ts'
-import { GitFailure, openRepository, type PushResult, type RepositoryOptions } from '../src/sync/git/index.ts'
+import type { PushResult, RepositoryOptions } from '../src/sync/git/repository.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { Secrets } from '../src/sync/secrets.ts'
 import { suite } from '../test/support/suite.ts'

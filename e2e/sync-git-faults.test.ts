@@ -1,7 +1,3 @@
-/**
- * The matrix of faults between nodefit sync and its remote. Whatever happens: nobody's update is lost, nobody else's file is changed, a shared
- * branch only ever moves forward, and in the end there is one commit with the state as it is then.
- */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,17 +5,22 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { Clock } from '../src/sync/clock.ts'
-import type { PushResult, RepositoryOptions } from '../src/sync/git/index.ts'
-import * as gitRoom from '../src/sync/git/index.ts'
-import { REASONS } from '../src/sync/git/rejections.ts'
+import { REASONS } from '../src/sync/git/failure.ts'
+import type { PushResult, RepositoryOptions } from '../src/sync/git/repository.ts'
 import { silentLog } from '../src/sync/log.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { SAID } from '../test/support/forge-wordings.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'
-import { type Fault as Broken, faultyRoom } from './support/faulty-sync.ts'
+import { type Fault as Broken, faultyModule } from './support/faulty-sync.ts'
 import { type Fault, type GitHttp, serveGit } from './support/git-http.ts'
 import { gitOptions, PERSON } from './support/git-options.ts'
+import * as gitRoom from './support/git-room.ts'
+
+/**
+ * The matrix of faults between nodefit sync and its remote. Whatever happens: nobody's update is lost, nobody else's file is changed, a shared
+ * branch only ever moves forward, and in the end there is one commit with the state as it is then.
+ */
 
 const FILE = 'clusters/prod/nodes/inventory.yaml'
 const FOREIGN = {
@@ -403,7 +404,7 @@ suite('the matrix can fail', (test) => {
       'a push that says nothing of what it lies on',
       race,
       {
-        module: 'git/send.ts',
+        module: 'git/push.ts',
         // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the source
         text: '`--force-with-lease=refs/heads/${branch}:${expected}`,',
         instead: "'--force',",
@@ -412,18 +413,22 @@ suite('the matrix can fail', (test) => {
     [
       'a lost race that is not run again',
       race,
-      { module: 'git/pushing.ts', text: "result.kind !== 'raced' || attempt >= tries", instead: 'true' },
+      { module: 'git/commit-and-push.ts', text: "result.kind !== 'raced' || attempt >= tries", instead: 'true' },
     ],
     [
       'a lost connection that is believed to be a lost commit',
       cut,
-      { module: 'git/send.ts', text: 'if (head !== commit) throw error', instead: 'throw error' },
+      { module: 'git/push.ts', text: 'if (head !== commit) throw error', instead: 'throw error' },
     ],
   ]
   for (const [name, scenario, fault] of faults)
     test(name, async () => {
       await scenario(gitRoom)
-      const broken = await faultyRoom<Git>(mkdtempSync(join(tmpdir(), 'nodefit-faulty-')), 'git', [fault])
+      const broken = await faultyModule<Git>(
+        mkdtempSync(join(tmpdir(), 'nodefit-faulty-')),
+        'e2e/support/git-room.ts',
+        [fault],
+      )
       let failure: unknown
       await scenario(broken).catch((error: unknown) => {
         failure = error

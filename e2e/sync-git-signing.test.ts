@@ -1,10 +1,12 @@
 /** Commits that are signed with an SSH key, checked as a server checks them; and what a push for review says and is told. */
+
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openRepository, type RepositoryOptions } from '../src/sync/git/index.ts'
+import { openRepository } from '../src/sync/git/git-repository.ts'
+import type { RepositoryOptions } from '../src/sync/git/repository.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'
 import { commitOf, gitOptions, PERSON, recordedLog } from './support/git-options.ts'

@@ -1,10 +1,13 @@
 /** Fetching and pushing by SSH with the real sshd, with credentials as Flux and Argo CD keep them. */
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { GitFailure, openRepository, type RepositoryOptions } from '../src/sync/git/index.ts'
+import { GitFailure } from '../src/sync/git/failure.ts'
+import { openRepository } from '../src/sync/git/git-repository.ts'
+import type { RepositoryOptions } from '../src/sync/git/repository.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'
 import { commitOf, gitOptions, recordedLog, secretFolder } from './support/git-options.ts'

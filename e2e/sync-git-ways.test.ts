@@ -1,10 +1,14 @@
 /** The two ways to have a commit made, the git program and GitHub's interface, by one suite. */
+
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { GitFailure, openRepository, pushing, type Repository, type RepositoryOptions } from '../src/sync/git/index.ts'
+import { pushing } from '../src/sync/git/commit-and-push.ts'
+import { GitFailure } from '../src/sync/git/failure.ts'
+import { openRepository } from '../src/sync/git/git-repository.ts'
+import type { Repository, RepositoryOptions } from '../src/sync/git/repository.ts'
 import { silentLog } from '../src/sync/log.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { suite } from '../test/support/suite.ts'

@@ -1,9 +1,14 @@
 /** The ways to fetch and to push, with the git program over a file and over HTTP. */
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { GitFailure, openRepository, PathRefused, pushing, type RepositoryOptions } from '../src/sync/git/index.ts'
+import { pushing } from '../src/sync/git/commit-and-push.ts'
+import { GitFailure } from '../src/sync/git/failure.ts'
+import { openRepository } from '../src/sync/git/git-repository.ts'
+import type { RepositoryOptions } from '../src/sync/git/repository.ts'
+import { PathRefused } from '../src/sync/git/tree.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { suite } from '../test/support/suite.ts'
 import { BareRemote } from './support/bare-remote.ts'

@@ -93,7 +93,7 @@ suite('that it can fail', (test) => {
         instead:
           "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, mark)\n    await git.run(['init', '--quiet', '--template='], { env: this.env })",
       },
-      { module: 'git/repository.ts', text: 'await this.#clone.wipe()', instead: '' },
+      { module: 'git/git-repository.ts', text: 'await this.#clone.wipe()', instead: '' },
     ])
     await withTask(first, command, async (killing) => {
       // the fault has two steps of its own before it
@@ -111,7 +111,7 @@ suite('that it can fail', (test) => {
       },
       // it pushes what it has made, whatever is there
       {
-        module: 'git/send.ts',
+        module: 'git/push.ts',
         text: "'--porcelain'",
         instead: "'--porcelain', '--force'",
       },
@@ -123,7 +123,7 @@ suite('that it can fail', (test) => {
   })
   test('a branch for review that is named by the time as well', async () => {
     const command = await faultySync(join(folder, 'named'), [
-      { module: 'effect/change-digest.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
+      { module: 'effect/digests.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
     ])
     await withTask(TASKS[3] as Task, command, async (killing) =>
       assert.match((await killing.killedAt(killing.steps.length - 1)).join('\n'), 'sync/prod-'),

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { connect } from '../src/sync/api/connection.ts'
 import { Elector } from '../src/sync/api/elector.ts'
-import { postEvent } from '../src/sync/api/post-event.ts'
+import { postEvent } from '../src/sync/api/events.ts'
 import { systemClock } from '../src/sync/clock.ts'
 import { silentMeter } from '../src/sync/meter.ts'
 import { suite } from '../test/support/suite.ts'

@@ -23,11 +23,11 @@ export async function faultySync(folder: string, faults: readonly Fault[]): Prom
   return command
 }
 
-/** A room of `src/sync` with faults, as its index gives it. */
-export async function faultyRoom<Room>(folder: string, room: string, faults: readonly Fault[]): Promise<Room> {
-  const file = join(folder, 'room.cjs')
-  writeFileSync(file, await faultyBundle(`src/sync/${room}/index.ts`, faults))
-  return createRequire(import.meta.url)(file) as Room
+/** What an entry point of the sources exports, with faults in the modules that it imports. */
+export async function faultyModule<Exports>(folder: string, entry: string, faults: readonly Fault[]): Promise<Exports> {
+  const file = join(folder, 'module.cjs')
+  writeFileSync(file, await faultyBundle(entry, faults))
+  return createRequire(import.meta.url)(file) as Exports
 }
 
 async function faultyBundle(entry: string, faults: readonly Fault[]): Promise<string> {

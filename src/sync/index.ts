@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from './clock.ts'
+import { processName, readEnvironment } from './config/environment.ts'
+import { readSyncConfig } from './config/read-config.ts'
+import type { SyncConfig } from './config/sync-config.ts'
+import { watchConfig } from './config/watch-config.ts'
 import { Engine, type Surroundings } from './engine.ts'
-import type { Log } from './log.ts'
-import { PushLimit } from './loop/push-limit.ts'
-import {
-  jsonLog,
-  type Metrics,
-  processName,
-  prometheusMetrics,
-  readEnvironment,
-  readSyncConfig,
-  type SyncConfig,
-  startHealth,
-  watchConfig,
-} from './operate/index.ts'
+import { startHealth } from './health.ts'
+import { jsonLog, type Log } from './log.ts'
+import { type Metrics, prometheusMetrics } from './metrics.ts'
+import { PushLimit } from './round.ts'
 import { Secrets } from './secrets.ts'
 
 declare const NODEFIT_VERSION: string

@@ -1,5 +1,6 @@
-import type { Evaluation } from './effect/index.ts'
-import type { Pushed, Rejected } from './git/index.ts'
+import type { Evaluation } from './effect/evaluation.ts'
+import type { Rejected } from './git/failure.ts'
+import type { Pushed } from './git/repository.ts'
 import type { Log } from './log.ts'
 import type { Meter } from './meter.ts'
 

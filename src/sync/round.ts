@@ -1,10 +1,9 @@
 import type { Clock } from './clock.ts'
-import type { Checkout, Commit } from './commit.ts'
-import type { Evaluation } from './effect/index.ts'
-import { pushing, type Repository } from './git/index.ts'
+import type { Evaluation } from './effect/evaluation.ts'
+import { pushing } from './git/commit-and-push.ts'
+import type { Checkout, Commit, Repository } from './git/repository.ts'
 import type { Log } from './log.ts'
-import type { RoundResult } from './loop/loop.ts'
-import type { PushLimit } from './loop/push-limit.ts'
+import type { RoundResult } from './loop.ts'
 import type { Meter } from './meter.ts'
 import type { Report } from './report.ts'
 
@@ -74,4 +73,33 @@ function ended(last: Evaluation | undefined, result: Awaited<ReturnType<typeof p
   }
   if (last?.kind === 'unchanged') report.unchanged(last)
   return { outcome: 'done', until }
+}
+
+/** What GitHub asks of whoever pushes to it; nothing that happens makes more. */
+const PUSHES = 6
+const PERIOD = 60_000
+
+/** Lets no more than six pushes a minute through, however many are tried. */
+export class PushLimit {
+  readonly #clock: Clock
+  #times: number[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Ends when one more push may begin, and counts it; false where the signal was aborted before. */
+  async turn(signal?: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (signal?.aborted) return false
+      const now = this.#clock.now()
+      this.#times = this.#times.filter((time) => time > now - PERIOD && time <= now)
+      const oldest = this.#times[0]
+      if (oldest === undefined || this.#times.length < PUSHES) {
+        this.#times.push(now)
+        return true
+      }
+      await this.#clock.sleep(oldest + PERIOD - now, signal)
+    }
+  }
 }

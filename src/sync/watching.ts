@@ -1,11 +1,12 @@
 import { inventoryName } from '../inventory/index.ts'
-import { type Connection, Reflector } from './api/index.ts'
+import type { Connection } from './api/connection.ts'
+import { Reflector } from './api/reflector.ts'
 import type { Clock } from './clock.ts'
-import { type Collecting, startCollectors, workloadOf } from './collect/index.ts'
+import { type Collecting, startCollectors, workloadOf } from './collect/start.ts'
+import type { SyncConfig } from './config/sync-config.ts'
 import type { Log } from './log.ts'
 import type { Meter } from './meter.ts'
-import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/index.ts'
-import type { SyncConfig } from './operate/index.ts'
+import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/projected-node.ts'
 
 /** A watch hears something every minute or two, be it that nothing has changed. */
 const DEAF = 300_000

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import { readSyncConfig, type SyncConfig } from '../../src/sync/operate/index.ts'
+import { readSyncConfig } from '../../src/sync/config/read-config.ts'
+import type { SyncConfig } from '../../src/sync/config/sync-config.ts'
 
 const GIT = { url: 'ssh://git@git.example.com/fleet.git', folder: 'clusters/prod-eu/nodes' }
 

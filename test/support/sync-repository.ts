@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
-import {
-  type EffectSettings,
-  type Evaluation,
-  evaluate,
-  newMemory,
-  type SyncMemory,
-} from '../../src/sync/effect/index.ts'
+import { evaluate } from '../../src/sync/effect/evaluate.ts'
+import { type EffectSettings, type Evaluation, newMemory, type SyncMemory } from '../../src/sync/effect/evaluation.ts'
 import { type ApiNode, projected, START } from './api-nodes.ts'
 
 export const MINUTE = 60_000

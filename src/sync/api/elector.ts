@@ -1,10 +1,9 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, Watchdog } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
 import type { Connection } from './connection.ts'
+import { endOf } from './errors.ts'
 import { type Lease, LeaseObject, type LeaseSpec, microTime } from './lease.ts'
-import { Watchdog } from './silence.ts'
-import { endOf } from './watch.ts'
 
 export interface ElectorOptions {
   readonly connection: Connection

@@ -63,3 +63,45 @@ function statusIn(text: string): Status {
     return {}
   }
 }
+
+/**
+ * Why a watch, or the list before it, ended: `ended` by the server in its time, `expired` version, `error` event or answer of the server,
+ * `throttled`, `denied`, `silence`, `unreadable` line or answer, `connection`; `missed` where a list had what the watch had not.
+ */
+export type EndReason =
+  | 'ended'
+  | 'expired'
+  | 'error'
+  | 'throttled'
+  | 'denied'
+  | 'silence'
+  | 'unreadable'
+  | 'connection'
+  | 'missed'
+
+/** How a watch ended, with the words of what ended it. */
+export interface WatchEnd {
+  readonly reason: EndReason
+  readonly message?: string
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter?: number
+}
+
+/** The end that an error makes. */
+export function endOf(error: unknown): WatchEnd {
+  const message = wordsOf(error)
+  if (error instanceof Silence) return { reason: 'silence', message }
+  if (error instanceof Unreadable) return { reason: 'unreadable', message }
+  if (!(error instanceof ApiError)) return { reason: 'connection', message }
+  const { status, retryAfter } = error
+  if (error.isExpired) return { reason: 'expired', message, retryAfter }
+  if (status === 401 || status === 403) return { reason: 'denied', message, retryAfter }
+  return { reason: status === 429 ? 'throttled' : 'error', message, retryAfter }
+}
+
+/** An error of the network has its words in a code, or in the first of several. */
+function wordsOf(error: unknown): string {
+  const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
+  if (message !== undefined && message !== '') return message
+  return errors?.[0] === undefined ? (code ?? String(error)) : wordsOf(errors[0])
+}

@@ -1,12 +1,12 @@
+import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
-import { Backoff } from './backoff.ts'
-import { Cache } from './cache.ts'
+import { Cache, missedBy, openFor } from './cache.ts'
 import type { Connection } from './connection.ts'
+import { endOf, type WatchEnd } from './errors.ts'
 import { type KubeObject, list } from './list.ts'
-import { missedBy, openFor } from './missed.ts'
-import { endOf, type WatchEnd, watch } from './watch.ts'
+import { watch } from './watch.ts'
 
 export interface ReflectorOptions<T> {
   readonly connection: Connection

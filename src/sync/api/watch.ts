@@ -1,30 +1,24 @@
-import type { Connection } from './connection.ts'
-import { textOf } from './connection.ts'
-import { ApiError, errorOf, Silence, Unreadable } from './errors.ts'
-import { linesOf } from './lines.ts'
+import { StringDecoder } from 'node:string_decoder'
+import { type Connection, textOf } from './connection.ts'
+import { endOf, errorOf, Unreadable, type WatchEnd } from './errors.ts'
 import type { KubeObject } from './list.ts'
 
-/**
- * Why a watch, or the list before it, ended: `ended` by the server in its time, `expired` version, `error` event or answer of the server,
- * `throttled`, `denied`, `silence`, `unreadable` line or answer, `connection`; `missed` where a list had what the watch had not.
- */
-export type EndReason =
-  | 'ended'
-  | 'expired'
-  | 'error'
-  | 'throttled'
-  | 'denied'
-  | 'silence'
-  | 'unreadable'
-  | 'connection'
-  | 'missed'
+/** Characters of a line beyond which it is no object of Kubernetes: etcd takes 1.5 MB. */
+const LONGEST = 1 << 24
 
-/** How a watch ended, with the words of what ended it. */
-export interface WatchEnd {
-  readonly reason: EndReason
-  readonly message?: string
-  /** Milliseconds that the server asks to wait. */
-  readonly retryAfter?: number
+/** The lines of a body as they arrive, without what follows the last line break; rejects for a line without an end. */
+export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  for await (const part of body) {
+    const pieces = decoder.write(part).split('\n')
+    for (const piece of pieces.slice(0, -1)) {
+      yield rest + piece
+      rest = ''
+    }
+    rest += pieces.at(-1) ?? ''
+    if (rest.length > LONGEST) throw new Unreadable('a line of the watch does not end')
+  }
 }
 
 export interface WatchOptions {
@@ -61,25 +55,6 @@ export async function watch(connection: Connection, path: string, options: Watch
   } catch (error) {
     return signal.aborted ? { reason: 'ended' } : endOf(error)
   }
-}
-
-/** The end that an error makes. */
-export function endOf(error: unknown): WatchEnd {
-  const message = wordsOf(error)
-  if (error instanceof Silence) return { reason: 'silence', message }
-  if (error instanceof Unreadable) return { reason: 'unreadable', message }
-  if (!(error instanceof ApiError)) return { reason: 'connection', message }
-  const { status, retryAfter } = error
-  if (error.isExpired) return { reason: 'expired', message, retryAfter }
-  if (status === 401 || status === 403) return { reason: 'denied', message, retryAfter }
-  return { reason: status === 429 ? 'throttled' : 'error', message, retryAfter }
-}
-
-/** An error of the network has its words in a code, or in the first of several. */
-function wordsOf(error: unknown): string {
-  const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
-  if (message !== undefined && message !== '') return message
-  return errors?.[0] === undefined ? (code ?? String(error)) : wordsOf(errors[0])
 }
 
 const TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'] as const

@@ -3,7 +3,7 @@ import { GROUP, ownerOf } from '../../krm/ownership.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { LabelSelector } from '../../kube/index.ts'
 import type { KubeObject } from '../api/list.ts'
-import type { Watch, Watched } from './source.ts'
+import type { Watch, Watched } from './collector.ts'
 
 /** A DaemonSet that was rendered for a node group. */
 export interface OwnDaemonSet {

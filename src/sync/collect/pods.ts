@@ -1,7 +1,6 @@
 import { nodeSums, type PlacedPod, type PodObject, type PodShare, placedPod } from '../../inventory/index.ts'
 import type { KubeObject } from '../api/list.ts'
-import type { Collector } from './collector.ts'
-import type { Watch } from './source.ts'
+import type { Collector, Watch } from './collector.ts'
 
 /** A pod, as it is kept: two texts that it shares with others of its node, and with others that are alike. */
 export interface KeptPod {

@@ -1,15 +1,15 @@
-import type { SnapshotParts } from '../../inventory/index.ts'
+import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
+import { timeText } from '../../kube/index.ts'
 import type { Connection } from '../api/connection.ts'
 import { Reflector } from '../api/reflector.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Meter } from '../meter.ts'
-import { COLLECTED, type Collector, type PartName } from './collector.ts'
+import { COLLECTED, type Collector, type PartName, type Watch, type Watched } from './collector.ts'
 import { eventsCollector } from './events.ts'
 import { type OwnDaemonSet, watchOwnDaemonSets } from './own-daemonsets.ts'
 import { podsCollector } from './pods.ts'
 import { claimsCollector, ticketsCollector } from './reservations.ts'
-import type { Watch, Watched } from './source.ts'
 import { UsageCollector } from './usage.ts'
 
 export interface CollectOptions {
@@ -83,4 +83,18 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     parts: (now) => collectors.map((one) => one.part(now)),
     ended: Promise.all(running).then(() => undefined),
   }
+}
+
+/**
+ * The WorkloadSnapshot of what the collectors know; undefined where they know nothing. It depends on that and the time alone, and the time
+ * must be that of the inventory beside it.
+ */
+export function workloadOf(
+  parts: readonly SnapshotParts[],
+  { cluster, name, now }: { readonly cluster: string; readonly name: string; readonly now: Date },
+): Record<string, unknown> | undefined {
+  const all: SnapshotParts = Object.assign({}, ...parts)
+  if (Object.values(all).every((part) => part === undefined)) return undefined
+  const observedAt = timeText(now)
+  return snapshotFromParts(all, { name, cluster, observedAt })
 }

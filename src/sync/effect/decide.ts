@@ -1,21 +1,20 @@
+import { memberOf } from '../../krm/map.ts'
 import { ownerOf } from '../../krm/ownership.ts'
+import { parseDuration } from '../../kube/index.ts'
+import { isSizingPolicy } from '../../policy/index.ts'
+import type { Plan } from '../../types.ts'
 import { untilOf } from '../../view/index.ts'
 import { once } from '../../world/index.ts'
-import type { FileChanges } from '../commit.ts'
-import type { Projection } from '../nodes/index.ts'
-import { askedInterval } from './asked-interval.ts'
-import { changeDigest } from './change-digest.ts'
-import { inputDigest, outputDigest } from './digests.ts'
+import type { FileChanges } from '../git/repository.ts'
+import type { Projection } from '../nodes/project.ts'
+import { changeDigest, inputDigest, outputDigest } from './digests.ts'
 import { effectOf } from './effect-of.ts'
-import type { Effect, Evaluation } from './evaluation.ts'
-import { findingsOf, guardOf, otherSource } from './guards.ts'
+import type { Effect, EffectSettings, Evaluation } from './evaluation.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
-import { nextOf } from './next-of.ts'
+import { saidNodes } from './node-changes.ts'
+import { saidChanges } from './object-changes.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
-import { type Rendered, renderedWith } from './rendered.ts'
-import { saidChanges } from './said-changes.ts'
-import { saidNodes } from './said-nodes.ts'
-import type { EffectSettings } from './settings.ts'
+import { findingsOf, guardOf, otherSource, type Rendered, renderedWith } from './rendered.ts'
 
 /** What is decided about: the repository, what the owned folder has, and what it is to hold. */
 export interface Inputs {
@@ -112,4 +111,29 @@ function changesOf({ owned, own, settings: { folder, output = '' } }: Inputs, ne
   for (const [name, text] of change?.write ?? []) write.set(`${output}/${name}`, text)
   for (const name of change?.remove ?? []) remove.push(`${output}/${name}`)
   return { write, remove }
+}
+
+const NANOSECONDS = 1_000_000n
+/** A policy cannot ask for more. */
+const SHORTEST = 10_000
+
+/**
+ * The shortest `reconcileInterval` of the policies that were planned, in milliseconds and at least ten seconds: so long may it take to the
+ * next evaluation. Undefined where no policy says one.
+ */
+export function askedInterval({ packages }: Plan): number | undefined {
+  const texts = packages
+    .flatMap(({ planned }) => planned)
+    .filter(({ subject, isEnabled }) => isEnabled && isSizingPolicy(subject.object))
+    .map(({ subject }) => memberOf(memberOf(subject.object, 'spec'), 'reconcileInterval'))
+  const intervals = texts.flatMap((text) =>
+    typeof text === 'string' ? [Number(parseDuration(text) / NANOSECONDS)] : [],
+  )
+  return intervals.length === 0 ? undefined : Math.max(Math.min(...intervals), SHORTEST)
+}
+
+/** The earliest of some instants after a time, all in milliseconds since 1970; rounded up, since an evaluation knows whole seconds only. */
+export function nextOf(instants: ReadonlyArray<number | undefined>, time: number): Date | undefined {
+  const next = instants.flatMap((one) => (one !== undefined && one > time ? [one] : []))
+  return next.length === 0 ? undefined : new Date(Math.ceil(Math.min(...next) / 1000) * 1000)
 }

@@ -1,7 +1,7 @@
 import { nodeCountOf } from '../../inventory/index.ts'
-import type { Projection } from '../nodes/index.ts'
+import type { Projection } from '../nodes/project.ts'
+import { asSet, kindOf } from './digests.ts'
 import type { Effect } from './evaluation.ts'
-import { asSet, kindOf } from './kinds.ts'
 import { INVENTORY, type Owned } from './owned-folder.ts'
 import { comparable, type Rendered, uncounted } from './rendered.ts'
 

@@ -3,13 +3,11 @@ import { realpathSync } from 'node:fs'
 import { UserError } from '../../files/user-error.ts'
 import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
-import { labelKeysWith, type ProjectedNode, type Projection, project } from '../nodes/index.ts'
-import { decide } from './decide.ts'
-import type { Evaluation, SyncMemory } from './evaluation.ts'
-import { nextOf } from './next-of.ts'
-import { INVENTORY, type Owned, ownFile, readOwned, WORKLOAD } from './owned-folder.ts'
-import { repositoryPath } from './paths.ts'
-import type { EffectSettings } from './settings.ts'
+import { type Projection, project } from '../nodes/project.ts'
+import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
+import { decide, nextOf } from './decide.ts'
+import type { EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
+import { INVENTORY, type Owned, ownFile, readOwned, repositoryPath, WORKLOAD } from './owned-folder.ts'
 
 /** What is evaluated. */
 export interface EvaluateInput {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
-import type { Commit } from '../commit.ts'
-import { type NodeMemory, newNodeMemory } from '../nodes/index.ts'
+import type { Commit } from '../git/repository.ts'
+import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 
 /** Why there is a commit: what is rendered is another, only the inventory counts, the render failed, or Git's inventory is old. */
 export type Effect = 'rendered' | 'inventory' | 'failed' | 'age'
@@ -45,4 +45,28 @@ export interface SyncMemory {
 
 export function newMemory(): SyncMemory {
   return { nodes: newNodeMemory() }
+}
+
+/** What the configuration says of evaluations; durations in milliseconds, paths from the repository's root. */
+export interface EffectSettings {
+  readonly cluster: string
+  /** The folder that nodefit sync owns: nothing else may stand in it. */
+  readonly folder: string
+  /** Folders and files that hold policies, templates and whatever else is rendered; the owned folder is read in any case. */
+  readonly packages: readonly string[]
+  /** Where the rendered output goes; undefined: only the inventory is kept. */
+  readonly output?: string
+  /** Label keys that are exported besides the usual ones. */
+  readonly labels: readonly string[]
+  readonly exact: boolean
+  readonly uid: boolean
+  readonly counts: boolean
+  /** How old the inventory in Git may become; undefined: any age. */
+  readonly maxAge?: number
+  readonly readyDebounce: number
+  readonly retainShapes: number
+  /** The message of a commit, with placeholders; undefined: the usual one. */
+  readonly template?: string
+  /** The version of nodefit that renders. */
+  readonly version: string
 }

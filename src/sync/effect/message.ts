@@ -1,7 +1,7 @@
 import { UserError } from '../../files/user-error.ts'
 import { displayWidth, printable, shortened } from '../../view/index.ts'
 import type { Effect } from './evaluation.ts'
-import type { SaidChanges } from './said-changes.ts'
+import type { SaidChanges } from './object-changes.ts'
 import { type Trailers, trailersText } from './trailers.ts'
 
 /** What tools show of a commit's first line. */

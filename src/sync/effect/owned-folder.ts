@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { isLookedAt } from '../../files/looked-at.ts'
 import { objectsIn } from '../../files/objects-in.ts'
 import { writeWithSchema } from '../../files/schema-line.ts'
@@ -10,8 +10,7 @@ import { KrmError } from '../../krm/error.ts'
 import { asObject } from '../../krm/object.ts'
 import { isTime } from '../../kube/index.ts'
 import { isNodeInventory, type NodeInventory } from '../../policy/index.ts'
-import { type Known, NOTHING_KNOWN } from '../nodes/index.ts'
-import { isBelow } from './paths.ts'
+import { type Known, NOTHING_KNOWN } from '../nodes/known.ts'
 
 export const INVENTORY = 'inventory.yaml'
 export const WORKLOAD = 'workload.yaml'
@@ -100,4 +99,21 @@ function readOwnInventory(text: string, place: string, cluster: string): Pick<Ow
     if (error instanceof KrmError) throw broken(error.message)
     throw error
   }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what ends a line of a commit's message
+const CONTROL = /[\x00-\x1f\x7f]/
+
+/** A path of a repository as Git writes it. Throws `UserError` for one that leads out of the repository. */
+export function repositoryPath(path: string): string {
+  const way = posix.normalize(path.replaceAll('\\', '/')).replace(/\/$/, '')
+  const parts = way.split('/')
+  if (path === '' || posix.isAbsolute(way) || parts.includes('..') || parts.includes('.git') || CONTROL.test(way))
+    throw new UserError(`"${path}" is no path of the repository: it is written from its root, without .. and .git`)
+  return way
+}
+
+/** Whether a path of a repository is a folder of it or lies below that. */
+export function isBelow(folder: string, path: string): boolean {
+  return folder === '.' || path === folder || path.startsWith(`${folder}/`)
 }

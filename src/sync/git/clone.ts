@@ -3,11 +3,10 @@ import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { isWithin } from '../../files/paths.ts'
 import { GitFailure } from './failure.ts'
-import type { Git } from './git.ts'
+import { bytesSaid, type Git } from './git.ts'
 import { MADE } from './make-commit.ts'
-import { type Tree, treeOf } from './paths.ts'
-import type { Remote } from './remote-url.ts'
-import { bytesSaid } from './said.ts'
+import type { Remote } from './remote.ts'
+import { type Tree, treeOf } from './tree.ts'
 
 const BASE = 'refs/nodefit/base'
 /** Files are taken as they are in Git, whatever the repository's own attributes would make of them. */

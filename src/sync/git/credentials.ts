@@ -2,13 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Secrets } from '../secrets.ts'
 import { GitFailure } from './failure.ts'
-
-/** A GitHub App that is installed for the repository. */
-export interface App {
-  readonly id: string
-  readonly installation: string
-  readonly privateKey: string
-}
+import { type App, installationToken } from './github.ts'
+import type { HttpOptions } from './http-json.ts'
+import { type Remote, remoteOf } from './remote.ts'
 
 /** What a Secret for Git holds, whoever's names its fields have. */
 export interface Credentials {
@@ -98,4 +94,30 @@ async function textOf(file: string): Promise<string | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new GitFailure('credentials', `${file} cannot be read (${code})`)
   }
+}
+
+/** Credentials that are ready for one operation; an App's are a token that was made for it. */
+export interface SignedIn extends Credentials {
+  /** What GitHub's interface takes. */
+  readonly token?: string
+}
+
+/** Reads the credentials of a folder for a remote. Throws `GitFailure` where they are for another host, or an App gets no token. */
+export async function signIn(folder: string | undefined, remote: Remote, options: HttpOptions): Promise<SignedIn> {
+  const read = await readCredentials(folder, options.secrets)
+  if (read.url !== undefined && remoteOf(read.url).host !== remote.host)
+    throw new GitFailure('credentials', `the Secret is for ${remoteOf(read.url).host}, and git.url for ${remote.host}`)
+  if (read.app !== undefined) {
+    const token = await installationToken(read.app, remote, read.apiUrl, {
+      ...options,
+      authority: read.authority,
+      proxy: read.proxy,
+    })
+    // with SSH the password is that of the key
+    if (remote.scheme === 'ssh') return { ...read, token }
+    // the name that GitHub has for it: https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
+    return { ...read, username: 'x-access-token', password: token, bearerToken: undefined, token }
+  }
+  const [username, password] = [read.username ?? remote.username, read.password ?? remote.password]
+  return { ...read, username, password, token: read.bearerToken ?? password }
 }

@@ -1,5 +1,14 @@
-import { classify, type FailureKind, REASONS, type Reason } from './rejections.ts'
-import type { Rejected } from './types.ts'
+/** A push that did not succeed. */
+export interface Rejected {
+  readonly kind: FailureKind
+  readonly reason: Reason
+  /** What the other side said, without secrets. */
+  readonly text: string
+  /** What helps. */
+  readonly mend: string
+  /** Milliseconds that the other side asks to wait. */
+  readonly retryAfter?: number
+}
 
 /** An operation that failed, classified. Its text holds no secrets. */
 export class GitFailure extends Error {
@@ -27,4 +36,195 @@ export class GitFailure extends Error {
     const { kind, reason, message: text, mend, retryAfter } = this
     return { kind, reason, text, mend, ...(retryAfter === undefined ? {} : { retryAfter }) }
   }
+}
+
+/** How an operation on the remote ended without success: somebody else was first, it is not allowed, or it cannot be done now. */
+export type FailureKind = 'raced' | 'refused' | 'unreachable'
+
+const raced = (mend: string) => ({ kind: 'raced', mend }) as const
+const refused = (mend: string) => ({ kind: 'refused', mend }) as const
+const unreachable = (mend: string) => ({ kind: 'unreachable', mend }) as const
+const AGAIN = 'Nothing needs to be done: it is tried again on top of what is there now.'
+const LATER = 'Nothing needs to be done if it passes by itself: it is tried again.'
+
+/** Why a fetch or a push can fail, which kind of failure that is, and what helps. */
+export const REASONS = {
+  'non-fast-forward': raced(AGAIN),
+  'fetch-first': raced(AGAIN),
+  'stale-info': raced(AGAIN),
+  'old-value': raced(AGAIN),
+  'ref-locked': raced(AGAIN),
+  'already-exists': raced(AGAIN),
+  'pull-request-required': refused('Let this writer bypass the rule, or push to a branch for review: `review`.'),
+  'signature-required': refused(
+    'Sign commits with `git.signing`, or make them through the API with `git.pushVia: github`.',
+  ),
+  'protected-branch': refused('Let this writer push to the branch, or push to a branch for review: `review`.'),
+  rules: refused(
+    'Read which rule it is, and let this writer bypass it or change `git.messageTemplate`, `author` or `committer` to suit it.',
+  ),
+  author: refused('Set `git.author` and `git.committer` to an address that the rule allows.'),
+  message: refused('Change `git.messageTemplate` so that the message follows the pattern.'),
+  'large-file': refused(
+    'Spread the inventory over several files or shorten it: leave `inventory.exact` and `inventory.uid` off.',
+  ),
+  'size-limit': refused('Make room in the repository, or raise the limit on the server or on the proxy before it.'),
+  secret: refused(
+    'Read what was found; if it is none, allow it for the path. Leave labels that hold such values out of `labels`.',
+  ),
+  archived: refused('Unarchive the repository, or name another one in `git.url`.'),
+  'read-only': refused('Give the deploy key or token write access.'),
+  permission: refused('Give the account, token or app write access to the contents of this repository.'),
+  authentication: refused(
+    'Renew the credentials in the Secret, with an encrypted key also its passphrase; they are read again at the next try.',
+  ),
+  'not-found': refused('Check `git.url`; forges also say this where the account may not see the repository.'),
+  'no-branch': refused(
+    'Create the branch from the one it should start at; nodefit sync begins a branch only in an empty repository.',
+  ),
+  'host-key': refused("Put the server's key into `known_hosts` of the Secret, after checking it with its operator."),
+  key: refused('Put an unencrypted private key in OpenSSH or PEM form into the Secret, or its `password` beside it.'),
+  certificate: refused(
+    "Put the authority's certificate into `ca.crt` of the Secret, or renew the server's certificate.",
+  ),
+  credentials: refused('Give the Secret the fields that Flux or Argo CD use for this kind of URL.'),
+  signing: refused('Give `git.signing.key` an unencrypted SSH private key; a commit is never pushed unsigned instead.'),
+  'push-options': refused('Leave `pushOptions` empty: the server takes none.'),
+  hook: refused("Read what the server's hook says, and allow what nodefit sync writes."),
+  configuration: refused('Correct the field that the text names.'),
+  unknown: refused('Read what the server says. If it should be known, tell the project its wording.'),
+  'name-resolution': unreachable('Check the host in `git.url`, the cluster DNS and the NetworkPolicy.'),
+  connection: unreachable('Check that the server runs, and that the NetworkPolicy and the proxy let it be reached.'),
+  disconnected: unreachable(LATER),
+  timeout: unreachable('If it stays, raise `git.timeout` or look for what makes the server slow.'),
+  'rate-limited': unreachable('If it stays, raise `minPushInterval` or `reconcileInterval`.'),
+  'server-error': unreachable(LATER),
+  maintenance: unreachable(LATER),
+  'disk-full': unreachable('Make room: on the volume of the cache if the text names no remote, else on the server.'),
+  'broken-cache': unreachable(LATER),
+  stopped: unreachable('Nothing needs to be done: the process was asked to stop.'),
+} as const satisfies Record<string, { kind: FailureKind; mend: string }>
+
+/** A row's name in the table of rejections. */
+export type Reason = keyof typeof REASONS
+
+/** Wordings by whom they come from; the first that is found decides, so what is special stands before what is general. */
+export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
+  // room and size
+  [
+    /No space left on device|Disk quota exceeded|File too large|unable to write (?:loose object|new index) file|ENOSPC|EDQUOT/i,
+    'disk-full',
+  ],
+  [
+    /GH001|exceeds GitHub's file size limit|VS403659|larger than the allowed size|file size limit of|exceed(?:s|ed)? the (?:maximum )?file size/i,
+    'large-file',
+  ],
+  [
+    /exceeded its size limit|has exceeded (?:its|the) (?:storage|size)|over its size limit|size limit exceeded|pack exceeds maximum allowed size|Quota exceeded|error: 413|HTTP 413|Request Entity Too Large/i,
+    'size-limit',
+  ],
+  [/Push cannot contain secrets|GH009|VS403654.*secret|SECRET PUSH PROTECTION|secret push protection/i, 'secret'],
+  // forges: what their rules say
+  [
+    /must be made through a pull request|modified through pull requests|TF402455|must use a pull request/i,
+    'pull-request-required',
+  ],
+  [
+    /must have verified signatures|Commit must be signed|protected from unverified commit|unsigned commit|must be signed with/i,
+    'signature-required',
+  ],
+  [
+    /GH007|author e?-?mail|Author's (?:commit )?e?-?mail|Committer's (?:e?-?mail|name)|Expected committer|cannot push commits for '|You can only push commits that were committed/i,
+    'author',
+  ],
+  [/Commit message (?:does not follow|contains the forbidden|must)|commit message .* pattern/i, 'message'],
+  [
+    /repository (?:was|is|has been) archived|archived so it is read-only|archived and .*read-only|push code to an archived|Repo is archived|archived project/i,
+    'archived',
+  ],
+  [
+    /marked as read.only|deploy key does not have write access|key is read.?only|mirror repository is read-only|read-only GitLab|not allowed to push code to this project/i,
+    'read-only',
+  ],
+  [
+    /temporarily read-only|repository is (?:currently )?(?:in )?read[- ]only|read-only mode|being migrated|under maintenance|currently unable to handle this request due to load|locked for maintenance|repository is locked/i,
+    'maintenance',
+  ],
+  [
+    /GH006|protected branch hook declined|Protected branch update failed|not allowed to (?:force )?push code to (?:a )?protected branch|push to protected branch|is protected from|branch permissions configuration|Permission denied to update branch|no_fast_forward|TF402462/i,
+    'protected-branch',
+  ],
+  [/GH013|Repository rule violations|VS4036\d\d|violates? .*(?:push|branch) (?:rule|policy)|push rule/i, 'rules'],
+  // the branch moved on
+  [
+    /TF401028|already been updated by another client|incorrect old value provided|Expected branch to point to|STALE_DATA/i,
+    'old-value',
+  ],
+  [
+    /cannot lock ref|failed to lock|failed to update ref|Unable to create '[^']*refs[^']*\.lock'|Reference update failed|could not lock references/i,
+    'ref-locked',
+  ],
+  [/\(stale info\)|remote ref updated since checkout/i, 'stale-info'],
+  [/\(fetch first\)/i, 'fetch-first'],
+  [/\(non-fast-forward\)|denying non-fast-forward|Update is not a fast.forward/i, 'non-fast-forward'],
+  [/\(already exists\)|reference already exists|A ref named .* already exists/i, 'already-exists'],
+  // who may
+  [/Host key verification failed|HOST IDENTIFICATION HAS CHANGED|No \S+ host key is known/i, 'host-key'],
+  [/error: 429|HTTP 429|Too Many Requests|rate limit|abuse detection/i, 'rate-limited'],
+  [
+    /Load key .*(?:invalid format|error in libcrypto|incorrect passphrase|bad permissions)|invalid format.*private key/i,
+    'key',
+  ],
+  [/does not support push options/i, 'push-options'],
+  [
+    /Authentication failed|Invalid username or (?:password|token)|HTTP Basic: Access denied|could not read (?:Username|Password)|Permission denied \(|Bad credentials|error: 401|HTTP 401|TF400813|password authentication was removed|Too many authentication failures|JSON web token could not be decoded/i,
+    'authentication',
+  ],
+  [
+    /Repository not found|repository '[^']*' not found|does not appear to be a git repository|project you were looking for could not be found|TF401019|error: 404|HTTP 404|Could not resolve to a Repository|does not exist or you do not have|Cannot find repository/i,
+    'not-found',
+  ],
+  [
+    /Permission to \S+ denied|Write access to repository not granted|not granted|error: 403|HTTP 403|permission denied for writ|GenericContribute|TF401027|SAML SSO|IP allow ?list|not permitted to|do not have permission|insufficient permission|Resource not accessible|must have push access/i,
+    'permission',
+  ],
+  [
+    /SSL certificate problem|certificate verif|server certificate|self.signed certificate|CERT_HAS_EXPIRED|unable to get local issuer|SSL: no alternative certificate|error setting certificate/i,
+    'certificate',
+  ],
+  [
+    /failed to (?:sign|write commit object)|Couldn't load public key|Couldn't sign|signing failed|user\.signingkey/i,
+    'signing',
+  ],
+  [/transport '[^']*' not allowed|protocol '[^']*' is not supported|unable to find remote helper/i, 'configuration'],
+  // reaching it
+  [
+    /Could not resolve host|Name or service not known|Temporary failure in name resolution|ENOTFOUND|EAI_AGAIN/i,
+    'name-resolution',
+  ],
+  [/timed out|Operation too slow|Deadline Exceeded|ETIMEDOUT|error: 504|HTTP 504/i, 'timeout'],
+  [
+    /error: 5\d\d|HTTP 5\d\d|Internal Server Error|internal error|fatal error in commit_refs|Internal API unreachable|remote unpack failed|unpacker error|Something went wrong/i,
+    'server-error',
+  ],
+  [
+    /early EOF|RPC failed|hung up unexpectedly|unexpected disconnect|Broken pipe|connection reset|reset by peer|Connection closed|closed by remote host|transfer closed|empty reply|send-pack: unexpected|socket hang up|ECONNRESET|EPIPE|unexpected flush|expected flush|protocol error/i,
+    'disconnected',
+  ],
+  [
+    /Connection refused|Failed to connect|Couldn't connect|Could not connect|No route to host|Network is unreachable|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|unable to access|kex_exchange_identification/i,
+    'connection',
+  ],
+  [
+    /index file corrupt|index\.lock|shallow\.lock|\.lock': File exists|bad object|unable to read tree|object .* is corrupt|not a git repository|bad config line|(?:corrupt|invalid) (?:pack|loose)|missing blob|bad tree object|did not send all necessary objects|could not parse commit|not a valid object|bad signature|unable to (?:open|read) .*(?:index|pack)/i,
+    'broken-cache',
+  ],
+  // what says nothing more
+  [/hook declined|push declined|remote rejected|pre-receive/i, 'hook'],
+  [/Could not read from remote repository/i, 'disconnected'],
+]
+
+/** The row that a text belongs to. */
+export function classify(text: string): Reason {
+  return WORDINGS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown'
 }

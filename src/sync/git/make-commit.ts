@@ -1,7 +1,7 @@
-import type { Commit, FileChanges, Person } from '../commit.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
-import type { Tree } from './paths.ts'
+import type { Commit, FileChanges, Person } from './repository.ts'
+import type { Tree } from './tree.ts'
 
 /** Where a commit is put together; what it was before does not count. */
 export const MADE = 'refs/nodefit/made'
@@ -74,4 +74,16 @@ function importOf(
   }
   parts.push('done\n')
   return Buffer.concat(parts.map((part) => Buffer.from(part)))
+}
+
+const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: \S/
+
+/** A message with the line by which its committer certifies the Developer Certificate of Origin, beside the trailers it has. */
+export function signedOff(message: string, { name, email }: Person): string {
+  const text = message.trimEnd()
+  const line = `Signed-off-by: ${name} <${email}>`
+  const last = text.slice(text.lastIndexOf('\n\n') + 2).split('\n')
+  if (last.includes(line)) return `${text}\n`
+  const isTrailers = text.includes('\n\n') && last.every((one) => TRAILER.test(one))
+  return `${text}${isTrailers ? '\n' : '\n\n'}${line}\n`
 }

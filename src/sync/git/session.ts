@@ -1,12 +1,12 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Credentials } from './credentials.ts'
 import { GitFailure } from './failure.ts'
-import { configText, type Setting } from './git-config.ts'
-import { makePrivateFolder } from './private-folder.ts'
 import { proxyFor } from './proxy.ts'
-import type { Remote } from './remote-url.ts'
-import { askpassScript, helperScript, sshCommand } from './scripts.ts'
+import type { Remote } from './remote.ts'
+import { askpassScript, configText, helperScript, type Setting, sshCommand } from './session-files.ts'
 
 /** What git runs with during one operation: an environment without secrets, which leads to files that only this user can read. */
 export interface Session {
@@ -114,3 +114,37 @@ async function prepare(folder: string, { remote, credentials, signingKey, enviro
 
 /** Programs want a line end after the last line of a key, and none of another system's. */
 const asLines = (text: string): string => `${text.replaceAll('\r', '').trimEnd()}\n`
+
+const PREFIX = 'nodefit-private-'
+const NAME = /^nodefit-private-(\d+)-([0-9a-f]{12})-/
+/** Tells this process from an earlier one that had its id, as the first one of a container always has. */
+const MARK = randomBytes(6).toString('hex')
+
+/**
+ * Makes a folder for secrets that only this user can read. It is in the system's temporary folder, which in the cluster is memory, and never
+ * beside the clone, which is a disk.
+ */
+export function makePrivateFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${MARK}-`))
+}
+
+/** Takes away the private folders of this user's processes that were killed before they could; what is no such folder stays. */
+export async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
+    const [, id, mark] = NAME.exec(name) ?? []
+    if (id === undefined || mark === MARK || (Number(id) !== process.pid && isRunning(Number(id)))) continue
+    const path = join(tmpdir(), name)
+    const is = await lstat(path).catch(() => undefined)
+    if (is?.isDirectory() && is.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Whether there is a process of this id, whoever's it is. */
+export function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

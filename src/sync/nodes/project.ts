@@ -1,9 +1,6 @@
 import { type Shape, toShapes } from '../../inventory/index.ts'
-import { amountsKnownBy } from './amounts.ts'
-import type { Known } from './known.ts'
-import type { NodeMemory } from './memory.ts'
-import { type NodeState, settled, stateOf } from './node-state.ts'
-import type { ProjectedNode } from './projected-node.ts'
+import { amountsKnownBy, type Known, type NodeMemory } from './known.ts'
+import { type NodeState, type ProjectedNode, settled, stateOf } from './projected-node.ts'
 import { retain } from './retain.ts'
 
 /** What decides how nodes become shapes; times in milliseconds. */

@@ -1,9 +1,8 @@
 import type { Shape } from '../../inventory/index.ts'
 import { isTime, timeText } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
-import { commonLabels, type Known } from './known.ts'
-import type { NodeMemory } from './memory.ts'
-import { ownTaints } from './node-state.ts'
+import { commonLabels, type Known, type NodeMemory } from './known.ts'
+import { ownTaints } from './projected-node.ts'
 
 /** So long, in milliseconds, nobody but the memory knows that there is no node of a kind, or that there is one again. */
 const LONGEST_UNWRITTEN = 24 * 3_600_000

@@ -12,7 +12,8 @@ import { suite } from '../../support/suite.ts'
 import { NODES, node } from './reflecting.ts'
 
 const PROGRAM = `
-  import { connect, list } from './src/sync/api/index.ts'
+  import { connect } from './src/sync/api/connection.ts'
+  import { list } from './src/sync/api/list.ts'
   const trim = ({ metadata }) => metadata.name
   list(connect({ kubeconfig: process.argv[2] }), '/api/v1/nodes', { trim }).then(({ items }) => console.log(items.join()))
 `

@@ -1,9 +1,8 @@
 /** Which events are kept, and what they come to. */
 import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import { type KeptEvent, keptEvent } from '../../../src/sync/collect/event.ts'
-import { eventsCollector } from '../../../src/sync/collect/events.ts'
-import { foldEvents } from '../../../src/sync/collect/fold-events.ts'
+import { eventsCollector, foldEvents } from '../../../src/sync/collect/events.ts'
+import { type KeptEvent, keptEvent } from '../../../src/sync/collect/kept-event.ts'
 import { type OwnDaemonSet, ownDaemonSet, watchOwnDaemonSets } from '../../../src/sync/collect/own-daemonsets.ts'
 import { suite } from '../../support/suite.ts'
 import { rendered, watchOf } from './support.ts'

@@ -1,9 +1,7 @@
 /** Collects the pods of many nodes in a process of its own, and prints what that costs as JSON. */
-
-import type { Connection } from '../../../src/sync/api/connection.ts'
-import type { Answer } from '../../../src/sync/api/send.ts'
+import type { Answer, Connection } from '../../../src/sync/api/connection.ts'
 import { systemClock } from '../../../src/sync/clock.ts'
-import { startCollectors } from '../../../src/sync/collect/index.ts'
+import { startCollectors } from '../../../src/sync/collect/start.ts'
 import { silentLog } from '../../../src/sync/log.ts'
 import { silentMeter } from '../../../src/sync/meter.ts'
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import type { Watch, Watching } from '../../../src/sync/collect/source.ts'
+import type { Watch, Watching } from '../../../src/sync/collect/collector.ts'
 
 /** A watch of these objects, whatever the path; a test decides whether they were listed. */
 export function watchOf(objects: readonly KubeObject[]) {

@@ -1,9 +1,9 @@
 /** What a commit says of itself. */
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../../src/inventory/index.ts'
-import { readTrailers, templateProblem } from '../../../src/sync/effect/index.ts'
-import { messageOf } from '../../../src/sync/effect/message.ts'
-import { saidNodes } from '../../../src/sync/effect/said-nodes.ts'
+import { messageOf, templateProblem } from '../../../src/sync/effect/message.ts'
+import { saidNodes } from '../../../src/sync/effect/node-changes.ts'
+import { readTrailers } from '../../../src/sync/effect/trailers.ts'
 import { apiNode } from '../../support/api-nodes.ts'
 import { daemonSet, fleetShape, policy, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'

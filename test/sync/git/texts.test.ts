@@ -1,11 +1,10 @@
 /** What git is given and what it says, as texts. */
 import * as assert from 'uvu/assert'
-import { effectiveChanges } from '../../../src/sync/git/effective.ts'
-import { configText } from '../../../src/sync/git/git-config.ts'
-import { signedOff } from '../../../src/sync/git/message.ts'
-import { PathRefused, requireApart, requireOwnPath, treeOf } from '../../../src/sync/git/paths.ts'
+import { bytesSaid, saidOf } from '../../../src/sync/git/git.ts'
+import { signedOff } from '../../../src/sync/git/make-commit.ts'
 import { digestOf, reviewBranch } from '../../../src/sync/git/review.ts'
-import { bytesSaid, saidOf } from '../../../src/sync/git/said.ts'
+import { configText } from '../../../src/sync/git/session-files.ts'
+import { effectiveChanges, PathRefused, requireApart, requireOwnPath, treeOf } from '../../../src/sync/git/tree.ts'
 import { suite } from '../../support/suite.ts'
 
 const HELLO = 'ce013625030ba8dba906f756967f9e9ca394464a'

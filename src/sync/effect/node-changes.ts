@@ -1,0 +1,110 @@
+import { plural } from '../../finding/index.ts'
+import { type Shape, shapeText } from '../../inventory/index.ts'
+import { Quantity } from '../../kube/index.ts'
+import { taintText } from '../../kube/taint.ts'
+import { ownTaints } from '../nodes/projected-node.ts'
+
+const MOST_LINES = 40
+const HOURS = 3_600_000
+
+/** Nodes of one kind, as Git has them or as they are. */
+interface Kind {
+  readonly title: string
+  readonly nodes: number
+  readonly notReady: number
+  readonly cordoned: number
+  readonly cpu: string
+  readonly memory: string
+}
+
+/** Says which kinds of node came and went, and what else is another with them: how many they are, how they do, what they hold. */
+export function saidNodes(before: readonly Shape[], after: readonly Shape[], retainShapes: number): string[] {
+  const name = namer([...before, ...after])
+  const [was, is] = [kindsOf(before, name), kindsOf(after, name)]
+  const total = (kinds: ReadonlyMap<string, Kind>) => [...kinds.values()].reduce((sum, { nodes }) => sum + nodes, 0)
+  const keys = [...new Set([...was.keys(), ...is.keys()])].sort()
+  const lines = keys.flatMap((key) => lineOf(was.get(key), is.get(key), retainShapes))
+  const more = lines.length - MOST_LINES
+  return [
+    `Nodes: ${both(before.length === 0 ? `${total(is)}` : `${total(was)}`, `${total(is)}`)}`,
+    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${plural(more, 'kind')} more`] : []),
+  ]
+}
+
+function lineOf(was: Kind | undefined, is: Kind | undefined, retainShapes: number): string[] {
+  if (is === undefined) return was === undefined ? [] : [`${was.title}: kept no longer`]
+  const isNew = was === undefined
+  if (is.nodes === 0) {
+    if (!isNew && was.nodes === 0) return []
+    const days = Math.round((retainShapes / HOURS / 24) * 10) / 10
+    return [`${is.title}: no node any more, kept for ${plural(days, 'day')}`]
+  }
+  const differences = [
+    ...(isNew || was.nodes === 0
+      ? [`new, ${plural(is.nodes, 'node')}`]
+      : was.nodes === is.nodes
+        ? []
+        : [`${was.nodes} -> ${is.nodes} nodes`]),
+    ...differing('not ready', was?.notReady ?? 0, is.notReady),
+    ...differing('cordoned', was?.cordoned ?? 0, is.cordoned),
+    ...(isNew || was.cpu === is.cpu ? [] : [`cpu ${was.cpu} -> ${is.cpu}`]),
+    ...(isNew || was.memory === is.memory ? [] : [`memory ${was.memory} -> ${is.memory}`]),
+  ]
+  return differences.length === 0 ? [] : [`${is.title}: ${differences.join(', ')}`]
+}
+
+function differing(what: string, was: number, is: number): string[] {
+  return was === is ? [] : [`${both(`${was}`, `${is}`)} ${what}`]
+}
+
+function both(was: string, is: string): string {
+  return was === is ? is : `${was} -> ${is}`
+}
+
+/** The kinds of node by what tells them apart; of amounts the smallest. */
+function kindsOf(shapes: readonly Shape[], name: (shape: Shape) => string): Map<string, Kind> {
+  const kinds = new Map<string, Kind>()
+  for (const shape of shapes) {
+    const title = name(shape)
+    const { nodeCount, ready, unschedulable, allocatable } = shape
+    const other = kinds.get(title)
+    // what no node has says nothing of those that have
+    const isIdle = nodeCount === 0 && (other?.nodes ?? 0) > 0
+    const smallest = (resource: 'cpu' | 'memory') => {
+      const own = String(allocatable[resource] ?? 0)
+      if (other === undefined || other.nodes === 0) return own
+      return isIdle || Quantity.parse(other[resource]).compare(Quantity.parse(own)) < 0 ? other[resource] : own
+    }
+    kinds.set(title, {
+      title,
+      nodes: (other?.nodes ?? 0) + nodeCount,
+      notReady: (other?.notReady ?? 0) + (ready === 'True' ? 0 : nodeCount),
+      cordoned: (other?.cordoned ?? 0) + (unschedulable ? nodeCount : 0),
+      cpu: smallest('cpu'),
+      memory: smallest('memory'),
+    })
+  }
+  return kinds
+}
+
+/** Calls a kind by its labels and taints, without the labels that all nodes have alike. */
+function namer(shapes: readonly Shape[]): (shape: Shape) => string {
+  const [first, ...others] = shapes
+  const same = new Set(
+    Object.entries(first?.labels ?? {}).flatMap(([key, value]) =>
+      others.length > 0 && others.every(({ labels }) => labels[key] === value) ? [key] : [],
+    ),
+  )
+  return (shape) => {
+    const labels = Object.fromEntries(Object.entries(shape.labels).filter(([key]) => !same.has(key)))
+    const text =
+      Object.keys(labels).length === 0
+        ? shapes.length > 0
+          ? 'all nodes'
+          : ''
+        : shapeText({ labels }).replace(/^shape /, '')
+    const taints = ownTaints(shape).map(taintText)
+    return taints.length === 0 ? text : `${text}, tainted ${taints.sort().join(' ')}`
+  }
+}

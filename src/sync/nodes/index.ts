@@ -1,5 +1,0 @@
-export { type Known, NOTHING_KNOWN } from './known.ts'
-export { type NodeMemory, newNodeMemory } from './memory.ts'
-export { ownTaints } from './node-state.ts'
-export { type Projection, type ProjectionSettings, project } from './project.ts'
-export { labelKeysWith, type ProjectedNode, trimNode } from './projected-node.ts'

@@ -1,0 +1,65 @@
+/** What docs/sync.md says of metrics, log lines, reasons and variables is what the code has. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as assert from 'uvu/assert'
+import { readEnvironment } from '../../../src/sync/config/environment.ts'
+import { REASONS } from '../../../src/sync/git/failure.ts'
+import { prometheusMetrics } from '../../../src/sync/metrics.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { suite } from '../../support/suite.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const PAGE = readFileSync(join(ROOT, 'docs/sync.md'), 'utf8')
+const SOURCES = readdirSync(join(ROOT, 'src/sync'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(join(ROOT, 'src/sync', file), 'utf8'))
+const ROWS = (PAGE.split('## Troubleshooting')[1] ?? '')
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .slice(1)
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1)
+      .map((cell) => cell.trim()),
+  )
+const spans = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
+
+suite('docs/sync.md', (test) => {
+  test('names the metrics that there are, and each of them', async () => {
+    const text = await prometheusMetrics({ clock: new FakeClock(), version: '1' }).text()
+    const made = new Set([...text.matchAll(/^# TYPE (nodefit_\w+) /gm)].map(([, name = '']) => name))
+    const named = new Set([...PAGE.matchAll(/\bnodefit_[a-z_]+/g)].map(([name]) => name))
+    assert.equal([...named].sort(), [...made].sort())
+  })
+  test('has log lines that are said', () => {
+    const lines = ROWS.flatMap(([, , line = '']) => spans(line))
+    assert.ok(lines.length > 10)
+    assert.equal(
+      lines.filter((line) => !SOURCES.some((source) => source.includes(line))),
+      [],
+    )
+  })
+  test('has reasons that are rows of the table of refusals', () => {
+    const reasons = ROWS.flatMap(([symptom = '']) => (symptom.includes('reason') ? spans(symptom) : []))
+    assert.ok(reasons.length > 5)
+    assert.equal(
+      reasons.filter((reason) => !Object.hasOwn(REASONS, reason)),
+      [],
+    )
+  })
+  test('says of each variable of the agent what becomes of it', () => {
+    const [, section = ''] = PAGE.split('### Environment')
+    const rows =
+      section
+        .split('\n## ')[0]
+        ?.split('\n')
+        .filter((line) => line.startsWith('| `')) ?? []
+    const named = rows.flatMap((row) => spans(row.split(' | ')[0] ?? ''))
+    const { notes } = readEnvironment(Object.fromEntries(named.map((name) => [name, '60'])))
+    assert.equal(notes.map(({ variable }) => variable).sort(), named.sort())
+    assert.ok(named.length >= 14)
+  })
+})

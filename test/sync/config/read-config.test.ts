@@ -1,0 +1,208 @@
+/** What a SyncConfig says, and every sentence about one that cannot be. */
+
+import { readFileSync } from 'node:fs'
+import * as assert from 'uvu/assert'
+import { SYNC_CONFIG_DEFAULTS } from '../../../src/sync/config/generated/fields.ts'
+import { readSyncConfig } from '../../../src/sync/config/read-config.ts'
+import { suite } from '../../support/suite.ts'
+import { syncConfig, syncConfigText } from '../../support/sync-config.ts'
+
+const github = { url: 'https://github.com/acme/fleet', pushVia: 'github' }
+
+const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, words: string]> = [
+  ['a misspelt field', { qietWindow: '5s' }, 'spec.qietWindow', 'did you mean quietWindow?'],
+  ['a misspelt field of git', { git: { brunch: 'x' } }, 'spec.git.brunch', 'did you mean branch?'],
+  [
+    'a name that is not collected',
+    { collect: ['node'] },
+    'spec.collect.0',
+    'nodes, pods, usage, events, tickets, claims',
+  ],
+  ['nothing collected', { collect: [] }, 'spec.collect', 'must NOT have fewer than 1 items'],
+  ['one twice', { collect: ['pods', 'pods'] }, 'spec.collect', 'must NOT have duplicate items'],
+  ['another mode', { mode: 'both' }, 'spec.mode', 'inventory, rendered'],
+  ['no cluster', { cluster: undefined }, 'spec.cluster', 'CLUSTER_ID'],
+  ['a cluster that no label holds', { cluster: 'a/b' }, 'spec.cluster', 'cannot name a cluster'],
+  ['no folder', { git: { folder: undefined } }, 'spec.git.folder', 'is missing'],
+  ['a duration without a unit', { quietWindow: '5' }, 'spec.quietWindow', 'is no duration'],
+  ['a duration of a day', { retainShapes: '14d' }, 'spec.retainShapes', 'is no duration'],
+  ['a duration below zero', { readyDebounce: '-1s' }, 'spec.readyDebounce', 'is below zero'],
+  ['pushes too often', { minPushInterval: '9999ms' }, 'spec.minPushInterval', 'is less than 10s'],
+  ['evaluations too often', { reconcileInterval: '9s' }, 'spec.reconcileInterval', 'is less than 10s'],
+  ['lists too often', { relistInterval: '59s' }, 'spec.relistInterval', 'is less than 1m'],
+  ['an age of no time', { maxAge: '0s' }, 'spec.maxAge', 'is less than 1m'],
+  ['ready within no time', { health: { readyWithin: '1s' } }, 'spec.health.readyWithin', 'is less than 1m'],
+  ['no time for git', { git: { timeout: '0s' } }, 'spec.git.timeout', 'is less than 1s'],
+  ['windows the wrong way round', { quietWindow: '1m' }, 'spec.maxWindow', 'is less than quietWindow'],
+  ['pages too small', { pageSize: 9 }, 'spec.pageSize', '>= 10'],
+  ['pages too large', { pageSize: 5001 }, 'spec.pageSize', '<= 5000'],
+  ['uids of counts', { inventory: { uid: true, counts: true } }, 'spec.inventory.counts', 'excludes inventory.uid'],
+  [
+    'counts with pods',
+    { collect: ['pods'], inventory: { counts: true } },
+    'spec.inventory.counts',
+    'nothing but nodes',
+  ],
+  ['rendered to nowhere', { mode: 'rendered' }, 'spec.output', 'is missing'],
+  ['the folder in the output', { output: 'clusters/prod-eu' }, 'spec.output', 'holds git.folder'],
+  ['an output that is the folder', { output: 'clusters/prod-eu/nodes/' }, 'spec.output', 'holds git.folder'],
+  ['a folder outside', { git: { folder: '../x' } }, 'spec.git.folder', 'is no path below'],
+  ['a folder from the root of the machine', { git: { folder: '/x' } }, 'spec.git.folder', 'is no path below'],
+  ['the whole repository', { git: { folder: '.' } }, 'spec.git.folder', 'is no path below'],
+  ['no name of a folder', { git: { folder: '' } }, 'spec.git.folder', 'is no path below'],
+  ['what git keeps', { git: { folder: 'a/.GIT/hooks' } }, 'spec.git.folder', 'is no path below'],
+  ['a path of Windows', { git: { folder: 'a\\b' } }, 'spec.git.folder', 'is no path below'],
+  ['a package outside', { packages: ['a', 'b/../..'] }, 'spec.packages.1', 'is no path below'],
+  ['a remote that runs a program', { git: { url: 'ext::sh -c id' } }, 'spec.git.url', 'is no address'],
+  ['a remote that is an option', { git: { url: '--upload-pack=id' } }, 'spec.git.url', 'is no address'],
+  ['a remote that asks nobody', { git: { url: 'git://example.com/a' } }, 'spec.git.url', 'is no address'],
+  ['a password', { git: { url: 'https://me:s3cret@example.com/a' } }, 'spec.git.url', 'holds a password'],
+  ['a branch that is an option', { git: { branch: '-d' } }, 'spec.git.branch', 'cannot name a branch'],
+  ['a branch with a blank', { git: { branch: 'a b' } }, 'spec.git.branch', 'cannot name a branch'],
+  ['a branch that is a lock', { git: { branch: 'a.lock' } }, 'spec.git.branch', 'cannot name a branch'],
+  ['no name of a branch', { git: { branch: '' } }, 'spec.git.branch', 'cannot name a branch'],
+  ['a prefix of no branch', { review: { prefix: 'a..b' } }, 'spec.review.prefix', 'cannot begin'],
+  [
+    'an author that ends the header',
+    { git: { author: { name: 'a <b>' }, committer: { name: 'c' } } },
+    'spec.git.author.name',
+    'line break, < or >',
+  ],
+  ['a committer without address', { git: { committer: { email: ' ' } } }, 'spec.git.committer.email', 'is empty'],
+  ['an option of two lines', { git: { pushOptions: ['a\nb'] } }, 'spec.git.pushOptions', 'line break'],
+  ['a misspelt placeholder', { git: { messageTemplate: '{{sumary}}' } }, 'spec.git.messageTemplate', '{{summary}}'],
+  ['github by ssh', { git: { pushVia: 'github' } }, 'spec.git.pushVia', 'https address'],
+  ['signing beside github', { git: { ...github, signing: { key: '/k' } } }, 'spec.git.signing', 'GitHub signs'],
+  ['options beside github', { git: { ...github, pushOptions: ['a'] } }, 'spec.git.pushOptions', 'no push options'],
+  ['a signature without key', { git: { signing: {} } }, 'spec.git.signing.key', 'is missing'],
+  ['another signature', { git: { signing: { format: 'gpg', key: '/k' } } }, 'spec.git.signing.format', 'ssh'],
+  ['a Lease of no name', { leaderElection: { name: 'A_b' } }, 'spec.leaderElection.name', 'cannot name a Lease'],
+  [
+    'a namespace of two',
+    { leaderElection: { namespace: 'a.b' } },
+    'spec.leaderElection.namespace',
+    'cannot name a namespace',
+  ],
+  ['an address without port', { health: { address: 'localhost' } }, 'spec.health.address', 'is no address'],
+  ['a port beyond all', { health: { address: ':65536' } }, 'spec.health.address', 'is no address'],
+]
+
+const NO_CONFIG: Array<[name: string, text: string, words: string]> = [
+  ['nothing', '', 'it is empty'],
+  ['no YAML', 'a: [', 'sync.yaml is not YAML'],
+  ['the same field twice', 'kind: SyncConfig\nkind: SyncConfig\n', 'duplicate'],
+  ['a list', '- a\n', 'must be a SyncConfig'],
+  ['another kind', syncConfigText().replace('SyncConfig', 'RenderConfig'), 'kind must be equal to one of'],
+  ['another version', syncConfigText().replace('v1alpha1', 'v1'), 'apiVersion must be equal to one of'],
+  ['too much', `#${'x'.repeat(1 << 20)}`, 'is larger than 1 MiB'],
+]
+
+suite('a SyncConfig that cannot be', (test) => {
+  for (const [name, spec, path, words] of WRONG)
+    test(name, () => {
+      const { value, findings } = readSyncConfig(syncConfigText(spec), 'sync.yaml')
+      assert.is(value, undefined)
+      assert.equal(
+        findings.map(({ field }) => field?.path),
+        [path],
+      )
+      assert.ok(findings[0]?.message.includes(words), findings[0]?.message)
+      assert.ok(findings[0]?.message.startsWith(`SyncConfig sync: ${path} `), findings[0]?.message)
+    })
+  for (const [name, text, words] of NO_CONFIG)
+    test(name, () => {
+      const { value, findings } = readSyncConfig(text, 'sync.yaml')
+      assert.is(value, undefined)
+      assert.ok(findings[0]?.message.includes(words), findings[0]?.message)
+    })
+  test('everything that is wrong is said at once', () => {
+    const { findings } = readSyncConfig(syncConfigText({ quietWindow: 'soon', mode: 'rendered', pageSize: 10 }), 'x')
+    assert.equal(
+      findings.map(({ field }) => field?.path),
+      ['spec.quietWindow', 'spec.output'],
+    )
+  })
+  test('no sentence shows a password', () => {
+    const { findings } = readSyncConfig(syncConfigText({ git: { url: 'https://me:s3cret@example.com/a' } }), 'x')
+    assert.not.match(JSON.stringify(findings.map(({ message, sentence }) => [message, sentence])), 's3cret')
+  })
+})
+
+suite('a SyncConfig', (test) => {
+  test('means the same with its defaults written out', () => {
+    const { review: _, git, ...rest } = SYNC_CONFIG_DEFAULTS
+    const { signing: __, ...bare } = git
+    assert.equal(syncConfig({ ...rest, git: bare }), syncConfig())
+  })
+  test('has the windows that the goals are measured with', () => {
+    const { quietWindow, maxWindow, minPushInterval, reconcileInterval, readyDebounce, retainShapes } = syncConfig()
+    assert.equal(
+      [quietWindow, maxWindow, minPushInterval, reconcileInterval, readyDebounce, retainShapes],
+      [15_000, 45_000, 30_000, 300_000, 120_000, 14 * 24 * 3_600_000],
+    )
+    assert.is(syncConfig().maxAge, undefined)
+  })
+  test('collects the nodes in any case', () => {
+    assert.equal(syncConfig({ collect: ['pods', 'nodes'] }).collect, ['nodes', 'pods'])
+    assert.equal(syncConfig({ collect: ['usage'] }).collect, ['nodes', 'usage'])
+  })
+  test('has the author as committer, name and address each', () => {
+    const { author, committer } = syncConfig({ git: { author: { name: 'A' }, committer: { email: 'c@d' } } }).git
+    assert.equal(
+      [author, committer],
+      [
+        { name: 'A', email: 'sync@nodefit.dev' },
+        { name: 'A', email: 'c@d' },
+      ],
+    )
+  })
+  test('fills in review and signing only where they are present', () => {
+    assert.is(syncConfig().review, undefined)
+    assert.is(syncConfig().git.signing, undefined)
+    assert.equal(syncConfig({ review: {} }).review, { prefix: 'nodefit/', pushOptions: [] })
+    assert.equal(syncConfig({ git: { signing: { key: '/k' } } }).git.signing, { format: 'ssh', key: '/k' })
+  })
+  test('may render into a folder of its own folder', () => {
+    const output = 'clusters/prod-eu/nodes/rendered'
+    assert.is(syncConfig({ mode: 'rendered', output }).output, output)
+  })
+  test('has paths without ornaments', () => {
+    const config = syncConfig({ packages: ['./a/', '.'], output: 'o/', git: { folder: './b' } })
+    assert.equal([config.packages, config.output, config.git.folder], [['a', '.'], 'o', 'b'])
+  })
+  for (const [address, host, port] of [
+    [':8080', undefined, 8080],
+    ['127.0.0.1:0', '127.0.0.1', 0],
+    ['[::1]:65535', '::1', 65535],
+  ] as const)
+    test(`is served at ${address}`, () => {
+      const { health } = syncConfig({ health: { address } })
+      assert.equal([health.host, health.port], [host, port])
+    })
+  for (const url of [
+    'https://github.com/acme/fleet.git',
+    'https://acme@dev.azure.com/acme/p/_git/fleet',
+    'http://gitea.tools.svc:3000/a/b',
+    'git@github.com:acme/fleet.git',
+    'ssh://git@[fd00::1]:2222/a',
+    'file:///srv/git/fleet.git',
+  ])
+    test(`takes ${url}`, () => assert.is(syncConfig({ git: { url } }).git.url, url))
+  test('takes every placeholder that the schema names', () => {
+    const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
+    const said = JSON.parse(schema).properties.spec.properties.git.properties.messageTemplate.description
+    const messageTemplate = [...said.matchAll(/\{\{\w+\}\}/g)].join(' ')
+    assert.match(messageTemplate, '{{summary}} {{changes}}')
+    assert.is(syncConfig({ git: { messageTemplate } }).git.messageTemplate, messageTemplate)
+  })
+  test('is what the schema shows: every field has a title and says what it means', () => {
+    const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
+    type Node = { title?: string; description?: string; properties?: Record<string, Node> }
+    const fields = (node: Node): string[] =>
+      Object.entries(node.properties ?? {}).flatMap(([name, field]) => [
+        ...(field.title && field.description?.endsWith('.') ? [] : [name]),
+        ...fields(field),
+      ])
+    assert.equal(fields(JSON.parse(schema)), [])
+  })
+})
