@@ -1,18 +1,16 @@
 import { manifestTexts } from '../files/manifest.ts'
-import { openOutput, outputChange, writeOutputFolder } from '../files/output-dir.ts'
+import { openOutput, outputChange, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { isPlanned, manifestsOf, planItems } from '../files/rendering.ts'
 import { finishChange } from '../files/replace-files.ts'
-import { say } from '../files/say.ts'
-import { isWatched, paintFor } from '../files/terminal.ts'
+import { writeOutput } from '../files/stdio.ts'
+import { isWatched, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileWhole } from '../files/write-file.ts'
-import { writeOutput } from '../files/write-output.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
 import { renderForArgocd } from './argocd.ts'
-import { type Options, readArguments } from './arguments.ts'
-import type { Command } from './command.ts'
+import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
               [--output FILE | --output-dir DIR] [--explain]

@@ -1,4 +1,4 @@
-import { writeWithSchema } from '../files/schema-line.ts'
+import { writeWithSchema } from '../files/manifest.ts'
 import { UserError } from '../files/user-error.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { OWNED_BY } from '../krm/ownership.ts'

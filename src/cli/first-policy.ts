@@ -15,11 +15,11 @@ import {
   membersOf,
   placementKeys,
   placementOf,
+  reportingMembers,
   type StartGroup,
   startFrom,
   startGroup,
   startHeap,
-  weighed,
 } from '../sizing/index.ts'
 
 /** A first policy of a target, and what it was made by. */
@@ -174,7 +174,10 @@ function groupingBy(members: readonly Member[], asked: string | undefined): Grou
     throw new UserError(`--label ${asked}: no node that it runs on has this label${hint}`)
   }
   if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
-  const labelled = weighed({ id: '', members: members.filter(({ shape }) => Object.hasOwn(shape.labels, asked)) })
+  const labelled = reportingMembers({
+    id: '',
+    members: members.filter(({ shape }) => Object.hasOwn(shape.labels, asked)),
+  })
   const growing = growingLabels(labelled).find(({ label }) => label === asked)
   return growing === undefined ? { nodeGroupLabel: asked } : { nodeGroupRanges: growing }
 }

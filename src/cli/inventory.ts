@@ -1,8 +1,8 @@
+import { writeWithSchema } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
-import { writeWithSchema } from '../files/schema-line.ts'
 import { snapshotOf } from '../files/snapshot-of.ts'
+import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeOutput } from '../files/write-output.ts'
 import {
   DEFAULT_LABEL_KEYS,
   inventoryName,
@@ -14,8 +14,7 @@ import {
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node } from '../kube/index.ts'
-import { type Options, readArguments } from './arguments.ts'
-import type { Command } from './command.ts'
+import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeOutput } from '../files/write-output.ts'
 import { isBelow, repositoryPath } from '../sync/effect/owned-folder.ts'
 import { replay } from '../sync/effect/replay.ts'
 import { readTrailers } from '../sync/effect/trailers.ts'
 import { printable } from '../view/index.ts'
-import { type Options, readArguments } from './arguments.ts'
-import type { Command } from './command.ts'
-import { readCommit, writeCommitFiles } from './commit-files.ts'
+import { type Command, type Options, readArguments } from './command.ts'
 
 declare const NODEFIT_VERSION: string
 
@@ -66,5 +65,92 @@ function replayCommit(args: string[]): void {
     process.exitCode = isSame ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A commit of a Git repository on this machine. */
+export interface GitCommit {
+  readonly id: string
+  readonly message: string
+  /** The first parent; undefined where there is none. */
+  readonly parent?: string
+}
+
+const LINK = '120000'
+const SUBMODULE = '160000'
+
+/** Finds a commit. Throws `UserError` where there is none of that name, no repository, or no git. */
+export function readCommit(repository: string, name: string): GitCommit {
+  const id = git(
+    repository,
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`],
+    `there is no commit ${name} in ${repository}`,
+  )
+    .toString()
+    .trim()
+  const [head = '', ...body] = git(repository, ['cat-file', 'commit', id]).toString().split('\n\n')
+  const parent = /^parent ([0-9a-f]+)$/m.exec(head)?.[1]
+  return { id, message: body.join('\n\n'), parent }
+}
+
+/** Writes the files of a commit that are wanted into a folder, as they are in the repository. */
+export function writeCommitFiles(
+  repository: string,
+  commit: string,
+  folder: string,
+  isWanted: (path: string) => boolean,
+): void {
+  const missing = `${commit} is not in ${repository}: a clone that is not whole lacks it (git fetch --unshallow)`
+  const entries = git(repository, ['ls-tree', '-r', '-z', '--full-tree', commit], missing)
+    .toString()
+    .split('\0')
+    .flatMap((line) => {
+      const [, mode = '', id = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t([\s\S]*)$/.exec(line) ?? []
+      return path !== '' && mode !== SUBMODULE && isWanted(path) ? [{ mode, id, path }] : []
+    })
+  const contents = contentsOf(
+    repository,
+    entries.map(({ id }) => id),
+  )
+  const files = entries.map((entry, index) => ({ ...entry, content: contents[index] ?? Buffer.alloc(0) }))
+  // links come last, so that nothing is written through one
+  for (const { mode, path, content } of files.sort((a, b) => Number(a.mode === LINK) - Number(b.mode === LINK))) {
+    if (path.split('/').includes('..')) throw new UserError(`${path} is no path of a repository`)
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    if (mode === LINK) symlinkSync(content.toString(), file)
+    else writeFileSync(file, content)
+  }
+}
+
+/** The contents of objects, all by one call: each behind a line with its length. */
+function contentsOf(repository: string, ids: readonly string[]): Buffer[] {
+  if (ids.length === 0) return []
+  const output = git(repository, ['cat-file', '--batch'], undefined, `${ids.join('\n')}\n`)
+  let at = 0
+  return ids.map((id) => {
+    const end = output.indexOf('\n', at)
+    const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(output.subarray(at, end).toString())?.[1] ?? Number.NaN)
+    if (Number.isNaN(size)) throw new UserError(`git has no object ${id} in ${repository}`)
+    at = end + 1 + size + 1
+    return output.subarray(end + 1, end + 1 + size)
+  })
+}
+
+function git(repository: string, args: readonly string[], failure?: string, input?: string): Buffer {
+  try {
+    return execFileSync('git', ['-C', repository, ...args], {
+      input,
+      env: { ...process.env, LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1', GIT_NO_LAZY_FETCH: '1' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      maxBuffer: 2 ** 31 - 1,
+    })
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: Buffer }
+    if (code === 'ENOENT') throw new UserError('there is no git on this machine, and commits are read with it')
+    const said = stderr?.toString().trim().split('\n')[0] ?? ''
+    throw new UserError(
+      said === '' ? (failure ?? 'git failed') : `${failure === undefined ? '' : `${failure}: `}${said}`,
+    )
   }
 }

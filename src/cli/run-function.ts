@@ -1,7 +1,5 @@
-import { readAll } from '../files/read-all.ts'
+import { readAll, writeAll, writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeAll } from '../files/write-all.ts'
-import { writeOutput } from '../files/write-output.ts'
 import { KrmError } from '../krm/error.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import { readResourceList } from '../krm/resource-list.ts'

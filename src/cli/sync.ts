@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { UserError } from '../files/user-error.ts'
 import type { SyncOptions } from '../sync/index.ts'
-import { type Options, readArguments } from './arguments.ts'
-import type { Command } from './command.ts'
+import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit sync --config FILE [--once] [--dry-run]
              [--kubeconfig FILE] [--context NAME]

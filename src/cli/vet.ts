@@ -1,16 +1,14 @@
 import { isatty } from 'node:tty'
-import { openOutput } from '../files/output-dir.ts'
+import { openOutput, staleFiles } from '../files/output-change.ts'
 import { isWithin } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
-import { staleFiles } from '../files/stale-files.ts'
+import { writeOutput } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeOutput } from '../files/write-output.ts'
 import { reportLines } from '../view/index.ts'
-import { type Options, readArguments } from './arguments.ts'
 import { RENDER_OPTIONS } from './build.ts'
-import type { Command } from './command.ts'
+import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--set KEY=VALUE]...
             [--earlier DIR] [--explain]

@@ -1,10 +1,34 @@
 import { KrmError } from '../krm/error.ts'
+import { apiGroup } from '../krm/identity.ts'
 import { placeOf } from '../krm/place-of.ts'
-import { type IsLookedAt, readDocument } from '../krm/read-object.ts'
+import { readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
-import { documentsOf } from './documents.ts'
-import { hasItemsTwice, jsonValues } from './json-values.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { KORDER, KUBENODESMITH, NODEFIT, NODEFIT_GROUP } from '../policy/api-versions.ts'
+import { documentsOf, hasItemsTwice, jsonValues } from './split-stream.ts'
 import { UserError } from './user-error.ts'
+
+const GROUPS = new Set([
+  ...[NODEFIT, KORDER, KUBENODESMITH].map(apiGroup),
+  'cluster.x-k8s.io',
+  'karpenter.sh',
+  'node.k8s.io',
+])
+const KINDS = new Set(['Node', 'LimitRange', 'ResourceQuota'])
+
+/**
+ * Whether nodefit looks at more of an object than apiVersion, kind and metadata. What it looks at it reads strictly, or
+ * not at all; YAML that it refuses is no reason to fail where it stands in any other object. ConfigMaps are anybody's: a few are
+ * looked at, as the template of a policy is, and whoever does throws what `opaque` of such an item says.
+ */
+export function isLookedAt({ apiVersion, kind, metadata }: KubernetesObject): boolean {
+  const group = apiGroup(apiVersion)
+  if (GROUPS.has(group) || kind.endsWith('List')) return true
+  if ((group === '' && KINDS.has(kind)) || (group === 'apps' && kind === 'DaemonSet')) return true
+  return [metadata.annotations, metadata.labels].some((map) =>
+    Object.keys(map ?? {}).some((key) => key.startsWith(NODEFIT_GROUP)),
+  )
+}
 
 /** A document, and its source text where it stands for itself. */
 export interface Document {
@@ -17,7 +41,7 @@ const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
 const OPENING = /^\s*[{[]/
 
 /** The objects of a file: every document of a YAML stream, or JSON values one after the other; Lists are taken apart. */
-export function objectsIn(text: string, name: string, isLookedAt: IsLookedAt): Document[] {
+export function objectsIn(text: string, name: string): Document[] {
   return documentsOf(text).flatMap(({ text: document, firstLine }, index) => {
     const place = `${name}, document ${index + 1},`
     if (OPENING.test(document)) return readJson(document, place, firstLine).flatMap((value) => unwrap({ value }, name))

@@ -2,13 +2,11 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asObject } from '../krm/object.ts'
 import type { Item } from '../krm/types.ts'
-import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
-import { KUSTOMIZATION, listedIn, MARK } from './output-files.ts'
-import { fileNameOf } from './output-name.ts'
-import { toText } from './read-all.ts'
+import { fileNameOf, KUSTOMIZATION, listedIn, MARK } from './output-files.ts'
 import { readFiles } from './read-objects.ts'
 import { COMMIT } from './replace-files.ts'
+import { toText } from './stdio.ts'
 import { UserError } from './user-error.ts'
 
 const MANIFEST = /\.(?:yaml|yml|json)$/
@@ -81,7 +79,7 @@ function isOwn({ path, own }: OutputFolder, name: string): boolean {
   const text = own.get(name)
   if (text === undefined || name === KUSTOMIZATION) return text !== undefined
   try {
-    const objects = objectsIn(text, join(path, name), isLookedAt)
+    const objects = objectsIn(text, join(path, name))
     return objects.length === 1 && fileNameOf(asObject(objects[0]?.value, name)) === name
   } catch {
     return false

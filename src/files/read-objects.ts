@@ -3,13 +3,10 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { asObject } from '../krm/object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { requireInside } from './confined.ts'
-import { isLookedAt } from './looked-at.ts'
 import { objectsIn } from './objects-in.ts'
-import { isWithin } from './paths.ts'
-import { progress } from './progress.ts'
-import { readAll, toText } from './read-all.ts'
-import { say } from './say.ts'
+import { isWithin, requireInside } from './paths.ts'
+import { readAll, toText } from './stdio.ts'
+import { progress, say } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
@@ -83,7 +80,7 @@ function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_IN
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
     }
     const name = file === '-' ? 'the input' : file
-    return objectsIn(text, name, isLookedAt).map(({ value, ...own }, index) => {
+    return objectsIn(text, name).map(({ value, ...own }, index) => {
       const object = asObject(value, `${name}, object ${index + 1}`)
       return { ...own, object: placed(object, { ...place, [INDEX]: String(index) }) }
     })

@@ -4,7 +4,7 @@ import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { plan } from '../plan.ts'
 import type { Plan, PlanOptions } from '../types.ts'
-import { endProgress, progress } from './progress.ts'
+import { endProgress, progress } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
 /** Plans what a command read, with the flat keys that it was given. */

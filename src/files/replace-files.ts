@@ -15,8 +15,8 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { writeAll } from './stdio.ts'
 import { UserError } from './user-error.ts'
-import { writeAll } from './write-all.ts'
 
 /** Where a change of a folder stands from the instant that it is decided until it is done. No draft has a name of this length. */
 export const COMMIT = '.nodefit-committed'

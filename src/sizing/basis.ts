@@ -1,68 +1,85 @@
+/** The basis of a group: the allocatable cpu and memory that percentages are taken of. */
 import type { Finding, Read } from '../finding/index.ts'
 import { mergeNodes, nodesText } from '../inventory/index.ts'
-import type { Quantity } from '../kube/index.ts'
+import { Quantity } from '../kube/index.ts'
 import type { Resource, SizingSettings } from '../policy/index.ts'
-import { allocatableOf, type Basis } from './allocatable.ts'
 import { finding } from './codes.ts'
 import { type Group, nameOfGroup } from './group.ts'
 import type { Member } from './membership.ts'
 
+/** The amounts that percentages are taken of. */
+export type Basis = Readonly<Record<Resource, Quantity>>
+
+/** What `basisOf` reads of a group. */
 export type SizedBy = Pick<Group, 'id' | 'members' | 'sizedLike'>
 
-/** A member, and what it has. */
-export interface Weighed {
+/** A member that reports allocatable amounts. */
+export interface ReportingMember {
   readonly member: Member
-  readonly own: Basis
+  readonly allocatable: Basis
+}
+
+/** Allocatable cpu and memory of a member's shape; undefined unless both are reported and above zero. */
+export function allocatableOf({ shape }: Member): Basis | undefined {
+  const { cpu, memory } = shape.allocatable
+  if (cpu === undefined || memory === undefined) return undefined
+  // an inventory with amounts that are no quantities is refused when it is read
+  const basis = { cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }
+  return basis.cpu.nanoValue() > 0n && basis.memory.nanoValue() > 0n ? basis : undefined
+}
+
+/** Whether any member reports allocatable amounts. */
+export function doesReport(members: readonly Member[]): boolean {
+  return members.some((member) => allocatableOf(member) !== undefined)
 }
 
 /**
- * The smallest or the median allocatable amount of each resource over the group's nodes: those where a pod may start, if there
- * are any; declared shapes only where no node can be read. Nodes that report nothing do not count. A group that is sized by all of
- * the policy, for nodes that nobody has seen, gets the smallest.
+ * The smallest or median allocatable amount of each resource over the nodes that report: nodes where a pod may start, else all
+ * nodes, else declared shapes. A group that is sized by the whole policy gets the smallest. `NodesNotSized` for nodes that report
+ * nothing; `NoAllocatable`, without a value, where none reports.
  */
 export function basisOf(group: SizedBy, statistic: SizingSettings['basis'] = 'smallest'): Read<Basis> {
-  const who = nameOfGroup(group)
-  const known = weighed(group)
+  const name = nameOfGroup(group)
+  const reporting = reportingMembers(group)
   const { members } = group.sizedLike ?? group
   const silent = mergeNodes(members.filter((member) => !member.declared && allocatableOf(member) === undefined))
-  const said = silent.nodeCount === 0 ? 'its declared shapes' : nodesText(silent)
-  if (known.length === 0) {
-    const sentence = `${who}: ${said} report no allocatable cpu and memory`
-    return { findings: [finding('NoAllocatable', sentence)] }
-  }
-  const of = statisticOf(group, statistic) === 'median' ? median : smallest
-  const basis = { cpu: of(known, 'cpu'), memory: of(known, 'memory') }
-  if (group.sizedLike !== undefined) return { value: basis, findings: [] }
-  const findings: Finding[] =
-    silent.nodeCount === 0 ? [] : [finding('NodesNotSized', `${who}: ${said} report no allocatable cpu and memory`)]
+  const silentText = silent.nodeCount === 0 ? 'its declared shapes' : nodesText(silent)
+  const sentence = `${name}: ${silentText} report no allocatable cpu and memory`
+  if (reporting.length === 0) return { findings: [finding('NoAllocatable', sentence)] }
+  const pick = statisticOf(group, statistic) === 'median' ? median : smallest
+  const basis = { cpu: pick(reporting, 'cpu'), memory: pick(reporting, 'memory') }
+  const isSilent = group.sizedLike === undefined && silent.nodeCount > 0
+  const findings: Finding[] = isSilent ? [finding('NodesNotSized', sentence)] : []
   return { value: basis, findings }
 }
 
-/** Which amount of its nodes a group is sized by, where its policy asks for this one. */
+/** The statistic that sizes a group: that of the policy, but the smallest where the whole policy sizes it. */
 export function statisticOf({ sizedLike }: SizedBy, asked: SizingSettings['basis']): SizingSettings['basis'] {
   return sizedLike?.of === 'policy' ? 'smallest' : asked
 }
 
-/** The members that a group is sized by, each with what it has. */
-export function weighed({ members: own, sizedLike }: SizedBy): Weighed[] {
-  const { members, of } = sizedLike ?? { members: own, of: 'group' }
-  const read = members.flatMap((member) => {
-    const basis = allocatableOf(member)
-    return basis === undefined ? [] : [{ member, own: basis }]
+/** The members that size a group, each with its allocatable amounts. */
+export function reportingMembers(group: SizedBy): ReportingMember[] {
+  const { members, of } = group.sizedLike ?? { members: group.members, of: 'group' }
+  const reporting = members.flatMap((member) => {
+    const allocatable = allocatableOf(member)
+    return allocatable === undefined ? [] : [{ member, allocatable }]
   })
-  const real = read.filter(({ member }) => !member.declared)
-  const starting = (all: typeof read) => all.filter(({ member }) => member.mayStart)
-  const tiers = of === 'policy' ? [starting(read), read] : [starting(real), real, starting(read), read]
+  const real = reporting.filter(({ member }) => !member.declared)
+  const starting = (all: typeof reporting) => all.filter(({ member }) => member.mayStart)
+  const tiers =
+    of === 'policy' ? [starting(reporting), reporting] : [starting(real), real, starting(reporting), reporting]
   return tiers.find((tier) => tier.length > 0) ?? []
 }
 
-function smallest(all: readonly Weighed[], resource: Resource): Quantity {
-  return all.map(({ own }) => own[resource]).reduce((best, own) => (own.compare(best) < 0 ? own : best))
+function smallest(all: readonly ReportingMember[], resource: Resource): Quantity {
+  const amounts = all.map(({ allocatable }) => allocatable[resource])
+  return amounts.reduce((least, amount) => (amount.compare(least) < 0 ? amount : least))
 }
 
-/** The amount of the node in the middle; of two the lower. A declared shape is one node that may come. */
-function median(all: readonly Weighed[], resource: Resource): Quantity {
-  const sorted = [...all].sort((left, right) => left.own[resource].compare(right.own[resource]))
+/** The amount of the middle node, of two middle nodes the lower. A declared shape counts as one node. */
+function median(all: readonly ReportingMember[], resource: Resource): Quantity {
+  const sorted = [...all].sort((left, right) => left.allocatable[resource].compare(right.allocatable[resource]))
   const weights = sorted.map(({ member }) => Math.max(1, member.nodeCount))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   let passed = 0
@@ -70,5 +87,5 @@ function median(all: readonly Weighed[], resource: Resource): Quantity {
     passed += weights[index] ?? 0
     return passed * 2 >= total
   })
-  return middle?.own[resource] ?? smallest(all, resource)
+  return middle?.allocatable[resource] ?? smallest(all, resource)
 }

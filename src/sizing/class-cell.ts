@@ -1,6 +1,6 @@
 /** The cells by which values of similar size are told apart, in exact arithmetic (DESIGN, "Classes"). */
 import type { Fraction, Resource } from '../policy/index.ts'
-import type { Basis } from './allocatable.ts'
+import type { Basis } from './basis.ts'
 
 /** One core and one GiB, in the nano units of quantities. */
 const UNIT: Record<Resource, bigint> = { cpu: 1_000_000_000n, memory: 1024n ** 3n * 1_000_000_000n }

@@ -4,11 +4,10 @@ import type { SizingSettings } from '../policy/index.ts'
 import { basisOf } from './basis.ts'
 import { cellOf, cellOfName, isNear, nameOfCell } from './class-cell.ts'
 import { finding } from './codes.ts'
-import type { Draft } from './draft.ts'
-import { CLASS, earlierClasses } from './earlier-classes.ts'
+import { CLASS, earlierClasses } from './earlier-groups.ts'
+import type { Draft } from './explicit-groups.ts'
 import { nodesOfGroup } from './group.ts'
-import { illegalValues } from './group-by-label.ts'
-import type { Labelled } from './split-by-labels.ts'
+import { illegalValues, type Labelled } from './group-by-label.ts'
 
 /** What decides which values are one class, beside their sizes. */
 export interface ClassInput {

@@ -3,11 +3,11 @@ import { mergeNodes, nodesText } from '../inventory/index.ts'
 import type { NodeSelectorRequirement } from '../kube/index.ts'
 import { parseInt64 } from '../kube/integer.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import { doesReport } from './allocatable.ts'
+import { doesReport } from './basis.ts'
 import { finding } from './codes.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './explicit-groups.ts'
+import type { Labelled } from './group-by-label.ts'
 import type { Member } from './membership.ts'
-import type { Labelled } from './split-by-labels.ts'
 
 /** Integers from `from` on, below `to`; absent is without end. */
 interface Range {

@@ -1,15 +1,14 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { meetsRequirement } from '../kube/requirement.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import { doesReport } from './allocatable.ts'
+import { doesReport } from './basis.ts'
 import { finding } from './codes.ts'
-import type { Draft } from './draft.ts'
+import { rememberedOf } from './earlier-groups.ts'
+import type { Draft } from './explicit-groups.ts'
 import { type ClassInput, groupsByClass } from './group-by-class.ts'
-import { groupsByLabel } from './group-by-label.ts'
+import { groupsByLabel, type Labelled } from './group-by-label.ts'
 import { groupsByRange } from './group-by-range.ts'
 import { remainderGroups } from './remainder.ts'
-import { rememberedOf } from './remembered.ts'
-import type { Labelled } from './split-by-labels.ts'
 
 /** The groups of the nodes that carry every label, known and unknown. */
 export interface Partition {

@@ -1,5 +1,5 @@
 import type { NodeSelectorRequirement } from '../kube/index.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './explicit-groups.ts'
 import { digestOf } from './name.ts'
 
 const REMAINDER = 'remainder'

@@ -1,7 +1,6 @@
 import { Quantity } from '../kube/index.ts'
 import { decimal, type PercentageName, type Resource, timesRoundedDown } from '../policy/index.ts'
-import { type Amount, printAmount, printMemory, roundMemory } from './amount.ts'
-import type { Budget } from './size.ts'
+import { type Amount, type Budget, printAmount, printMemory, roundMemory } from './size.ts'
 
 /** A container that is sized, and its part of the pod's budget in percent. */
 export interface Share {

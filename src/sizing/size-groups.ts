@@ -1,22 +1,24 @@
-import { type Finding, listNames, type Read, withPrefix, withSubject } from '../finding/index.ts'
+import { type Finding, type Read, withPrefix, withSubject } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { regionOfPod } from '../kube/index.ts'
 import { type PercentageName, rulesOf, type SizingSettings } from '../policy/index.ts'
-import { indexBy } from '../world/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
 import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
 import { finding } from './codes.ts'
-import { earlierNames } from './earlier-names.ts'
+import { earlierNames, type Remembered, rememberedOf } from './earlier-groups.ts'
 import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts'
-import { emptyGroupFindings } from './group-explicit.ts'
-import { spreadFindings } from './group-spread.ts'
+import {
+  emptyGroupFindings,
+  impossibleFinding,
+  spreadFindings,
+  taintedFindings,
+  unusedEntryFindings,
+} from './group-findings.ts'
+import { withoutImpossible } from './group-regions.ts'
 import { groupMembers } from './grouping.ts'
 import { membersOf, type Without } from './membership.ts'
 import type { Naming } from './name.ts'
 import type { Placement } from './placement.ts'
-import { regionOfGroup } from './region-of-group.ts'
-import { type Remembered, rememberedOf } from './remembered.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
 
@@ -71,7 +73,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
     ...(grouping.groups.length === 0 ? [] : emptyGroupFindings(groups, impossible, settings)),
     ...impossible.map((group) => impossibleFinding(group, settings)),
     ...named.findings,
-    ...unusedEntries([...groups, ...grouping.left], settings),
+    ...unusedEntryFindings([...groups, ...grouping.left], settings),
     ...taintedFindings(groups, settings),
     ...groups.flatMap((group) => spreadFindings(group, settings)),
     ...none,
@@ -82,21 +84,6 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
     without: [...without, ...grouping.without],
     findings: withSubject(subject, findings),
   }
-}
-
-/** A group that no node can match is not rendered: template, policy and group contradict each other. */
-function withoutImpossible(
-  all: readonly Group[],
-  placement: Placement,
-): { groups: readonly Group[]; impossible: readonly Group[] } {
-  const where = regionOfPod(placement)
-  const impossible = new Set(all.filter((group) => regionOfGroup(group)?.meets(where) === false))
-  return { groups: all.filter((group) => !impossible.has(group)), impossible: [...impossible] }
-}
-
-function impossibleFinding(group: Group, { subject }: SizingSettings): Finding {
-  const sentence = `${subject.metadata.name}: no node can match ${nameOfGroup(group)} of this template and policy, and it is not rendered`
-  return finding('GroupImpossible', sentence)
 }
 
 /** The one way from a group to its sizes: basis, rule, budget, shares. */
@@ -138,37 +125,5 @@ function raisedLimitFindings(group: Group, { traces }: Budget, sizes: readonly C
   return raised.map(([name, whose]) => {
     const sentence = `${nameOfGroup(group)}: the ${RESOURCE_OF[name]} limit of ${whose} was raised to its request`
     return finding('LimitRaised', sentence)
-  })
-}
-
-function unusedEntries(
-  groups: ReadonlyArray<Pick<Group, 'aliases' | 'family'>>,
-  { overrides, names, subject }: SizingSettings,
-): Finding[] {
-  const known = new Set(groups.flatMap(overrideTexts))
-  const entries = [
-    ...overrides.flatMap((override, index) =>
-      override.groups.map((name) => ({ name, path: `spec.overrides.${index}.groups` })),
-    ),
-    ...Object.keys(names).map((name) => ({ name, path: `spec.names.${name}` })),
-  ]
-  return entries
-    .filter(({ name }) => !known.has(name))
-    .map(({ name, path }) => {
-      const sentence = `${subject.metadata.name}: ${path} is for ${name}, which is no group`
-      return finding('OverrideUnused', sentence, { field: { path, currentValue: name } })
-    })
-}
-
-/** Groups in which no node takes new pods, those for the same taints said together. */
-function taintedFindings(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
-  const closed = groups.flatMap((group) => {
-    const real = group.members.filter(({ declared }) => !declared)
-    if (real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
-    return [{ id: group.id, taints: [...new Set(real.flatMap(({ closedBy }) => closedBy ?? []))].sort().join(', ') }]
-  })
-  return [...indexBy(closed, ({ taints }) => taints)].map(([taints, own]) => {
-    const which = `${own.length === 1 ? 'group' : 'groups'} ${listNames(own.map(({ id }) => id))}`
-    return finding('GroupTainted', `${subject.metadata.name}: no node of ${which} takes new pods, for ${taints}`)
   })
 }

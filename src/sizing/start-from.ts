@@ -1,10 +1,37 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { KubeError, Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { decimal, type PercentageName, type Resource, type RuleText, SIZING_POLICY_DEFAULTS } from '../policy/index.ts'
-import { amountOf, printAmount } from './amount.ts'
+import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
-import type { StartGroup } from './start-group.ts'
-import { type Pair, startPercentages } from './start-percentage.ts'
+import { type Group, nodesOfGroup } from './group.ts'
+import { amountOf, printAmount } from './size.ts'
+import { type Pair, startPercentages } from './start-decimals.ts'
+
+/** The nodes that a first policy is fitted to, and the most that any group has. */
+export interface StartGroup {
+  readonly group: Group
+  readonly basis: Basis
+  /** For each resource the largest basis of a node type: nodes without the label may be of any size, virtual ones too. */
+  readonly largest: Basis
+}
+
+/** The group with the most nodes, of several the first by identity; undefined where none that has nodes reports what they have. */
+export function startGroup(groups: readonly Group[]): StartGroup | undefined {
+  const sized = groups.flatMap((group) => {
+    const { value: basis } = group.sizedLike === undefined ? basisOf(group) : {}
+    return basis === undefined ? [] : [{ group, basis, nodes: nodesOfGroup(group).nodeCount }]
+  })
+  const inUse = sized.filter(({ nodes }) => nodes > 0)
+  const [first, ...others] = inUse
+  if (first === undefined) return undefined
+  const { group, basis } = others.reduce((best, one) => (one.nodes > best.nodes ? one : best), first)
+  const most = (resource: Resource): Quantity =>
+    sized
+      .filter((one) => one.group === group || one.group.kind !== 'default')
+      .map((one) => one.basis[resource])
+      .reduce((best, own) => (own.compare(best) > 0 ? own : best))
+  return { group, basis, largest: { cpu: most('cpu'), memory: most('memory') } }
+}
 
 /** An amount as it is written, and what it is. */
 interface Written {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { jsonValues } from '../../src/files/json-values.ts'
 import { objectsIn } from '../../src/files/objects-in.ts'
+import { jsonValues } from '../../src/files/split-stream.ts'
 import { suite } from '../support/suite.ts'
 
-const valuesIn = (text: string) => objectsIn(text, 'a.json', () => true).map(({ value }) => value)
+const valuesIn = (text: string) => objectsIn(text, 'a.json').map(({ value }) => value)
 
 const READ: Record<string, readonly [text: string, values: readonly unknown[]]> = {
   'two objects': ['{}{"a":1}', [{}, { a: 1 }]],
@@ -87,7 +87,7 @@ suite('the line of the file', (test) => {
   for (const [name, [text, want]] of Object.entries(PLACES))
     test(name, () =>
       assert.throws(
-        () => objectsIn(text, 'f', () => true),
+        () => objectsIn(text, 'f'),
         ({ message }: Error) => want.test(message),
       ),
     )

@@ -11,11 +11,11 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
-  ...of('sizing/allocatable.ts', [
+  ...of('sizing/basis.ts', [
     ['a basis without cpu', 'cpu === undefined || memory', 'memory === undefined || memory'],
     ['a basis without memory', '|| memory === undefined', '|| cpu === undefined'],
-    ['a basis of no cpu', 'own.cpu.nanoValue() > 0n &&', 'own.cpu.nanoValue() >= 0n &&'],
-    ['a basis of no memory', 'own.memory.nanoValue() > 0n', 'own.memory.nanoValue() >= 0n'],
+    ['a basis of no cpu', 'basis.cpu.nanoValue() > 0n &&', 'basis.cpu.nanoValue() >= 0n &&'],
+    ['a basis of no memory', 'basis.memory.nanoValue() > 0n', 'basis.memory.nanoValue() >= 0n'],
   ]),
   ...of('sizing/share.ts', [
     [
@@ -35,7 +35,7 @@ export const NAMED: readonly Named[] = [
       '',
     ],
   ]),
-  ...of('sizing/exclusion.ts', [
+  ...of('sizing/explicit-groups.ts', [
     ['contradicted explicit groups are kept out', 'if (pairs.some((pair) => isRuledOut(pair, facts))) return []', ''],
     [
       'one label of several rules a group out only together',

@@ -5,7 +5,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'the amounts are those of what it is sized like; the group’s own name is in findings that are not taken from there',
   ],
   [
-    "src/sizing/earlier-classes.ts | drop filter | listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string') => listOf(memberOf(one, 'values'))",
+    "src/sizing/earlier-groups.ts | drop filter | listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string') => listOf(memberOf(one, 'values'))",
     'a value that is no text is the value of no label, so that it is looked up by nobody',
   ],
   [
@@ -16,5 +16,5 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'src/reservation/order/former.ts | drop spread | ...named([]), => ',
     'an Order that left DaemonSet mode has no objects and is not enabled, and nodes are counted only of what is',
   ],
-  ['src/sizing/hysteresis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],
+  ['src/sizing/choose-basis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],
 ]

@@ -1,5 +1,4 @@
-import type { Options } from '../arguments.ts'
-import type { Command, Commands } from '../command.ts'
+import type { Command, Commands, Options } from '../command.ts'
 
 /**
  * Completion for bash, 3.2 and later. What has no words of its own completes as files, as bash does. It takes `=` for a word of its

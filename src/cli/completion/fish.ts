@@ -1,5 +1,4 @@
-import type { Option } from '../arguments.ts'
-import type { Command, Commands } from '../command.ts'
+import type { Command, Commands, Option } from '../command.ts'
 
 /** Completion for fish. */
 export function fishScript(commands: Commands): string {

@@ -1,5 +1,4 @@
-import type { Option } from '../arguments.ts'
-import type { Command, Commands } from '../command.ts'
+import type { Command, Commands, Option } from '../command.ts'
 
 /** Completion for zsh: sourced after compinit, or as the file `_nodefit` of a folder in fpath. */
 export function zshScript(commands: Commands): string {

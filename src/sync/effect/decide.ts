@@ -45,10 +45,10 @@ export function decide(inputs: Inputs): Evaluation {
     (projection.isOverdue ? 'inventory' : oldest !== undefined && oldest <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
   if (effect === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
-  const weighed = effect === 'age' ? next : weigh(inputs, next, before)
-  const guard = guardOf(weighed)
-  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(weighed) }
-  const parts = partsOf(inputs, effect, next, weighed)
+  const reportingMembers = effect === 'age' ? next : weigh(inputs, next, before)
+  const guard = guardOf(reportingMembers)
+  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(reportingMembers) }
+  const parts = partsOf(inputs, effect, next, reportingMembers)
   const commit = {
     changes: changesOf(inputs, next),
     message: messageOf(parts, settings.template),
@@ -80,13 +80,16 @@ function partsOf(
   { owned, projection, settings }: Inputs,
   effect: Effect,
   next: Rendered,
-  weighed: Rendered,
+  reportingMembers: Rendered,
 ): MessageParts {
   const { cluster, version, folder, packages, output } = settings
   return {
     effect,
     isFirst: !owned.files.has(INVENTORY),
-    changes: weighed.kind === 'rendered' && effect !== 'age' ? saidChanges(weighed.plan) : { brief: '', lines: [] },
+    changes:
+      reportingMembers.kind === 'rendered' && effect !== 'age'
+        ? saidChanges(reportingMembers.plan)
+        : { brief: '', lines: [] },
     nodes: saidNodes(owned.known.shapes, projection.shapes, settings.retainShapes),
     failure: next.kind === 'failed' ? next.sentence : undefined,
     trailers: {

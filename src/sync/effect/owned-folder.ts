@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { isLookedAt } from '../../files/looked-at.ts'
+import { writeWithSchema } from '../../files/manifest.ts'
 import { objectsIn } from '../../files/objects-in.ts'
-import { writeWithSchema } from '../../files/schema-line.ts'
 import { UserError } from '../../files/user-error.ts'
 import { isError } from '../../finding/index.ts'
 import { readInventory } from '../../inventory/index.ts'
@@ -84,7 +83,7 @@ function readOwnInventory(text: string, place: string, cluster: string): Pick<Ow
       `${place} is not as nodefit sync wrote it: ${why}. Restore it, or delete it and nodefit sync writes it anew`,
     )
   try {
-    const [object, another] = objectsIn(text, place, isLookedAt).map(({ value }) => asObject(value, place))
+    const [object, another] = objectsIn(text, place).map(({ value }) => asObject(value, place))
     if (object === undefined || another !== undefined || !isNodeInventory(object))
       throw broken('it holds no NodeInventory')
     const { value: fleet, findings } = readInventory(object)

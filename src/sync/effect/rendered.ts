@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { manifestTexts } from '../../files/manifest.ts'
-import { openOutput, outputChange } from '../../files/output-dir.ts'
+import { openOutput, outputChange } from '../../files/output-change.ts'
 import type { FolderChange } from '../../files/output-folder.ts'
 import { readObjects } from '../../files/read-objects.ts'
 import { isPlanned, manifestsOf, planItems } from '../../files/rendering.ts'

@@ -1,6 +1,6 @@
 /** A ConfigMap is anybody's: YAML that nodefit refuses stops a run only where something asks what the ConfigMap holds. */
 import * as assert from 'uvu/assert'
-import { isLookedAt } from '../../../src/files/looked-at.ts'
+import { isLookedAt } from '../../../src/files/objects-in.ts'
 import { KrmError, readResourceList, writeResourceList } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'

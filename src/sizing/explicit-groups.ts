@@ -1,8 +1,36 @@
-/** How explicit groups are kept out of those behind them, in as few terms as it takes. */
 import type { Labels, NodeSelectorRequirement } from '../kube/index.ts'
 import { meetsRequirement } from '../kube/requirement.ts'
+import type { SizingSettings } from '../policy/index.ts'
+
+import { carries, type Group } from './group.ts'
+import type { Member } from './membership.ts'
+import { sanitize } from './name.ts'
 import type { Placement } from './placement.ts'
 import { allOf, and, anyOf, requiredTerms, type Terms } from './terms.ts'
+
+/**
+ * The policy's explicit groups, in its order; the first whose selector a node carries has it. One without nodes is a group all the
+ * same: its pool may be scaled to zero, and the others exclude it.
+ */
+export function explicitGroups(
+  members: readonly Member[],
+  { explicitGroups: groups }: SizingSettings,
+): { groups: Draft[]; rest: Member[] } {
+  const owners = members.map(({ shape }) => groups.findIndex(({ nodeSelector }) => carries(shape.labels, nodeSelector)))
+  const membersOf = (index: number) => members.filter((_, at) => owners[at] === index)
+  const drafts = groups.map(({ name, nodeSelector, ...rule }, index): Draft => {
+    const own = { namePart: sanitize(name), aliases: [name], nodeSelector, requirements: [], rule }
+    return { kind: 'explicit', id: explicitId(name), ...own, members: membersOf(index) }
+  })
+  return { groups: drafts, rest: membersOf(-1) }
+}
+
+/** The identity of an explicit group. */
+export function explicitId(name: string): string {
+  return `group:${name}`
+}
+
+/** How explicit groups are kept out of those behind them, in as few terms as it takes. */
 
 type Pair = readonly [key: string, value: string]
 type Facts = readonly NodeSelectorRequirement[]
@@ -64,4 +92,23 @@ function isImplied([key, value]: Pair, facts: Facts): boolean {
 
 function isNot([key, value]: Pair): NodeSelectorRequirement {
   return { key, operator: 'NotIn', values: [value] }
+}
+
+/** A group before earlier explicit groups are kept out of it. */
+export interface Draft extends Omit<Group, 'terms'> {
+  /** What its nodes fulfil beside its nodeSelector, in the order in which it is written. */
+  readonly requirements: readonly NodeSelectorRequirement[]
+}
+
+/**
+ * The group as it is rendered: its own requirements first, then those that keep out the nodes of `earlier` explicit groups, in
+ * the policy's order. `facts` hold on every node of the policy. This order is part of the API: another one restarts every pod.
+ */
+export function finished(
+  { requirements, ...group }: Draft,
+  earlier: readonly Labels[],
+  facts: readonly NodeSelectorRequirement[],
+): Group {
+  const own = [...facts, ...selectorFacts(group.nodeSelector), ...requirements]
+  return { ...group, terms: and(allOf(requirements), excluding(earlier, own)) }
 }

@@ -1,7 +1,7 @@
 /** Labels that grow with the nodes, and where their ranges begin. */
 import * as assert from 'uvu/assert'
-import { rangeBounds } from '../../src/sizing/growing-labels.ts'
-import { chooseLabel, growingLabels, membersOf, weighed } from '../../src/sizing/index.ts'
+import { rangeBounds } from '../../src/sizing/choose-label.ts'
+import { chooseLabel, growingLabels, membersOf, reportingMembers } from '../../src/sizing/index.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -29,7 +29,10 @@ suite('where ranges begin', (test) => {
 const growing = (nodes: Array<[cpu: string, memory: string, labels: Record<string, string>]>) => {
   const shapes = nodes.map(([cpu, memory, labels], index) => fleetShape(labels, [`n${index}`], cpu, memory))
   const { members } = membersOf(shapes, { nodeSelector: {}, tolerations: [], hostNetwork: false })
-  return { labels: growingLabels(weighed({ id: '', members })).map(({ label }) => label), chosen: chooseLabel(members) }
+  return {
+    labels: growingLabels(reportingMembers({ id: '', members })).map(({ label }) => label),
+    chosen: chooseLabel(members),
+  }
 }
 
 suite('labels of a fleet', (test) => {

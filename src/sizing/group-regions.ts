@@ -1,8 +1,27 @@
-import { Region, regionOfNodeSelector } from '../kube/index.ts'
+import { KubeError, Region, regionOfNodeSelector, regionOfPod } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Hole } from '../world/index.ts'
 import type { Group } from './group.ts'
-import { regionOfGroups } from './region-of-group.ts'
+import type { Placement } from './placement.ts'
+
+/**
+ * The nodes that a group asks for by itself, wherever its policy's pods may be. Undefined where an inventory has given it a
+ * label value that the API server would not take: that is said where groups are named.
+ */
+export function regionOfGroup({ nodeSelector, terms }: Pick<Group, 'nodeSelector' | 'terms'>): Region | undefined {
+  try {
+    const selected = regionOfPod({ nodeSelector })
+    return terms === undefined ? selected : selected.and(regionOfNodeSelector({ nodeSelectorTerms: [...terms] }))
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}
+
+/** The nodes of several groups. */
+export function regionOfGroups(groups: readonly Group[]): Region {
+  return Region.union(groups.flatMap((group) => regionOfGroup(group) ?? []))
+}
 
 /** More alternatives than that are not subtracted: such a policy is not proved anyway. */
 const MOST_REGIONS = 4096
@@ -44,4 +63,14 @@ function integersOf({ groupLabels: [key = ''] }: SizingSettings): Unseen[] {
     matchExpressions: [{ key, operator, values: [operator === 'Lt' ? '1' : '0'] }],
   }))
   return [{ taken: regionOfNodeSelector({ nodeSelectorTerms }), why: `no group for a ${key} that is no integer` }]
+}
+
+/** A group that no node can match is not rendered: template, policy and group contradict each other. */
+export function withoutImpossible(
+  all: readonly Group[],
+  placement: Placement,
+): { groups: readonly Group[]; impossible: readonly Group[] } {
+  const where = regionOfPod(placement)
+  const impossible = new Set(all.filter((group) => regionOfGroup(group)?.meets(where) === false))
+  return { groups: all.filter((group) => !impossible.has(group)), impossible: [...impossible] }
 }

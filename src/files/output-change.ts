@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { identityOf } from '../krm/identity.ts'
+import { differenceText } from '../change/index.ts'
+import { describe, identityOf } from '../krm/identity.ts'
 import { asObject } from '../krm/object.ts'
 import { ownerOf } from '../krm/ownership.ts'
-import type { Item } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
-import { isLookedAt } from './looked-at.ts'
+import { printable } from '../view/index.ts'
 import { objectsIn } from './objects-in.ts'
 import { KUSTOMIZATION, outputFiles } from './output-files.ts'
 import { changeTo, type FolderChange, type OutputFolder, objectsOf, readOutputFolder } from './output-folder.ts'
@@ -48,7 +49,7 @@ function refuseUnsaid({ path, own }: OutputFolder, remove: readonly string[], pl
   const changes = plan.packages.flatMap((one) => one.changes)
   const said = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [identityOf(before.object)])))
   for (const name of remove) {
-    const [object] = objectsIn(own.get(name) ?? '', name, isLookedAt).map(({ value }) => asObject(value, name))
+    const [object] = objectsIn(own.get(name) ?? '', name).map(({ value }) => asObject(value, name))
     if (object !== undefined && ownerOf(object) !== undefined && !said.has(identityOf(object)))
       throw new UserError(
         `${join(path, name)} belongs to ${ownerOf(object)}, which this run is not about: give all policies of the folder in one run, or each a folder of its own`,
@@ -65,4 +66,32 @@ export function writeOutputFolder({ path, own }: OutputFolder, { write, remove }
   return write.size + remove.length === 0
     ? `${path} is as it was`
     : `${path}: ${added} files added, ${write.size - added} changed, ${remove.length} removed`
+}
+
+/** What is not current in an output folder, a line for each file, and the command that mends it behind them; none where all is. */
+export function staleFiles(folder: OutputFolder, plan: Plan, mend: string): string[] {
+  const { write, remove } = outputChange(folder, plan)
+  if (write.size + remove.length === 0) return []
+  const lines = [
+    ...[...write].map(([name, text]) => lineOf(folder, name, text)),
+    ...remove.map((name) => `${nameOf(folder, name)} is there, and no longer rendered`),
+  ]
+  return [...lines.map((line) => `nodefit: error: ${printable(line)}`), `nodefit: to mend it: ${mend}`]
+}
+
+function lineOf(folder: OutputFolder, name: string, wanted: string): string {
+  const present = folder.own.get(name)
+  if (name === KUSTOMIZATION) return `${join(folder.path, name)} does not list what is rendered`
+  const object = objectIn(wanted, name)
+  const who = `${describe(object)} (${join(folder.path, name)})`
+  if (present === undefined) return `${who} is not there`
+  return `${who} is not what is rendered: ${differenceText(objectIn(present, name), object) ?? 'its text differs, and says the same'}`
+}
+
+function nameOf(folder: OutputFolder, name: string): string {
+  return `${describe(objectIn(folder.own.get(name) ?? '', name))} (${join(folder.path, name)})`
+}
+
+function objectIn(text: string, name: string): KubernetesObject {
+  return asObject(objectsIn(text, name)[0]?.value, name)
 }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { argocdParameters } from '../../src/cli/argocd-parameters.ts'
+import { argocdParameters } from '../../src/cli/argocd.ts'
 import { UserError } from '../../src/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 

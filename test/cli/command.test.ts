@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { readArguments } from '../../src/cli/arguments.ts'
+import { readArguments } from '../../src/cli/command.ts'
 import { UserError } from '../../src/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
