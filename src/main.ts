@@ -4,7 +4,7 @@ import { endProgress, say } from './files/terminal.ts'
 import { UserError } from './files/user-error.ts'
 import { KrmError } from './krm/error.ts'
 import { KubeError } from './kube/index.ts'
-import { nearest } from './policy/nearest.ts'
+import { nearest } from './policy/unknown-fields.ts'
 
 declare const NODEFIT_VERSION: string
 

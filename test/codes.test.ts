@@ -1,7 +1,7 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code } from '../src/all-codes.ts'
-import { withoutWire } from '../src/krm/host.ts'
+import { withoutWire } from '../src/krm/annotation.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'

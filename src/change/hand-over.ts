@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
 import type { Planned, World } from '../world/index.ts'

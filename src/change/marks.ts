@@ -1,6 +1,6 @@
 import { isLocalConfig, LOCAL_CONFIG } from '../krm/annotation.ts'
 import { annotate } from '../krm/edit.ts'
-import { TEMPLATE } from '../krm/ownership.ts'
+import { TEMPLATE } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 

@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { ownerName, ownerOf } from '../krm/ownership.ts'
+import { ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { CHANGE_CODES, finding } from './codes.ts'

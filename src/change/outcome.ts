@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { apiGroup, identityOf } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { leavingOf, Planned, World } from '../world/index.ts'

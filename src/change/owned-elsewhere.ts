@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { OWNED_BY } from '../krm/ownership.ts'
+import { OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { foreignOwners } from '../object/index.ts'
 import { finding } from './codes.ts'

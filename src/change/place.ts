@@ -1,8 +1,8 @@
 import { INDEX, isWireAnnotation, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { edit } from '../krm/edit.ts'
-import { isDeepEqual } from '../krm/equality.ts'
 import { indexOf, packageOf, pathOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
+import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 
 /** An object put in its earlier place: same file, same document, the host's annotations kept, comments too. */

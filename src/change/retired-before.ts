@@ -1,6 +1,6 @@
 import { isLocalConfig } from '../krm/annotation.ts'
 import { identityOf } from '../krm/identity.ts'
-import { ownerName, ownerOf } from '../krm/ownership.ts'
+import { ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 

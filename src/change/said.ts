@@ -3,7 +3,7 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
-import { GROUP } from '../krm/ownership.ts'
+import { GROUP } from '../krm/remembered.ts'
 import { once, type Planned } from '../world/index.ts'
 import type { Change } from './change.ts'
 import { finding } from './codes.ts'

@@ -3,7 +3,7 @@
 import { listNames } from '../finding/index.ts'
 import type { Fleet, Shape } from '../inventory/index.ts'
 import { listOf, memberOf } from '../krm/map.ts'
-import { GROUP } from '../krm/ownership.ts'
+import { GROUP } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { PodSpec, Toleration } from '../kube/index.ts'
 import { clusterShapes, podSpecOf, servedNodes } from '../object/index.ts'

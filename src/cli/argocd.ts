@@ -6,7 +6,7 @@ import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { isMap, type Mapping } from '../krm/map.ts'
-import { nearest } from '../policy/nearest.ts'
+import { nearest } from '../policy/unknown-fields.ts'
 import { briefLines } from '../view/index.ts'
 
 /** What an Application of Argo CD may say to its plugin. */

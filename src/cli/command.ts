@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { UserError } from '../files/user-error.ts'
-import { nearest } from '../policy/nearest.ts'
+import { nearest } from '../policy/unknown-fields.ts'
 
 /** A command of nodefit: how it is called, and what it does. */
 export interface Command {

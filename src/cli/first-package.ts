@@ -1,7 +1,7 @@
 import { writeWithSchema } from '../files/manifest.ts'
 import { UserError } from '../files/user-error.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
-import { OWNED_BY } from '../krm/ownership.ts'
+import { OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'

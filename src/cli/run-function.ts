@@ -1,8 +1,8 @@
 import { readAll, writeAll, writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { KrmError } from '../krm/error.ts'
+import { readResourceList } from '../krm/read-list.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
-import { readResourceList } from '../krm/resource-list.ts'
 import type { ResourceList } from '../krm/types.ts'
 import { resourceListTexts } from '../krm/write-list.ts'
 

@@ -1,4 +1,4 @@
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { indexBy, type World } from '../world/index.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { GROUP, OWNER, ownerName } from '../krm/ownership.ts'
+import { GROUP, OWNER, ownerName } from '../krm/remembered.ts'
 import type { Container } from '../kube/index.ts'
 import { type canonicalIn, copyableAnnotations, copyableLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'

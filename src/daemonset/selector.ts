@@ -1,7 +1,6 @@
 import type { Finding } from '../finding/index.ts'
-import { isDeepEqual } from '../krm/equality.ts'
 import { describe } from '../krm/identity.ts'
-import { isMap, member } from '../krm/map.ts'
+import { isDeepEqual, isMap, member } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import { finding } from './codes.ts'

@@ -1,7 +1,6 @@
 import { isWireAnnotation } from '../krm/annotation.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { yamlWriter } from '../krm/write-shared.ts'
-import { writeYaml } from '../krm/write-yaml.ts'
+import { writeYaml, yamlWriter } from '../krm/write-yaml.ts'
 
 /** Objects as manifests, without what only the wire needs; those that nobody changed as their files have them. */
 export function manifestTexts(items: readonly Item[]): string[] {

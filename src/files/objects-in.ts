@@ -1,6 +1,5 @@
-import { KrmError } from '../krm/error.ts'
+import { KrmError, placeOf } from '../krm/error.ts'
 import { apiGroup } from '../krm/identity.ts'
-import { placeOf } from '../krm/place-of.ts'
 import { readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { asObject } from '../krm/object.ts'
+import { asObject } from '../krm/read-object.ts'
 import type { Item } from '../krm/types.ts'
 import { objectsIn } from './objects-in.ts'
 import { fileNameOf, KUSTOMIZATION, listedIn, MARK } from './output-files.ts'

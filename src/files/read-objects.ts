@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, sep } from 'node:path'
 import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
-import { asObject } from '../krm/object.ts'
+import { asObject } from '../krm/read-object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { objectsIn } from './objects-in.ts'
 import { isWithin, requireInside } from './paths.ts'

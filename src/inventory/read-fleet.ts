@@ -2,11 +2,10 @@ import { type Finding, listNames, type Place, type Read, type Subject } from '..
 import { KubeError, type Node, Quantity } from '../kube/index.ts'
 import { isNodeInventory } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import type { Fleet, Shape } from './fleet.ts'
-import { nodeProblem, shapeOfNode } from './node.ts'
+import { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './fleet.ts'
 import { mergeNodes, nodesText } from './nodes.ts'
 import { readInventory } from './read-inventory.ts'
-import { duplicateCounts, duplicateNames } from './twice.ts'
+import { nodeProblem, shapeOfNode } from './shapes.ts'
 
 /** Whether an object is a source of nodes. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
@@ -134,4 +133,48 @@ function amountProblem(amount: string | number | undefined): string | undefined 
     if (error instanceof KubeError) return error.message
     throw error
   }
+}
+
+/** Nodes that the inventories of a cluster hold twice. */
+
+/** The names that are there more than once. */
+function duplicateNames(shapes: readonly Shape[]): string[] {
+  const { nodes } = mergeNodes(shapes)
+  if (new Set(nodes).size === nodes.length) return []
+  const seen = new Set<string>()
+  const again = nodes.filter((name) => {
+    const isKnown = seen.has(name)
+    seen.add(name)
+    return isKnown
+  })
+  return [...new Set(again)].sort()
+}
+
+/**
+ * Nodes without names cannot be told from others: of what one inventory counts, another of the same cluster must have no node
+ * with the same labels. Labels are compared as far as all of them export them.
+ */
+function duplicateCounts(fleets: readonly Fleet[]): Finding[] {
+  if (fleets.length < 2 || !fleets.some(({ shapes }) => shapes.some(isCounted))) return []
+  const seen = new Map<string, { fleet: Fleet; counts: boolean }>()
+  for (const fleet of fleets)
+    for (const shape of fleet.shapes.filter((one) => !isDeclared(one))) {
+      const labels = Object.fromEntries(Object.entries(shape.labels).filter(([key]) => isKnown(fleets, key)))
+      const text = shapeText({ labels })
+      const key = JSON.stringify([fleet.cluster, text])
+      const before = seen.get(key)
+      const counts = isCounted(shape) || before?.counts === true
+      if (before !== undefined && before.fleet !== fleet && counts) return [twiceFinding(fleet, text)]
+      seen.set(key, { fleet: before?.fleet ?? fleet, counts })
+    }
+  return []
+}
+
+function isKnown(fleets: readonly Fleet[], key: string): boolean {
+  return fleets.every((fleet) => fleet.knows(key))
+}
+
+function twiceFinding({ cluster }: Fleet, text: string): Finding {
+  const sentence = `two inventories of ${cluster} have nodes of ${text} and one only counts them, so they may be the same`
+  return finding('NodesNotNamed', sentence)
 }

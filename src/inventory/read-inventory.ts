@@ -1,4 +1,5 @@
 import type { Read, Subject } from '../finding/index.ts'
+import { isTime } from '../kube/index.ts'
 import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Fleet, Shape } from './fleet.ts'
@@ -39,4 +40,13 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
     uids: shape.uids,
     ...(shape.emptySince === undefined ? {} : { emptySince: shape.emptySince }),
   }
+}
+
+/** The newest time at which one of the inventories and snapshots was taken; undefined where none says. */
+export function newestTime(sources: readonly Subject[]): Date | undefined {
+  const times = sources
+    .map((source) => (source as { spec?: { observedAt?: unknown } | null }).spec?.observedAt)
+    .filter((text): text is string => typeof text === 'string' && isTime(text))
+    .map((text) => new Date(text).getTime())
+  return times.length === 0 ? undefined : new Date(times.reduce((newest, time) => Math.max(newest, time)))
 }

@@ -1,7 +1,7 @@
 import { KubeError, type PodSpec, type RunningPod, usedByPod } from '../kube/index.ts'
 import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
 import { nodeSums, type PlacedPod, sharedRequests } from './node-sums.ts'
-import type { SnapshotTicket } from './write-tickets.ts'
+import type { SnapshotTicket } from './snapshot-entries.ts'
 
 /** A Pod, as the API server gives it. */
 export interface PodObject extends RunningPod {

@@ -1,3 +1,5 @@
+import type { KubernetesObject } from './types.ts'
+
 /** The annotations by which hosts say where an item comes from (KRM Functions Specification; krm-hosts section 1.2). */
 export const PATH = 'internal.config.kubernetes.io/path'
 export const INDEX = 'internal.config.kubernetes.io/index'
@@ -26,4 +28,11 @@ export function isWireAnnotation(key: string): boolean {
 export function isLocalConfig(annotations: Record<string, string> | null | undefined): boolean {
   const value = annotations?.[LOCAL_CONFIG]
   return value !== undefined && value !== 'false'
+}
+
+/** An object without what only the host's wire needs. */
+export function withoutWire(object: KubernetesObject): KubernetesObject {
+  const { annotations, ...metadata } = object.metadata
+  const own = Object.entries(annotations ?? {}).filter(([key]) => !isWireAnnotation(key))
+  return { ...object, metadata: own.length > 0 ? { ...metadata, annotations: Object.fromEntries(own) } : metadata }
 }

@@ -1,7 +1,7 @@
-import { isDeepEqual } from './equality.ts'
 import { KrmError } from './error.ts'
 import { describe } from './identity.ts'
 import { newItem } from './item.ts'
+import { isDeepEqual } from './map.ts'
 import { readIdentity } from './read-object.ts'
 import { spliceText } from './splice.ts'
 import type { Item, KubernetesObject } from './types.ts'

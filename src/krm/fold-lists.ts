@@ -1,5 +1,5 @@
 import { defineSequenceTag, Schema } from 'js-yaml'
-import { READ_SCHEMA } from './go-schema.ts'
+import { READ_SCHEMA } from './go-scalar.ts'
 
 /** Of private use: it means nothing in YAML. A text that holds it, or says it by an escape, is read as it stands. */
 const MARK = '\ue000'

@@ -1,3 +1,6 @@
+import { defineMappingTag, defineScalarTag, mergeTag, NOT_RESOLVED, Schema, seqTag, strTag } from 'js-yaml'
+import { isMap, type Mapping, setMember } from './map.ts'
+
 /**
  * How Go's YAML readers understand a plain scalar (`resolve` of go-yaml). It differs from YAML 1.2: `0644` is 420,
  * `1_000` is 1000. In one point Go's readers differ among themselves: to kyaml (kpt, kustomize) `yes` is a string, to
@@ -29,22 +32,22 @@ const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]*|[1-9]
 const UINT64_LIMIT = 1n << 64n
 const INT64_LIMIT = 1n << 63n
 
-export function goBoolean(text: string): boolean | undefined {
+function goBoolean(text: string): boolean | undefined {
   if (TRUE.has(text)) return true
   return FALSE.has(text) ? false : undefined
 }
 
 /** Whether one Go reader takes the text for a boolean and another for a string. */
-export function isSometimesBoolean(text: string): boolean {
+function isSometimesBoolean(text: string): boolean {
   return SOMETIMES_BOOLEAN.test(text)
 }
 
-export function isGoNull(text: string): boolean {
+function isGoNull(text: string): boolean {
   return NULL.has(text)
 }
 
 /** The number Go reads, an integer beyond 2^53 as bigint; undefined where Go reads a string. */
-export function goNumber(text: string): number | bigint | undefined {
+function goNumber(text: string): number | bigint | undefined {
   if (Object.hasOwn(NOT_FINITE, text)) return NOT_FINITE[text]
   const plain = text.includes('_') ? text.replaceAll('_', '') : text
   const integer = INTEGER.exec(plain)
@@ -65,3 +68,85 @@ function wholeNumber(negative: boolean, digits: string): number | bigint | undef
   const value = negative ? -size : size
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
+
+const DIGITS = [...'0123456789']
+
+const nullTag = defineScalarTag('tag:yaml.org,2002:null', {
+  implicit: true,
+  implicitFirstChars: ['', '~', 'n', 'N'],
+  resolve: (text) => (isGoNull(text) ? null : NOT_RESOLVED),
+  identify: (value) => value === null || value === undefined,
+  represent: () => 'null',
+})
+
+const booleanTag = defineScalarTag('tag:yaml.org,2002:bool', {
+  implicit: true,
+  implicitFirstChars: [...'tTfF'],
+  resolve: (text) => (text.length > 5 ? NOT_RESOLVED : (goBoolean(text) ?? NOT_RESOLVED)),
+  identify: (value) => typeof value === 'boolean',
+  represent: String,
+})
+
+const number = {
+  resolve: (text: string) => goNumber(text) ?? NOT_RESOLVED,
+  identify: (value: unknown) => typeof value === 'number' || typeof value === 'bigint',
+  represent: printNumber,
+}
+const numberTag = defineScalarTag('tag:yaml.org,2002:float', {
+  ...number,
+  implicit: true,
+  implicitFirstChars: ['-', '+', '.', ...DIGITS],
+})
+const integerTag = defineScalarTag('tag:yaml.org,2002:int', { ...number, identify: () => false })
+
+const sometimesBooleanTag = defineScalarTag('tag:nodefit.dev,2026:sometimes-boolean', {
+  implicit: true,
+  implicitFirstChars: [...'yYnNoO'],
+  resolve: (text) => (isSometimesBoolean(text) ? text : NOT_RESOLVED),
+  identify: () => false,
+})
+
+/** kustomize rewrites a plain date as a timestamp, so a string that looks like one must be quoted. */
+const dateTag = defineScalarTag('tag:yaml.org,2002:timestamp', {
+  implicit: true,
+  implicitFirstChars: DIGITS,
+  resolve: (text) => (/^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}($|[Tt ])/.test(text) ? text : NOT_RESOLVED),
+  identify: () => false,
+})
+
+const LONGEST_KEY = 1024
+
+/** Maps as plain objects with string keys, none of which reaches the prototype; keys that would exhaust memory are refused. */
+const mapTag = defineMappingTag<Mapping>('tag:yaml.org,2002:map', {
+  create: () => ({}),
+  addPair: (carrier, key, value) => {
+    const name = typeof key === 'string' ? key : keyName(key)
+    if (name === undefined) return 'a key must be a string, number or boolean'
+    if (name.length > LONGEST_KEY) return `a key is longer than ${LONGEST_KEY} characters`
+    setMember(carrier, name, value)
+    return ''
+  },
+  has: (carrier, key) => Object.hasOwn(carrier, keyName(key) ?? ''),
+  keys: (carrier) => Object.keys(carrier),
+  get: (carrier, key) => carrier[String(key)],
+  identify: isMap,
+  represent: (value) => new Map(Object.entries(value).filter(([, member]) => member !== undefined)),
+})
+
+function keyName(key: unknown): string | undefined {
+  return key === null || typeof key === 'object' ? undefined : String(key)
+}
+
+function printNumber(value: number | bigint): string {
+  if (value === Infinity) return '.inf'
+  if (value === -Infinity) return '-.inf'
+  return Number.isNaN(value) ? '.nan' : String(value)
+}
+
+const TAGS = [strTag, seqTag, mapTag, nullTag, booleanTag, numberTag, integerTag, mergeTag]
+
+/** Reads scalars as Go does. */
+export const READ_SCHEMA = new Schema(TAGS)
+
+/** Writes scalars so that every Go reader reads the same: what any of them would resolve is quoted. */
+export const WRITE_SCHEMA = new Schema([...TAGS, dateTag, sometimesBooleanTag])

@@ -1,5 +1,4 @@
-import type { KrmError } from './error.ts'
-import { named } from './name-of.ts'
+import { KrmError } from './error.ts'
 import { type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
@@ -21,7 +20,7 @@ export function sourceOf(item: Item): Source | undefined {
  * anything is done; its text is cut on demand.
  */
 export function itemFromWire(source: Source, index: number, isLookedAt: IsLookedAt): Item {
-  const { object, opaque } = named(source.raw, index, () => readObject(unmarked(source), 'the object', isLookedAt))
+  const { object, opaque } = readNamed(source.raw, index, () => readObject(unmarked(source), 'the object', isLookedAt))
   const item = new WireItem(object, source, opaque)
   sources.set(item, source)
   return item
@@ -56,4 +55,43 @@ function unmarked({ raw }: Source): string {
 /** The item's text with its indentation taken off; lines indented less (comments) begin at the margin. */
 function outdent(source: Source): string {
   return unmarked(source).replace(new RegExp(`^ {1,${source.column}}`, 'gm'), '')
+}
+
+type Read = Pick<Item, 'object' | 'opaque'>
+
+const LONGEST_LINE = 60
+const NULL = /^(?:null|Null|NULL)$/
+
+/** What an object that cannot be read is called: by kind, name and file, or by its number and first line. */
+export function describeUnread(raw: string, index: number): string {
+  const path = /^[^#\n]*\b(?:internal\.)?config\.kubernetes\.io\/path["']?: *["']?([^"'\n,}]+)/m.exec(raw)?.[1]
+  const file = path === undefined ? '' : ` (${path})`
+  const kind = /(?:^[ -]*|[{,]\s*)["']?kind["']?: *["']?([A-Za-z]+)/m.exec(raw)?.[1]
+  const metadata = /(?:^[ -]*|[{,]\s*)["']?metadata["']?:/m.exec(raw)
+  const name =
+    metadata === null
+      ? undefined
+      : /(?:^ *|[{,]\s*)["']?name["']?: *["']?([^"'\s,}]+)/m.exec(raw.slice(metadata.index + metadata[0].length))?.[1]
+  if (kind !== undefined && name !== undefined && !NULL.test(kind)) return `${kind} ${name}${file}`
+  const first =
+    raw
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  return `item ${index}${file}, which begins with "${first.slice(0, LONGEST_LINE)}",`
+}
+
+/** Reads an item; where that fails, now or when somebody looks at it, the error calls "the object" by its name. */
+export function readNamed(raw: string, index: number, read: () => Read): Read {
+  const withName = ({ code, message }: KrmError) =>
+    new KrmError(
+      code,
+      message.replace('the object', () => describeUnread(raw, index)),
+    )
+  try {
+    const { object, opaque } = read()
+    return opaque === undefined ? { object } : { object, opaque: withName(opaque) }
+  } catch (error) {
+    throw error instanceof KrmError ? withName(error) : error
+  }
 }

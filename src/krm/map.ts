@@ -1,4 +1,4 @@
-import { isMap, type Mapping } from '../kube/map.ts'
+import { isMap, type Mapping } from '../kube/unknown-value.ts'
 
 export { isMap, type Mapping }
 
@@ -28,4 +28,16 @@ export function setMember(map: Mapping, key: string, value: unknown): void {
 export function scalarText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? 'a list' : 'a map'
+}
+
+/** Deep equality of JSON values; a member that is undefined is a member that is absent. */
+export function isDeepEqual(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
+    return left.every((entry, index) => isDeepEqual(entry, right[index]))
+  }
+  if (!isMap(left) || !isMap(right)) return false
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...keys].every((key) => isDeepEqual(member(left, key), member(right, key)))
 }

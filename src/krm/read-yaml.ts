@@ -1,9 +1,8 @@
 import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, type Schema, YAMLException } from 'js-yaml'
-import { KrmError } from './error.ts'
+import { type FirstLine, KrmError, placeOf } from './error.ts'
 import { foldLists } from './fold-lists.ts'
-import { READ_SCHEMA } from './go-schema.ts'
+import { READ_SCHEMA } from './go-scalar.ts'
 import { type Parsed, parse } from './parse.ts'
-import { type FirstLine, placeOf } from './place-of.ts'
 
 const MAX_ALIASES = 64
 const MAX_EXPANSION = 100_000

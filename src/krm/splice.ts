@@ -1,6 +1,5 @@
-import { isDeepEqual } from './equality.ts'
 import { locate, type Place } from './locate.ts'
-import { isMap, type Mapping, member } from './map.ts'
+import { isDeepEqual, isMap, type Mapping, member } from './map.ts'
 import { readAnyYaml } from './read-yaml.ts'
 import { writeFlowYaml, writeYaml } from './write-yaml.ts'
 

@@ -1,7 +1,6 @@
 import { sourceOf } from './item.ts'
 import type { Item, ResourceList } from './types.ts'
-import { yamlWriter } from './write-shared.ts'
-import { writeYaml } from './write-yaml.ts'
+import { writeYaml, yamlWriter } from './write-yaml.ts'
 
 /**
  * Writes a ResourceList. Items with text go out as that text, those straight from the wire byte for byte; the rest

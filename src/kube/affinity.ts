@@ -1,8 +1,7 @@
 import { KubeError } from './error.ts'
-import { checkRequirement, checkTypes, meetsRequirement } from './requirement.ts'
+import { checkRequirement, checkTypes, LABEL_OPERATORS, meetsRequirement } from './requirement.ts'
 import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
 
-export const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
 const FIELD_OPERATORS = ['In', 'NotIn'] as const
 
 /**

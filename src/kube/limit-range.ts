@@ -1,5 +1,7 @@
 import { type Amounts, amountsOf, fillAmounts, quantitiesOf } from './amounts.ts'
-import type { Container, PodSpec, ResourceQuantities } from './types.ts'
+import { sumOfContainers } from './pod-requests.ts'
+import type { Quantity } from './quantity.ts'
+import type { Container, PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
 /** One item of a LimitRange, as it is written. */
 export interface LimitRangeItem {
@@ -54,4 +56,89 @@ export function withLimitRange(spec: PodSpec, limitRange: LimitRange): PodSpec {
     return { ...container, resources: { ...container.resources, ...resources } }
   }
   return { ...spec, containers: spec.containers?.map(filled), initContainers: spec.initContainers?.map(filled) }
+}
+
+/** Above this amounts are compared in whole units (`resource.MaxMilliValue`). */
+const MOST_IN_MILLI = (2n ** 63n - 1n) / 1000n
+
+/** What is held against the bounds of an item. */
+interface Held {
+  readonly requests: Amounts
+  readonly limits: Amounts
+}
+
+/**
+ * Why a LimitRange refuses a pod, in words, one for each reason (`PodValidateLimitFunc`). The pod is given with all defaults
+ * filled in. An item of type Container holds for init containers too. Throws `KubeError` on a malformed quantity.
+ */
+export function limitRangeProblems(spec: PodSpec, { limits }: LimitRange): string[] {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  return limits.flatMap((item) => {
+    if (item.type === 'Pod') return itemProblems(item, podAmounts(spec), 'pod')
+    if (item.type !== 'Container') return []
+    return containers.flatMap(({ name, resources }) => itemProblems(item, held(resources), `container ${name}`))
+  })
+}
+
+function held(resources: ResourceRequirements | null | undefined): Held {
+  return { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
+}
+
+/** The pod as a LimitRange counts it: without overhead; of the pod as a whole it knows cpu and memory alone. */
+function podAmounts(spec: PodSpec): Held {
+  const sum = (side: 'requests' | 'limits') => {
+    const amounts = sumOfContainers(spec, side)
+    for (const [name, amount] of amountsOf(spec.resources?.[side]))
+      if (name === 'cpu' || name === 'memory') amounts.set(name, amount)
+    return amounts
+  }
+  return { requests: sum('requests'), limits: sum('limits') }
+}
+
+function itemProblems({ min, max, maxLimitRequestRatio }: LimitRangeItem, own: Held, who: string): string[] {
+  const each = (bounds: LimitRangeItem['min'], problem: typeof belowMin) =>
+    [...amountsOf(bounds)].flatMap(([name, bound]) => {
+      const words = problem(bound, own.requests.get(name), own.limits.get(name))
+      return words === undefined ? [] : [`${who}: ${name} ${words}`]
+    })
+  return [...each(min, belowMin), ...each(max, aboveMax), ...each(maxLimitRequestRatio, aboveRatio)]
+}
+
+/** `minConstraint`. */
+function belowMin(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  if (request === undefined) return `has no request, and at least ${bound} is asked for`
+  const [asked, most, least] = comparable(request, limit, bound)
+  if (asked < least) return `request ${request} is below the minimum ${bound}`
+  return limit !== undefined && most < least ? `limit ${limit} is below the minimum ${bound}` : undefined
+}
+
+/** `maxConstraint`. */
+function aboveMax(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  if (limit === undefined) return `has no limit, and at most ${bound} is allowed`
+  const [asked, most, allowed] = comparable(request, limit, bound)
+  if (most > allowed) return `limit ${limit} is above the maximum ${bound}`
+  return request !== undefined && asked > allowed ? `request ${request} is above the maximum ${bound}` : undefined
+}
+
+/** `limitRequestRatioConstraint`, with the same floating-point numbers. */
+function aboveRatio(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
+  const [asked, most] = comparable(request, limit, bound)
+  if (request === undefined || asked === 0n)
+    return `has no request above zero, and limit to request is at most ${bound}`
+  if (limit === undefined || most === 0n) return `has no limit above zero, and limit to request is at most ${bound}`
+  const ratio = Number(most) / Number(asked)
+  const isMilli = bound.value() <= MOST_IN_MILLI
+  const isAbove = isMilli ? ratio * 1000 > Number(bound.milliValue()) : ratio > Number(bound.value())
+  return isAbove ? `limit ${limit} is more than ${bound} times the request ${request}` : undefined
+}
+
+/** Request, limit and bound as they are compared: in thousandths, unless one is too large for that. */
+function comparable(
+  request: Quantity | undefined,
+  limit: Quantity | undefined,
+  bound: Quantity,
+): [request: bigint, limit: bigint, bound: bigint] {
+  const isMilli = [request, limit, bound].every((one) => (one?.value() ?? 0n) <= MOST_IN_MILLI)
+  const number = (one: Quantity | undefined) => (isMilli ? one?.milliValue() : one?.value()) ?? 0n
+  return [number(request), number(limit), number(bound)]
 }

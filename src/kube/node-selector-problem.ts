@@ -1,6 +1,7 @@
-import { LABEL_OPERATORS, NAME_FIELD } from './affinity.ts'
+import { NAME_FIELD } from './affinity.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
-import { isMap } from './map.ts'
+import { LABEL_OPERATORS } from './requirement.ts'
+import { isMap } from './unknown-value.ts'
 
 const COUNTS: Record<string, (count: number) => boolean> = {
   In: (count) => count > 0,

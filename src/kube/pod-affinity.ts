@@ -1,8 +1,7 @@
 import { isDns1123Label, isQualifiedName } from './label.ts'
-import { labelSelectorProblem } from './label-selector-problem.ts'
-import { isMap } from './map.ts'
-import { quoted } from './shown.ts'
+import { labelSelectorProblem } from './label-selector.ts'
 import { matchKeysProblem } from './topology-spread.ts'
+import { isMap, quoted } from './unknown-value.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'

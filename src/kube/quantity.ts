@@ -1,6 +1,4 @@
-import type { QuantityFormat } from './quantity-format.ts'
-import { NANO, parseQuantity } from './quantity-parse.ts'
-import { printQuantity } from './quantity-print.ts'
+import { NANO, parseQuantity, printQuantity, type QuantityFormat } from './quantity-text.ts'
 
 const MILLI = 1_000_000n
 

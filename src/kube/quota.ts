@@ -1,9 +1,11 @@
 import { type Amounts, amountsOf } from './amounts.ts'
+import { matchesLabels } from './label-selector.ts'
 import { podLimits, podRequests } from './pod-requests.ts'
+import { qosClass } from './qos.ts'
 import { Quantity } from './quantity.ts'
-import { matchesQuotaScope, type QuotaScope } from './quota-scope.ts'
 import { isExtendedResource, isHugePages, isNativeResource, isPodLevelResource } from './resource-name.ts'
 import type { PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
+import { isMap, type Mapping } from './unknown-value.ts'
 
 /** A ResourceQuota as far as it is about pods. */
 export interface ResourceQuota {
@@ -73,4 +75,61 @@ function containerUsage(resources: ResourceRequirements | null | undefined): Amo
 function sideText(name: string): string {
   const [side, resource] = name.includes('.') ? name.split('.') : ['requests', name]
   return `${side === 'limits' ? 'limit' : 'request'} of ${resource}`
+}
+
+/** One condition under which a ResourceQuota counts a pod. */
+export interface QuotaScope {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+/**
+ * Whether a scope of a ResourceQuota holds for a pod with its defaults filled in (`podMatchesScopeFunc`). Throws `KubeError` on an
+ * operator or values that the API server would refuse.
+ */
+function matchesQuotaScope({ scopeName, operator, values }: QuotaScope, spec: PodSpec): boolean {
+  switch (scopeName) {
+    case 'Terminating':
+      return isTerminating(spec)
+    case 'NotTerminating':
+      return !isTerminating(spec)
+    case 'BestEffort':
+      return qosClass(spec) === 'BestEffort'
+    case 'NotBestEffort':
+      return qosClass(spec) !== 'BestEffort'
+    case 'PriorityClass': {
+      const name = spec.priorityClassName
+      const labels: Record<string, string> = typeof name === 'string' && name !== '' ? { [scopeName]: name } : {}
+      return matchesLabels({ matchExpressions: [{ key: scopeName, operator, values: [...(values ?? [])] }] }, labels)
+    }
+    case 'CrossNamespacePodAffinity':
+      return usesOtherNamespaces(spec)
+    default:
+      return false
+  }
+}
+
+function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
+  return typeof activeDeadlineSeconds === 'number' && activeDeadlineSeconds >= 0
+}
+
+/** Whether a rule about other pods looks beyond the pod's own namespace (`usesCrossNamespacePodAffinity`). */
+function usesOtherNamespaces({ affinity }: PodSpec): boolean {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].some((side) => {
+    const required = listOf(side, 'requiredDuringSchedulingIgnoredDuringExecution')
+    const preferred = listOf(side, 'preferredDuringSchedulingIgnoredDuringExecution').map(
+      ({ podAffinityTerm }) => podAffinityTerm,
+    )
+    return [...required, ...preferred].some(
+      (term) =>
+        isMap(term) &&
+        ((Array.isArray(term.namespaces) && term.namespaces.length > 0) || (term.namespaceSelector ?? null) !== null),
+    )
+  })
+}
+
+function listOf(side: unknown, name: string): Mapping[] {
+  const list = isMap(side) ? side[name] : undefined
+  return Array.isArray(list) ? list.filter(isMap) : []
 }

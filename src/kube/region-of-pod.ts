@@ -1,7 +1,7 @@
 import { NAME_FIELD, requirementsOf, termsOf } from './affinity.ts'
 import { isQualifiedName } from './label.ts'
 import { Region } from './region.ts'
-import { requirementValues } from './requirement-values.ts'
+import { requirementValues } from './requirement.ts'
 import { NODE_NAME, type RequirementKey, Requirements } from './requirements.ts'
 import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './types.ts'
 import { NODE_NAMES } from './value-domain.ts'

@@ -1,7 +1,11 @@
 import { KubeError } from './error.ts'
-import { parseInt64 } from './integer.ts'
+import { INT64_MAX, INT64_MIN, parseInt64, rangesAbove, rangesBelow } from './int64.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
 import type { Labels } from './types.ts'
+import { ValueSet } from './value-set.ts'
+
+/** The operators of a requirement on labels. */
+export const LABEL_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
 
 /** One condition on a label: the common form of label selectors and node affinity expressions. */
 export interface Requirement {
@@ -78,5 +82,28 @@ export function checkRequirement(requirement: Requirement, operators: readonly s
   for (const value of values) {
     if (!isLabelValue(value))
       throw new KubeError('SelectorValues', value, `"${value}" is not a label value, in ${place}`)
+  }
+}
+
+/**
+ * The values of its label that meet a requirement (`labels.Requirement.Matches`); throws `KubeError` where
+ * `labels.NewRequirement` would return an error.
+ */
+export function requirementValues(requirement: Requirement): ValueSet {
+  checkRequirement(requirement, LABEL_OPERATORS)
+  const values = requirement.values ?? []
+  switch (requirement.operator) {
+    case 'In':
+      return ValueSet.of(values)
+    case 'NotIn':
+      return ValueSet.of(values).complement()
+    case 'Exists':
+      return ValueSet.absent().complement()
+    case 'DoesNotExist':
+      return ValueSet.absent()
+    case 'Gt':
+      return ValueSet.integers(rangesAbove(parseInt64(values[0] ?? '') ?? INT64_MAX))
+    default:
+      return ValueSet.integers(rangesBelow(parseInt64(values[0] ?? '') ?? INT64_MIN))
   }
 }

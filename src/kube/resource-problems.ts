@@ -1,5 +1,5 @@
 import { type Amounts, amountsOf } from './amounts.ts'
-import { sumOfContainers } from './pod-sum.ts'
+import { sumOfContainers } from './pod-requests.ts'
 import { Quantity } from './quantity.ts'
 import {
   isContainerResource,

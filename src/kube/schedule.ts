@@ -1,6 +1,6 @@
 import { KubeError } from './error.ts'
 import { parseScheduleFields, type ScheduleFields } from './schedule-fields.ts'
-import { isTimeZone, localDay, toInstants } from './time-zone.ts'
+import { isTimeZone, localDay, toInstants } from './time.ts'
 
 const DAY = 86_400_000
 const YEARS = 5

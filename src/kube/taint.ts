@@ -1,4 +1,4 @@
-import { parseCanonicalInt64 } from './integer.ts'
+import { parseCanonicalInt64 } from './int64.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
 import type { Taint, Toleration } from './types.ts'
 

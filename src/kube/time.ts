@@ -9,3 +9,68 @@ export function isTime(text: string): boolean {
 export function timeText(time: Date | number | string): string {
   return new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z')
 }
+
+const DAY = 86_400_000
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Whether the name is a time zone of the IANA database. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false
+  try {
+    format(name)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** The local day of an instant, as that day's midnight taken for UTC. */
+export function localDay(instant: number, timeZone: string): number {
+  const local = instant + offset(instant, timeZone)
+  return local - (((local % DAY) + DAY) % DAY)
+}
+
+/**
+ * The instants at which the zone's clocks show the readings (given as if they were UTC) on a day: none for a reading that
+ * is skipped, two for one that is repeated.
+ */
+export function toInstants(readings: readonly number[], day: number, timeZone: string): number[] {
+  const before = offset(day - DAY, timeZone)
+  const after = offset(day + 2 * DAY, timeZone)
+  if (before === after && offset(day, timeZone) === before && offset(day + DAY, timeZone) === before)
+    return readings.map((reading) => reading - before)
+  const offsets = new Set([before, after, offset(day, timeZone), offset(day + DAY, timeZone)])
+  return readings.flatMap((reading) =>
+    [...offsets].map((own) => reading - own).filter((instant) => instant + offset(instant, timeZone) === reading),
+  )
+}
+
+/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function offset(instant: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
+  const parts = Object.fromEntries(
+    format(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - (instant - (((instant % 1000) + 1000) % 1000))
+}
+
+function format(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-US-u-ca-iso8601', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formats.set(timeZone, made)
+  return made
+}

@@ -1,4 +1,4 @@
-import { rangesAbove, rangesBelow } from './int64-ranges.ts'
+import { rangesAbove, rangesBelow } from './int64.ts'
 import { isQualifiedName } from './label.ts'
 import type { Taint, Toleration } from './types.ts'
 import { TAINT_VALUES } from './value-domain.ts'

@@ -1,7 +1,6 @@
 import { isQualifiedName } from './label.ts'
-import { labelSelectorProblem, repeatedKeys } from './label-selector-problem.ts'
-import { isMap } from './map.ts'
-import { quoted } from './shown.ts'
+import { labelSelectorProblem, repeatedKeys } from './label-selector.ts'
+import { isMap, quoted } from './unknown-value.ts'
 
 const INT32_MAX = 2 ** 31 - 1
 const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway']

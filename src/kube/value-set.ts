@@ -1,6 +1,5 @@
-import { ALL_INT64, combineRanges, containAllInt64, type Int64Ranges, rangesContain } from './int64-ranges.ts'
-import { LABEL_VALUES, type ValueDomain } from './value-domain.ts'
-import { findWitness } from './value-witness.ts'
+import { ALL_INT64, combineRanges, containAllInt64, type Int64Ranges, rangesContain } from './int64.ts'
+import { findWitness, LABEL_VALUES, type ValueDomain } from './value-domain.ts'
 
 type Belongs = (inLeft: boolean, inRight: boolean) => boolean
 

@@ -1,7 +1,8 @@
 import { isWireAnnotation, LOCAL_CONFIG } from '../krm/annotation.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
-import { withoutForeignMarks } from './foreign-marks.ts'
+import { isKey } from './foreign-owners.ts'
 import { withoutKeepOptions } from './keep-options.ts'
+import { OWNER_KINDS } from './owner-kinds.ts'
 
 /** What the API server keeps for itself; it has no meaning in another object. */
 export const SERVER_FIELDS = [
@@ -44,4 +45,20 @@ export function copyableLabels(labels: TextMap | null | undefined): TextMap {
   const result = withoutKeepOptions(withoutForeignMarks(labels ?? {}))
   if (result[MANAGED_BY] !== undefined) result[MANAGED_BY] = 'nodefit'
   return result
+}
+
+const PATTERNS = OWNER_KINDS.flatMap(({ keys = [] }) => keys)
+const EXACT = new Set(PATTERNS.filter((pattern) => !pattern.endsWith('*')))
+const OPEN = PATTERNS.filter((pattern) => pattern.endsWith('*'))
+
+/**
+ * Labels or annotations without those by which another controller would take a copy for its own, and apply, prune or adopt it.
+ * They are the marks of an object's own metadata: none of these controllers goes by those of a pod that has an owner.
+ */
+export function withoutForeignMarks(map: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !isForeignMark(key)))
+}
+
+function isForeignMark(key: string): boolean {
+  return EXACT.has(key) || OPEN.some((pattern) => isKey(key, pattern))
 }

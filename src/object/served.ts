@@ -1,6 +1,7 @@
 /** Which of today's nodes the pods of a rendered object may stay on, whatever a user made of it. */
 import type { Fleet, Shape } from '../inventory/index.ts'
 import { isMap } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 import {
   daemonTolerations,
   KubeError,
@@ -52,4 +53,10 @@ function admits(pod: PodSpec, name: string, labels: Labels): boolean {
 function asksForNames({ affinity }: PodSpec): boolean {
   const terms: unknown = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
+}
+
+/** The pods of anything with a pod template, whatever a user made of it: empty where there is none. */
+export function podSpecOf({ spec }: KubernetesObject): PodSpec {
+  const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
+  return template?.spec ?? {}
 }

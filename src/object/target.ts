@@ -1,7 +1,7 @@
 import type { Read } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
-import { ownerName, ownerOf } from '../krm/ownership.ts'
+import { ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { isSizingPolicy, nearest, type SizingSettings, targetKindOf } from '../policy/index.ts'
 import { finding } from './codes.ts'

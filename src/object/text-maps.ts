@@ -1,6 +1,8 @@
+import type { Finding } from '../finding/index.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isQualifiedName } from '../kube/index.ts'
+import { finding } from './codes.ts'
 
 /** What is wrong with a label or annotation: where it is, what it is, and in words behind its path. */
 export interface TextProblem {
@@ -49,4 +51,26 @@ export function valueProblem(path: string, map: unknown): TextProblem | undefine
 function notText(value: unknown): string | undefined {
   if (typeof value === 'string' || value === null || value === undefined) return undefined
   return typeof value === 'object' ? 'is not text' : `is ${String(value)}, not text: write it in quotes`
+}
+
+const INSTANCE = 'app.kubernetes.io/instance'
+
+/**
+ * A copy that carries the instance label of what it was rendered from. `labels` are those that the copy has, `subject` is the
+ * object that holds them, `path` is where. What is no text is another finding's.
+ */
+export function instanceLabelFindings(
+  labels: KubernetesObject['metadata']['labels'],
+  { name, subject, path }: { name: string; subject: KubernetesObject; path: string },
+): Finding[] {
+  const instance: unknown = labels?.[INSTANCE]
+  if (typeof instance !== 'string') return []
+  const where = path === 'metadata.labels' ? '' : ` in ${path}`
+  const field = { path, currentValue: instance }
+  return [finding('InstanceLabelCopied', `${name} has the label ${INSTANCE}=${instance}${where}`, { subject, field })]
+}
+
+/** Whether an object carries an instance label. */
+export function hasInstanceLabel({ metadata }: KubernetesObject): boolean {
+  return metadata.labels?.[INSTANCE] !== undefined
 }

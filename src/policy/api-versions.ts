@@ -1,3 +1,5 @@
+import { SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
+
 /** The versions of the resources that nodefit reads and writes, each said here only; their groups are `apiGroup` of them. */
 export const NODEFIT = 'nodefit.dev/v1alpha1'
 /** What the apiVersion of every version of our resources begins with, and the key of every label and annotation of ours. */
@@ -27,4 +29,10 @@ export const isTicket = is(KORDER, 'Ticket')
 /** Whether an object is of one of these kinds in the version of ours. */
 export function isOwnKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
   return apiVersion === NODEFIT && kinds.includes(kind)
+}
+
+/** The kind of object that a SizingPolicy is about, before anything else of it is read. */
+export function targetKindOf(policy: object): unknown {
+  const { spec } = policy as { spec?: { targetRef?: { kind?: unknown } | null } | null }
+  return spec?.targetRef?.kind ?? SIZING_POLICY_DEFAULTS.targetRef.kind
 }

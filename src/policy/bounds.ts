@@ -1,8 +1,13 @@
 import type { Finding, Subject } from '../finding/index.ts'
-import { Quantity } from '../kube/index.ts'
+import { KubeError, Quantity } from '../kube/index.ts'
 import { finding } from './codes.ts'
-import { readQuantity } from './read-quantity.ts'
-import type { PercentageName, Resource } from './resource.ts'
+import type { SizingPolicy } from './generated/types.ts'
+
+/** What a node is sized by. */
+export type Resource = 'cpu' | 'memory'
+
+/** The four amounts of a pod, as the fields of their percentages are called. */
+export type PercentageName = 'requestCPU' | 'requestMemory' | 'limitCPU' | 'limitMemory'
 
 /** The bounds of a pod's requests and limits, each for itself. */
 export type Bounds = Readonly<Record<PercentageName, Quantity>>
@@ -83,4 +88,46 @@ export function boundFindings(
       return [finding('MinAboveMax', sentence, { subject, field })]
     })
   })
+}
+
+/** What amounts of a resource are rounded to; absent where nothing is given. */
+export type Steps = Readonly<Partial<Record<Resource, Quantity>>>
+
+/** Billionths in the least amount of a resource that is rendered: a millicore, a byte. */
+const LEAST: Record<Resource, { nano: bigint; unit: string }> = {
+  cpu: { nano: 1_000_000n, unit: 'millicores' },
+  memory: { nano: 1_000_000_000n, unit: 'bytes' },
+}
+const RESOURCES: readonly Resource[] = ['cpu', 'memory']
+
+/** Reads the rounding steps: whole millicores and bytes, above zero. One that is not is left out, with a finding. */
+export function readSteps(
+  written: SizingPolicy['spec']['step'],
+  subject: Subject,
+): { steps: Steps; findings: Finding[] } {
+  const findings: Finding[] = []
+  const steps: Partial<Record<Resource, Quantity>> = {}
+  for (const resource of RESOURCES) {
+    const text = written?.[resource]
+    if (text === undefined) continue
+    const { value, problem } = readQuantity(text)
+    const { nano, unit } = LEAST[resource]
+    if (value !== undefined && value.nanoValue() > 0n && value.nanoValue() % nano === 0n) steps[resource] = value
+    else {
+      const field = { path: `spec.step.${resource}`, currentValue: text }
+      const sentence = `${subject.metadata.name}: step.${resource} ${problem ?? `is ${text}, not whole ${unit} above zero`}`
+      findings.push(finding('StepInvalid', sentence, { subject, field }))
+    }
+  }
+  return { steps, findings }
+}
+
+/** A quantity as a policy writes it, or what is wrong with it in words behind its name. */
+function readQuantity(written: string | number): { value?: Quantity; problem?: string } {
+  try {
+    return { value: Quantity.parse(written) }
+  } catch (error) {
+    if (error instanceof KubeError) return { problem: `cannot be read: ${error.message}` }
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
-import { parseInt64 } from '../kube/integer.ts'
+import { parseInt64 } from '../kube/int64.ts'
+import { invalidValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { invalidValue } from './not-as.ts'
 import type { SizingSettings } from './settings.ts'
 
 type Spec = SizingPolicy['spec']

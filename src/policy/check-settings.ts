@@ -1,9 +1,8 @@
 import type { Finding } from '../finding/index.ts'
 import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
 import { checkGrouping } from './check-grouping.ts'
-import { finding } from './codes.ts'
+import { finding, invalidValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { invalidValue } from './not-as.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
 

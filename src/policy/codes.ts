@@ -1,4 +1,4 @@
-import { codesAbout, findingOf } from '../finding/index.ts'
+import { codesAbout, type Finding, findingOf, type Subject } from '../finding/index.ts'
 
 /** Codes about fields, rules and the options of a run. */
 export const POLICY_CODES = {
@@ -74,3 +74,11 @@ export const POLICY_CODES = {
 }
 
 export const finding = findingOf(POLICY_CODES)
+
+/** A field's value that is not what is wanted there. */
+export function invalidValue(subject: Subject, path: string, value: string, wanted: string): Finding {
+  return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
+    subject,
+    field: { path, currentValue: value },
+  })
+}

@@ -3,7 +3,7 @@ import { scalarText } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './unknown-fields.ts'
 
 /** Every flat key. */
 export const FLAT_KEY_NAMES: readonly string[] = [...Object.keys(FLAT_KEYS), 'kind']

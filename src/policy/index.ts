@@ -10,13 +10,13 @@ export {
   KUBENODESMITH,
   NODEFIT,
   NODEFIT_GROUP,
+  targetKindOf,
 } from './api-versions.ts'
+export type { PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, policyFromFlat } from './flat.ts'
-export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
-export { nearest } from './nearest.ts'
 export {
   type AutoscalerOptions,
   DEFAULT_OPTIONS,
@@ -25,12 +25,9 @@ export {
   type RenderOptions,
   readRenderConfig,
 } from './render-options.ts'
-export type { PercentageName, Resource } from './resource.ts'
 export type { Rollout } from './rollout.ts'
-export type { Rule, RuleText } from './rule.ts'
+export { decimal, type Fraction, type Rule, type RuleText, timesRoundedDown } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
-export type { Steps } from './step.ts'
-export { targetKindOf } from './target-kind.ts'
-export { unknownFields } from './unknown-fields.ts'
+export { nearest, unknownFields } from './unknown-fields.ts'
 export { validate, validateAs } from './validate.ts'

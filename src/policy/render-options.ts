@@ -3,7 +3,7 @@ import { isTime, KubeError, parseDuration } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './unknown-fields.ts'
 import { notBuilt, validate } from './validate.ts'
 
 /** The options of a run, from a RenderConfig or its absence. */

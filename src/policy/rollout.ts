@@ -1,7 +1,7 @@
 import type { Finding, Subject } from '../finding/index.ts'
 import { KubeError, parseDuration } from '../kube/index.ts'
+import { invalidValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { invalidValue } from './not-as.ts'
 
 /** How many nodes' agents may change at once, and how more are kept back. */
 export interface Rollout {

@@ -1,8 +1,6 @@
 import type { Finding, Subject } from '../finding/index.ts'
-import { type Bounds, type BoundsText, boundFindings, readBounds } from './bounds.ts'
+import { type Bounds, type BoundsText, boundFindings, type PercentageName, readBounds } from './bounds.ts'
 import { finding } from './codes.ts'
-import { decimal, type Fraction } from './fraction.ts'
-import type { PercentageName } from './resource.ts'
 
 /** By which percentages and bounds a group is sized. A percentage of null leaves that request or limit unset. */
 export interface Rule {
@@ -60,4 +58,27 @@ export function readRule(text: RuleText, subject: Subject, path: string): { rule
   }
   findings.push(...boundFindings(text, { min, max }, (name) => percentages[name] !== null, subject, path))
   return findings.length > 0 ? { findings } : { rule: { percentages, min, max }, findings }
+}
+
+/** An exact ratio. Percentages and fractions are decimals, and a float would lose a megabyte here and there. */
+export interface Fraction {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/** The decimal that a number is written as, exactly: 2.5 is 25/10. */
+export function decimal(value: number): Fraction {
+  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(String(value))
+  if (match === null) throw new RangeError(`${value} is not a finite decimal`)
+  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match
+  const places = fraction.length - Number(exponent)
+  const digits = BigInt(`${sign}${whole}${fraction}`)
+  return places >= 0
+    ? { numerator: digits, denominator: 10n ** BigInt(places) }
+    : { numerator: digits * 10n ** BigInt(-places), denominator: 1n }
+}
+
+/** amount x fraction / divisor, rounded down. Neither is negative. */
+export function timesRoundedDown(amount: bigint, { numerator, denominator }: Fraction, divisor = 1n): bigint {
+  return (amount * numerator) / (denominator * divisor)
 }

@@ -17,3 +17,38 @@ export function unknownFields(
     return finding('InventoryFieldUnknown', sentence, { subject, field: { path } })
   })
 }
+
+/**
+ * The candidate with the fewest single-letter edits from the name, if it is near enough to be what was meant: at most `most`
+ * edits away, half of the name's letters where nothing else is said.
+ */
+export function nearest(
+  name: string,
+  candidates: readonly string[],
+  most = Math.max(2, Math.floor(name.length / 2)),
+): string | undefined {
+  let best: string | undefined
+  let least = most + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance < least) {
+      best = candidate
+      least = distance
+    }
+  }
+  return best
+}
+
+function editDistance(left: string, right: string): number {
+  if (left.length > 100 || right.length > 100) return left === right ? 0 : 100
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1)
+      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}

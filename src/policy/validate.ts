@@ -3,7 +3,7 @@ import type { Finding, Subject } from '../finding/index.ts'
 import { finding } from './codes.ts'
 import { KNOWN_FIELDS, NOT_BUILT, ONE_OF } from './generated/fields.ts'
 import type { Kind } from './generated/types.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './unknown-fields.ts'
 
 /** What a resource is held against: the validator of its kind, and for the sentences the fields of each place. */
 export interface Held {

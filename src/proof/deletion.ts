@@ -2,7 +2,7 @@ import type { Change } from '../change/index.ts'
 import { type Finding, plural } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
-import { GROUP, OWNER } from '../krm/ownership.ts'
+import { GROUP, OWNER } from '../krm/remembered.ts'
 import {
   clusterShapes,
   countServedNodes,

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isCounted, type Shape } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
-import { NODE, ownerName, ownerOf } from '../krm/ownership.ts'
+import { NODE, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels } from '../kube/index.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'

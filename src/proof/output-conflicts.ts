@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
-import { ownerName, ownerOf } from '../krm/ownership.ts'
+import { ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'

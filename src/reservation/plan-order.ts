@@ -1,6 +1,6 @@
 import { isError } from '../finding/index.ts'
 import { type Fleet, type LiveTicket, namedNodes } from '../inventory/index.ts'
-import { ownerName } from '../krm/ownership.ts'
+import { ownerName } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { isTicket } from '../policy/index.ts'
 import { keysAt, notExportedFindings, notNamedFindings } from '../sizing/index.ts'

@@ -1,6 +1,6 @@
 import { type Finding, isError, withSubject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
-import { GROUP, ownerName } from '../krm/ownership.ts'
+import { GROUP, ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, hasSizes, rememberedAnnotations, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'

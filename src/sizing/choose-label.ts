@@ -1,4 +1,4 @@
-import { parseInt64 } from '../kube/integer.ts'
+import { parseInt64 } from '../kube/int64.ts'
 import type { Resource } from '../policy/index.ts'
 import type { ReportingMember } from './basis.ts'
 import { ownValue } from './group.ts'

@@ -1,5 +1,5 @@
 import { listOf, member, memberOf } from '../krm/map.ts'
-import { BASIS, GROUP } from '../krm/ownership.ts'
+import { BASIS, GROUP } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isLabelValue, KubeError, Quantity } from '../kube/index.ts'
 import type { Resource } from '../policy/index.ts'

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { mergeNodes, nodesText } from '../inventory/index.ts'
 import type { NodeSelectorRequirement } from '../kube/index.ts'
-import { parseInt64 } from '../kube/integer.ts'
+import { parseInt64 } from '../kube/int64.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { doesReport } from './basis.ts'
 import { finding } from './codes.ts'

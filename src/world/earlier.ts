@@ -1,4 +1,4 @@
-import { ownerName } from '../krm/ownership.ts'
+import { ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { World } from './world.ts'

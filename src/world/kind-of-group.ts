@@ -1,4 +1,4 @@
-import { GROUP } from '../krm/ownership.ts'
+import { GROUP } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { GroupKind } from './account.ts'
 

@@ -1,6 +1,6 @@
 import type { Codes, Finding, Read } from '../finding/index.ts'
 import type { Nodes } from '../inventory/index.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Affinity, Labels, PodSpec, Region, Toleration } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'

@@ -1,6 +1,6 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo, once } from './memo.ts'

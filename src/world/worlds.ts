@@ -1,7 +1,7 @@
 import type { Codes } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { packageOf, pathOf } from '../krm/identity.ts'
-import { ownerOf } from '../krm/ownership.ts'
+import { ownerOf } from '../krm/remembered.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { isOwnKind } from '../policy/index.ts'
 import { duplicateFindings } from './duplicates.ts'

@@ -3,7 +3,7 @@ import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
 import { KrmError } from '../../src/krm/error.ts'
 import { foldLists } from '../../src/krm/fold-lists.ts'
-import { READ_SCHEMA } from '../../src/krm/go-schema.ts'
+import { READ_SCHEMA } from '../../src/krm/go-scalar.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 

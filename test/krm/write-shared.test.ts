@@ -1,8 +1,7 @@
 /** Objects that share parts are written as if each were written by itself. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { yamlWriter } from '../../src/krm/write-shared.ts'
-import { writeYaml } from '../../src/krm/write-yaml.ts'
+import { writeYaml, yamlWriter } from '../../src/krm/write-yaml.ts'
 import { suite } from '../support/suite.ts'
 
 const BLOCK = 'first: {\n  second\n\n    third\n'

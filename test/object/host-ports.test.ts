@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { hostPortsOf } from '../../src/object/host-ports.ts'
+import { hostPortsOf } from '../../src/object/one-pod-per-node.ts'
 import { plan } from '../../src/plan.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

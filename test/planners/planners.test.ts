@@ -1,9 +1,8 @@
 /** One suite over all planners, and over two toys that show what a new one takes: a folder, and a line in a list. */
 import * as assert from 'uvu/assert'
-import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
-import { withoutWire } from '../../src/krm/host.ts'
+import { PACKAGE_PATH, withoutWire } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { OWNER, ownerName, ownerOf } from '../../src/krm/ownership.ts'
+import { OWNER, ownerName, ownerOf } from '../../src/krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import { planOf } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'

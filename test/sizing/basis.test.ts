@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { DaemonSet } from '../../src/daemonset/index.ts'
-import { withoutWire } from '../../src/krm/host.ts'
+import { withoutWire } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'

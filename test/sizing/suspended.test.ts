@@ -1,8 +1,8 @@
 /** A suspended policy leaves what it rendered as it is, whatever becomes of the rest. */
 import * as assert from 'uvu/assert'
-import { withoutWire } from '../../src/krm/host.ts'
+import { withoutWire } from '../../src/krm/annotation.ts'
 import { newItem, writeResourceList } from '../../src/krm/index.ts'
-import { ownerOf } from '../../src/krm/ownership.ts'
+import { ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'

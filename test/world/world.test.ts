@@ -1,7 +1,6 @@
 /** What a package is taken for: what is seen of it, what it holds twice, and what it nearly says. */
 import * as assert from 'uvu/assert'
-import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
-import { withoutWire } from '../../src/krm/host.ts'
+import { PACKAGE_PATH, withoutWire } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

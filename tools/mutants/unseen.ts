@@ -9,7 +9,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'a value that is no text is the value of no label, so that it is looked up by nobody',
   ],
   [
-    'src/kube/pod-usage.ts | drop spread | ...container.resources, => ',
+    'src/kube/pod-requests.ts | drop spread | ...container.resources, => ',
     'only the requests are added up, and those are set anew behind it',
   ],
   [

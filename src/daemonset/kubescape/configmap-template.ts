@@ -1,7 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
-import { isDeepEqual } from '../../krm/equality.ts'
 import { describe } from '../../krm/identity.ts'
-import { isMap, scalarText } from '../../krm/map.ts'
+import { isDeepEqual, isMap, scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { SizingSettings } from '../../policy/index.ts'
 import { checkTemplate } from '../check-template.ts'

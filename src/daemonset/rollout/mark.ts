@@ -1,5 +1,5 @@
-import { isDeepEqual } from '../../krm/equality.ts'
-import { CHANGED, RENDERED } from '../../krm/ownership.ts'
+import { isDeepEqual } from '../../krm/map.ts'
+import { CHANGED, RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { isTime } from '../../kube/index.ts'
 import { digestOf } from '../../sizing/index.ts'

@@ -1,5 +1,5 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
-import { BASIS, CHANGED, RENDERED } from '../../krm/ownership.ts'
+import { BASIS, CHANGED, RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, timeText } from '../../kube/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'

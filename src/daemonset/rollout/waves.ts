@@ -1,7 +1,7 @@
 import { listNames, plural } from '../../finding/index.ts'
 import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
-import { RENDERED } from '../../krm/ownership.ts'
+import { RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { hasSelfAntiAffinity, hostPortsOf, podSpecOf, servedNodes } from '../../object/index.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'

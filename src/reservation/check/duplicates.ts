@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
-import { ownerOf } from '../../krm/ownership.ts'
+import { ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { Affinity } from '../../kube/index.ts'
 import { isTicket } from '../../policy/index.ts'

@@ -1,4 +1,4 @@
-import { ownerName, ownerOf } from '../../krm/ownership.ts'
+import { ownerName, ownerOf } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
 import { findTarget } from '../../object/index.ts'
 import type { SizingSettings } from '../../policy/index.ts'

@@ -1,5 +1,5 @@
 import { LOCAL_CONFIG } from '../../krm/annotation.ts'
-import { GROUP, OWNER, ownerName } from '../../krm/ownership.ts'
+import { GROUP, OWNER, ownerName } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
   type Affinity,

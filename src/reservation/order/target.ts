@@ -1,5 +1,5 @@
 import { scalarText } from '../../krm/map.ts'
-import { ownerOf } from '../../krm/ownership.ts'
+import { ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
 import { indexBy, memo, type World } from '../../world/index.ts'

@@ -1,4 +1,4 @@
-import { NODE } from '../../krm/ownership.ts'
+import { NODE } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
 import { BEGUN } from './end.ts'
 import { GENERATION, SPEC_HASH } from './ticket.ts'

@@ -1,6 +1,5 @@
-import { isDeepEqual } from '../../krm/equality.ts'
-import { isMap } from '../../krm/map.ts'
-import { NODE, OWNER } from '../../krm/ownership.ts'
+import { isDeepEqual, isMap } from '../../krm/map.ts'
+import { NODE, OWNER } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
 import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'

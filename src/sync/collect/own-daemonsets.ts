@@ -1,5 +1,5 @@
 import { listOf, memberOf, scalarText } from '../../krm/map.ts'
-import { GROUP, ownerOf } from '../../krm/ownership.ts'
+import { GROUP, ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { LabelSelector } from '../../kube/index.ts'
 import type { KubeObject } from '../api/list.ts'

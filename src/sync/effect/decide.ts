@@ -1,5 +1,5 @@
 import { memberOf } from '../../krm/map.ts'
-import { ownerOf } from '../../krm/ownership.ts'
+import { ownerOf } from '../../krm/remembered.ts'
 import { parseDuration } from '../../kube/index.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
 import type { Plan } from '../../types.ts'

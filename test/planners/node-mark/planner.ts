@@ -1,5 +1,5 @@
 import { namedNodes } from '../../../src/inventory/index.ts'
-import { NODE, OWNER, ownerName } from '../../../src/krm/ownership.ts'
+import { NODE, OWNER, ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import type { Planned, Planner, World } from '../../../src/world/index.ts'
 

@@ -1,6 +1,6 @@
 import { codesAbout, findingOf } from '../../../src/finding/index.ts'
 import { mergeNodes, namedNodes } from '../../../src/inventory/index.ts'
-import { GROUP, OWNER, ownerName } from '../../../src/krm/ownership.ts'
+import { GROUP, OWNER, ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { isDns1123Label } from '../../../src/kube/index.ts'
 import { indexBy, type Planned, type Planner, type World } from '../../../src/world/index.ts'

@@ -1,14 +1,11 @@
-import { cutAnew } from './cut-anew.ts'
+import { type Cuts, cutAnew, cutsIn, type Wire, wireOf } from './cut-items.ts'
 import { KrmError } from './error.ts'
-import { itemFromWire, newItem } from './item.ts'
+import { describeUnread, itemFromWire, newItem, readNamed } from './item.ts'
+import { locate, type Place } from './locate.ts'
 import { isMap, type Mapping } from './map.ts'
-import { asObject } from './object.ts'
-import type { IsLookedAt } from './read-object.ts'
-import { readAnyYaml } from './read-yaml.ts'
-import { refuseForbiddenInput } from './refuse-input.ts'
+import { asObject, type IsLookedAt, readObject } from './read-object.ts'
+import { escaped, masked, readAnyYaml, refuseForbiddenText } from './read-yaml.ts'
 import type { Item, ResourceList, Result } from './types.ts'
-import { placesOfItems, readFlowItems } from './whole-list.ts'
-import { type Cuts, cutsIn, type Wire, wireOf } from './wire.ts'
 
 const API_VERSION = /^config\.kubernetes\.io\/(v1|v1beta1|v1alpha1)$/
 const FRAME = 'what surrounds the items of the ResourceList'
@@ -91,4 +88,48 @@ function itemFromFrame(frame: string, list: Mapping): Item | undefined {
   const indent = /^ */.exec(block?.[1] ?? '')?.[0].length ?? 0
   if (block === null || indent === 0) return newItem(object)
   return { object, text: (block[1] ?? '').replace(new RegExp(`^ {1,${indent}}`, 'gm'), '') }
+}
+
+/** A ResourceList in flow style, as JSON is: the items, each with its text, and the text without them. */
+interface FlowItems {
+  readonly frame: string
+  readonly items: readonly Item[]
+}
+
+/** The places of a list's items, whatever its layout; undefined where they cannot be told. */
+function placesOfItems(text: string): Place | undefined {
+  return locate(text)?.entries.find(({ key }) => key === 'items')?.value
+}
+
+/** Items in flow style, read one by one; undefined where one of them is laid out in lines. */
+function readFlowItems(text: string, list: Place | undefined, isLookedAt: IsLookedAt): FlowItems | undefined {
+  if (list?.kind !== 'sequence' || !list.flow || !list.items.every(({ flow }) => flow)) return undefined
+  const items = list.items.map(({ start, end }, index) => {
+    const piece = text.slice(start, end)
+    return { ...readNamed(piece, index, () => readObject(piece, 'the object', isLookedAt)), text: `${piece}\n` }
+  })
+  return { frame: `${text.slice(0, list.start)}[]${text.slice(list.end)}`, items }
+}
+
+/**
+ * Refuses a ResourceList with text that Go's readers would reject, or read as something else; where an item holds it, that item is
+ * named. Throws `KrmError`.
+ */
+function refuseForbiddenInput(text: string): void {
+  try {
+    refuseForbiddenText(text, 'the input')
+  } catch (error) {
+    for (const [index, piece] of itemTexts(text).entries())
+      refuseForbiddenText(piece, describeUnread(escaped(piece), index), null)
+    throw error
+  }
+}
+
+/** The texts of the items, cut as if their characters were good ones; none where they cannot be told. */
+function itemTexts(text: string): string[] {
+  const good = masked(text)
+  const cuts = cutAnew(good) ?? cutsIn(good)
+  const wire = cuts && wireOf(text, cuts)
+  if (wire !== undefined) return wire.items.map(({ raw }) => raw)
+  return placesOfItems(good)?.items.map(({ start, end }) => text.slice(start, end)) ?? []
 }

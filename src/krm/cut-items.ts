@@ -1,4 +1,5 @@
 import type { Source } from './item.ts'
+import { closingQuote, parse, quoteLeftOpen } from './parse.ts'
 
 /** A ResourceList in the block layout that Go's hosts write, cut into its items and the rest. */
 export interface Wire {
@@ -76,24 +77,81 @@ function markerColumn(text: string, start: number): number | undefined {
 }
 
 /** The start of the next line. */
-export function lineAfter(text: string, at: number): number {
+function lineAfter(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
   return newline < 0 ? text.length : newline + 1
 }
 
 /** The blanks a line begins with, counted no further than needed. */
-export function indentAt(text: string, at: number, most: number): number {
+function indentAt(text: string, at: number, most: number): number {
   let indent = 0
   while (indent < most && text.charCodeAt(at + indent) === 32) indent++
   return indent
 }
 
 /** Whether nothing but a comment begins here. */
-export function isBlank(text: string, at: number): boolean {
+function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return at >= text.length || code === 10 || code === 35 || (code === 13 && text.charCodeAt(at + 1) === 10)
 }
 
 function isMarker(text: string, at: number): boolean {
   return text.charCodeAt(at) === 45 && (text.charCodeAt(at + 1) === 32 || text.charCodeAt(at + 1) === 10)
+}
+
+/** Characters that are parsed again for items with many texts at the margin, before they are given up. */
+const MOST_PARSED = 1 << 26
+/** One for a header that is none, one for the items behind the right one, one to see that nothing is left. */
+const MOST_ROUNDS = 3
+
+type Range = [from: number, to: number]
+
+/**
+ * The cuts of a text in which those by lines alone are wrong: no line within quotes is a marker, a header or an end.
+ * Undefined where there is no line at the margin within quotes.
+ */
+export function cutAnew(text: string): Cuts | undefined {
+  let masked = text
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const cuts = cutsIn(masked)
+    if (cuts === undefined) return undefined
+    const next = withoutLines(text, quotedLines(text, cuts.column))
+    if (next === masked) return masked === text ? undefined : cuts
+    masked = next
+  }
+  return undefined
+}
+
+/** From each line at the margin that is within quotes to where these close: the piece up to such a line leaves them open. */
+function quotedLines(text: string, column: number): Range[] {
+  const ranges: Range[] = []
+  let from = 0
+  let parsed = 0
+  for (let at = lineAfter(text, 0); at < text.length; at = lineAfter(text, at)) {
+    const indent = indentAt(text, at, column + 1)
+    if (indent > column || isBlank(text, at + indent) || /[,}\]]/.test(text.charAt(at + indent))) continue
+    parsed += at - from
+    if (parsed > MOST_PARSED) return ranges
+    const piece = text.slice(from, at)
+    const quote = quoteLeftOpen(() => parse(piece))
+    if (quote === undefined) from = at
+    else {
+      const to = closingQuote(text, at, quote)
+      if (to === text.length) return ranges
+      ranges.push([at, to])
+      at = to
+    }
+  }
+  return ranges
+}
+
+/** The text, as long as it was, without the line breaks from the one above each range to its end. */
+function withoutLines(text: string, ranges: readonly Range[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const [from, to] of ranges) {
+    parts.push(text.slice(at, from - 1), text.slice(from - 1, to).replaceAll('\n', ' '))
+    at = to
+  }
+  return parts.join('') + text.slice(at)
 }
