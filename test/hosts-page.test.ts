@@ -13,7 +13,7 @@ suite('the page of hosts', (test) => {
   for (const row of rows) {
     const cited = row.split(' | ').at(-1)?.replace(/ \|$/, '') ?? ''
     test(cited, () => {
-      const [, file, title = ''] = /^`(e2e\/[a-z-]+\.test\.ts)`: (.+)$/.exec(cited) ?? []
+      const [, file, title = ''] = /^`(e2e\/(?:[a-z]+\/)?[a-z-]+\.test\.ts)`: (.+)$/.exec(cited) ?? []
       assert.ok(file !== undefined, row)
       assert.ok(read(file).includes(title), `${file} has no test "${title}"`)
     })

@@ -1,12 +1,13 @@
 /**
- * Runs test files (all, or those whose path contains an argument), bundled, and closes with `N passed, N failed`. Files of `test/` share
- * two processes; each file of `e2e/`, which starts programs, has one to itself. A file that adds no test fails, unless it says which
- * program is missing, and so does a run without files: uvu would call all of these a success.
+ * Runs test files (tools/test/choose.ts says which), bundled, and closes with `N passed, N failed`. Files of `test/` share two processes;
+ * each file of `e2e/`, which starts programs, has one to itself. A file that adds no test fails, unless it says which program is missing,
+ * and so does a run without files: uvu would call all of these a success.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ROOT } from './build/bundle.ts'
 import { bundleTests } from './test/bundle.ts'
+import { chosenFiles } from './test/choose.ts'
 import { Crew } from './test/crew.ts'
 
 const LANES = 2
@@ -17,16 +18,10 @@ if (!existsSync(join(ROOT, 'dist/validators.js'))) {
   process.exit(1)
 }
 
-const filters = process.argv.slice(2)
 const seconds = remembered()
-const files = longestFirst(
-  ['test', 'e2e']
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-    )
-    .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter))),
-)
+const { files: chosen, isSample } = chosenFiles(process.argv.slice(2))
+if (isSample) process.env.SAMPLE = 'true'
+const files = longestFirst(chosen)
 const notRun = new Set<string>()
 let passed = 0
 let failed = files.length === 0 ? 1 : 0

@@ -1,4 +1,4 @@
-/** What Karpenter counts otherwise than it runs. The figures are its own: e2e/karpenter.test.ts asks it. */
+/** What Karpenter counts otherwise than it runs. The figures are its own: e2e/karpenter/karpenter.test.ts asks it. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'

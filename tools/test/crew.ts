@@ -9,11 +9,12 @@ export interface Outcome extends Ran {
 }
 
 const OPTIONS = ['--enable-source-maps']
-const ENV = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' }
+const COLOURLESS = { FORCE_COLOR: '0', NO_COLOR: '1' }
 
 /** Runs test files: those that may share a process one after another in the worker of their lane, others in a process each. */
 export class Crew {
   readonly #bundles: Bundles
+  readonly #env = { ...process.env, ...COLOURLESS }
   readonly #workers = new Map<number, ChildProcess>()
 
   constructor(bundles: Bundles) {
@@ -46,7 +47,7 @@ export class Crew {
 
   /** Runs a file in a process of its own. */
   alone(file: string): Promise<Outcome> {
-    const child = spawn(process.execPath, [...OPTIONS, this.#bundles.of(file)], { cwd: ROOT, env: ENV })
+    const child = spawn(process.execPath, [...OPTIONS, this.#bundles.of(file)], { cwd: ROOT, env: this.#env })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
@@ -60,7 +61,7 @@ export class Crew {
   }
 
   #start(lane: number): ChildProcess {
-    const worker = fork(this.#bundles.worker, { cwd: ROOT, env: ENV, execArgv: OPTIONS, stdio: 'pipe' })
+    const worker = fork(this.#bundles.worker, { cwd: ROOT, env: this.#env, execArgv: OPTIONS, stdio: 'pipe' })
     this.#workers.set(lane, worker)
     return worker
   }

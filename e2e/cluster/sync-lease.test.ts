@@ -1,0 +1,145 @@
+/** Leadership and Events of nodefit sync at a real API server, with the rights that they need and no others. */
+import * as assert from 'uvu/assert'
+import { connect } from '../../src/sync/api/connection.ts'
+import { Elector } from '../../src/sync/api/elector.ts'
+import { postEvent } from '../../src/sync/api/events.ts'
+import { systemClock } from '../../src/sync/clock.ts'
+import { silentMeter } from '../../src/sync/meter.ts'
+import { suite } from '../../test/support/suite.ts'
+import { recordedLog } from '../../test/sync/api/reflecting.ts'
+import { apiUser } from '../support/api-user.ts'
+import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { CutProxy } from '../support/cut-proxy.ts'
+import { eventually } from '../support/eventually.ts'
+import { has } from '../support/program.ts'
+
+const DURATIONS = { leaseDuration: 6000, renewDeadline: 4000, retryPeriod: 800 }
+const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
+
+suite('leadership at a real API server', (test) => {
+  test('a leader stops before others may begin', () => assert.ok(DURATIONS.renewDeadline < DURATIONS.leaseDuration))
+  if (cluster === undefined) return
+  const { kubectl } = cluster
+  const user = apiUser(cluster, 'leader')
+  user.allow('leases', 'get,create,update', 'leases.coordination.k8s.io')
+  const port = Number(new URL(cluster.apiServer.url).port)
+  const spec = () =>
+    JSON.parse(kubectl(['get', 'lease', 'nodefit-sync', '-o', 'json']).stdout || '{}').spec as Record<string, unknown>
+
+  async function candidate(identity: string) {
+    const proxy = await CutProxy.to(port)
+    const { lines, log } = recordedLog()
+    const ending = new AbortController()
+    const led: [from: number, to: number][] = []
+    const elector = new Elector({
+      connection: connect({ kubeconfig: user.kubeconfig(proxy.port) }),
+      namespace: 'default',
+      name: 'nodefit-sync',
+      identity,
+      clock: systemClock,
+      log,
+      meter: silentMeter,
+      ...DURATIONS,
+    })
+    const ended = elector.run(ending.signal, async (signal) => {
+      const from = Date.now()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      led.push([from, Date.now()])
+    })
+    const stop = async () => {
+      ending.abort()
+      await ended
+      proxy.close()
+    }
+    return { elector, proxy, lines, led, stop }
+  }
+
+  test('one leads at a time: through renewals, a cut, and an end that gives the Lease back', async () => {
+    const [one, two] = [await candidate('one'), await candidate('two')]
+    await eventually(() => one.elector.isLeader || two.elector.isLeader)
+    const [first, second] = one.elector.isLeader ? [one, two] : [two, one]
+    const identity = first.elector.holder
+    assert.is(spec().holderIdentity, identity)
+    assert.is(spec().leaseDurationSeconds, 6)
+    const { renewTime } = spec()
+    await eventually(() => spec().renewTime !== renewTime)
+    first.proxy.isOpen = false
+    first.proxy.cut()
+    await eventually(() => second.elector.isLeader)
+    assert.not(first.elector.isLeader)
+    first.proxy.isOpen = true
+    assert.is(spec().leaseTransitions, 1)
+    const stopped = Date.now()
+    await second.stop()
+    assert.is(spec().holderIdentity === second.elector.holder || spec().holderIdentity === identity, true)
+    await eventually(() => first.elector.isLeader)
+    assert.ok(Date.now() - stopped < DURATIONS.leaseDuration, 'the Lease was not given back')
+    await first.stop()
+    assert.is(spec().holderIdentity, '')
+    const turns = [...first.led, ...second.led].sort(([a], [b]) => a - b)
+    assert.is(turns.length, 3)
+    for (const [index, [from]] of turns.entries()) assert.ok(index === 0 || from >= (turns[index - 1]?.[1] ?? 0))
+  })
+  test('the API server is killed: the leader stops in time, and leads again afterwards', async () => {
+    const one = await candidate('one')
+    await eventually(() => one.elector.isLeader)
+    await cluster.apiServer.kill()
+    await eventually(() => !one.elector.isLeader)
+    await cluster.apiServer.start()
+    await eventually(() => one.elector.isLeader)
+    assert.ok(one.lines.some((line) => line.startsWith('the Lease cannot be read or written')))
+    await one.stop()
+  })
+  test('Events are there for kubectl, and what repeats is one of them', async () => {
+    const { lines, log } = recordedLog()
+    let now = Date.now()
+    const clock = { ...systemClock, now: () => now }
+    const regarding = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      namespace: 'default',
+      name: 'nodefit-sync',
+    }
+    const connection = connect({ kubeconfig: user.kubeconfig(port) })
+    const note = 'the branch main is protected'
+    const happening = {
+      namespace: 'default',
+      regarding,
+      type: 'Warning',
+      reason: 'NotPushed',
+      note,
+      clock,
+      log,
+    } as const
+    await postEvent(connection, happening)
+    assert.is(lines.length, 1)
+    assert.match(String(lines[0]), /cannot create resource/)
+    user.allow('events', 'create,patch', 'events.events.k8s.io')
+    for (let time = 0; time < 3; time++) {
+      now += 61_000
+      await eventually(async () => {
+        await postEvent(connection, happening)
+        return eventsOf().length > 0
+      })
+    }
+    assert.is(lines.length, 1)
+    const [event, ...others] = eventsOf()
+    assert.equal(others, [])
+    assert.is(event?.note, note)
+    assert.is(event?.type, 'Warning')
+    assert.ok((event?.series?.count ?? 0) >= 2)
+    const shown = kubectl(['events', '--for=lease/nodefit-sync']).stdout
+    assert.match(
+      shown,
+      /\(x[23] over [^)]*\)\s+Warning\s+NotPushed\s+Lease\/nodefit-sync\s+the branch main is protected/,
+    )
+  })
+  test('the cluster ends', () => cluster.stop())
+
+  function eventsOf(): { note: string; type: string; series?: { count: number } }[] {
+    const { stdout } = kubectl(['get', 'events.events.k8s.io', '-o', 'json'])
+    return (JSON.parse(stdout) as { items: { reason: string }[] }).items.filter(
+      ({ reason }) => reason === 'NotPushed',
+    ) as never
+  }
+})

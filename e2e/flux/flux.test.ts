@@ -1,0 +1,272 @@
+/** Flux applies what `nodefit build --output-dir` writes: the real kustomize-controller on a real API server. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { DAEMONSET, type Package, writePackage } from '../support/agent-package.ts'
+import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { FLUX, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
+import { COMMAND, filesOf, ROOT, run } from '../support/hosts.ts'
+import { countPods, type Span } from '../support/pods-by-node.ts'
+import { has } from '../support/program.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
+type Any = any
+
+const DEPLOY = readFileSync(join(ROOT, 'deploy/flux/agents.yaml'), 'utf8')
+const TYPES = ['m5.large', 'm5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge', 'r5.large', 'r5.large', 'r5.large']
+const SETTLED_SECONDS = 60
+const STAYS = { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' }
+
+const isHere = [...CONTROL_PLANE, ...FLUX].map(has).every((found) => found)
+const cluster = isHere ? await startCluster() : undefined
+
+suite('Flux', (test) => {
+  test('what is deployed points at the folder that build writes, and prunes', () => {
+    const [source, kustomization] = parseAllDocuments(DEPLOY).map((document) => document.toJS()) as Any[]
+    assert.equal(kustomization.spec.sourceRef, { kind: source.kind, name: source.metadata.name })
+    assert.is(kustomization.spec.prune, true)
+    assert.is(kustomization.spec.path, '../rendered')
+  })
+  if (cluster === undefined) return
+  const { folder, kubectl } = cluster
+  const work = join(folder, 'work')
+  const repo = join(work, 'repo')
+  const rendered = join(repo, 'rendered')
+  const does = ({ status, stdout, stderr }: ReturnType<typeof run>) => {
+    assert.is(status, 0, stderr)
+    return stdout
+  }
+  const build = () =>
+    run(process.execPath, [COMMAND, 'build', 'package', '--output-dir', 'repo/rendered'], { cwd: work })
+  const renders = (what: Package) => {
+    writePackage(work, what)
+    does(build())
+  }
+  /** Every DaemonSet with the version that its last change gave it. */
+  const versions = (): Record<string, string> => {
+    const { items } = JSON.parse(does(kubectl(['get', 'daemonsets', '-n', 'ops', '-o', 'json']))) as Any
+    return Object.fromEntries(
+      items.map(({ metadata }: Any) => [metadata.name, `${metadata.uid} ${metadata.generation}`]),
+    )
+  }
+  const groups = (...names: string[]) => ['default', ...names, 'remainder'].map((name) => `agent-${name}`)
+  const ALL = groups('m5-large', 'm5-xlarge', 'r5-large')
+  let flux: Awaited<ReturnType<typeof startFlux>>
+  const applied = async () => {
+    const { ready, message } = await flux.publish(repo)
+    assert.is(ready, 'True', message)
+  }
+
+  test('the shipped objects are taken as they are written', async () => {
+    mkdirSync(rendered, { recursive: true })
+    does(
+      kubectl(
+        ['apply', '--server-side', '-f', '-'],
+        [kustomizationDefinition(), ...fluxDefinitions().map((one) => stringify(one))].join('\n---\n'),
+      ),
+    )
+    does(kubectl(['wait', '--for=condition=Established', 'crd', '--all']))
+    for (const name of ['flux-system', 'ops']) does(kubectl(['create', 'namespace', name]))
+    does(kubectl(['apply', '--validate=strict', '-f', '-'], DEPLOY))
+    const nodes = TYPES.map((type, index) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `node-${index}`, labels: { 'node.kubernetes.io/instance-type': type } },
+    }))
+    does(kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: nodes })))
+    flux = await startFlux(cluster)
+  })
+  test('what is rendered is applied, and no input with it', async () => {
+    renders({ types: TYPES })
+    await applied()
+    assert.equal(Object.keys(versions()), ALL)
+  })
+  test('a change reaches the groups it is about; a type that is gone is pruned', async () => {
+    const before = versions()
+    renders({ types: TYPES, spec: { overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] } })
+    await applied()
+    const after = versions()
+    assert.equal(
+      ALL.filter((name) => before[name] !== after[name]),
+      ['agent-m5-large'],
+    )
+    renders({ types: TYPES.filter((type) => type !== 'r5.large') })
+    await applied()
+    assert.equal(Object.keys(versions()), groups('m5-large', 'm5-xlarge'))
+  })
+  test('a render that fails leaves the folder as it was, and nothing is pruned', async () => {
+    renders({ types: TYPES })
+    await applied()
+    const [files, before] = [filesOf(rendered), versions()]
+    writePackage(work, { types: ['m5.large'] })
+    const { status, stderr } = build()
+    assert.is(status, 1)
+    assert.match(stderr, /error: GuardTripped/)
+    assert.equal(filesOf(rendered), files)
+    await applied()
+    assert.equal(versions(), before)
+  })
+  test('a folder in which a file is missing is not applied, and nothing is pruned', async () => {
+    const before = versions()
+    const file = join(rendered, 'daemonset.apps_ops_agent-r5-large.yaml')
+    const text = readFileSync(file, 'utf8')
+    rmSync(file)
+    const { ready, reason } = await flux.publish(repo)
+    assert.equal([ready, reason], ['False', 'BuildFailed'])
+    assert.equal(versions(), before)
+    writeFileSync(file, text)
+  })
+  test('an overlay that runs a function is refused, and nothing is pruned', async () => {
+    const before = versions()
+    const point = (path: string) =>
+      does(
+        kubectl([
+          ...['patch', 'kustomization', 'agents', '-n', 'flux-system', '--type=merge'],
+          ...['-p', JSON.stringify({ spec: { path } })],
+        ]),
+      )
+    cpSync(join(ROOT, 'deploy/kustomize'), join(repo, 'kustomize'), { recursive: true })
+    point('../kustomize/overlays/eu')
+    const { ready, message } = await flux.publish(repo)
+    assert.is(ready, 'False')
+    assert.match(message, 'external plugins disabled')
+    assert.equal(versions(), before)
+    point('../rendered')
+  })
+  test('postBuild replaces ${, unless the template says that it must not', async () => {
+    const command = ['sh', '-c', `exec agent $${'{'}HOME}`]
+    const template = (annotations: object) => {
+      const daemonSet = structuredClone(DAEMONSET) as Any
+      daemonSet.spec.template.spec.containers[0].command = command
+      daemonSet.metadata.annotations = annotations
+      writeFileSync(join(work, 'package/daemonset.yaml'), stringify(daemonSet))
+    }
+    const commandOf = () =>
+      JSON.parse(does(kubectl(['get', 'daemonset', 'agent-m5-large', '-n', 'ops', '-o', 'json']))).spec.template.spec
+        .containers[0].command
+    const postBuild = (value: unknown) =>
+      does(
+        kubectl([
+          'patch',
+          'kustomization',
+          'agents',
+          '-n',
+          'flux-system',
+          '--type=merge',
+          '-p',
+          JSON.stringify({ spec: { postBuild: value } }),
+        ]),
+      )
+    postBuild({ substitute: { CLUSTER: 'prod' } })
+    writePackage(work, { types: TYPES })
+    template({})
+    const { status, stderr } = build()
+    assert.is(status, 0, stderr)
+    assert.match(stderr, /info: FluxSubstitutes: agent: .*command\.2/)
+    const before = versions()
+    const unset = await flux.publish(repo)
+    assert.is(unset.ready, 'False')
+    assert.match(unset.message, 'variable not set')
+    assert.equal(versions(), before)
+    postBuild({ substitute: { HOME: '/replaced' } })
+    await applied()
+    assert.equal(commandOf(), ['sh', '-c', 'exec agent /replaced'])
+    template({ 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' })
+    const spared = build()
+    assert.is(spared.status, 0, spared.stderr)
+    assert.not.match(spared.stderr, 'FluxSubstitutes')
+    await applied()
+    assert.equal(commandOf(), command)
+    postBuild(null)
+  })
+  test('a folder without any manifest prunes everything: nodefit does not write one', async () => {
+    const kept = join(work, 'kept')
+    cpSync(rendered, kept, { recursive: true })
+    rmSync(rendered, { recursive: true })
+    mkdirSync(rendered)
+    writeFileSync(join(rendered, 'README.md'), 'nothing\n')
+    await applied()
+    assert.equal(versions(), {})
+    cpSync(kept, rendered, { recursive: true })
+  })
+
+  const pods = countPods(cluster, 'ops')
+  /** Waits until every node has this many pods. */
+  const settled = async (each: number): Promise<ReadonlyMap<string, Span>> => {
+    for (let attempt = 0; attempt < SETTLED_SECONDS * 5; attempt++) {
+      const spans = pods.spans()
+      if (spans.size === TYPES.length && [...spans.values()].every(({ now }) => now === each)) return new Map(spans)
+      await pause(200)
+    }
+    throw new Error(`the pods did not settle: ${JSON.stringify([...pods.spans()])}`)
+  }
+  const counted = (spans: ReadonlyMap<string, Span>) => ({
+    gap: [...spans.values()].filter(({ least }) => least === 0).length,
+    overlap: [...spans.values()].filter(({ most }) => most > 1).length,
+    most: Math.max(...[...spans.values()].map(({ most }) => most)),
+  })
+  /** A template that the tool is to keep, or not. */
+  const withStatic = (annotations: object, spec: object) => {
+    writePackage(work, { types: TYPES, spec })
+    const daemonSet = { ...DAEMONSET, metadata: { ...DAEMONSET.metadata, annotations } }
+    writeFileSync(join(work, 'package/daemonset.yaml'), stringify(daemonSet))
+  }
+  const startStatic = async (annotations: object) => {
+    withStatic(annotations, { enabled: false })
+    rmSync(rendered, { recursive: true })
+    does(build())
+    await applied()
+    await settled(1)
+    pods.reset()
+  }
+
+  test('there with prune: disabled on the static DaemonSet: no node is without, each has two for a while', async () => {
+    await startStatic(STAYS)
+    withStatic(STAYS, {})
+    const { status, stderr } = build()
+    assert.is(status, 0, stderr)
+    assert.match(stderr, /warning: StaticTemplateStays/)
+    await applied()
+    await settled(2)
+    does(kubectl(['delete', 'daemonset', 'agent', '-n', 'ops']))
+    assert.equal(counted(await settled(1)), { gap: 0, overlap: TYPES.length, most: 2 })
+    assert.equal(Object.keys(versions()), ALL)
+    for (const name of ALL) {
+      const { metadata } = JSON.parse(does(kubectl(['get', 'daemonset', name, '-n', 'ops', '-o', 'json']))) as Any
+      assert.is(metadata.annotations['kustomize.toolkit.fluxcd.io/prune'], undefined, name)
+    }
+  })
+  test('back, with the static DaemonSet applied by hand before the push: no node is without', async () => {
+    pods.reset()
+    withStatic({}, { enabled: false })
+    does(build())
+    does(kubectl(['apply', '-f', join(rendered, 'daemonset.apps_ops_agent.yaml')]))
+    await settled(2)
+    await applied()
+    assert.equal(counted(await settled(1)), { gap: 0, overlap: TYPES.length, most: 2 })
+    assert.equal(Object.keys(versions()), ['agent'])
+  })
+  test('there and back without either: Flux waits for no pod, and never are there more than two', async () => {
+    for (const spec of [{}, { enabled: false }]) {
+      pods.reset()
+      withStatic({}, spec)
+      does(build())
+      await applied()
+      const { gap, overlap, most } = counted(await settled(1))
+      assert.ok(most <= 2)
+      // which of the two a node sees is a race between two controllers
+      assert.ok(gap + overlap >= 0)
+    }
+    assert.equal(Object.keys(versions()), ['agent'])
+    const { metadata } = parse(readFileSync(join(rendered, 'daemonset.apps_ops_agent.yaml'), 'utf8'))
+    assert.equal(metadata.annotations ?? {}, {})
+  })
+  test('what was started is stopped', async () => {
+    pods.stop()
+    await flux.stop()
+    await cluster.stop()
+  })
+})

@@ -1,0 +1,97 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
+
+/** One call of kpt, and what must come of it. `overlay` is copied over the package before, `remove` taken away. */
+interface Step {
+  command?: 'render' | 'eval'
+  args?: string[]
+  folder?: string
+  exit?: number
+  overlay?: string
+  remove?: string[]
+}
+
+interface Case {
+  description: string
+  package?: string
+  steps?: Step[]
+}
+
+const AREAS = ['golden', 'kubescape', 'reservation']
+const UPDATE = process.env.UPDATE_GOLDEN === '1'
+const HAS_KPT = has('kpt')
+
+suite('golden packages, rendered twice by kpt', (test) => {
+  for (const area of AREAS) {
+    const cases = readdirSync(join(ROOT, 'testdata', area)).sort()
+    test(`there are packages in ${area}`, () => assert.ok(cases.length >= 10))
+    for (const name of HAS_KPT ? cases : [])
+      test(`${area}/${name}`, () => inFolder((folder) => check(join(ROOT, 'testdata', area, name), folder)))
+  }
+})
+
+function check(golden: string, folder: string): void {
+  const { package: source = 'package', steps = [{}] } = JSON.parse(
+    readFileSync(join(golden, 'case.json'), 'utf8'),
+  ) as Case
+  const work = join(folder, 'package')
+  cpSync(join(golden, source), work, { recursive: true })
+  const bin = functionsIn(folder)
+  for (const [index, step] of steps.entries()) {
+    if (step.overlay !== undefined) cpSync(join(golden, step.overlay), work, { recursive: true })
+    for (const path of step.remove ?? []) rmSync(join(work, path))
+    const before = filesOf(work)
+    const results = call(step, work, bin, join(folder, `results-${index}`))
+    const once = filesOf(work)
+    if (step.exit) assert.equal(once, before, 'a failed run changes nothing')
+    call(step, work, bin, join(folder, `results-again-${index}`))
+    assert.equal(filesOf(work), once, 'the second run changes nothing')
+    compare(join(golden, `expected-${index + 1}`), once, join(golden, `results-${index + 1}.txt`), results)
+  }
+}
+
+/** Runs kpt and gives its results, one a line. */
+function call(
+  { command = 'render', args = [], folder = '', exit = 0 }: Step,
+  work: string,
+  bin: string,
+  results: string,
+): string {
+  const target = join(work, folder)
+  const own = command === 'render' ? ['--allow-exec'] : ['--exec', 'nodefit-fn']
+  const { status, stderr } = run(
+    'kpt',
+    ['fn', command, target, ...own, '--truncate-output=false', '--results-dir', results, ...args],
+    { bin, cwd: work },
+  )
+  assert.is(status, exit, stderr)
+  const { items = [] } = parse(readFileSync(join(results, 'results.yaml'), 'utf8')) as {
+    items?: Array<{ results?: Array<{ severity: string; message: string }> }>
+  }
+  return items
+    .flatMap((item) => item.results ?? [])
+    .map(({ severity, message }) => `${severity} ${message}\n`)
+    .join('')
+}
+
+function compare(expected: string, files: Record<string, string>, resultsFile: string, results: string): void {
+  if (UPDATE) {
+    rmSync(expected, { recursive: true, force: true })
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(expected, path, '..'), { recursive: true })
+      writeFileSync(join(expected, path), text)
+    }
+    writeFileSync(resultsFile, results)
+    return
+  }
+  assert.ok(existsSync(expected), `${expected} is missing: run with UPDATE_GOLDEN=1 and read the diff`)
+  const wanted = filesOf(expected)
+  assert.equal(Object.keys(files), Object.keys(wanted))
+  for (const [path, text] of Object.entries(wanted)) assert.is(files[path], text, path)
+  assert.is(results, readFileSync(resultsFile, 'utf8'))
+}

@@ -1,0 +1,146 @@
+/** docs/kubescape.md: every command of the page, in its order, with kubectl and helm answering as a cluster would. */
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
+
+const PAGE = readFileSync(join(ROOT, 'docs/kubescape.md'), 'utf8')
+const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+const chart = (name: string, file: string) => readFileSync(join(ROOT, 'testdata/kubescape', name, file), 'utf8')
+
+/** kubectl prints what it is asked for and writes down what it is told to do; helm prints the chart's files in the mode asked for. */
+const KUBECTL = `#!/bin/sh
+here=$(dirname "$0")
+case "$*" in
+  'get nodes -o json') cat "$here/nodes.json" ;;
+  *'get configmap node-agent-daemonset-template operator -o json') cat "$here/live.json" ;;
+  *'get daemonsets '*) echo daemonset.apps/node-agent-m5-large ;;
+  *) echo "$*" >> "$here/told" ;;
+esac
+`
+const HELM = `#!/bin/sh
+here=$(dirname "$0")
+case "$*" in
+  'get values '*) echo 'account: mine' ;;
+  template*autoscaler.enabled=true*template-configmap.yaml) cat "$here/template.yaml" ;;
+  template*autoscaler.enabled=true*operator/configmap.yaml) cat "$here/on.yaml" ;;
+  template*autoscaler.enabled=false*multipleDaemonSets.enabled=true*) echo '---'; cat "$here/off.yaml" ;;
+  template*) exit 3 ;;
+  *) echo "helm $*" >> "$here/told" ;;
+esac
+`
+
+/** A folder for PATH in which a cluster with the chart answers. */
+function clusterIn(folder: string): string {
+  const bin = functionsIn(folder)
+  const put = (name: string, text: string) => writeFileSync(join(bin, name), text)
+  put('nodes.json', JSON.stringify(parse(readFileSync(join(ROOT, 'testdata/nodes/eks.yaml'), 'utf8'))))
+  const live = ['template.yaml', 'operator.yaml'].map((file) => {
+    return parseAllDocuments(chart('operator-live', `package/${file}`))[0]?.toJS()
+  })
+  put('live.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: live }))
+  put('template.yaml', chart('operator-live', 'package/template.yaml'))
+  put('on.yaml', configMapOf('operator-live', 'package/operator.yaml'))
+  put(
+    'off.yaml',
+    `${configMapOf('operator-live', 'off/operator.yaml')}---\n${chart('quickstart', 'package/agent.yaml')}`,
+  )
+  put('kubectl', KUBECTL)
+  put('helm', HELM)
+  for (const name of ['kubectl', 'helm']) chmodSync(join(bin, name), 0o755)
+  symlinkSync(COMMAND, join(bin, 'nodefit'))
+  return bin
+}
+
+/** The operator's ConfigMap, which is the first document of its file. */
+function configMapOf(name: string, file: string): string {
+  return String(parseAllDocuments(chart(name, file))[0])
+}
+
+suite('the page about Kubescape', (test) => {
+  test('it has commands', () => assert.ok(blocks.length >= 7))
+  if (!has('kpt') || !has('kustomize')) return
+  test('its commands run, and lead from the chart to groups and back', () =>
+    inFolder((folder) => {
+      const bin = clusterIn(folder)
+      const work = join(folder, 'work')
+      mkdirSync(work)
+      cpSync(join(ROOT, 'deploy'), join(work, 'deploy'), { recursive: true })
+      const groups = () => join(work, 'node-agent/node-agent-groups.yaml')
+      const names: string[][] = []
+      for (const block of blocks) {
+        const { status, stderr } = run('sh', ['-eu', '-c', block], { bin, cwd: work })
+        assert.is(status, 0, `${block}\n${stderr}`)
+        names.push(namesIn(groups()))
+      }
+      const rendered = names.find((each) => each.length > 0) ?? []
+      assert.ok(rendered.includes('node-agent-m5-large'), rendered.join(' '))
+      assert.ok(rendered.includes('node-agent-default'))
+      assert.equal(names.at(-1), [], 'the way back removes the groups')
+      const told = readFileSync(join(bin, 'told'), 'utf8')
+      assert.match(told, 'delete daemonset node-agent-m4-large')
+      assert.match(told, 'apply --server-side --force-conflicts -f node-agent/node-agent-groups.yaml')
+      assert.match(told, /helm upgrade .*autoscaler\.enabled=false .*multipleDaemonSets\.enabled=true\n/)
+      const off = parse(readFileSync(join(work, 'operator-off.yaml'), 'utf8')) as { data: Record<string, string> }
+      assert.is(JSON.parse(off.data['config.json'] ?? '').nodeAgentAutoscaler.enabled, false)
+      const committed = Object.values(filesOf(join(work, 'node-agent'))).join()
+      assert.not.match(committed, /kind: Secret|account: mine/)
+      const filesOfChart = ['chart.yaml', 'template.yaml'].map((file) =>
+        readFileSync(join(work, 'node-agent', file), 'utf8'),
+      )
+      const kept = filesOfChart.flatMap((text) => parseAllDocuments(text))
+      assert.equal(
+        kept.map((one) => one.getIn(['metadata', 'annotations', 'config.kubernetes.io/local-config'])),
+        ['true', 'true', 'true'],
+        'and stays so on the way back: Helm applies them',
+      )
+    }))
+  test('what it prints of the chart is what a package needs: three files, and never the rest', () => {
+    const printed = [...PAGE.matchAll(/--show-only (\S+)/g)].map(([, file]) => file)
+    assert.equal([...new Set(printed)].sort(), [
+      'templates/node-agent/configmap.yaml',
+      'templates/node-agent/template-configmap.yaml',
+      'templates/operator/configmap.yaml',
+    ])
+    const calls = blocks.join('').match(/^chart --.*|helm template .*/gm) ?? []
+    assert.ok(calls.length >= 8)
+    for (const call of calls)
+      assert.ok(call.includes('--show-only') || call.endsWith(' --values values.yaml "$@"; }'), call)
+  })
+  test('the shipped releases print no DaemonSet and no loop, and stand beside the package', () => {
+    const own = { autoscaler: { enabled: false }, multipleDaemonSets: { enabled: true } }
+    const read = (file: string) =>
+      parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubescape/helm', file), 'utf8')).map((one) => one.toJS())
+    const [release, kustomization] = read('flux.yaml')
+    assert.equal(release.spec.values.nodeAgent, own)
+    assert.is(kustomization.spec.path, '../node-agent')
+    const [chartApplication, groups] = read('argocd.yaml')
+    assert.equal(chartApplication.spec.source.helm.valuesObject.nodeAgent, own)
+    assert.is(groups.spec.source.path, 'node-agent')
+    const versions = [release.spec.chart.spec.version, chartApplication.spec.source.targetRevision]
+    const printed = [...PAGE.matchAll(/--version (\S+)/g)].map(([, version]) => version)
+    assert.is(new Set([...versions, ...printed]).size, 1)
+  })
+  test('the marks it takes off are those the operator sets', () => {
+    const made = parseAllDocuments(chart('from-autoscaler', 'package/live.yaml'))[0]?.toJS() as {
+      metadata: { annotations: Record<string, string>; ownerReferences: unknown[] }
+    }
+    assert.is(made.metadata.ownerReferences.length, 1)
+    for (const key of Object.keys(made.metadata.annotations).filter((each) => each.startsWith('argocd')))
+      assert.match(PAGE, `${key}-`)
+    assert.match(stringify(made), 'Prune=false')
+  })
+})
+
+function namesIn(file: string): string[] {
+  try {
+    const documents = parseAllDocuments(readFileSync(file, 'utf8'))
+    return documents.map((document) => (document.toJS() as { metadata: { name: string } }).metadata.name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,243 @@
+/** `nodefit build --argocd` as the plugin server of Argo CD starts it: in a copy of the repository, without stdin. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parseAllDocuments } from 'yaml'
+import { writeYaml } from '../../src/krm/write-yaml.ts'
+import { inventory, OS, shape, TYPE } from '../../test/support/objects.ts'
+import { suite } from '../../test/support/suite.ts'
+import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
+
+const SECONDS = 6
+const PACKAGE = join(ROOT, 'testdata/quickstart')
+const FIRST_NAMES = ['fluent-bit-default', 'fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder']
+
+interface Given {
+  readonly parameters?: unknown
+  readonly env?: Record<string, string>
+  readonly args?: readonly string[]
+}
+
+/** Runs the plugin in a folder; stdin is /dev/null and the environment is that of the sidecar, with what Argo CD adds. */
+function plugin(cwd: string, { parameters, env = {}, args = [] }: Given = {}) {
+  const given = parameters === undefined ? {} : { ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'build', '--argocd', ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 29,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, ...given, ...env },
+  })
+  return { status, stdout, stderr }
+}
+
+/** A repository with the package in apps/agent. */
+function inRepository(body: (app: string, repository: string) => void): void {
+  inFolder((folder) => {
+    const repository = join(folder, 'repository')
+    const app = join(repository, 'apps/agent')
+    mkdirSync(join(repository, '.git'), { recursive: true })
+    cpSync(PACKAGE, app, { recursive: true })
+    body(app, repository)
+  })
+}
+
+const objects = (text: string) =>
+  parseAllDocuments(text).map((one) => one.toJS() as { kind: string; metadata: { name: string; annotations?: object } })
+const names = (text: string) => objects(text).map(({ metadata }) => metadata.name)
+const paths = (...array: string[]) => [{ name: 'paths', array }]
+
+/** Fails as Argo CD wants it: nothing on stdout, and a short text on stderr. */
+function fails(result: ReturnType<typeof plugin>, text: string | RegExp): void {
+  assert.is(result.status, 1)
+  assert.is(result.stdout, '')
+  assert.match(result.stderr, text)
+  assert.ok(result.stderr.length < 4000, result.stderr)
+  assert.ok(result.stderr.split('\n').length <= 5, result.stderr)
+  assert.not.match(result.stderr, /\n\s+at /)
+}
+
+suite('nodefit build --argocd', (test) => {
+  test('prints manifests, and nothing else: no input, no annotation of a host, no table', () => {
+    const { status, stdout, stderr } = plugin(PACKAGE)
+    assert.is(status, 0, stderr)
+    assert.equal(names(stdout), FIRST_NAMES)
+    assert.not.match(stdout, /(config|internal\.config)\.kubernetes\.io\/(path|index|local-config)/)
+    assert.not.match(stderr, 'GROUP')
+    assert.match(stderr, /^nodefit: [A-Z]\w+: /)
+  })
+  test('the same bytes with any other environment, as the hydrator of Argo CD relies on, and as build prints them', () =>
+    inRepository((app) => {
+      const { stdout } = plugin(PACKAGE)
+      const env = {
+        ARGOCD_APP_NAME: 'other',
+        ARGOCD_APP_REVISION: '0123456789abcdef',
+        ARGOCD_ENV_TARGET: 'other',
+        PARAM_SET_TARGET: 'other',
+        KUBE_VERSION: '1.99',
+        HOME: '/nowhere',
+        LANG: 'tr_TR.UTF-8',
+        TZ: 'Pacific/Kiritimati',
+        FORCE_COLOR: '1',
+      }
+      assert.is(plugin(app, { env }).stdout, stdout)
+      assert.is(plugin(app, { parameters: null }).stdout, stdout)
+      assert.is(plugin(app, { parameters: [] }).stdout, stdout)
+      assert.is(plugin(app, { parameters: paths('.') }).stdout, stdout)
+      assert.is(run(process.execPath, [COMMAND, 'build', PACKAGE]).stdout, stdout)
+    }))
+  test('parameters: a folder, flat keys, what was rendered before', () =>
+    inRepository((app) => {
+      rmSync(join(app, 'policy.yaml'))
+      const parameters = [...paths('daemonset.yaml', 'inventory.yaml'), { name: 'set', map: { target: 'fluent-bit' } }]
+      const built = plugin(app, { parameters })
+      assert.is(built.status, 0, built.stderr)
+      assert.equal(names(built.stdout), FIRST_NAMES)
+      mkdirSync(join(app, 'rendered'))
+      writeFileSync(join(app, 'rendered/all.yaml'), built.stdout)
+      const again = plugin(app, { parameters: [...parameters, { name: 'earlier', string: 'rendered' }] })
+      assert.is(again.status, 0, again.stderr)
+      assert.match(again.stderr, '0 objects added')
+      assert.equal(names(again.stdout), FIRST_NAMES)
+    }))
+  test('links within the repository are followed', () =>
+    inRepository((app, repository) => {
+      cpSync(join(app, 'inventory.yaml'), join(repository, 'shared.yaml'))
+      rmSync(join(app, 'inventory.yaml'))
+      symlinkSync('../../shared.yaml', join(app, 'inventory.yaml'))
+      assert.is(plugin(app).stdout, plugin(PACKAGE).stdout)
+    }))
+  test('a link out of the repository is refused, found or named', () =>
+    inRepository((app, repository) => {
+      cpSync(join(app, 'inventory.yaml'), join(repository, '../outside/inventory.yaml'))
+      rmSync(join(app, 'inventory.yaml'))
+      symlinkSync(join(repository, '../outside/inventory.yaml'), join(app, 'inventory.yaml'))
+      fails(plugin(app), 'inventory.yaml is a link that leads out of the repository')
+      symlinkSync('../../../outside', join(app, 'folder'))
+      fails(plugin(app, { parameters: paths('folder') }), 'folder is a link that leads out of the repository')
+      const earlier = [{ name: 'earlier', string: 'folder' }]
+      fails(plugin(app, { parameters: earlier }), 'folder is a link that leads out of the repository')
+    }))
+  test('without a repository the folder itself is what nothing leads out of', () =>
+    inFolder((folder) => {
+      const app = join(folder, 'apps/agent')
+      cpSync(PACKAGE, app, { recursive: true })
+      cpSync(join(app, 'inventory.yaml'), join(folder, 'shared.yaml'))
+      rmSync(join(app, 'inventory.yaml'))
+      symlinkSync('../../shared.yaml', join(app, 'inventory.yaml'))
+      fails(plugin(app), 'inventory.yaml is a link that leads out of the repository')
+    }))
+  for (const path of ['../agent', 'a/../../agent', '..', PACKAGE, '', '-', '..\\agent']) {
+    test(`the path "${path}" is refused`, () =>
+      inRepository((app) => {
+        fails(plugin(app, { parameters: paths(path) }), 'is no path below the Application')
+        if (path !== '')
+          fails(plugin(app, { parameters: [{ name: 'earlier', string: path }] }), 'is no path below the Application')
+      }))
+  }
+  for (const args of [['.'], ['--set', 'target=a'], ['--earlier', 'a'], ['--output', 'a'], ['--explain']]) {
+    test(`${args.join(' ')} beside it is refused`, () =>
+      fails(plugin(PACKAGE, { args }), 'takes everything from the Application'))
+  }
+  test('a parameter that is unknown', () =>
+    fails(plugin(PACKAGE, { parameters: [{ name: 'target', string: 'a' }] }), 'there is no parameter "target"'))
+  test('an unknown flat key', () =>
+    fails(plugin(PACKAGE, { parameters: [{ name: 'set', map: { targett: 'a' } }] }), 'targett'))
+  test('a file that is no object is named', () =>
+    inRepository((app) => {
+      writeFileSync(join(app, 'values.yaml'), 'a: 1\n')
+      fails(plugin(app), 'values.yaml')
+    }))
+  test('a folder without a policy, without manifests, and one that is not there', () =>
+    inRepository((app) => {
+      mkdirSync(join(app, 'empty'))
+      fails(plugin(app, { parameters: paths('empty') }), 'no YAML or JSON files')
+      fails(plugin(app, { parameters: paths('nowhere') }), 'there is no file or folder nowhere')
+      fails(plugin(app, { parameters: paths('daemonset.yaml') }), 'there is no policy in the input')
+    }))
+  test('a policy that is disabled and has no template to hand back is no empty success', () =>
+    inRepository((app) => {
+      const policy = readFileSync(join(app, 'policy.yaml'), 'utf8').replace('spec:\n', 'spec:\n  enabled: false\n')
+      writeFileSync(join(app, 'policy.yaml'), policy)
+      assert.equal(names(plugin(app).stdout), ['fluent-bit'])
+      rmSync(join(app, 'daemonset.yaml'))
+      fails(plugin(app), 'nothing is left to apply')
+    }))
+  test('many errors are a few lines and a count', () =>
+    inRepository((app) => {
+      const policy = readFileSync(join(app, 'policy.yaml'), 'utf8')
+      const policies = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        policy.replace('name: fluent-bit\n', `name: ${name}\n`).replace('spec:\n', 'spec:\n  unknownField: 1\n'),
+      )
+      writeFileSync(join(app, 'policy.yaml'), policies.join('---\n'))
+      fails(plugin(app), /^nodefit: UnknownField: .*\nnodefit: .*\nnodefit: .*\nnodefit: and \d+ more\n$/)
+    }))
+  test('the plugin needs no network: where there is none it does the same', () => {
+    const program = [process.execPath, COMMAND, 'build', '--argocd']
+    const alone = spawnSync('unshare', ['-rn', ...program], {
+      cwd: PACKAGE,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    // not everybody may make a namespace
+    if (alone.error !== undefined || /unshare/.test(alone.stderr)) return
+    assert.is(alone.stdout, plugin(PACKAGE).stdout)
+  })
+})
+
+suite('nodefit build --argocd at 5,000 nodes', (test) => {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const order = readFileSync(join(ROOT, 'testdata/reservation/system-overhead/package/order.yaml'), 'utf8')
+  writeFileSync(join(folder, 'inventory.yaml'), writeYaml(fleet()))
+  for (const file of ['daemonset.yaml', 'policy.yaml']) cpSync(join(PACKAGE, file), join(folder, file))
+  test(`DaemonSets for 60 types within ${SECONDS} s`, () => within(folder, 62))
+  test(`a Ticket for each node within ${SECONDS} s`, () => {
+    rmSync(join(folder, 'policy.yaml'))
+    writeFileSync(join(folder, 'order.yaml'), order)
+    within(folder, 5001)
+  })
+})
+
+/** CPU time, since other programs may be busy beside it; a machine that is not does it in less. */
+function within(folder: string, count: number): void {
+  const times = join(folder, '.times')
+  const timed = 'node=$1; shift; "$node" "$@"; status=$?; times > .times; exit $status'
+  const program = ['-c', timed, 'sh', process.execPath, COMMAND, 'build', '--argocd']
+  const { status, stdout, stderr } = spawnSync('sh', program, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1 << 29,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  assert.is(status, 0, stderr)
+  assert.is(stdout.split('\n---\n').length, count)
+  // the second line is that of the children: 0m1.234s 0m0.567s
+  const [, children = ''] = readFileSync(times, 'utf8').split('\n')
+  const spent = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
+  )
+  assert.is(spent.length, 2)
+  const seconds = spent.reduce((sum, one) => sum + one, 0)
+  assert.ok(seconds < SECONDS, `${seconds.toFixed(1)} s`)
+  process.stdout.write(`${count} objects: ${seconds.toFixed(1)} s\n`)
+}
+
+function fleet() {
+  const TYPES = 60
+  const shapes = Array.from({ length: TYPES }, (_, index) => {
+    const nodes = Array.from(
+      { length: Math.ceil((5000 - index) / TYPES) },
+      (_, node) => `ip-10-${index}-${Math.floor(node / 250)}-${node % 250}.eu-central-1.compute.internal`,
+    )
+    return shape(
+      { [OS]: 'linux', [TYPE]: `m${index % 9}.${index + 1}xlarge` },
+      nodes,
+      String(2 + index),
+      `${8 + index}Gi`,
+    )
+  })
+  return inventory(shapes)
+}

@@ -1,0 +1,379 @@
+/** `nodefit build --output-dir`: the folder that Flux and Argo CD point at. */
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse, stringify } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { DAEMONSET, writePackage } from '../support/agent-package.ts'
+import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
+
+const FAULTS = join(ROOT, 'e2e/support/file-faults.cjs')
+const MARK = '# Written by nodefit build --output-dir, which rewrites and removes this file: do not edit it.\n'
+const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
+
+const build = (folder: string, ...args: string[]) => nodefit(folder, 'build', 'package', '--output-dir', 'out', ...args)
+
+function builds(folder: string, ...args: string[]): string {
+  const { status, stdout, stderr } = build(folder, ...args)
+  assert.is(status, 0, stderr)
+  assert.is(stdout, '')
+  return stderr
+}
+
+/** Every file and folder with the time of its last change. */
+function timesOf(folder: string): Record<string, number> {
+  return Object.fromEntries(
+    ['', ...Object.keys(filesOf(folder))].map((name) => [name, statSync(join(folder, name)).mtimeMs]),
+  )
+}
+
+const NAMES = ['default', 'm5-large', 'm5-xlarge', 'remainder'].map((group) => `daemonset.apps_ops_agent-${group}.yaml`)
+
+suite('an output folder', (test) => {
+  test('holds a file for each object and the list of them', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      assert.match(builds(folder), 'nodefit: there is no output in out: nothing was rendered before\n')
+      const files = filesOf(join(folder, 'out'))
+      assert.equal(Object.keys(files), [...NAMES, 'kustomization.yaml'])
+      for (const text of Object.values(files)) assert.ok(text.startsWith(MARK))
+      assert.equal(parse(files['kustomization.yaml'] ?? '').resources, NAMES)
+      const stream = nodefit(folder, 'build', 'package', '--earlier', 'none').stdout
+      assert.is(NAMES.map((name) => files[name]?.slice(MARK.length)).join('---\n'), stream)
+    }))
+  test('the same again touches nothing; a change touches what changes', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const out = join(folder, 'out')
+      const [files, times] = [filesOf(out), timesOf(out)]
+      assert.match(builds(folder), 'nodefit: out is as it was\n')
+      assert.equal(timesOf(out), times)
+      assert.equal(filesOf(out), files)
+      writePackage(folder, { types: ['m5.large', 'r5.large'] })
+      assert.match(builds(folder), 'nodefit: out: 1 files added, 2 changed, 1 removed\n')
+      const after = filesOf(out)
+      assert.equal(
+        Object.keys(after),
+        [
+          ...NAMES.filter((name) => !name.includes('xlarge')),
+          'daemonset.apps_ops_agent-r5-large.yaml',
+          'kustomization.yaml',
+        ].sort(),
+      )
+      assert.is(after[NAMES[1] ?? ''], files[NAMES[1] ?? ''])
+      assert.is(timesOf(out)[NAMES[1] ?? ''], times[NAMES[1] ?? ''])
+    }))
+  test('is the earlier output as well: guards count from it, names are kept, a policy that is gone is an error', () =>
+    inFolder((folder) => {
+      const types = ['a', 'b', 'c', 'd', 'e', 'f'].map((size) => `${size}5.large`)
+      writePackage(folder, { types })
+      builds(folder)
+      const before = filesOf(join(folder, 'out'))
+      writePackage(folder, { types: ['a5.large'] })
+      const tripped = build(folder)
+      assert.is(tripped.status, 1)
+      assert.match(tripped.stderr, /error: GuardTripped/)
+      assert.equal(filesOf(join(folder, 'out')), before)
+      writePackage(folder, { types })
+      const policy = join(folder, 'package/policy.yaml')
+      writeFileSync(policy, readFileSync(policy, 'utf8').replace('name: agent', 'name: renamed'))
+      const orphaned = build(folder)
+      assert.is(orphaned.status, 1)
+      assert.match(orphaned.stderr, /error: OrphanedOutput: .*SizingPolicy\/agent, which is not in the package/)
+      assert.equal(filesOf(join(folder, 'out')), before)
+      const allowed = {
+        apiVersion: 'nodefit.dev/v1alpha1',
+        kind: 'RenderConfig',
+        metadata: { name: 'c' },
+        spec: { allow: ['OrphanedOutput'] },
+      }
+      writePackage(folder, { types, spec: { targetRef: { name: 'agent' } }, more: [allowed] })
+      builds(folder)
+      assert.match(
+        build(folder, '--earlier', 'elsewhere').stderr,
+        'out holds the earlier output itself: leave --earlier out',
+      )
+    }))
+  test('of two runs for one policy each, the second does not remove what the first rendered', () =>
+    inFolder((folder) => {
+      writePackage(folder, {
+        more: [{ ...DAEMONSET, metadata: { name: 'other', namespace: 'ops' } }],
+      })
+      rmSync(join(folder, 'package/policy.yaml'))
+      builds(folder, '--set', 'target=agent')
+      const before = filesOf(join(folder, 'out'))
+      const { status, stderr } = build(folder, '--set', 'target=other')
+      assert.is(status, 1)
+      assert.match(stderr, /belongs to SizingPolicy\/agent, which this run is not about/)
+      assert.equal(filesOf(join(folder, 'out')), before)
+    }))
+  test('enabled: false puts the template in the place of the groups, and back', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const before = filesOf(join(folder, 'out'))
+      writePackage(folder, { spec: { enabled: false } })
+      builds(folder)
+      assert.equal(Object.keys(filesOf(join(folder, 'out'))), ['daemonset.apps_ops_agent.yaml', 'kustomization.yaml'])
+      writePackage(folder)
+      builds(folder)
+      assert.equal(filesOf(join(folder, 'out')), before)
+    }))
+  test('a checkout with the line ends of Windows is the same folder', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const out = join(folder, 'out')
+      for (const [name, text] of Object.entries(filesOf(out)))
+        writeFileSync(join(out, name), text.replaceAll('\n', '\r\n'))
+      assert.match(builds(folder), 'out is as it was')
+      writePackage(folder, { types: ['m5.large', 'r5.large'] })
+      assert.match(builds(folder), 'nodefit: out: 1 files added, 2 changed, 1 removed\n')
+    }))
+  test('lies in the package without being read as input', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      const into = () => nodefit(folder, 'build', 'package', '--output-dir', 'package/out')
+      assert.is(into().status, 0)
+      const before = filesOf(join(folder, 'package/out'))
+      assert.match(into().stderr, 'package/out is as it was')
+      assert.equal(filesOf(join(folder, 'package/out')), before)
+      const { status, stderr } = nodefit(folder, 'build', 'package', '--output-dir', 'package')
+      assert.is(status, 1)
+      assert.match(stderr, 'package lies in the output folder package')
+    }))
+  test('names tell apart what a file system or a reader may not', () =>
+    inFolder((folder) => {
+      const role = (name: string, apiVersion = 'rbac.authorization.k8s.io/v1') => ({
+        apiVersion,
+        kind: 'ClusterRole',
+        metadata: { name },
+      })
+      const more = [
+        role('view'),
+        role('View'),
+        role('system:view'),
+        role('system-view'),
+        role('view', 'example.com/v1'),
+        role(`${'x'.repeat(240)}`),
+      ]
+      writePackage(folder, { more })
+      builds(folder)
+      const roles = Object.keys(filesOf(join(folder, 'out'))).filter((name) => name.startsWith('clusterrole'))
+      assert.is(roles.length, 6)
+      assert.ok(roles.includes('clusterrole.rbac.authorization.k8s.io_view.yaml'))
+      assert.ok(roles.includes('clusterrole.example.com_view.yaml'))
+      assert.ok(
+        roles.every((name) => /^[a-z0-9._-]{1,220}$/.test(name)),
+        roles.join(),
+      )
+      assert.match(builds(folder), 'out is as it was')
+      writePackage(folder, { more: [role('view'), role('view')] })
+      assert.match(build(folder).stderr, 'ClusterRole view comes out twice')
+    }))
+  if (!has('kustomize')) return
+  test('kustomize builds it to the same objects', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const { status, stdout, stderr } = run('kustomize', ['build', join(folder, 'out')])
+      assert.is(status, 0, stderr)
+      assert.is(stdout.match(/^kind: DaemonSet$/gm)?.length, 4)
+    }))
+})
+
+suite('an output folder that is not only ours', (test) => {
+  const refused = (title: string, change: (out: string) => void, sentence: RegExp) =>
+    test(title, () =>
+      inFolder((folder) => {
+        const out = join(folder, 'out')
+        writePackage(folder, { types: ['m5.large', 'm5.xlarge', 'm5.2xlarge', 'm5.4xlarge'] })
+        builds(folder)
+        change(out)
+        const before = filesOf(out)
+        writePackage(folder, { types: ['m5.large', 'm5.xlarge', 'm5.2xlarge', 'r5.large'] })
+        const { status, stderr } = build(folder)
+        assert.is(status, 1, stderr)
+        assert.match(stderr, sentence)
+        assert.equal(filesOf(out), before)
+      }),
+    )
+  const [, , added = ''] = ['', '', 'daemonset.apps_ops_agent-r5-large.yaml']
+  const gone = 'daemonset.apps_ops_agent-m5-4xlarge.yaml'
+  const append = (out: string, name: string, text: string) =>
+    writeFileSync(join(out, name), `${readFileSync(join(out, name), 'utf8')}${text}`)
+  refused(
+    'a foreign file in the place of a new one',
+    (out) => writeFileSync(join(out, added), 'kind: X\n'),
+    /is not as nodefit wrote it/,
+  )
+  refused('a folder in the place of a new file', (out) => mkdirSync(join(out, added)), /is not as nodefit wrote it/)
+  refused(
+    'a link in the place of a new file',
+    (out) => symlinkSync('/nowhere', join(out, added)),
+    /is not as nodefit wrote it/,
+  )
+  refused(
+    'a list that somebody added to',
+    (out) => append(out, 'kustomization.yaml', 'namePrefix: x-\n'),
+    /kustomization\.yaml is not as nodefit wrote it/,
+  )
+  refused(
+    'a list without the mark',
+    (out) => writeFileSync(join(out, 'kustomization.yaml'), 'kind: Kustomization\n'),
+    /kustomization\.yaml is not as nodefit wrote it|was not written by nodefit/,
+  )
+  refused(
+    'a file of somebody else that was put on the list',
+    (out) => {
+      writeFileSync(join(out, 'zz.yaml'), 'kind: X\n')
+      append(out, 'kustomization.yaml', '- zz.yaml\n')
+    },
+    /zz\.yaml is not as nodefit wrote it/,
+  )
+  refused(
+    'a second document in a file that goes',
+    (out) => append(out, gone, '---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: mine\n'),
+    /./,
+  )
+  refused(
+    'a second list',
+    (out) => writeFileSync(join(out, 'Kustomization'), 'kind: Kustomization\n'),
+    /stands beside the kustomization\.yaml/,
+  )
+  refused(
+    'a merge that was not resolved',
+    (out) => append(out, 'kustomization.yaml', '<<<<<<< HEAD\n'),
+    /is not as nodefit wrote it/,
+  )
+
+  test('other files stay, and are not listed', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const others = { 'README.md': 'read\n', 'own.yaml': 'kind: Mine\n' }
+      for (const [name, text] of Object.entries(others)) writeFileSync(join(folder, 'out', name), text)
+      writePackage(folder, { types: ['m5.large', 'r5.large'] })
+      builds(folder)
+      const files = filesOf(join(folder, 'out'))
+      assert.is(files['README.md'], 'read\n')
+      assert.is(files['own.yaml'], 'kind: Mine\n')
+      assert.not.match(files['kustomization.yaml'] ?? '', 'own.yaml')
+    }))
+  test('a folder of manifests without a list is refused: the list would take them out of what is applied', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      mkdirSync(join(folder, 'out/below'), { recursive: true })
+      writeFileSync(join(folder, 'out/below/a.yml'), 'kind: Mine\n')
+      const { status, stderr } = build(folder)
+      assert.is(status, 1)
+      assert.match(
+        stderr,
+        'out/below/a.yml was not written by nodefit, and would be left out of the kustomization.yaml',
+      )
+    }))
+  test('nothing left to apply is an error, and so is a run that fails', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      builds(folder)
+      const before = filesOf(join(folder, 'out'))
+      const template = join(folder, 'package/daemonset.yaml')
+      for (const [spec, sentence] of [
+        [{ enabled: false }, /nothing is left to apply, and out stays as it is/],
+        [{ nodeGroupLabel: 'no.such/label' }, /error: LabelOnNoNode|error: LabelNotExported/],
+      ] as const) {
+        writePackage(folder, { spec })
+        const local = { 'config.kubernetes.io/local-config': 'true' }
+        const daemonSet = parse(readFileSync(template, 'utf8'))
+        writeFileSync(template, stringify({ ...daemonSet, metadata: { ...daemonSet.metadata, annotations: local } }))
+        const { status, stderr } = build(folder)
+        assert.is(status, 1)
+        assert.match(stderr, sentence)
+        assert.equal(filesOf(join(folder, 'out')), before)
+      }
+    }))
+  test('several packages are refused', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      for (const name of ['eu', 'us']) {
+        run('cp', ['-r', join(folder, 'package'), join(folder, name)])
+        writeFileSync(
+          join(folder, name, 'Kptfile'),
+          `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: ${name}\n`,
+        )
+      }
+      const { status, stderr } = nodefit(folder, 'build', 'eu', 'us', '--output-dir', 'out')
+      assert.is(status, 1)
+      assert.match(stderr, 'the input is 2 packages')
+    }))
+})
+
+suite('an output folder when something fails on the way', (test) => {
+  /** The folder before and after a change that adds, changes and removes; the body gets each in a folder of its own. */
+  const withFault = (
+    what: string,
+    body: (folder: string, before: object, after: object, result: ReturnType<typeof run>) => void,
+  ) =>
+    inFolder((folder) => {
+      const out = join(folder, 'out')
+      writePackage(folder, { types: ['m5.large', 'm5.xlarge'] })
+      builds(folder)
+      const before = filesOf(out)
+      writePackage(folder, { types: ['m5.large', 'r5.large'] })
+      rmSync(join(folder, 'copy'), { recursive: true, force: true })
+      run('cp', ['-rp', out, join(folder, 'copy')])
+      const env = ['-r', FAULTS, COMMAND, 'build', 'package', '--output-dir']
+      assert.is(
+        run('env', ['FILE_FAULT=count 0', `FILE_COUNT=${join(folder, 'count')}`, process.execPath, ...env, 'copy'], {
+          cwd: folder,
+        }).status,
+        0,
+      )
+      const after = filesOf(join(folder, 'copy'))
+      const count = Number(readFileSync(join(folder, 'count'), 'utf8'))
+      assert.ok(count > 10, String(count))
+      run('cp', ['-rp', out, join(folder, 'start')])
+      for (let at = 1; at <= count; at++) {
+        rmSync(out, { recursive: true, force: true })
+        run('cp', ['-rp', join(folder, 'start'), out])
+        const result = run('env', [`FILE_FAULT=${what} ${at}`, process.execPath, ...env, 'out'], { cwd: folder })
+        body(folder, before, after, result)
+      }
+    })
+  test('an error puts everything back, at whatever step it comes', () => {
+    const seen = new Set<string>()
+    withFault('fail', (folder, before, after, { status, stderr }) => {
+      const [, said = 'nothing'] = /(is as it was|could not be removed)/.exec(stderr.split('\n').at(-2) ?? '') ?? []
+      seen.add(`${status}: ${said}`)
+      const files = Object.entries(filesOf(join(folder, 'out')))
+      const shown = Object.fromEntries(files.filter(([name]) => !name.startsWith('.nodefit-committed/')))
+      assert.equal(shown, said === 'is as it was' ? before : after, stderr)
+    })
+    // a second name may be a copy instead; what is done needs only to be cleared away
+    assert.equal([...seen].sort(), ['0: nothing', '1: could not be removed', '1: is as it was'])
+  })
+  test('a process that is killed leaves a folder whose list is whole, and the next run makes it what it was to be', () => {
+    const seen = new Set<string>()
+    withFault('kill', (folder, before, after, { status }) => {
+      assert.is(status, null)
+      const out = join(folder, 'out')
+      const { resources } = parse(readFileSync(join(out, 'kustomization.yaml'), 'utf8')) as { resources: string[] }
+      for (const name of resources) assert.ok(statSync(join(out, name)).isFile())
+      const isDecided = Object.keys(filesOf(out)).some((name) => name.startsWith('.nodefit-committed'))
+      if (isDecided)
+        assert.match(nodefit(folder, 'vet', 'package', '--current', 'out').stderr, 'a write into out did not end')
+      else assert.ok([before, after].some((one) => JSON.stringify(one) === JSON.stringify(withoutDrafts(filesOf(out)))))
+      const told = builds(folder)
+      assert.is(told.includes('the last write into out had not ended: it has now'), isDecided)
+      assert.equal(filesOf(out), after)
+      seen.add(String(isDecided))
+    })
+    assert.is(seen.size, 2)
+  })
+})
+
+function withoutDrafts(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !/^\.nodefit-\w{6}\//.test(name)))
+}

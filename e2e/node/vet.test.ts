@@ -1,0 +1,190 @@
+/** `nodefit vet`, and the function that is asked to check. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { writePackage } from '../support/agent-package.ts'
+import { COMMAND, FUNCTION, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
+
+const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
+const TYPES = ['m5.large', 'm5.xlarge', 'r5.large']
+const LARGER = { overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] }
+const SECRET = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 's', namespace: 'ops' },
+  stringData: { key: 'before' },
+}
+
+suite('nodefit vet', (test) => {
+  test('says on stdout what a render has to say; its exit code is that of build', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: TYPES })
+      const before = filesOf(folder)
+      const good = nodefit(folder, 'vet', 'package')
+      assert.is(good.status, 0, good.stderr)
+      assert.match(good.stdout, /nodefit: info: PolicySummary: agent: \d groups/)
+      writePackage(folder, { types: TYPES, spec: { nodeGroupLabel: 'example.com/typo' } })
+      const bad = nodefit(folder, 'vet', 'package')
+      assert.is(bad.status, 1)
+      assert.match(bad.stdout, /^nodefit: error: Label/)
+      assert.is(bad.stderr, '')
+      writePackage(folder, { types: TYPES })
+      assert.equal(filesOf(folder), before)
+    }))
+  test('2 where there is no answer', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: TYPES })
+      rmSync(join(folder, 'package/policy.yaml'))
+      for (const [args, sentence] of [
+        [['nowhere'], 'there is no file or folder nowhere'],
+        [['package', '--curent', 'x'], '--current is the nearest'],
+        [['package', '--current', 'out'], 'there is no policy in the input'],
+        [['package', '--current', 'out', '--earlier', 'out'], 'leave --earlier out'],
+        [['package', 'package/daemonset.yaml', '--current', 'package'], 'give that package alone'],
+      ] as const) {
+        const { status, stdout, stderr } = nodefit(folder, 'vet', ...args)
+        assert.is(status, 2, args.join(' '))
+        assert.is(stdout, '')
+        assert.match(stderr, sentence)
+      }
+    }))
+  test('--current: which objects differ, how, and the command that mends it', () =>
+    inFolder((folder) => {
+      const vet = () => nodefit(folder, 'vet', 'package', '--current', 'the output')
+      const build = () => nodefit(folder, 'build', 'package', '--output-dir', 'the output')
+      writePackage(folder, { types: TYPES, more: [SECRET] })
+      assert.is(vet().status, 1)
+      assert.is(build().status, 0)
+      assert.is(vet().status, 0)
+      const files = filesOf(folder)
+
+      writePackage(folder, {
+        types: ['m5.large', 'm5.xlarge', 'c5.large'],
+        spec: LARGER,
+        more: [{ ...SECRET, stringData: { key: 'after' } }],
+      })
+      const { status, stdout } = vet()
+      assert.is(status, 1)
+      for (const line of [
+        'DaemonSet ops/agent-m5-large (the output/daemonset.apps_ops_agent-m5-large.yaml) is not what is rendered: spec.template.spec.containers.0.resources.limits.cpu 200m -> 300m, spec.template.spec.containers.0.resources.requests.cpu 100m -> 300m',
+        'DaemonSet ops/agent-c5-large (the output/daemonset.apps_ops_agent-c5-large.yaml) is not there',
+        'DaemonSet ops/agent-r5-large (the output/daemonset.apps_ops_agent-r5-large.yaml) is there, and no longer rendered',
+        'Secret ops/s (the output/secret_ops_s.yaml) is not what is rendered: stringData.key\n',
+        'the output/kustomization.yaml does not list what is rendered',
+      ])
+        assert.match(stdout, `nodefit: error: ${line}`)
+      assert.not.match(stdout, /before|after/)
+      assert.ok(stdout.endsWith("nodefit: to mend it: nodefit build package --output-dir 'the output'\n"), stdout)
+      const [, mend = ''] = /to mend it: nodefit (.*)\n/.exec(stdout) ?? []
+      const mended = run('sh', ['-c', `exec ${process.execPath} ${COMMAND} ${mend}`], { cwd: folder })
+      assert.is(mended.status, 0, mended.stderr)
+      assert.is(vet().status, 0)
+
+      const edited = join(folder, 'the output/daemonset.apps_ops_agent-m5-xlarge.yaml')
+      writeFileSync(edited, `${readFileSync(edited, 'utf8')}# mine\n`)
+      assert.match(vet().stdout, 'is not what is rendered: its text differs, and says the same')
+      assert.ok(Object.keys(files).length > 0)
+    }))
+  test('--current of a package that kpt renders in place', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: TYPES })
+      const { status, stdout } = nodefit(folder, 'vet', 'package', '--current', 'package')
+      assert.is(status, 1)
+      assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent-m5-large is not there')
+      assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent is not what is rendered: metadata.annotations')
+      assert.ok(stdout.endsWith('nodefit: to mend it: kpt fn render --allow-exec package\n'), stdout)
+      if (!has('kpt')) return
+      render(folder)
+      const current = nodefit(folder, 'vet', 'package', '--current', 'package')
+      assert.is(current.status, 0, current.stdout)
+    }))
+})
+
+const check = (file: string) => readFileSync(join(ROOT, 'testdata/check', file), 'utf8')
+const BOTH = check('Kptfile')
+const [MUTATOR = '', VALIDATOR = ''] = [
+  BOTH.replace(/ {2}validators:[\s\S]*/, ''),
+  BOTH.replace(/ {2}mutators:\n.*\n/, ''),
+]
+
+function render(folder: string, kptfile = MUTATOR) {
+  writeFileSync(join(folder, 'package/Kptfile'), kptfile)
+  return run('kpt', ['fn', 'render', '--allow-exec', '--truncate-output=false', join(folder, 'package')], {
+    bin: functionsIn(folder),
+  })
+}
+
+suite('a function that is asked to check', (test) => {
+  if (!has('kpt')) return
+  test('as a validator fails until the package was rendered, and holds what a mutator rendered before it', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: TYPES })
+      writeFileSync(join(folder, 'package/config.yaml'), check('config.yaml'))
+      const stale = render(folder, VALIDATOR)
+      assert.is(stale.status, 1)
+      assert.match(stale.stderr, 'OutputStale: DaemonSet ops/agent-m5-large is not there')
+      // the same RenderConfig is in the package of the mutator, which renders all the same
+      const both = render(folder, BOTH)
+      assert.is(both.status, 0, both.stderr)
+      const rendered = render(folder, VALIDATOR)
+      assert.is(rendered.status, 0, rendered.stderr)
+      const kept = join(folder, 'kept')
+      cpSync(join(folder, 'package'), kept, { recursive: true })
+      const groups = join(folder, 'package/agent-groups.yaml')
+      writeFileSync(groups, readFileSync(groups, 'utf8').replace('cpu: 200m', 'cpu: 201m'))
+      const edited = filesOf(join(folder, 'package'))
+      const byHand = render(folder, VALIDATOR)
+      assert.is(byHand.status, 1)
+      assert.match(byHand.stderr, /OutputStale: DaemonSet ops\/agent-\S+ is not what is rendered: \S+ 201m -> 200m/)
+      assert.equal(filesOf(join(folder, 'package')), edited)
+    }))
+})
+
+/** What kpt writes into a Kptfile since it records the outcome of a render there, as its documentation shows it. */
+const KPT_1 = `- apiVersion: kpt.dev/v1
+  kind: Kptfile
+  metadata:
+    name: agent
+    annotations:
+      kpt.dev/save-on-render-failure: "true"
+      internal.config.kubernetes.io/path: 'Kptfile'
+  pipeline:
+    mutators:
+    - exec: nodefit-fn
+  status:
+    conditions:
+    - type: Rendered
+      status: "False"
+      reason: RenderFailed
+      message: |-
+        pkg.render: pkg .:
+        \tpipeline.run: must run
+`
+
+suite('a Kptfile of kpt 1.0', (test) => {
+  const list = (rest: string) => `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${KPT_1}${rest}`
+  test('comes back byte for byte, whether the run succeeds or fails', () => {
+    const policy = `- apiVersion: nodefit.dev/v1alpha1
+  kind: SizingPolicy
+  metadata:
+    name: agent
+    annotations:
+      internal.config.kubernetes.io/path: 'policy.yaml'
+  spec:
+    targetRef:
+      name: agent
+`
+    for (const [rest, exit] of [
+      ['', 0],
+      [policy, 1],
+    ] as const) {
+      const { status, stdout } = run(process.execPath, [FUNCTION], { input: list(rest) })
+      assert.is(status, exit)
+      assert.ok(stdout.includes(list(rest)), stdout)
+      assert.is(parse(stdout).items.length, rest === '' ? 1 : 2)
+    }
+  })
+})
