@@ -6,30 +6,31 @@ import { isHugePages, isOvercommitAllowed, isPodLevelResource } from './resource
 import { resourceProblems } from './resource-problems.ts'
 import type { Container, PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
-/** What of a namespace and a cluster decides about the resources of a pod that is made there. */
+/** The objects of a namespace and its cluster that admission applies to a new pod's resources. */
 export interface AdmissionInput {
-  /** In the order in which they are asked; the API server's own is not defined. */
+  /** Applied in this order. The API server defines no order. */
   readonly limitRanges: readonly LimitRange[]
-  /** The class that the pod names; `unknown` where it names one that nobody has. */
+  /** The RuntimeClass that the pod names; `unknown` where no RuntimeClass of that name is known. */
   readonly runtimeClass?: RuntimeClass | 'unknown'
 }
 
-/** Why a pod is refused, in words, and by what. */
+/** Why admission refuses a pod, in words, and which rule refuses it. */
 export interface Refusal {
   readonly by: 'resources' | 'runtimeClass' | 'limitRange'
   readonly limitRange?: string
   readonly words: string
 }
 
-/** A pod as it would be stored, or why it would not. */
+/** A pod as the API server would store it, and every reason for which it would be refused. */
 export interface AdmittedPod {
   readonly spec: PodSpec
   readonly refusals: readonly Refusal[]
 }
 
 /**
- * A pod as the API server makes it of a template: defaults of the API, of each LimitRange in turn, overhead of the RuntimeClass;
- * then the API's own rules, and each LimitRange. Quota comes after this. Throws `KubeError` on a malformed quantity.
+ * Applies admission to a pod of a template: API defaults, each LimitRange in order, RuntimeClass overhead, then the
+ * API's validation and the limits of each LimitRange. ResourceQuota is checked later, in `quota.ts`. Throws `KubeError`
+ * on a malformed quantity.
  */
 export function admitPod(template: PodSpec, { limitRanges, runtimeClass }: AdmissionInput): AdmittedPod {
   const limited = limitRanges.reduce(withLimitRange, withDefaultRequests(template))
@@ -48,15 +49,18 @@ export function admitPod(template: PodSpec, { limitRanges, runtimeClass }: Admis
   }
 }
 
-/** What several LimitRanges give a container that lacks it, each something else: whichever the API server asks first decides. */
+/** A default that several LimitRanges set to different amounts: the one that the API server applies first wins. */
 export interface AmbiguousDefault {
   readonly container: string
-  /** As `requests.memory`. */
+  /** For example `requests.memory`. */
   readonly resource: string
   readonly limitRanges: readonly string[]
 }
 
-/** The defaults of a pod that depend on the order of the LimitRanges. Throws `KubeError` on a malformed quantity. */
+/**
+ * Returns the defaults of a pod that depend on the order of the LimitRanges. Throws `KubeError` on a malformed
+ * quantity.
+ */
 export function ambiguousDefaults(template: PodSpec, limitRanges: readonly LimitRange[]): AmbiguousDefault[] {
   if (limitRanges.length < 2) return []
   const all = limitRanges.map((one) => ({ name: one.name, defaults: containerDefaults(one) }))
@@ -77,9 +81,9 @@ export function ambiguousDefaults(template: PodSpec, limitRanges: readonly Limit
 }
 
 /**
- * A pod's resources as the API server fills them in when a pod is made of a template (`SetDefaults_Pod`): a missing request of
- * a container or init container is its own limit; where the pod as a whole has limits, a missing request of it is what its
- * containers ask for, else its own limit. Throws `KubeError` on a malformed quantity.
+ * Fills in a pod's resources as the API server defaults them (`SetDefaults_Pod`). A missing request of a container or
+ * init container becomes its own limit. Where the pod itself has limits, a missing pod-level request becomes the sum of
+ * the containers' requests, else the pod's limit. Throws `KubeError` on a malformed quantity.
  */
 export function withDefaultRequests(spec: PodSpec): PodSpec {
   const filled: PodSpec = {
@@ -124,7 +128,7 @@ function only(amounts: Amounts, isWanted: (name: string) => boolean): Amounts {
   return new Map([...amounts].filter(([name]) => isWanted(name)))
 }
 
-/** A RuntimeClass as far as it adds to what a pod needs. */
+/** The part of a RuntimeClass that adds to a pod's resources. */
 export interface RuntimeClass {
   readonly name: string
   /** `overhead.podFixed`; undefined where the class has no overhead. */
@@ -132,8 +136,8 @@ export interface RuntimeClass {
 }
 
 /**
- * Why the admission of RuntimeClasses refuses a pod for its overhead, in words; undefined where it does not (`validateOverhead`).
- * `runtimeClass` is that of the pod, undefined where the pod names none. Throws `KubeError` on a malformed quantity.
+ * Returns why RuntimeClass admission refuses the pod's overhead (`validateOverhead`), in words; undefined if it accepts
+ * it. `runtimeClass` is the one the pod names, undefined if it names none. Throws `KubeError` on a malformed quantity.
  */
 function overheadProblem(spec: PodSpec, runtimeClass: RuntimeClass | undefined): string | undefined {
   const own = amountsOf(spec.overhead)
@@ -145,7 +149,7 @@ function overheadProblem(spec: PodSpec, runtimeClass: RuntimeClass | undefined):
   return isSame ? undefined : `has another overhead than RuntimeClass ${runtimeClass.name}`
 }
 
-/** The pod with the overhead of its RuntimeClass (`setOverhead`). */
+/** Returns the pod with the overhead of its RuntimeClass (`setOverhead`). */
 function withRuntimeClass(spec: PodSpec, runtimeClass: RuntimeClass | undefined): PodSpec {
   return runtimeClass?.overhead === undefined ? spec : { ...spec, overhead: runtimeClass.overhead }
 }

@@ -35,12 +35,15 @@ export function matchesNodeSelector(node: { name: string; labels: Labels }, sele
   return false
 }
 
-/** The terms of a selector; throws `KubeError` where they are no list of maps. */
+/** Returns the terms of a selector. Throws `KubeError` if they are not a list of maps. */
 export function termsOf(selector: NodeSelector): readonly NodeSelectorTerm[] {
   return mapsIn(selector.nodeSelectorTerms, 'nodeSelectorTerms')
 }
 
-/** The requirements of a term on labels and on fields. Throws `KubeError` where one is malformed (`newNodeSelectorTerm`). */
+/**
+ * Returns a term's requirements on labels and on fields. Throws `KubeError` if one is malformed
+ * (`newNodeSelectorTerm`).
+ */
 export function requirementsOf(term: NodeSelectorTerm): {
   expressions: readonly NodeSelectorRequirement[]
   fields: readonly NodeSelectorRequirement[]
@@ -80,7 +83,7 @@ function meetsField({ key, operator, values }: NodeSelectorRequirement, name: st
   return (actual === values?.[0]) === (operator === 'In')
 }
 
-/** A list of maps; throws `KubeError` where anything else is in its place, as nobody may have checked it before. */
+/** Checks that a value is a list of maps, since nothing has validated it before. Throws `KubeError` if it is not. */
 function mapsIn<T extends object>(list: readonly T[] | null | undefined, name: string): readonly T[] {
   const members: unknown = list ?? []
   if (Array.isArray(members) && members.every((one) => typeof one === 'object' && one !== null)) return members as T[]

@@ -1,13 +1,13 @@
 import { Quantity } from './quantity.ts'
 import type { ResourceQuantities } from './types.ts'
 
-/** Amounts of resources by their names. */
+/** Amounts by resource name. */
 export type Amounts = Map<string, Quantity>
 
 const NANO_IN_MILLI = 1_000_000n
 
 /**
- * The amounts of a resource list as the API server keeps them: a fraction finer than a thousandth is rounded up
+ * Reads a resource list as the API server stores it: fractions finer than a thousandth are rounded up
  * (`SetDefaults_ResourceList`). Throws `KubeError` on a malformed quantity.
  */
 export function amountsOf(quantities: ResourceQuantities | null | undefined): Amounts {
@@ -19,7 +19,7 @@ export function addAmounts(sum: Amounts, more: Amounts): void {
   for (const [name, quantity] of more) sum.set(name, sum.get(name)?.plus(quantity) ?? quantity)
 }
 
-/** Raises each amount to the floor, where it is below or missing. */
+/** Raises each amount of the sum to the floor, where it is lower or missing. */
 export function raiseAmounts(sum: Amounts, floor: Amounts): void {
   for (const [name, quantity] of floor) {
     const present = sum.get(name)
@@ -27,12 +27,12 @@ export function raiseAmounts(sum: Amounts, floor: Amounts): void {
   }
 }
 
-/** Sets what is missing. */
+/** Sets the default of each amount that is missing. */
 export function fillAmounts(sum: Amounts, defaults: Amounts): void {
   for (const [name, quantity] of defaults) if (!sum.has(name)) sum.set(name, quantity)
 }
 
-/** Amounts as a resource list of Kubernetes' JSON. */
+/** Writes amounts as a resource list in Kubernetes' JSON. */
 export function quantitiesOf(amounts: Amounts): Record<string, string> {
   return Object.fromEntries([...amounts].map(([name, quantity]) => [name, quantity.toString()]))
 }

@@ -18,14 +18,14 @@ const HOST_NETWORK: Toleration = {
   effect: 'NoSchedule',
 }
 
-/** The pod's tolerations with those the DaemonSet controller adds (`AddOrUpdateDaemonPodTolerations`). */
+/** Returns the pod's tolerations and those that the DaemonSet controller adds (`AddOrUpdateDaemonPodTolerations`). */
 export function daemonTolerations(spec: PodSpec): Toleration[] {
   return [...(spec.tolerations ?? []), ...ALWAYS_TOLERATED, ...(spec.hostNetwork === true ? [HOST_NETWORK] : [])]
 }
 
 /**
- * Whether a DaemonSet's pod should be started on the node, and whether one that is there may stay
- * (`NodeShouldRunDaemonPod`): a NoSchedule taint keeps new pods away, only NoExecute removes running ones.
+ * Whether the DaemonSet controller starts a pod on the node, and whether a pod that runs there may stay
+ * (`NodeShouldRunDaemonPod`). A NoSchedule taint keeps new pods away; only NoExecute evicts running ones.
  */
 export function daemonEligibility(
   pod: PodTemplateSpec,
@@ -44,7 +44,7 @@ export function daemonEligibility(
   }
 }
 
-/** The controller takes a malformed affinity for one that does not match. */
+/** The controller treats a malformed affinity as one that does not match. */
 function affinityMatches(spec: PodSpec, node: Node): boolean {
   try {
     return matchesNode({ name: node.metadata.name, labels: node.metadata.labels ?? {} }, spec)

@@ -11,12 +11,16 @@ const UNITS: Record<string, bigint> = {
   h: 3_600_000_000_000n,
 }
 
-/** Both signs for micro, the unit's own and the Greek letter, in ASCII: V8 keeps a program with any other letter in twice the memory. */
+/**
+ * Micro has two signs, U+00B5 and U+03BC. They are escaped because V8 stores a source with any non-Latin-1 character in
+ * two bytes a character.
+ */
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y
 const INT64_MAX = (1n << 63n) - 1n
 
 /**
- * Reads a Go duration (`time.ParseDuration`) such as `5m`, `1h30m` or `-1.5s`, and gives nanoseconds. Throws `KubeError` on anything else, on a missing unit, and beyond 64 bits.
+ * Parses a Go duration (`time.ParseDuration`) such as `5m`, `1h30m` or `-1.5s` into nanoseconds. Throws `KubeError` on
+ * anything else: a missing unit, or a value beyond 64 bits.
  */
 export function parseDuration(text: string): bigint {
   const sign = text.startsWith('-') ? -1n : 1n
@@ -37,7 +41,7 @@ export function parseDuration(text: string): bigint {
   return sign * total
 }
 
-/** A duration in nanoseconds as Go prints it (`Duration.String`): `24h0m0s`, `1m30s`, `1.5s`, `300ms`. */
+/** Formats nanoseconds as Go prints a duration (`Duration.String`): `24h0m0s`, `1m30s`, `1.5s`, `300ms`. */
 export function formatDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
   const sign = nanoseconds < 0n ? '-' : ''
@@ -59,7 +63,7 @@ function decimalText(size: bigint, scale: bigint): string {
   return `${size / scale}${digits === '' ? '' : `.${digits}`}`
 }
 
-/** Go multiplies the fraction as a float and drops the digits that no longer fit 63 bits; so do we, to the nanosecond. */
+/** Go multiplies the fraction as a float and drops digits beyond 63 bits. This returns the same nanosecond. */
 function fractionOf(digits: string, unit: bigint): bigint {
   let value = 0n
   let scale = 1

@@ -1,4 +1,4 @@
-/** Every way in which Kubernetes' own notation can be malformed. */
+/** The ways in which Kubernetes notation can be malformed. */
 export type KubeErrorCode =
   | 'QuantityFormat'
   | 'QuantitySuffix'
@@ -12,7 +12,7 @@ export type KubeErrorCode =
   | 'SelectorValues'
   | 'NodeSelectorTerm'
 
-/** Thrown on malformed Kubernetes notation; `code` says which rule was broken, `text` what broke it. */
+/** Thrown on malformed Kubernetes notation. `code` is the rule that is broken, `text` the part that breaks it. */
 export class KubeError extends Error {
   readonly code: KubeErrorCode
   readonly text: string

@@ -1,47 +1,47 @@
 export const INT64_MAX = (1n << 63n) - 1n
 export const INT64_MIN = -(1n << 63n)
 
-/** Reads a decimal integer as Go's `strconv.ParseInt(text, 10, 64)` does; undefined where Go returns an error. */
+/** Parses a decimal integer as Go's `strconv.ParseInt(text, 10, 64)` does; undefined where Go returns an error. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text) || text.length > 1024) return undefined
   const value = text.startsWith('+') ? BigInt(text.slice(1)) : BigInt(text)
   return value > INT64_MAX || value < INT64_MIN ? undefined : value
 }
 
-/** Reads an integer in its only canonical spelling (no +, no leading zero), as numeric tolerations require. */
+/** Parses an integer in canonical spelling (no +, no leading zero), which numeric tolerations require. */
 export function parseCanonicalInt64(text: string): bigint | undefined {
   return /^(0|-?[1-9][0-9]*)$/.test(text) ? parseInt64(text) : undefined
 }
 
-/** The 64-bit integers from one to another, both included. */
+/** A range of 64-bit integers, both ends included. */
 export type Int64Range = readonly [from: bigint, to: bigint]
 
-/** Ranges in rising order that neither meet nor touch. */
+/** Ascending ranges that neither overlap nor touch. */
 export type Int64Ranges = readonly Int64Range[]
 
 export const ALL_INT64: Int64Ranges = [[INT64_MIN, INT64_MAX]]
 
-/** The 64-bit integers greater than a bound. */
+/** Returns the 64-bit integers greater than the bound. */
 export function rangesAbove(bound: bigint): Int64Ranges {
   return bound < INT64_MAX ? [[bound + 1n, INT64_MAX]] : []
 }
 
-/** The 64-bit integers less than a bound. */
+/** Returns the 64-bit integers less than the bound. */
 export function rangesBelow(bound: bigint): Int64Ranges {
   return bound > INT64_MIN ? [[INT64_MIN, bound - 1n]] : []
 }
 
-/** Whether one of the ranges holds the integer. */
+/** Whether one of the ranges contains the integer. */
 export function rangesContain(ranges: Int64Ranges, integer: bigint): boolean {
   return ranges.some(([from, to]) => from <= integer && integer <= to)
 }
 
-/** Whether the ranges hold every 64-bit integer. */
+/** Whether the ranges contain every 64-bit integer. */
 export function containAllInt64(ranges: Int64Ranges): boolean {
   return ranges[0]?.[0] === INT64_MIN && ranges[0][1] === INT64_MAX
 }
 
-/** The integers for which `belongs` says so, given whether the one and the other ranges hold them. */
+/** Returns the integers for which `belongs` returns true, given whether `left` and `right` contain them. */
 export function combineRanges(
   left: Int64Ranges,
   right: Int64Ranges,

@@ -4,12 +4,13 @@ import { checkRequirement, meetsRequirement, type Requirement } from './requirem
 import type { LabelSelector, Labels } from './types.ts'
 import { isMap, quoted } from './unknown-value.ts'
 
-/** The four operators of metav1.LabelSelector, and the two that only selector text knows. */
+/** The four operators of metav1.LabelSelector, and Gt and Lt, which only selector text has. */
 export const SELECTOR_OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] as const
 
 /**
  * Whether a label selector selects the labels (`metav1.LabelSelectorAsSelector`): null selects nothing, an empty
- * selector everything. Throws `KubeError` on an unknown operator, a bad key or values that do not fit the operator.
+ * selector everything. Throws `KubeError` on an unknown operator, an invalid key, or values that the operator does not
+ * take.
  */
 export function matchesLabels(selector: LabelSelector | null | undefined, labels: Labels): boolean {
   if (selector === null || selector === undefined) return false
@@ -33,8 +34,8 @@ const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 const FIELDS = ['matchLabels', 'matchExpressions']
 
 /**
- * Why the API server would refuse a `metav1.LabelSelector` in a new pod (`ValidateLabelSelector`), in words; undefined for a valid
- * one, or none at all. Whatever a user wrote may stand there.
+ * Returns why the API server would refuse a `metav1.LabelSelector` in a new pod (`ValidateLabelSelector`), in words;
+ * undefined for a valid or missing selector. Takes any value, as users write it.
  */
 export function labelSelectorProblem(selector: unknown): string | undefined {
   if (selector === undefined || selector === null) return undefined
@@ -57,7 +58,7 @@ export function labelSelectorProblem(selector: unknown): string | undefined {
   }
 }
 
-/** The keys that a selector's expressions ask for once more: after its labels, or after an earlier expression. */
+/** Returns the keys of matchExpressions that matchLabels or an earlier expression already uses. */
 export function repeatedKeys(selector: unknown): string[] {
   const { matchLabels, matchExpressions } = isMap(selector) ? selector : {}
   const keys = Array.isArray(matchExpressions) ? (matchExpressions as Requirement[]).map((one) => one?.key) : []

@@ -1,4 +1,4 @@
-/** Kubernetes' rules for names and labels (k8s.io/apimachinery/pkg/util/validation). Pure predicates on text. */
+/** Kubernetes' rules for names and labels (k8s.io/apimachinery/pkg/util/validation). */
 
 export const LABEL_LENGTH = 63
 const SUBDOMAIN_LENGTH = 253
@@ -22,7 +22,9 @@ export function isLabelValue(text: string): boolean {
   return text === '' || (text.length <= LABEL_LENGTH && QUALIFIED_PART.test(text))
 }
 
-/** Whether `text` may be the key of a label or annotation: a name, with an optional DNS subdomain and slash before it. */
+/**
+ * Whether `text` may be the key of a label or annotation: a name, with an optional DNS subdomain and slash before it.
+ */
 export function isQualifiedName(text: string): boolean {
   const parts = text.split('/')
   const name = parts.pop() ?? ''

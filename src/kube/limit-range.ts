@@ -3,7 +3,7 @@ import { sumOfContainers } from './pod-requests.ts'
 import type { Quantity } from './quantity.ts'
 import type { Container, PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
-/** One item of a LimitRange, as it is written. */
+/** One item of a LimitRange, as written. */
 export interface LimitRangeItem {
   readonly type?: string
   readonly default?: ResourceQuantities | null
@@ -13,21 +13,21 @@ export interface LimitRangeItem {
   readonly maxLimitRequestRatio?: ResourceQuantities | null
 }
 
-/** A LimitRange as far as it is about pods. */
+/** The part of a LimitRange that applies to pods. */
 export interface LimitRange {
   readonly name: string
   readonly limits: readonly LimitRangeItem[]
 }
 
-/** What a LimitRange gives containers that do not say it themselves. */
+/** The requests and limits that a LimitRange gives to containers without them. */
 export interface ContainerDefaults {
   readonly requests: Amounts
   readonly limits: Amounts
 }
 
 /**
- * What a LimitRange gives containers that lack it. In each item of type Container, `default` is filled up from `max`,
- * `defaultRequest` from `default`, then from `min` (`SetDefaults_LimitRangeItem`); of several items the later one decides
+ * Returns the defaults of a LimitRange. In each item of type Container, `max` fills in `default`, then `default` and
+ * `min` fill in `defaultRequest` (`SetDefaults_LimitRangeItem`). Of several items the last one wins
  * (`defaultContainerResourceRequirements`). Throws `KubeError` on a malformed quantity.
  */
 export function containerDefaults({ limits }: LimitRange): ContainerDefaults {
@@ -44,7 +44,7 @@ export function containerDefaults({ limits }: LimitRange): ContainerDefaults {
   return defaults
 }
 
-/** The pod with what its containers and init containers lack, as a LimitRange gives it (`PodMutateLimitFunc`). */
+/** Fills in the missing requests and limits of all containers and init containers (`PodMutateLimitFunc`). */
 export function withLimitRange(spec: PodSpec, limitRange: LimitRange): PodSpec {
   const { requests, limits } = containerDefaults(limitRange)
   if (requests.size + limits.size === 0) return spec
@@ -58,18 +58,18 @@ export function withLimitRange(spec: PodSpec, limitRange: LimitRange): PodSpec {
   return { ...spec, containers: spec.containers?.map(filled), initContainers: spec.initContainers?.map(filled) }
 }
 
-/** Above this amounts are compared in whole units (`resource.MaxMilliValue`). */
+/** Larger amounts are compared in whole units (`resource.MaxMilliValue`). */
 const MOST_IN_MILLI = (2n ** 63n - 1n) / 1000n
 
-/** What is held against the bounds of an item. */
+/** The amounts that are compared with an item's bounds. */
 interface Held {
   readonly requests: Amounts
   readonly limits: Amounts
 }
 
 /**
- * Why a LimitRange refuses a pod, in words, one for each reason (`PodValidateLimitFunc`). The pod is given with all defaults
- * filled in. An item of type Container holds for init containers too. Throws `KubeError` on a malformed quantity.
+ * Returns why a LimitRange refuses a pod, one sentence a reason (`PodValidateLimitFunc`). `spec` has all defaults
+ * filled in. An item of type Container applies to init containers too. Throws `KubeError` on a malformed quantity.
  */
 export function limitRangeProblems(spec: PodSpec, { limits }: LimitRange): string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
@@ -84,7 +84,7 @@ function held(resources: ResourceRequirements | null | undefined): Held {
   return { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
 }
 
-/** The pod as a LimitRange counts it: without overhead; of the pod as a whole it knows cpu and memory alone. */
+/** Sums a pod as a LimitRange does: without overhead, and of pod-level resources only cpu and memory. */
 function podAmounts(spec: PodSpec): Held {
   const sum = (side: 'requests' | 'limits') => {
     const amounts = sumOfContainers(spec, side)
@@ -132,7 +132,7 @@ function aboveRatio(bound: Quantity, request: Quantity | undefined, limit: Quant
   return isAbove ? `limit ${limit} is more than ${bound} times the request ${request}` : undefined
 }
 
-/** Request, limit and bound as they are compared: in thousandths, unless one is too large for that. */
+/** Converts request, limit and bound to thousandths, or to whole units if one of them is too large for that. */
 function comparable(
   request: Quantity | undefined,
   limit: Quantity | undefined,

@@ -3,19 +3,19 @@ import type { ResourceQuantities } from './types.ts'
 
 const ONE = Quantity.of(1n, 'DecimalSI')
 
-/** A resource of which a node has less than a pod asks for; cpu in thousandths, all else in whole units. */
+/** A resource of which a node has less room than a pod requests: cpu in thousandths, others in whole units. */
 export interface ResourceShortage {
   readonly resource: string
   readonly requested: bigint
   readonly allocatable: bigint
-  /** What is left of it beside other pods. */
+  /** Allocatable less the requests of other pods. */
   readonly free: bigint
 }
 
 /**
- * What a node lacks for a pod (`fitsRequest` of the scheduler's NodeResourcesFit): each request, rounded up to a whole unit or to
- * a thousandth of a cpu, against allocatable less what other pods request, and one more pod against `pods`. A resource that
- * the node does not name is none. Throws `KubeError` on a malformed quantity.
+ * Returns each resource that a node has too little of for a pod (`fitsRequest` of the scheduler's NodeResourcesFit). A
+ * request is rounded up to whole units, cpu to thousandths, and compared with allocatable less `used`; the pod itself
+ * counts one against `pods`. A resource that the node does not list is 0. Throws `KubeError` on a malformed quantity.
  */
 export function resourceShortages(
   requests: Readonly<Record<string, Quantity>>,
@@ -36,7 +36,7 @@ function unitsIn(quantities: ResourceQuantities, name: string): bigint {
   return text === undefined ? 0n : units(name, Quantity.parse(text))
 }
 
-/** An amount as the scheduler counts it. */
+/** Returns an amount in the scheduler's units: thousandths of cpu, whole units of any other resource. */
 export function units(name: string, amount: Quantity): bigint {
   return name === 'cpu' ? amount.milliValue() : amount.value()
 }

@@ -13,15 +13,16 @@ const COUNTS: Record<string, (count: number) => boolean> = {
 }
 
 /**
- * Why the API server would refuse a new pod for its required node affinity (`ValidateNodeSelector`), in words; undefined where
- * it takes it. Less than the scheduler asks: a bound that is no integer is taken, and matches nothing.
+ * Returns why the API server would refuse a new pod for its required node affinity (`ValidateNodeSelector`), in words;
+ * undefined if it accepts it. The scheduler is stricter: the API server accepts a bound that is not an integer, and
+ * such a term matches no node.
  */
 export function nodeSelectorProblem(terms: readonly unknown[]): string | undefined {
   if (terms.length === 0) return 'required node affinity needs at least one term'
   return first(terms, (term) => nodeTermProblem(term))
 }
 
-/** The same of one term. That of a preference may have values that no label can be. */
+/** As `nodeSelectorProblem`, for one term. The API server does not check label values in a preference. */
 export function nodeTermProblem(term: unknown, { isPreference = false } = {}): string | undefined {
   if (!isMap(term)) return 'a term is a map'
   const { matchExpressions, matchFields } = term
@@ -62,7 +63,7 @@ function partsOf(requirement: unknown): { key: string; operator: string; values:
   return { key: '', operator: '', values: [], problem }
 }
 
-/** What is wrong with the first member that has a problem. */
+/** Returns the problem of the first member that has one. */
 function first(members: readonly unknown[], problemOf: (member: unknown) => string | undefined): string | undefined {
   for (const member of members) {
     const problem = problemOf(member)

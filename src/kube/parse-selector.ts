@@ -16,8 +16,8 @@ const OPERATORS: Record<string, string> = {
 }
 
 /**
- * Reads selector text as `kubectl -l` does (`labels.Parse`): `a=b`, `a!=b`, `a in (b, c)`, `a notin (b)`, `a`, `!a`,
- * `a>1`, `a<1`, joined by commas. `In` and `NotIn` values come out sorted and once each. Throws `KubeError`.
+ * Parses selector text as `kubectl -l` does (`labels.Parse`): `a=b`, `a!=b`, `a in (b, c)`, `a notin (b)`, `a`, `!a`,
+ * `a>1`, `a<1`, joined by commas. Values of `In` and `NotIn` are sorted and deduplicated. Throws `KubeError`.
  */
 export function parseSelector(text: string): LabelSelector {
   const reader = new Reader(text)
@@ -49,7 +49,7 @@ function readValue(reader: Reader): string {
   return reader.atEnd() || reader.nextIs(',') ? '' : reader.word()
 }
 
-/** `(a, b)`; an empty place between commas, or none at all, is the empty value. */
+/** `(a, b)`. Nothing between two commas, or in the parentheses, is the empty value. */
 function readList(reader: Reader): string[] {
   reader.expect('(')
   const values: string[] = []
@@ -94,7 +94,7 @@ class Reader {
     if (!this.take(kind)) this.fail(`"${kind}"`)
   }
 
-  /** A key or value; `in` and `notin` are words where no operator is due. */
+  /** Reads a key or value. `in` and `notin` are words where no operator can stand. */
   word(): string {
     return this.nextIs('word', 'in', 'notin') ? this.next().text : this.fail('an identifier')
   }
@@ -113,7 +113,7 @@ function shortened(text: string): string {
   return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 }
 
-/** A piece of selector text: `kind` is the symbol itself, `in`, `notin`, or `word`. */
+/** A token of selector text: `kind` is the symbol itself, `in`, `notin` or `word`. */
 export interface Token {
   kind: string
   text: string
@@ -122,7 +122,9 @@ export interface Token {
 const SYMBOLS = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '('])
 const TOKEN = /[ \t\r\n]+|[=!(),><]+|[^ \t\r\n=!(),><]+/g
 
-/** Splits selector text as the lexer of `labels.Parse` does: of a run of symbols the longest known prefix counts. */
+/**
+ * Splits selector text as the lexer of `labels.Parse` does: the longest known prefix of a run of symbols is one token.
+ */
 function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   for (const [piece] of text.matchAll(TOKEN)) {

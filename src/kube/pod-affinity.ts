@@ -14,13 +14,16 @@ const TERM_FIELDS = [
   'mismatchLabelKeys',
 ]
 
-/** What is wrong at a place below a field. */
+/** A problem and the path below the field where it is. */
 export interface PlacedProblem {
   readonly path: string
   readonly problem: string
 }
 
-/** Why the API server would refuse a pod's affinity, or anti-affinity, to other pods (`validatePodAffinityTerms`), term by term. */
+/**
+ * Returns why the API server would refuse a pod's pod affinity or anti-affinity (`validatePodAffinityTerms`), term by
+ * term.
+ */
 export function podAffinityProblems(affinity: unknown): PlacedProblem[] {
   if (affinity === undefined || affinity === null) return []
   if (!isMap(affinity)) return [{ path: '', problem: 'is not a map' }]
@@ -30,7 +33,7 @@ export function podAffinityProblems(affinity: unknown): PlacedProblem[] {
   ]
 }
 
-/** Whether a weight is one of those that preferences may have. */
+/** Whether a value is a valid weight of a preference: an integer from 1 to 100. */
 export function isWeight(weight: unknown): boolean {
   return typeof weight === 'number' && Number.isInteger(weight) && weight >= 1 && weight <= 100
 }

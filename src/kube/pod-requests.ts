@@ -4,9 +4,10 @@ import { isPodLevelResource } from './resource-name.ts'
 import type { Container, PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
 /**
- * What a pod asks of its node (`resource.PodRequests` of k8s.io/component-helpers): containers and sidecars added
- * up, but at least what any init container needs beside the sidecars started before it; pod-level requests replace
- * the sum where they are set; overhead comes on top. Throws `KubeError` on a malformed quantity.
+ * Returns the resources that a pod requests from its node (`resource.PodRequests` of k8s.io/component-helpers): the sum
+ * of containers and sidecars, but at least what each init container needs beside the sidecars started before it.
+ * Pod-level requests replace that sum where they are set; overhead is added. Throws `KubeError` on a malformed
+ * quantity.
  */
 export function podRequests(spec: PodSpec): Record<string, Quantity> {
   const sum = sumOfContainers(spec, 'requests')
@@ -18,8 +19,8 @@ export function podRequests(spec: PodSpec): Record<string, Quantity> {
 }
 
 /**
- * What a pod may use at most (`resource.PodLimits`), added up as its requests are; overhead comes on top of a limit that is
- * there and not zero. Throws `KubeError` on a malformed quantity.
+ * Returns the limits of a pod (`resource.PodLimits`), summed like its requests. Overhead is added only to a limit that
+ * is set and not zero. Throws `KubeError` on a malformed quantity.
  */
 export function podLimits(spec: PodSpec): Record<string, Quantity> {
   const sum = sumOfContainers(spec, 'limits')
@@ -33,11 +34,11 @@ export function podLimits(spec: PodSpec): Record<string, Quantity> {
   return Object.fromEntries(sum)
 }
 
-/** The two sides of a container's resources. */
+/** The sides of a container's resources. */
 export type ResourceSide = 'requests' | 'limits'
 
 /**
- * What a pod's containers come to: containers and sidecars added up, but at least what any init container needs beside the
+ * Sums the containers of a pod: containers and sidecars, but at least what each init container needs beside the
  * sidecars started before it (`AggregateContainerRequests`, `AggregateContainerLimits`).
  */
 export function sumOfContainers(spec: PodSpec, side: ResourceSide): Amounts {
@@ -61,12 +62,12 @@ export function sumOfContainers(spec: PodSpec, side: ResourceSide): Amounts {
   return sum
 }
 
-/** Whether an init container goes on running beside the containers. */
+/** Whether an init container keeps running beside the containers. */
 function isSidecar({ restartPolicy }: Container): boolean {
   return restartPolicy === 'Always'
 }
 
-/** A pod that was started, as far as its node counts it. */
+/** The part of a running pod that its node counts. */
 export interface RunningPod {
   readonly spec: PodSpec
   readonly status?: PodStatus
@@ -86,8 +87,9 @@ interface ContainerStatus {
 }
 
 /**
- * What the scheduler counts of a pod on its node: nothing once it has ended; while a container is resized in place, the most of
- * what it asks for, has and was promised (`PodRequests` with `UseStatusResources`). Throws `KubeError` on a malformed quantity.
+ * Returns what the scheduler counts for a pod on its node: undefined once the pod has ended; while a container is
+ * resized in place, the largest of its requested, actual and allocated resources (`PodRequests` with
+ * `UseStatusResources`). Throws `KubeError` on a malformed quantity.
  */
 export function usedByPod({ spec, status }: RunningPod): Record<string, Quantity> | undefined {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined

@@ -6,9 +6,9 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort'
 const COUNTED = ['cpu', 'memory']
 
 /**
- * The quality of service class of a pod, with its defaults filled in (`ComputePodQOS`): BestEffort without any request or limit
- * of cpu and memory, Guaranteed where each container has both as limits and requests equal them. Resources of the pod as a whole
- * decide alone where they are set. Throws `KubeError` on a malformed quantity.
+ * Returns the QoS class of a pod with its defaults filled in (`ComputePodQOS`): BestEffort if it has no request or
+ * limit of cpu and memory, Guaranteed if every container limits both and requests the same. Pod-level resources, where
+ * set, decide alone. Throws `KubeError` on a malformed quantity.
  */
 export function qosClass(spec: PodSpec): QosClass {
   const isWhole = spec.resources !== undefined && spec.resources !== null
@@ -22,7 +22,7 @@ export function qosClass(spec: PodSpec): QosClass {
     addAmounts(requests, counted(part?.requests))
     const own = counted(part?.limits)
     addAmounts(limits, own)
-    // a pod as a whole without any limit is told from one with all of them by the comparison below
+    // a pod without any pod-level limit is not Guaranteed either: the comparison below excludes it
     if (own.size < COUNTED.length && (!isWhole || hasMembers(part?.limits))) isGuaranteed = false
   }
   if (requests.size + limits.size === 0) return 'BestEffort'

@@ -1,14 +1,14 @@
 import { KubeError } from './error.ts'
 
-/** How a quantity was written, and so how it is printed. */
+/** How a quantity was written, which decides how it is printed. */
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
-/** Billionths in one unit: the precision Kubernetes keeps. */
+/** One unit in billionths, the precision that Kubernetes keeps. */
 export const NANO = 1_000_000_000n
 
 const BINARY_LIMIT = ((1n << 63n) - 1n) * NANO
 
-/** Beyond these an exponent only serves to exhaust memory; no amount of anything needs it. */
+/** A larger exponent would only exhaust memory; no real amount needs it. */
 const LARGEST_EXPONENT = 300
 
 const DECIMAL_SUFFIXES: Record<string, number> = {
@@ -35,7 +35,7 @@ interface Scale {
   format: QuantityFormat
 }
 
-/** `ParseQuantity` of k8s.io/apimachinery/pkg/api/resource, with the amount as exact billionths. */
+/** Parses a quantity as `ParseQuantity` of k8s.io/apimachinery/pkg/api/resource does, into exact billionths. */
 export function parseQuantity(text: string): { nano: bigint; format: QuantityFormat } {
   const match = text.length > 0 && text.length <= LONGEST ? SHAPE.exec(text) : null
   if (match === null) {
@@ -76,7 +76,7 @@ function scaleOf(suffix: string, text: string): Scale {
   )
 }
 
-/** amount x 10^places, rounded up: whoever asks for some of a resource gets some. */
+/** Returns amount x 10^places, rounded up, so that no positive request becomes zero. */
 function shiftDecimal(amount: bigint, places: number): bigint {
   if (places >= 0) return amount * 10n ** BigInt(places)
   const divisor = 10n ** BigInt(-places)
@@ -101,7 +101,7 @@ const DECIMAL_NAMES: Record<number, string> = {
 }
 const BINARY_NAMES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
-/** `CanonicalizeBytes` of resource.Quantity: no fraction, the largest suffix that loses nothing. */
+/** Prints the canonical form (`CanonicalizeBytes`): no fraction, and the largest suffix that loses no digits. */
 export function printQuantity(nano: bigint, format: QuantityFormat): string {
   if (nano === 0n) return '0'
   if (format === 'BinarySI' && isPrintedBinary(nano)) return printBinary(nano / NANO)

@@ -7,15 +7,15 @@ import { isExtendedResource, isHugePages, isNativeResource, isPodLevelResource }
 import type { PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 import { isMap, type Mapping } from './unknown-value.ts'
 
-/** A ResourceQuota as far as it is about pods. */
+/** The part of a ResourceQuota that applies to pods. */
 export interface ResourceQuota {
   readonly name: string
   readonly hard: ResourceQuantities
-  /** All of them must hold for a pod to be counted; `scopes` and `scopeSelector` of the object together. */
+  /** The object's `scopes` and `scopeSelector` together. The quota counts a pod that matches all of them. */
   readonly scopes: readonly QuotaScope[]
 }
 
-/** What each container must say itself where a quota counts it (`validationSet`). */
+/** Resources that every container must set where a quota limits them (`validationSet`). */
 const MUST_BE_SAID = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
 const COUNTED = new Set([
   ...MUST_BE_SAID,
@@ -26,14 +26,17 @@ const COUNTED = new Set([
   'limits.ephemeral-storage',
 ])
 
-/** Whether a quota counts a pod with its defaults filled in (`Matches`). Throws `KubeError` on a malformed scope or quantity. */
+/**
+ * Whether a quota counts a pod that has its defaults filled in (`Matches`). Throws `KubeError` on a malformed scope or
+ * quantity.
+ */
 export function quotaApplies({ hard, scopes }: ResourceQuota, spec: PodSpec): boolean {
   return Object.keys(hard).some(isCounted) && scopes.every((scope) => matchesQuotaScope(scope, spec))
 }
 
 /**
- * What a quota asks each container of a counted pod to say and which one does not, in words (`Constraints`). A pod that sets
- * resources as a whole need not.
+ * Returns, in words, the containers of a counted pod that lack a request or limit that the quota requires
+ * (`Constraints`). A pod with pod-level resources needs none.
  */
 export function missingForQuota({ hard }: ResourceQuota, spec: PodSpec): string[] {
   const pod = { ...spec.resources?.requests, ...spec.resources?.limits }
@@ -45,7 +48,10 @@ export function missingForQuota({ hard }: ResourceQuota, spec: PodSpec): string[
   })
 }
 
-/** What a counted pod takes of each resource that the quota limits (`PodUsageFunc`). Throws `KubeError` on a malformed quantity. */
+/**
+ * Returns what a counted pod uses of each resource in `hard` (`PodUsageFunc`). Throws `KubeError` on a malformed
+ * quantity.
+ */
 export function quotaUsage({ hard }: ResourceQuota, spec: PodSpec): Amounts {
   const requests = Object.fromEntries(Object.entries(podRequests(spec)).map(([name, one]) => [name, one.toString()]))
   const limits = Object.fromEntries(Object.entries(podLimits(spec)).map(([name, one]) => [name, one.toString()]))
@@ -55,7 +61,7 @@ export function quotaUsage({ hard }: ResourceQuota, spec: PodSpec): Amounts {
   return new Map([...usage].filter(([name]) => Object.hasOwn(hard, name) && isCounted(name)))
 }
 
-/** Whether a quota on the resource is one on pods (`MatchingResources`). */
+/** Whether a quota on this resource counts pods (`MatchingResources`). */
 function isCounted(name: string): boolean {
   if (COUNTED.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-')) return true
   return !isNativeResource(name) && name.startsWith('requests.')
@@ -77,7 +83,7 @@ function sideText(name: string): string {
   return `${side === 'limits' ? 'limit' : 'request'} of ${resource}`
 }
 
-/** One condition under which a ResourceQuota counts a pod. */
+/** A scope of a ResourceQuota: a condition on the pods that it counts. */
 export interface QuotaScope {
   readonly scopeName: string
   readonly operator: string
@@ -85,8 +91,8 @@ export interface QuotaScope {
 }
 
 /**
- * Whether a scope of a ResourceQuota holds for a pod with its defaults filled in (`podMatchesScopeFunc`). Throws `KubeError` on an
- * operator or values that the API server would refuse.
+ * Whether a pod with its defaults filled in matches a scope (`podMatchesScopeFunc`). Throws `KubeError` on an operator
+ * or values that the API server would refuse.
  */
 function matchesQuotaScope({ scopeName, operator, values }: QuotaScope, spec: PodSpec): boolean {
   switch (scopeName) {
@@ -114,7 +120,7 @@ function isTerminating({ activeDeadlineSeconds }: PodSpec): boolean {
   return typeof activeDeadlineSeconds === 'number' && activeDeadlineSeconds >= 0
 }
 
-/** Whether a rule about other pods looks beyond the pod's own namespace (`usesCrossNamespacePodAffinity`). */
+/** Whether pod affinity refers to other namespaces (`usesCrossNamespacePodAffinity`). */
 function usesOtherNamespaces({ affinity }: PodSpec): boolean {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].some((side) => {
     const required = listOf(side, 'requiredDuringSchedulingIgnoredDuringExecution')

@@ -7,7 +7,7 @@ import type { Affinity, Labels, NodeSelector, NodeSelectorRequirement, NodeSelec
 import { NODE_NAMES } from './value-domain.ts'
 import { ValueSet } from './value-set.ts'
 
-/** What of a pod says on which nodes it may be; absent or null, a part says nothing. */
+/** The fields of a pod that restrict it to nodes. A field that is absent or null restricts nothing. */
 export interface PodPlacement {
   readonly nodeName?: string | null
   readonly nodeSelector?: Labels | null
@@ -17,9 +17,9 @@ export interface PodPlacement {
 type KeyValues = readonly [RequirementKey, ValueSet]
 
 /**
- * The nodes on which a pod may be by its nodeName, nodeSelector and required node affinity, taints left aside
- * (`nodeaffinity.GetRequiredNodeAffinity`, and `NodeShouldRunDaemonPod` for the name). Throws `KubeError` where a term is
- * malformed, also one beside others that are not.
+ * Returns the nodes that a pod's nodeName, nodeSelector and required node affinity allow, without regard to taints
+ * (`nodeaffinity.GetRequiredNodeAffinity`, and `NodeShouldRunDaemonPod` for the name). Throws `KubeError` if any term
+ * is malformed, even beside valid ones.
  */
 export function regionOfPod({ nodeName, nodeSelector, affinity }: PodPlacement): Region {
   const always = Region.of([Requirements.of([...namedValues(nodeName), ...selectedValues(nodeSelector ?? {})])])
@@ -27,12 +27,14 @@ export function regionOfPod({ nodeName, nodeSelector, affinity }: PodPlacement):
   return required === undefined || required === null ? always : always.and(regionOfNodeSelector(required))
 }
 
-/** The nodes that one of the selector's terms admits (`nodeaffinity.NewNodeSelector`); a selector without terms admits none. */
+/**
+ * Returns the nodes that match one of the selector's terms (`nodeaffinity.NewNodeSelector`); no terms match no node.
+ */
 export function regionOfNodeSelector(selector: NodeSelector): Region {
   return Region.of(termsOf(selector).flatMap(requirementsOfTerm))
 }
 
-/** A term without requirements admits no node. */
+/** A term without requirements matches no node. */
 function requirementsOfTerm(term: NodeSelectorTerm): Requirements[] {
   const { expressions, fields } = requirementsOf(term)
   if (expressions.length === 0 && fields.length === 0) return []
@@ -40,7 +42,10 @@ function requirementsOfTerm(term: NodeSelectorTerm): Requirements[] {
   return [Requirements.of([...labels, ...fields.map(fieldValues)])]
 }
 
-/** The names that meet a requirement on a field. Any field but the name is empty, so that it admits every name or none. */
+/**
+ * Returns the node names that meet a requirement on a field. Every field except metadata.name is empty on a node, so
+ * such a requirement allows all names or none.
+ */
 function fieldValues({ key, operator, values }: NodeSelectorRequirement): KeyValues {
   const names = ValueSet.of(values ?? [], NODE_NAMES)
   if (key === NAME_FIELD) return [NODE_NAME, operator === 'In' ? names : names.complement()]
@@ -52,7 +57,7 @@ function namedValues(nodeName: string | null | undefined): KeyValues[] {
   return nodeName ? [[NODE_NAME, ValueSet.of([nodeName], NODE_NAMES)]] : []
 }
 
-/** No node has a label whose key the API server refuses, nor a value that is no text. */
+/** A key that is not a label key, or a value that is not text, is on no node. */
 function selectedValues(nodeSelector: Labels): KeyValues[] {
   return Object.entries(nodeSelector).map(([key, value]) => {
     const canBe = typeof value === 'string' && isQualifiedName(key)

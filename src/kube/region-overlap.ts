@@ -1,7 +1,7 @@
 import type { Region } from './region.ts'
 import type { NodeIdentity, RequirementKey, Requirements } from './requirements.ts'
 
-/** Two regions that share a node, by their index, and a node that they share. */
+/** Two regions that share a node, by index, and one node in both. */
 export interface RegionOverlap {
   readonly earlier: number
   readonly later: number
@@ -14,8 +14,9 @@ interface Entry {
 }
 
 /**
- * The first region that shares a node with one before it; undefined where no two do. Each is held only against those that
- * list the same value for the key that tells most of them apart, and against those that list none.
+ * Returns the first region that shares a node with an earlier one; undefined if none does. To avoid comparing all
+ * pairs, it compares a region only with those that list the same value for the most selective key, and with those that
+ * list none.
  */
 export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefined {
   const entries = regions.flatMap(({ alternatives }, region) =>
@@ -44,7 +45,7 @@ export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefi
   return undefined
 }
 
-/** The key of which most values are listed. */
+/** Returns the key with the most listed values. */
 function tellingKey(entries: readonly Entry[]): RequirementKey | undefined {
   const listed = new Map<RequirementKey, Set<string>>()
   for (const { requirements } of entries)

@@ -2,12 +2,9 @@ import { type NodeIdentity, type RequirementKey, Requirements } from './requirem
 import type { Labels } from './types.ts'
 import { ValueSet } from './value-set.ts'
 
-/**
- * A set of nodes: those that meet one of several alternatives. It holds nodes that exist and nodes that may come; each
- * has a name, and labels that the API server takes.
- */
+/** A set of nodes, existing or future, as a list of alternatives: a node is in the region if it meets one of them. */
 export class Region {
-  /** The alternatives; none that no node can meet. */
+  /** The alternatives that some node can meet. */
   readonly alternatives: readonly Requirements[]
 
   private constructor(alternatives: readonly Requirements[]) {
@@ -17,12 +14,12 @@ export class Region {
   static readonly everywhere = new Region([Requirements.none])
   static readonly nowhere = new Region([])
 
-  /** The nodes that meet one of the alternatives. */
+  /** Returns the nodes that meet one of the alternatives. */
   static of(alternatives: readonly Requirements[]): Region {
     return new Region(alternatives.filter((one) => !one.isEmpty()))
   }
 
-  /** The nodes of any of the regions. */
+  /** Returns the nodes that are in any of the regions. */
   static union(regions: readonly Region[]): Region {
     return new Region(mergeRequirements(regions.flatMap(({ alternatives }) => alternatives)))
   }
@@ -37,29 +34,29 @@ export class Region {
     return this.alternatives.length === 0
   }
 
-  /** A node of the region: it has the labels it needs and no other. Undefined for an empty region. */
+  /** Returns a node of the region with no more labels than it needs; undefined for an empty region. */
   witness(): NodeIdentity | undefined {
     return this.alternatives[0]?.witness()
   }
 
-  /** Whether some node can be in both. */
+  /** Whether some node can be in both regions. */
   meets(other: Region): boolean {
     return this.alternatives.some((one) => other.alternatives.some((another) => one.meets(another)))
   }
 
-  /** The nodes of both. */
+  /** Returns the nodes that are in both regions. */
   and(other: Region): Region {
     return Region.of(this.alternatives.flatMap((one) => other.alternatives.map((another) => one.and(another))))
   }
 
-  /** The nodes of either. */
+  /** Returns the nodes that are in either region. */
   or(other: Region): Region {
     return Region.union([this, other])
   }
 
   /**
-   * The nodes that are not in the other region. Undefined where that takes more than `limit` alternatives on the way: what
-   * is asked then is not known.
+   * Returns the nodes that are not in the other region; undefined if the computation needs more than `limit`
+   * alternatives.
    */
   minus(other: Region, limit: number): Region | undefined {
     const taken = mergeRequirements(other.alternatives)
@@ -73,7 +70,7 @@ export class Region {
     return new Region(left)
   }
 
-  /** The labels that every node of the region has with one value. */
+  /** The labels that have one and the same value on every node of the region. */
   get fixedLabels(): Labels {
     const [first, ...more] = this.alternatives
     const fixed = (first?.keys ?? []).flatMap((key): Array<[string, string]> => {
@@ -91,9 +88,8 @@ function onlyValue(requirements: Requirements | undefined, key: RequirementKey):
 }
 
 /**
- * The same nodes in fewer alternatives: those that differ in one key alone become one, with the values of all. Three
- * hundred groups of one value each, and what remains beside them, are one alternative then. Alternatives that share no
- * node still share none.
+ * Merges alternatives that differ in one key only, which leaves the same nodes in fewer alternatives: three hundred
+ * groups of one value each become one. Alternatives that share no node still share none.
  */
 function mergeRequirements(all: readonly Requirements[]): readonly Requirements[] {
   const keys = keysByUse(all)
@@ -108,7 +104,7 @@ interface Use {
   readonly different: number
 }
 
-/** Every key that is asked about: first those that most alternatives ask about, then those with most sets of values. */
+/** Returns every key, sorted by how many alternatives use it, then by how many different value sets it has. */
 function keysByUse(all: readonly Requirements[]): RequirementKey[] {
   const uses = new Map<RequirementKey, string[]>()
   for (const one of all)

@@ -40,7 +40,7 @@ export function meetsRequirement(requirement: Requirement, labels: Labels): bool
   }
 }
 
-/** Throws `KubeError` where the API server could not even read a requirement: it is of another type. */
+/** Throws `KubeError` if a requirement has the wrong types, which the API server could not even decode. */
 export function checkTypes(requirement: Requirement): void {
   const { key, operator, values } = (requirement ?? {}) as { key?: unknown; operator?: unknown; values?: unknown }
   const list = values ?? []
@@ -51,7 +51,7 @@ export function checkTypes(requirement: Requirement): void {
   }
 }
 
-/** Throws `KubeError` where `labels.NewRequirement` would return an error. */
+/** Throws `KubeError` where `labels.NewRequirement` returns an error. */
 export function checkRequirement(requirement: Requirement, operators: readonly string[]): void {
   checkTypes(requirement)
   const { key, operator } = requirement
@@ -86,8 +86,8 @@ export function checkRequirement(requirement: Requirement, operators: readonly s
 }
 
 /**
- * The values of its label that meet a requirement (`labels.Requirement.Matches`); throws `KubeError` where
- * `labels.NewRequirement` would return an error.
+ * Returns the label values that meet a requirement (`labels.Requirement.Matches`). Throws `KubeError` where
+ * `labels.NewRequirement` returns an error.
  */
 export function requirementValues(requirement: Requirement): ValueSet {
   checkRequirement(requirement, LABEL_OPERATORS)

@@ -2,18 +2,18 @@ import type { Labels } from './types.ts'
 import { LABEL_VALUES, NODE_NAMES } from './value-domain.ts'
 import { ValueSet } from './value-set.ts'
 
-/** Stands for a node's name among the keys of its labels: a label may be called metadata.name, too. */
+/** The key for a node's name. A symbol, because a label may also be called metadata.name. */
 export const NODE_NAME = Symbol('metadata.name')
 
-/** What a node is asked about: a label, or its name. */
+/** A label key, or the node's name. */
 export type RequirementKey = string | typeof NODE_NAME
 
-/** A node as requirements see it. */
+/** The parts of a node that requirements test. */
 export type NodeIdentity = { readonly name: string; readonly labels: Labels }
 
 /**
- * Requirements that a node must meet all of: for each key the values it may have. Keys are independent of each other,
- * so some node meets them unless one key is left without a value.
+ * Requirements that a node must all meet: for each key the values it may have. Keys are independent of each other, so
+ * some node meets them unless a key has no value left.
  */
 export class Requirements {
   readonly #sets: ReadonlyMap<RequirementKey, ValueSet>
@@ -24,33 +24,33 @@ export class Requirements {
     this.#sets = sets
   }
 
-  /** What every node meets. */
+  /** Requirements that every node meets. */
   static readonly none = new Requirements(new Map())
 
-  /** All of several requirements; several on one key are joined. */
+  /** Returns the conjunction of requirements; several on one key are intersected. */
   static of(sets: Iterable<readonly [RequirementKey, ValueSet]>): Requirements {
     const joined = new Map<RequirementKey, ValueSet>()
     for (const [key, set] of sets) if (!set.isEverything) joined.set(key, joined.get(key)?.and(set) ?? set)
     return new Requirements(joined)
   }
 
-  /** The keys that are asked about. */
+  /** The keys with a requirement. */
   get keys(): RequirementKey[] {
     return [...this.#sets.keys()]
   }
 
-  /** The values a key may have. */
+  /** Returns the values that a key may have. */
   valuesOf(key: RequirementKey): ValueSet {
     return this.#sets.get(key) ?? ValueSet.everything(key === NODE_NAME ? NODE_NAMES : LABEL_VALUES)
   }
 
-  /** A text that is the same for requirements that are made alike, one key left aside. */
+  /** Returns a text that is equal for requirements built alike, with one key ignored. */
   textWithout(key: RequirementKey): string {
     this.#texts ??= [...this.#sets].map(([own, set]) => [own, `${String(own)} ${set.text}`] as const).sort(byText)
     return this.#texts.map(([own, text]) => (own === key ? '' : text)).join('')
   }
 
-  /** The same with other values for a key. */
+  /** Returns these requirements with the given values for a key. */
   with(key: RequirementKey, values: ValueSet): Requirements {
     const sets = new Map(this.#sets)
     if (values.isEverything) sets.delete(key)
@@ -58,7 +58,7 @@ export class Requirements {
     return new Requirements(sets)
   }
 
-  /** Whether a node meets them all. */
+  /** Whether a node meets all of them. */
   has({ name, labels }: NodeIdentity): boolean {
     for (const [key, set] of this.#sets) {
       if (!set.has(key === NODE_NAME ? name : Object.hasOwn(labels, key) ? labels[key] : undefined)) return false
@@ -72,12 +72,12 @@ export class Requirements {
     return this.#isEmpty
   }
 
-  /** Both. */
+  /** Returns requirements that are met by the nodes that meet both. */
   and(other: Requirements): Requirements {
     return Requirements.of([...this.#sets, ...other.#sets])
   }
 
-  /** Whether a node can meet both. */
+  /** Whether some node can meet both. */
   meets(other: Requirements): boolean {
     if (this.isEmpty() || other.isEmpty()) return false
     for (const [key, set] of this.#sets) {
@@ -88,8 +88,8 @@ export class Requirements {
   }
 
   /**
-   * What is left without the other's nodes, in parts that share no node, at most one for each of its keys. Keys are taken
-   * in the given order: the first part fails the first key, the next meets it and fails the second, and so on.
+   * Returns the nodes that do not meet the other requirements, in disjoint parts, at most one for each key. Keys are
+   * taken in order: the first part fails the first key, the second meets the first key and fails the second, and so on.
    */
   minus(other: Requirements, order: readonly RequirementKey[] = other.keys): Requirements[] {
     if (!this.meets(other)) return [this]
@@ -107,7 +107,7 @@ export class Requirements {
     return parts
   }
 
-  /** A node that meets them, with no more labels than that takes; undefined where none can. */
+  /** Returns a node that meets all of them, with no more labels than it needs; undefined if no node can. */
   witness(): NodeIdentity | undefined {
     const name = this.valuesOf(NODE_NAME).witness()?.value
     if (name === undefined) return undefined

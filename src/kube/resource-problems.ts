@@ -14,8 +14,8 @@ import type { PodSpec, ResourceRequirements } from './types.ts'
 const MILLI = 1000n
 
 /**
- * Why the API server would refuse a pod for its resources, in words, one for each reason (`ValidatePodSpec`). The pod is given
- * with its defaults filled in. Throws `KubeError` on a malformed quantity.
+ * Returns why the API server would refuse a pod for its resources, one sentence a reason (`ValidatePodSpec`). `spec`
+ * has its defaults filled in. Throws `KubeError` on a malformed quantity.
  */
 export function resourceProblems(spec: PodSpec): string[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
@@ -53,7 +53,7 @@ function amountProblem(name: string, amount: Quantity): string[] {
   return []
 }
 
-/** Whether an amount is whole pages (`IsHugePageResourceValueDivisible`). */
+/** Whether an amount is a multiple of the page size (`IsHugePageResourceValueDivisible`). */
 function isDivisible(amount: Quantity, pageSize: string): boolean {
   const size = Quantity.parse(pageSize)
   if (size.nanoValue() <= 0n || size.milliValue() % MILLI !== 0n) return false

@@ -1,13 +1,13 @@
 import { KubeError } from './error.ts'
 
-/** The values each field of a schedule allows, and whether days are restricted by one field or either. */
+/** The values that each field of a schedule allows, and how the two day fields combine. */
 export interface ScheduleFields {
   readonly minutes: ReadonlySet<number>
   readonly hours: ReadonlySet<number>
   readonly daysOfMonth: ReadonlySet<number>
   readonly months: ReadonlySet<number>
   readonly daysOfWeek: ReadonlySet<number>
-  /** Whether a day must match both day fields: so where one of them is `*`; otherwise either is enough. */
+  /** Whether a day must match both day fields, which is so if one of them is `*`; otherwise one is enough. */
   readonly bothDays: boolean
 }
 
@@ -41,13 +41,13 @@ const MACROS: Record<string, string> = {
   '@hourly': '0 * * * *',
 }
 
-/** Why `@every` is no schedule here: what is made at a time must know which. */
+/** Why `@every` is refused: a render is at a given time and must know whether the schedule fires then. */
 const EVERY =
   '@every has no fixed instants, it counts from when its reader started: write the times, such as "0 */6 * * *"'
 
 /**
- * Reads a schedule as CronJobs do (`ParseStandard` of robfig/cron): five fields of `*`, `?`, numbers, names, ranges, lists
- * and steps, or a macro such as `@daily`. `@every` and a time zone inside the text are refused. Throws `KubeError`.
+ * Parses a schedule as CronJobs do (`ParseStandard` of robfig/cron): five fields of `*`, `?`, numbers, names, ranges,
+ * lists and steps, or a macro such as `@daily`. Refuses `@every` and a time zone inside the text. Throws `KubeError`.
  */
 export function parseScheduleFields(text: string): ScheduleFields {
   const standard = Object.hasOwn(MACROS, text) ? (MACROS[text] ?? '') : text
@@ -87,7 +87,7 @@ function readField(text: string, field: Field, whole: string): { values: Set<num
   return { values, isStar }
 }
 
-/** `*`, `a`, `a-b`, each with an optional `/step`; `a/step` reaches to the end of the field. */
+/** `*`, `a` or `a-b`, each with an optional `/step`; `a/step` extends to the end of the field. */
 function readPart(
   text: string,
   field: Field,

@@ -6,8 +6,8 @@ const DAY = 86_400_000
 const YEARS = 5
 
 /**
- * When a schedule fires: at every minute whose clock reading in the time zone matches. An hour that summer time skips does
- * not fire, one that it repeats fires twice, as with CronJobs.
+ * Fires at every minute whose clock reading in the time zone matches. As with CronJobs, an hour that daylight saving
+ * skips does not fire, and one that it repeats fires twice.
  */
 export class Schedule {
   readonly #fields: ScheduleFields
@@ -18,7 +18,7 @@ export class Schedule {
     this.#timeZone = timeZone
   }
 
-  /** Reads a cron expression of five fields or a macro; the time zone is an IANA name. Throws `KubeError`. */
+  /** Parses a cron expression of five fields or a macro; the time zone is an IANA name. Throws `KubeError`. */
   static parse(expr: string, timeZone = 'UTC'): Schedule {
     if (!isTimeZone(timeZone))
       throw new KubeError(
@@ -29,12 +29,12 @@ export class Schedule {
     return new Schedule(parseScheduleFields(expr), timeZone)
   }
 
-  /** The first fire time after a moment; undefined where there is none in five years. */
+  /** Returns the first fire time after a moment; undefined if there is none within five years. */
   next(after: Date): Date | undefined {
     return this.#search(after, 1, (instants) => instants.filter((instant) => instant > after.getTime()), Math.min)
   }
 
-  /** The last fire time at or before a moment; undefined where there is none in five years. */
+  /** Returns the last fire time at or before a moment; undefined if there is none within five years. */
   previous(atOrBefore: Date): Date | undefined {
     return this.#search(
       atOrBefore,
@@ -44,7 +44,7 @@ export class Schedule {
     )
   }
 
-  /** Looks at one local day after the other; a day's neighbour is looked at too, since clocks may be set back over midnight. */
+  /** Searches day by local day. It also searches the day after a match, since clocks may be set back over midnight. */
   #search(
     from: Date,
     step: 1 | -1,
@@ -62,7 +62,7 @@ export class Schedule {
     return undefined
   }
 
-  /** The instants at which it fires on a local day, given as the day's midnight taken for UTC. */
+  /** Returns the instants at which the schedule fires on a local day. `day` is that day's midnight, taken as UTC. */
   #firesOn(day: number): number[] {
     const date = new Date(day)
     const { months, daysOfMonth, daysOfWeek, bothDays, hours, minutes } = this.#fields

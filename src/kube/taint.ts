@@ -5,9 +5,9 @@ import type { Taint, Toleration } from './types.ts'
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 /**
- * Whether the toleration tolerates the taint (`Toleration.ToleratesTaint`). An empty key or effect tolerates any;
- * no operator means `Equal`. `Gt` and `Lt` compare the taint's value with the toleration's as 64-bit integers, and
- * count only with `comparisonOperators` (the feature gate TaintTolerationComparisonOperators).
+ * Whether the toleration tolerates the taint (`Toleration.ToleratesTaint`). An empty key or effect tolerates any; no
+ * operator means `Equal`. `Gt` and `Lt` compare the values as 64-bit integers, and apply only with
+ * `comparisonOperators` (the feature gate TaintTolerationComparisonOperators).
  */
 export function tolerates(
   toleration: Toleration,
@@ -40,8 +40,8 @@ function compares(greater: boolean, actual: string, bound: string): boolean {
 }
 
 /**
- * The first taint that no toleration tolerates, among those with one of the `effects`; without `effects`, among all
- * (`FindMatchingUntoleratedTaint`).
+ * Returns the first taint that no toleration tolerates, among those with one of the `effects`, or among all if
+ * `effects` is missing (`FindMatchingUntoleratedTaint`).
  */
 export function untoleratedTaint(taints: Taint[], tolerations: Toleration[], effects?: string[]): Taint | undefined {
   return taints.find(
@@ -51,20 +51,23 @@ export function untoleratedTaint(taints: Taint[], tolerations: Toleration[], eff
   )
 }
 
-/** A taint as kubectl writes it: `key=value:effect`, and `key:effect` for one without a value. */
+/** Formats a taint as kubectl does: `key=value:effect`, or `key:effect` without a value. */
 export function taintText({ key, value, effect }: Taint): string {
   return `${key}${value ? `=${value}` : ''}:${effect}`
 }
 
 /**
- * A taint as a key to sort and to compare by: with the `=` even where there is no value. Sorted so a taint without a value stands in
- * another place than as `taintText`, and what is written in that order stays as it is.
+ * Returns a key to sort and compare taints by. Unlike `taintText` it always has the `=`, which sorts a taint without a
+ * value elsewhere; inventories are written in this order.
  */
 export function taintSortKey({ key, value = '', effect }: Taint): string {
   return `${key}=${value}:${effect}`
 }
 
-/** Why the API server would refuse a pod with the toleration (`ValidateTolerations`), in words; undefined for a valid one. */
+/**
+ * Returns why the API server would refuse a pod with the toleration (`ValidateTolerations`), in words; undefined if
+ * valid.
+ */
 export function tolerationProblem({
   key = '',
   operator = '',

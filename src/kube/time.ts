@@ -1,11 +1,14 @@
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** Whether a text is a time of RFC 3339. */
+/** Whether a text is an RFC 3339 time. */
 export function isTime(text: string): boolean {
   return RFC_3339.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** A time as the API server writes it back, in UTC and whole seconds (`metav1.Time.MarshalJSON`); finer parts are cut off. Throws `RangeError` for what is no time. */
+/**
+ * Formats a time as the API server does (`metav1.Time.MarshalJSON`): in UTC, truncated to seconds. Throws `RangeError`
+ * on an invalid time.
+ */
 export function timeText(time: Date | number | string): string {
   return new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z')
 }
@@ -13,7 +16,7 @@ export function timeText(time: Date | number | string): string {
 const DAY = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Whether the name is a time zone of the IANA database. */
+/** Whether the name is an IANA time zone. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false
   try {
@@ -25,15 +28,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The local day of an instant, as that day's midnight taken for UTC. */
+/** Returns the local day of an instant, as that day's midnight taken as UTC. */
 export function localDay(instant: number, timeZone: string): number {
   const local = instant + offset(instant, timeZone)
   return local - (((local % DAY) + DAY) % DAY)
 }
 
 /**
- * The instants at which the zone's clocks show the readings (given as if they were UTC) on a day: none for a reading that
- * is skipped, two for one that is repeated.
+ * Returns the instants at which the zone's clocks show the readings, which are given as if they were UTC: none for a
+ * reading that is skipped, two for one that is repeated.
  */
 export function toInstants(readings: readonly number[], day: number, timeZone: string): number[] {
   const before = offset(day - DAY, timeZone)
@@ -46,7 +49,7 @@ export function toInstants(readings: readonly number[], day: number, timeZone: s
   )
 }
 
-/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 function offset(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
   const parts = Object.fromEntries(

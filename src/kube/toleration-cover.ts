@@ -4,13 +4,13 @@ import type { Taint, Toleration } from './types.ts'
 import { TAINT_VALUES } from './value-domain.ts'
 import { ValueSet } from './value-set.ts'
 
-/** The effects that keep a pod from a node. */
+/** The effects that keep a pod off a node. */
 const EFFECTS = ['NoSchedule', 'NoExecute']
 
 /**
- * A taint, NoSchedule or NoExecute, that one of `tolerations` tolerates and none of `covering` does; undefined where the
- * latter tolerate every taint that the former do (`Toleration.ToleratesTaint`, for all taints at once). `Gt` and `Lt`
- * count only with `comparisonOperators`, as for `tolerates`.
+ * Returns a NoSchedule or NoExecute taint that `tolerations` tolerates and `covering` does not; undefined if `covering`
+ * tolerates every taint that `tolerations` does (`Toleration.ToleratesTaint`, for all taints at once). `Gt` and `Lt`
+ * apply only with `comparisonOperators`, as in `tolerates`.
  */
 export function uncoveredTaint(
   tolerations: readonly Toleration[],
@@ -27,7 +27,7 @@ export function uncoveredTaint(
   return undefined
 }
 
-/** The keys that are mentioned and that a taint may have, then one that is not mentioned: it stands for all others. */
+/** Returns the valid taint keys that the tolerations name, and one other key that stands for all the rest. */
 function keysOf(tolerations: readonly Toleration[]): string[] {
   const known = new Set(tolerations.flatMap(({ key }) => (key ? [key] : [])))
   let another = 'other'
@@ -35,7 +35,7 @@ function keysOf(tolerations: readonly Toleration[]): string[] {
   return [...[...known].filter(isQualifiedName).sort(), another]
 }
 
-/** The values of a taint of that key and effect that one of the tolerations tolerates. */
+/** Returns the values of a taint of that key and effect that the tolerations tolerate. */
 function toleratedValues(
   tolerations: readonly Toleration[],
   key: string,

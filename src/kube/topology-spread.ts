@@ -17,8 +17,9 @@ const FIELDS = [
 ]
 
 /**
- * Why the API server would refuse each of a pod's topology spread constraints, in words; undefined for a valid one
- * (`validateTopologySpreadConstraints`). One that has the key and the action of an earlier one is refused, whatever else it says.
+ * Returns, for each topology spread constraint of a pod, why the API server would refuse it, in words; undefined for a
+ * valid one (`validateTopologySpreadConstraints`). A constraint with the same topologyKey and whenUnsatisfiable as an
+ * earlier one is refused.
  */
 export function spreadProblems(constraints: readonly unknown[]): Array<string | undefined> {
   const seen = new Set<string>()
@@ -52,8 +53,8 @@ function spreadProblem(constraint: Record<string, unknown>): string | undefined 
 }
 
 /**
- * Why keys that are looked up in the pod's own labels are refused (`validateLabelKeys`). Those to be matched become expressions of
- * the selector, which therefore must not ask for them twice.
+ * Returns why the API server would refuse matchLabelKeys or mismatchLabelKeys (`validateLabelKeys`). The API server
+ * adds matchLabelKeys to the selector as expressions, so the selector must not use the same keys.
  */
 export function matchKeysProblem(name: string, keys: unknown, selector: unknown): string | undefined {
   if (!isGiven(keys)) return undefined

@@ -1,4 +1,4 @@
-/** The parts of Kubernetes' objects that the rules in this folder read, in Kubernetes' own JSON shape. */
+/** The parts of Kubernetes objects that this folder reads, in Kubernetes' JSON shape. */
 
 export type Labels = Record<string, string>
 

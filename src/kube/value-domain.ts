@@ -1,24 +1,26 @@
 import { type Int64Range, type Int64Ranges, parseCanonicalInt64, parseInt64 } from './int64.ts'
 import { isDns1123Subdomain, isLabelValue, LABEL_LENGTH } from './label.ts'
 
-/** What the values of a set are values of: which are legal, and which of them count as an integer. */
+/** The domain of a value set: which values are legal, and which compare as integers. */
 export interface ValueDomain {
-  /** Whether there may be no value at all. */
+  /** Whether the value may be absent. */
   readonly mayBeAbsent: boolean
   isLegal(text: string): boolean
-  /** The integer that a text stands for where bounds are compared; undefined for any other text. */
+  /** Returns the integer that a text compares as; undefined if it is not an integer. */
   integerOf(text: string): bigint | undefined
-  /** How many legal texts stand for an integer that is not negative. None stands for a negative one: `-` may not come first. */
+  /**
+   * Returns how many legal texts spell a non-negative integer. A negative one has none: no legal value begins with `-`.
+   */
   spellingCount(integer: bigint): number
-  /** One of them, the plain one first. */
+  /** Returns one spelling of an integer; index 0 is the plain one. */
   spelling(integer: bigint, index: number): string
-  /** A legal text that stands for no integer: another for each index, plain ones first. */
+  /** Returns a legal text that is not an integer, different for each index. */
   example(index: number): string
 }
 
 const numbered = (word: string, index: number) => (index === 0 ? word : `${word}-${index + 1}`)
 
-/** The values of a node's label (`IsValidLabelValue`). Leading zeros change the text, not the integer. */
+/** The values of a node label (`IsValidLabelValue`). Leading zeros change the text, not the integer. */
 export const LABEL_VALUES: ValueDomain = {
   mayBeAbsent: true,
   isLegal: isLabelValue,
@@ -28,7 +30,7 @@ export const LABEL_VALUES: ValueDomain = {
   example: (index) => numbered('other', index),
 }
 
-/** The names of nodes (`ValidateNodeName`): always there, and never compared as integers. */
+/** The names of nodes (`ValidateNodeName`): never absent, never compared as integers. */
 export const NODE_NAMES: ValueDomain = {
   mayBeAbsent: false,
   isLegal: isDns1123Subdomain,
@@ -38,7 +40,7 @@ export const NODE_NAMES: ValueDomain = {
   example: (index) => numbered('any-node', index),
 }
 
-/** The values of a taint (`validateNodeTaints`): none is the empty one, and an integer has one spelling. */
+/** The values of a taint (`validateNodeTaints`): no value is the empty one, and an integer has one spelling. */
 export const TAINT_VALUES: ValueDomain = {
   mayBeAbsent: false,
   isLegal: isLabelValue,
@@ -49,8 +51,8 @@ export const TAINT_VALUES: ValueDomain = {
 }
 
 /**
- * A legal value that is no exception: a plain text where `others` are in, else an integer of the ranges in one of its
- * spellings. Exceptions are finitely many, and so are the spellings of one integer: undefined where every one is taken.
+ * Returns a legal value outside `exceptions`: a plain text if `others` are members, else an integer of the ranges in
+ * one of its spellings. Undefined if the exceptions take them all, since both they and the spellings are finite.
  */
 export function findWitness(
   domain: ValueDomain,
@@ -68,7 +70,9 @@ export function findWitness(
   )
 }
 
-/** What the first integer gives that gives anything, of so many in each range: among more than all exceptions one does. */
+/**
+ * Returns the first value that `give` returns for `tries` integers of each range, one more than there are exceptions.
+ */
 function first(ranges: Int64Ranges, tries: number, give: (integer: bigint) => string | undefined): string | undefined {
   for (const [from, to] of ranges)
     for (let integer = from; integer <= to && integer < from + BigInt(tries); integer++) {

@@ -3,17 +3,17 @@ import { findWitness, LABEL_VALUES, type ValueDomain } from './value-domain.ts'
 
 type Belongs = (inLeft: boolean, inRight: boolean) => boolean
 
-/** A value that shows that a set is not empty; without `value` it is the absence of any. */
+/** A member of a set; without `value` the member is absence. */
 export interface ValueWitness {
   readonly value?: string
 }
 
 /**
- * A set of the values that one label (or name, or taint) may have, with its absence as one more. Such sets are what
- * `labels.Requirement.Matches` tells apart, joined in any way: they hold or do not hold absence, texts that are no
- * integer, and ranges of integers, all save finitely many exceptions.
+ * A set of the values that a label, node name or taint may have; absence is one of them. It can represent what
+ * `labels.Requirement.Matches` distinguishes, in any combination: absence, texts that are not integers, and ranges of
+ * integers, each as a whole, with finitely many exceptions.
  *
- * `has` answers for any text as Kubernetes would; `isEmpty` and `witness` know that a value is a legal one.
+ * `has` takes any text, as Kubernetes does; `isEmpty` and `witness` count legal values only.
  */
 export class ValueSet {
   readonly domain: ValueDomain
@@ -37,27 +37,27 @@ export class ValueSet {
     this.#exceptions = exceptions
   }
 
-  /** Every value, and absence where the domain knows it. */
+  /** Returns every value, and absence if the domain has it. */
   static everything(domain: ValueDomain = LABEL_VALUES): ValueSet {
     return new ValueSet(domain, domain.mayBeAbsent, true, ALL_INT64)
   }
 
-  /** These values alone. */
+  /** Returns the listed values only. */
   static of(values: Iterable<string>, domain: ValueDomain = LABEL_VALUES): ValueSet {
     return new ValueSet(domain, false, false, [], new Set(values))
   }
 
-  /** Absence alone. */
+  /** Returns absence only. */
   static absent(domain: ValueDomain = LABEL_VALUES): ValueSet {
     return new ValueSet(domain, domain.mayBeAbsent, false, [])
   }
 
-  /** The integers of these ranges, in every spelling. */
+  /** Returns the integers of the ranges, in every spelling. */
   static integers(ranges: Int64Ranges, domain: ValueDomain = LABEL_VALUES): ValueSet {
     return new ValueSet(domain, false, false, ranges)
   }
 
-  /** What is in any of the sets, of one domain. */
+  /** Returns the union of sets of one domain. */
   static union(sets: readonly ValueSet[], domain: ValueDomain = LABEL_VALUES): ValueSet {
     const [first = ValueSet.of([], domain), ...more] = sets
     if (more.length === 0) return first
@@ -65,49 +65,49 @@ export class ValueSet {
     return ValueSet.union(sets.slice(0, middle), domain).or(ValueSet.union(sets.slice(middle), domain))
   }
 
-  /** Whether the set holds the value; undefined is its absence. */
+  /** Whether the set contains the value; undefined is absence. */
   has(value: string | undefined): boolean {
     if (value === undefined) return this.#absent
     return this.#holdsAsRule(value) !== this.#exceptions.has(value)
   }
 
-  /** What is in both sets, of one domain. */
+  /** Returns the intersection with a set of the same domain. */
   and(other: ValueSet): ValueSet {
     if (this.#isListed) return this.#only((value) => other.has(value))
     if (other.#isListed) return other.#only((value) => this.has(value))
     return this.#combine(other, (inLeft, inRight) => inLeft && inRight)
   }
 
-  /** What is in either. */
+  /** Returns the union with a set of the same domain. */
   or(other: ValueSet): ValueSet {
     return this.#combine(other, (inLeft, inRight) => inLeft || inRight)
   }
 
-  /** What is in this set and not in the other. */
+  /** Returns the values of this set that the other does not contain. */
   minus(other: ValueSet): ValueSet {
     if (this.#isListed) return this.#only((value) => !other.has(value))
     return this.#combine(other, (inLeft, inRight) => inLeft && !inRight)
   }
 
-  /** What is not in this set; where absence may be, it is one of the values. */
+  /** Returns the values that are not in this set, absence included if the domain has it. */
   complement(): ValueSet {
     return ValueSet.everything(this.domain).minus(this)
   }
 
-  /** Whether some legal value, or absence, is in both sets. */
+  /** Whether both sets contain some legal value, or absence. */
   meets(other: ValueSet): boolean {
     if ((this.#absent && other.#absent) || (this.#others && other.#others)) return true
     return !this.and(other).isEmpty()
   }
 
-  /** Whether no legal value is in the set, nor absence. */
+  /** Whether the set contains neither a legal value nor absence. */
   isEmpty(): boolean {
     if (this.#absent || this.#others) return false
     if (this.#listed.some((value) => this.domain.isLegal(value))) return false
     return findWitness(this.domain, this.#others, this.#ranges, this.#exceptions) === undefined
   }
 
-  /** A member: one that the set lists, else absence, else a plain text, else an integer; undefined for an empty set. */
+  /** Returns a member: a listed value, else absence, else a plain text, else an integer; undefined for an empty set. */
   witness(): ValueWitness | undefined {
     const listed = this.#listed.filter((value) => this.domain.isLegal(value)).sort()
     const value = listed.find((one) => one !== '') ?? listed[0]
@@ -117,18 +117,18 @@ export class ValueSet {
     return unlisted === undefined ? undefined : { value: unlisted }
   }
 
-  /** The values of a set that is a list of them. */
+  /** The values, if the set is a list of values; else undefined. */
   get listedValues(): readonly string[] | undefined {
     return this.#isListed ? this.#listed : undefined
   }
 
-  /** Whether the set was made to hold everything. */
+  /** Whether the set was built to contain everything. */
   get isEverything(): boolean {
     const { mayBeAbsent } = this.domain
     return this.#absent === mayBeAbsent && this.#others && containAllInt64(this.#ranges) && this.#exceptions.size === 0
   }
 
-  /** A text that is the same for sets that are made alike. */
+  /** A text that is equal for sets built alike. */
   get text(): string {
     this.#text ??= JSON.stringify([this.#absent, this.#others, this.#ranges.join(' '), [...this.#exceptions].sort()])
     return this.#text
@@ -139,21 +139,21 @@ export class ValueSet {
     return !this.#absent && !this.#others && this.#ranges.length === 0
   }
 
-  /** The exceptions that are members. */
+  /** The exceptions that are members of the set. */
   get #listed(): string[] {
     if (this.#isListed) return [...this.#exceptions]
     if (this.#others && containAllInt64(this.#ranges)) return []
     return [...this.#exceptions].filter((value) => this.has(value))
   }
 
-  /** Whether the set holds the value, were there no exceptions. */
+  /** Whether the set would contain the value without its exceptions. */
   #holdsAsRule(value: string): boolean {
     if (this.#others ? containAllInt64(this.#ranges) : this.#ranges.length === 0) return this.#others
     const integer = this.domain.integerOf(value)
     return integer === undefined ? this.#others : rangesContain(this.#ranges, integer)
   }
 
-  /** Those of a list of values that are to be kept. */
+  /** Returns the listed values that `isKept` accepts. */
   #only(isKept: (value: string) => boolean): ValueSet {
     return ValueSet.of(this.#listed.filter(isKept), this.domain)
   }
