@@ -80,6 +80,36 @@ suite('commands of nodefit', (test) => {
       })
 })
 
+suite('code that pages name', (test) => {
+  const sources = ['src', 'test', 'e2e', 'tools', 'bench'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  /** A path below the root or below src/, or the name of a file alone. */
+  const found = (name: string) =>
+    sources.filter((file) => (name.includes('/') ? [name, `src/${name}`].includes(file) : file.endsWith(`/${name}`)))
+  for (const page of pages) {
+    const names = [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+    if (names.length > 0)
+      test(`${page}: each file is there`, () =>
+        assert.equal(
+          names.filter((name) => found(name).length === 0),
+          [],
+        ))
+  }
+  test('what is done for speed is in the file that the decision names for it', () => {
+    const page = readFileSync(join(ROOT, 'docs/adr/0011-what-speed-costs.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| [^|]+ \| (`[^|]+) \|/gm)].map(([, where = '']) =>
+      [...where.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    )
+    assert.ok(rows.length > 5)
+    for (const names of rows) {
+      const files = names.filter((name) => name.endsWith('.ts')).flatMap(found)
+      const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
+      for (const name of names.filter((one) => !one.endsWith('.ts'))) assert.ok(code.includes(name), name)
+    }
+  })
+})
+
 suite('documents', (test) => {
   for (const page of pages) {
     const text = readFileSync(join(ROOT, page), 'utf8')

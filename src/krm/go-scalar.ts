@@ -114,6 +114,14 @@ const dateTag = defineScalarTag('tag:yaml.org,2002:timestamp', {
   identify: () => false,
 })
 
+/** Readers of YAML 1.1, as functions in Python and TypeScript have them, take `12:30:45` for a number to base 60. */
+const sexagesimalTag = defineScalarTag('tag:nodefit.dev,2026:sexagesimal', {
+  implicit: true,
+  implicitFirstChars: ['-', '+', ...DIGITS],
+  resolve: (text) => (/^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/.test(text) ? text : NOT_RESOLVED),
+  identify: () => false,
+})
+
 const LONGEST_KEY = 1024
 
 /** Maps as plain objects with string keys, none of which reaches the prototype; keys that would exhaust memory are refused. */
@@ -148,5 +156,5 @@ const TAGS = [strTag, seqTag, mapTag, nullTag, booleanTag, numberTag, integerTag
 /** Reads scalars as Go does. */
 export const READ_SCHEMA = new Schema(TAGS)
 
-/** Writes scalars so that every Go reader reads the same: what any of them would resolve is quoted. */
-export const WRITE_SCHEMA = new Schema([...TAGS, dateTag, sometimesBooleanTag])
+/** Writes scalars so that every reader reads the same: what any of them would resolve is quoted. */
+export const WRITE_SCHEMA = new Schema([...TAGS, dateTag, sometimesBooleanTag, sexagesimalTag])

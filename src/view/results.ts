@@ -1,6 +1,5 @@
-import { kubernetesObjectResult } from 'kpt-functions/dist/src/result.js'
-import type { Codes, Finding, Severity, Subject } from '../finding/index.ts'
-import { indexOf } from '../krm/identity.ts'
+import type { Codes, Finding, Severity } from '../finding/index.ts'
+import { indexOf, pathOf } from '../krm/identity.ts'
 import type { KubernetesObject, Result } from '../krm/types.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }
@@ -18,27 +17,18 @@ function toResult({ code, severity, message, subject, field }: Finding): Result 
   const tags = { code }
   const text = `${code}: ${message}`
   if (subject === undefined || !isText(subject.metadata.name)) return { message: text, severity, tags }
-  type HelperObject = Parameters<typeof kubernetesObjectResult>[1]
-  const made = kubernetesObjectResult(text, withTexts(subject) as unknown as HelperObject, undefined, 'error', tags)
-  const ref = made.resourceRef
-  const namespace = isText(ref?.namespace) ? { namespace: ref.namespace } : {}
-  const path: unknown = made.file?.path
-  // the helper takes index 0 for none
-  const index = indexOf({ object: subject as KubernetesObject })
+  const { apiVersion, kind, metadata } = subject
+  const { name, namespace } = metadata
+  const item = { object: subject as KubernetesObject }
+  const path = pathOf(item)
   return {
     message: text,
     severity,
-    resourceRef: { apiVersion: subject.apiVersion, kind: subject.kind, name: subject.metadata.name, ...namespace },
+    resourceRef: { apiVersion, kind, name, ...(isText(namespace) ? { namespace } : {}) },
     ...(field === undefined ? {} : { field: definedOnly(field) }),
-    ...(!isText(path) ? {} : { file: { path, ...(index === undefined ? {} : { index }) } }),
+    ...(isText(path) ? { file: definedOnly({ path, index: indexOf(item) }) } : {}),
     tags,
   }
-}
-
-/** The subject with what is text of its annotations: the helper takes whatever stands there for it. */
-function withTexts({ metadata, ...subject }: Subject): Subject {
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([, value]) => typeof value !== 'object')
-  return { ...subject, metadata: { ...metadata, annotations: Object.fromEntries(annotations) } }
 }
 
 /** What is wrong with an object may be its very name; hosts read a result's fields as text. */
