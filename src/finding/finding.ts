@@ -13,7 +13,10 @@ export interface Place {
   readonly field?: { path: string; currentValue?: unknown; proposedValue?: unknown }
 }
 
-/** Something a run reports: a code, the sentence about this case, and where. A room does not know the codes of all others; `Plan` does. */
+/**
+ * Something a run reports: a code, the sentence about this case, and where. A room does not know the codes of all
+ * others; `Plan` does.
+ */
 export interface Finding<Code extends string = string> extends Place {
   readonly code: Code
   readonly severity: Severity
@@ -31,7 +34,10 @@ export interface Read<Value> {
 
 type CodeIn<Table extends Codes> = Table extends Codes ? keyof Table & string : never
 
-/** Makes findings of the codes of some tables, each with the severity and the mend of its code, or a mend for the case at hand. */
+/**
+ * Makes findings of the codes of some tables, each with the severity and the mend of its code, or a mend for the case
+ * at hand.
+ */
 export function findingOf<Tables extends readonly Codes[]>(
   ...tables: Tables
 ): (code: CodeIn<Tables[number]>, sentence: string, place?: Place & { mend?: string }) => Finding {

@@ -1,42 +1,45 @@
 import type { Labels, ResourceQuantities, Taint } from '../kube/index.ts'
 import type { Nodes } from './nodes.ts'
 
-/** Nodes alike in all that a policy can see, by name or only counted. A shape without nodes declares a node type that may come. */
+/**
+ * Nodes that are equal in everything a policy can see, named or only counted. A shape without nodes declares a node
+ * type that may come.
+ */
 export interface Shape extends Nodes {
   readonly labels: Labels
   readonly taints: readonly Taint[]
-  /** Status of the Ready condition; undefined where the node has none. */
+  /** Status of the Ready condition; undefined if the node has none. */
   readonly ready?: string
   readonly unschedulable: boolean
   readonly osImage: string
   readonly capacity: ResourceQuantities
   readonly allocatable: ResourceQuantities
   readonly uids?: Readonly<Record<string, string>>
-  /** Since when a shape that a writer keeps has no nodes, RFC 3339; only nodefit sync reads it. */
+  /** When the shape lost its last node, RFC 3339, if a writer keeps the empty shape; only nodefit sync reads it. */
   readonly emptySince?: string
 }
 
-/** The nodes of one cluster, and which of their labels are known. */
+/** The nodes of one cluster, and which of their labels were exported. */
 export interface Fleet {
-  /** Empty where the source does not say, as with Node objects. */
+  /** Empty if the source does not name it, as with Node objects. */
   readonly cluster: string
   readonly observedAt?: string
   readonly shapes: readonly Shape[]
-  /** Whether an absent label of this key means that the nodes do not have it. */
+  /** Whether the label key was exported, so that a missing label means that the node does not have it. */
   knows(labelKey: string): boolean
 }
 
-/** Whether the shape declares a type of which there is no node. */
+/** Whether the shape declares a node type without any node. */
 export function isDeclared({ nodeCount }: Pick<Shape, 'nodeCount'>): boolean {
   return nodeCount === 0
 }
 
-/** Whether the shape has nodes that are counted and not named. */
+/** Whether the shape has nodes that are counted but not named. */
 export function isCounted({ nodes, nodeCount }: Pick<Shape, 'nodes' | 'nodeCount'>): boolean {
   return nodes.length < nodeCount
 }
 
-/** What a sentence calls a shape: its labels, since it has no name. */
+/** Formats a shape for a message: by its labels, since it has no name. */
 export function shapeText({ labels }: Pick<Shape, 'labels'>): string {
   const text = Object.entries(labels)
     .sort()
@@ -45,15 +48,15 @@ export function shapeText({ labels }: Pick<Shape, 'labels'>): string {
   return text === '' ? 'shape without labels' : `shape ${text}`
 }
 
-/** The shapes that have a label, by its key and then its value. */
+/** Shapes by label key and value. */
 type Labelled = ReadonlyMap<string, ReadonlyMap<string, readonly Shape[]>>
 
 const known = new WeakMap<readonly Shape[], Labelled>()
 const NONE: readonly Shape[] = []
 
 /**
- * Of a list of shapes those that may match a nodeSelector, in order: all that have the one of its labels that fewest have. A list
- * is looked through once, however many ask. A selector that says nothing leaves the list as it is.
+ * Returns, in order, the shapes that may match a nodeSelector: all with the label of it that the fewest shapes have.
+ * The index of a list is built once, however many callers ask. An empty selector returns the whole list.
  */
 export function shapesThatMayMatch(
   shapes: readonly Shape[],

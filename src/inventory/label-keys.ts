@@ -1,6 +1,8 @@
 import type { Labels } from '../kube/index.ts'
 
-/** The label keys an inventory carries unless told otherwise: what groups are made of, and nothing per node. */
+/**
+ * The label keys that an inventory exports by default: those that groups are made of, none that is unique to a node.
+ */
 export const DEFAULT_LABEL_KEYS = [
   'kubernetes.io/os',
   'kubernetes.io/arch',
@@ -17,7 +19,7 @@ export const DEFAULT_LABEL_KEYS = [
   'svccontroller.k3s.cattle.io/lbpool',
 ] as const
 
-/** Whether one of the patterns covers the key; `*` stands for any characters. */
+/** Returns a predicate that tells whether one of the patterns matches a key; `*` stands for any characters. */
 export function labelKeyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
   const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
@@ -26,10 +28,13 @@ export function labelKeyMatcher(patterns: readonly string[]): (key: string) => b
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** Label keys that nodes have by themselves, as far as each is one key: what an inventory may carry without saying so, and the hostname. */
+/** Label keys that nodes usually have: the default ones without a wildcard, and the hostname. */
 export const USUAL_LABEL_KEYS: readonly string[] = [...DEFAULT_LABEL_KEYS.filter((key) => !key.includes('*')), HOSTNAME]
 
-/** An exported label that says which node it is on: the hostname, or one whose value is a node's name; undefined where none does. */
+/**
+ * Returns the first exported label that identifies a node: the hostname, or one whose value is the node's name;
+ * undefined if there is none.
+ */
 export function nodeNameLabel(
   nodes: Iterable<{ readonly name: string; readonly labels: Labels }>,
   labelKeys: readonly string[],
@@ -40,7 +45,7 @@ export function nodeNameLabel(
   return [...keys].filter(labelKeyMatcher(labelKeys)).sort()[0]
 }
 
-/** Whether a key begins with the first part, ends with the last, and has the others between them in their order. */
+/** Whether a key begins with the first part, ends with the last, and contains the others between them in order. */
 function holdsInOrder(key: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop() ?? ''
   if (!key.startsWith(first)) return false

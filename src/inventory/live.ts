@@ -5,7 +5,7 @@ import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } fr
 import { finding } from './codes.ts'
 import { COUNTED_PARTS } from './write-snapshot.ts'
 
-/** A Ticket as it lives in the cluster. */
+/** A Ticket as it is in the cluster. */
 export interface LiveTicket {
   readonly namespace: string
   readonly name: string
@@ -16,14 +16,17 @@ export interface LiveTicket {
   readonly expiresAt?: Date
 }
 
-/** What lives in a cluster, each part of it undefined where no snapshot says. */
+/** The live state of a cluster. A part is undefined if no snapshot has it. */
 export interface Live {
   readonly tickets?: readonly LiveTicket[]
-  /** What the pods on each node request. */
+  /** The requests of the pods on each node. */
   readonly nodes?: readonly LiveNode[]
 }
 
-/** What the snapshots of a scope say of a cluster; without a cluster's name nobody can tell whether they are of the same one. */
+/**
+ * Reads the WorkloadSnapshots of a scope that are of the cluster. Without a cluster name nothing shows whether a
+ * snapshot belongs to the nodes, which is a finding.
+ */
 export function readLive(sources: readonly Subject[], cluster: string): Read<Live> {
   const findings: Finding[] = []
   let tickets: Map<string, LiveTicket> | undefined
@@ -52,7 +55,7 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
   return { value: { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()] }, findings }
 }
 
-/** The parts of a snapshot that are lists, entry by entry. */
+/** Returns the entries of each list in a snapshot, with the path of the list. */
 function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string, entry: object]> {
   return [
     ...(spec.collected === undefined ? [] : [['spec.collected', spec.collected] as const]),
@@ -65,7 +68,7 @@ function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string
   ]
 }
 
-/** What was seen last wins, in whatever order the snapshots come. */
+/** Sorts snapshots by time, so that the newest wins in whatever order they come. */
 function oldestFirst(left: Subject, right: Subject): number {
   const key = (one: Subject) =>
     `${scalarText((one as { spec?: { observedAt?: unknown } }).spec?.observedAt ?? '')} ${one.metadata.name}`
@@ -79,7 +82,7 @@ function toTicket({ namespace = '', claimedAt, expiresAt, ...rest }: TicketText)
   return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt) }
 }
 
-/** Parts that have not as many entries as their writer counted, those that are gone altogether among them. */
+/** Finds parts whose number of entries differs from the one that the writer recorded, missing parts included. */
 function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[] {
   return COUNTED_PARTS.flatMap((part) => {
     const wanted = spec.collected?.[part]
@@ -112,10 +115,10 @@ function otherCluster(subject: Subject, found: string, wanted: string): Finding 
   return finding('WrongCluster', sentence, { subject })
 }
 
-/** What the pods on a node request, and which of them are of DaemonSets. */
+/** The requests of the pods on a node, and which of the pods belong to DaemonSets. */
 export interface LiveNode {
   readonly name: string
-  /** Undefined where the snapshot does not say. */
+  /** Undefined if the snapshot does not record it. */
   readonly used?: ResourceQuantities
   readonly daemonPods: readonly DaemonPod[]
 }
@@ -127,7 +130,7 @@ export interface DaemonPod {
   readonly requests: ResourceQuantities
 }
 
-/** The nodes of a snapshot; without a value it says nothing about them. */
+/** Reads the nodes of a snapshot; without a value the snapshot does not record them. */
 function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']): Read<LiveNode[]> {
   const { nodes, daemonSets = [] } = spec
   if (nodes === undefined) return { findings: [] }

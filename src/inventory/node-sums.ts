@@ -1,14 +1,14 @@
 import { Quantity, units } from '../kube/index.ts'
 
-/** What pods alike count for on their node; many pods may share one. */
+/** The share of equal pods in the sums of their node; many pods may share one. */
 export interface PodShare {
-  /** The DaemonSet that keeps them there. */
+  /** The DaemonSet that controls the pods. */
   readonly daemonSet?: { readonly namespace?: string; readonly name: string }
-  /** What each requests, as the scheduler counts it: cpu in thousandths, all else in whole units. */
+  /** The requests of each pod in the scheduler's units: cpu in thousandths, others in whole units. */
   readonly requests: ReadonlyArray<readonly [resource: string, amount: bigint]>
 }
 
-/** A pod on its node. */
+/** A pod and its node. */
 export interface PlacedPod {
   readonly node: string
   readonly share: PodShare
@@ -19,7 +19,7 @@ interface SetOfPods {
   readonly nodes: string[]
 }
 
-/** What `nodes` and `daemonSets` of a WorkloadSnapshot say of the pods on the nodes named; pods on others are left out. */
+/** Sums pods into `nodes` and `daemonSets` of a WorkloadSnapshot. Pods on nodes that are not listed are left out. */
 export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
   const names = [...nodes].sort()
   const used = new Map(names.map((name) => [name, new Sum()]))
@@ -55,12 +55,12 @@ export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
   }
 }
 
-/** Requests of pods, each rounded up as the scheduler counts it. */
+/** Converts a pod's requests to the scheduler's units, rounded up. */
 export function sharedRequests(requests: Readonly<Record<string, Quantity>>): PodShare['requests'] {
   return Object.entries(requests).map(([name, quantity]) => [name, units(name, quantity)] as const)
 }
 
-/** What pods request together. */
+/** The sum of pod requests. */
 class Sum {
   #pods = 0n
   readonly #units = new Map<string, bigint>()
@@ -88,7 +88,7 @@ class Sum {
   }
 }
 
-/** Bytes are written in powers of two. */
+/** Returns the format of a resource: powers of two for bytes. */
 function formatOf(name: string): Quantity['format'] {
   return name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-') ? 'BinarySI' : 'DecimalSI'
 }

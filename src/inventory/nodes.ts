@@ -1,32 +1,32 @@
 import { listNames, plural } from '../finding/index.ts'
 
-/** Lists that are given to one call: there is a limit to them, which depends on the stack. */
+/** How many lists one call takes as arguments; more may overflow the stack. */
 const MOST_ARGUMENTS = 1000
-/** How many names a message says. */
+/** How many names a message shows. */
 const SHOWN_NAMES = 3
 
-/** Some nodes: how many they are, and the names of those that an inventory names. Nobody makes up a name for the others. */
+/** A set of nodes: its size, and the names of those that an inventory names. The others have no names. */
 export interface Nodes {
   readonly nodes: readonly string[]
-  /** Never less than there are names. */
+  /** At least the number of names. */
   readonly nodeCount: number
-  /** The first names, as many as a message says, where all of them are put together only for who asks. */
+  /** The first names, as many as a message shows, if the full list is built only on demand. */
   readonly first?: readonly string[]
 }
 
-/** Nodes that are all named. */
+/** Returns nodes that all have names. */
 export function namedNodes(nodes: readonly string[]): Nodes {
   return { nodes, nodeCount: nodes.length }
 }
 
-/** Several lots of nodes as one; none may be in two of them. */
+/** Merges disjoint sets of nodes into one. */
 export function mergeNodes(lots: readonly Nodes[]): Nodes {
   const [only, another] = lots
   if (only !== undefined && another === undefined) return { nodes: only.nodes, nodeCount: only.nodeCount }
   return { nodes: joined(lots.map(({ nodes }) => nodes)), nodeCount: nodeCountOf(lots) }
 }
 
-/** Several lists as one: `concat` copies each as a whole, several times faster than `flat` or a loop takes name by name. */
+/** Concatenates lists. `concat` copies each list as a whole, several times faster than `flat` or a loop over names. */
 function joined(lists: ReadonlyArray<readonly string[]>): readonly string[] {
   if (lists.length <= MOST_ARGUMENTS) return ([] as string[]).concat(...lists)
   const parts: Array<readonly string[]> = []
@@ -34,7 +34,10 @@ function joined(lists: ReadonlyArray<readonly string[]>): readonly string[] {
   return joined(parts)
 }
 
-/** Those of a sorted list of names that are not gone: of a long list that many share only the first are looked at, until somebody asks. */
+/**
+ * Returns the nodes of a sorted list that are not in `gone`. Many callers share a long list, so only its first names
+ * are read until somebody asks for all.
+ */
 export function nodesExcept(
   sorted: readonly string[],
   gone: ReadonlySet<string>,
@@ -53,7 +56,7 @@ export function nodesExcept(
   }
 }
 
-/** Several lots of nodes as one, in the order of their names; these are put together once somebody asks for all. */
+/** Merges disjoint sets of nodes, sorted by name; the full list is built on demand. */
 export function sortedNodes(lots: readonly Nodes[]): Nodes {
   return {
     first: lots.flatMap(firstNames).sort().slice(0, SHOWN_NAMES),
@@ -64,18 +67,18 @@ export function sortedNodes(lots: readonly Nodes[]): Nodes {
   }
 }
 
-/** How many nodes several lots are; none may be in two of them. */
+/** Returns the total size of disjoint sets of nodes. */
 export function nodeCountOf(lots: readonly Nodes[]): number {
   return lots.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
 }
 
-/** Nodes for a message: the first names and how many more, or only how many where none is named. */
+/** Formats nodes for a message: the first names and how many more, or only the count if none is named. */
 export function nodesText(lot: Nodes): string {
   const first = firstNames(lot)
   return first.length === 0 ? plural(lot.nodeCount, 'node') : listNames(first, SHOWN_NAMES, lot.nodeCount)
 }
 
-/** The first names of sorted ones, as many as a message says. */
+/** Returns the first names of sorted nodes, as many as a message shows. */
 export function firstNames(lot: Nodes): readonly string[] {
   return lot.first ?? lot.nodes.slice(0, SHOWN_NAMES)
 }

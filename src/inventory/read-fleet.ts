@@ -7,15 +7,14 @@ import { mergeNodes, nodesText } from './nodes.ts'
 import { readInventory } from './read-inventory.ts'
 import { nodeProblem, shapeOfNode } from './shapes.ts'
 
-/** Whether an object is a source of nodes. */
+/** Whether an object is a source of nodes: a Node or a NodeInventory. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
   return isNode({ apiVersion, kind }) || isNodeInventory({ apiVersion, kind })
 }
 
 /**
- * The one fleet of a scope, from its NodeInventories or its Nodes. `cluster` is the one the policy or the run names.
- * Without a fleet there is an error among the findings;
- * with one there may be errors that a run can allow.
+ * Reads the fleet of a scope from its NodeInventories or its Nodes. `cluster` is the one that the policy or the run
+ * names. Without a value the findings contain an error; with a value they may contain errors that a run can allow.
  */
 export function readFleet(sources: readonly Subject[], cluster: string | undefined): Read<Fleet> {
   const nodes = sources.filter(isNode)
@@ -50,7 +49,7 @@ function isNode({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boo
   return apiVersion === 'v1' && kind === 'Node'
 }
 
-/** Node objects carry all their labels, and do not say which cluster they belong to. */
+/** Node objects have all their labels, and do not name their cluster. */
 function fleetOfNodes(nodes: readonly Subject[]): Read<Fleet> {
   const malformed = nodes.flatMap((subject) => {
     const problem = nodeProblem(subject as unknown as Node)
@@ -67,7 +66,10 @@ function fleetOfNodes(nodes: readonly Subject[]): Read<Fleet> {
   return checked({ cluster: '', shapes, knows: () => true }, [], placeOf)
 }
 
-/** The inventories of the cluster that is meant. Several, or only others, are an error, with all of them for those who allow it. */
+/**
+ * Returns the inventories of the wanted cluster. If there are several clusters, or only others, it returns all
+ * inventories and an error, which a run may allow.
+ */
 function chooseCluster(
   fleets: readonly Fleet[],
   cluster: string | undefined,
@@ -107,7 +109,7 @@ function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => P
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
 }
 
-/** Amounts of cpu and memory that are no quantities; every other resource is looked at where it is asked for. */
+/** Finds amounts of cpu and memory that are not quantities. Other resources are checked where they are used. */
 function amountFindings(shapes: readonly Shape[], placeOf: (shape: Shape) => Place): Finding[] {
   const problems = new Map<string, Shape[]>()
   for (const shape of shapes) {
@@ -135,9 +137,7 @@ function amountProblem(amount: string | number | undefined): string | undefined 
   }
 }
 
-/** Nodes that the inventories of a cluster hold twice. */
-
-/** The names that are there more than once. */
+/** Returns the names that occur more than once. */
 function duplicateNames(shapes: readonly Shape[]): string[] {
   const { nodes } = mergeNodes(shapes)
   if (new Set(nodes).size === nodes.length) return []
@@ -151,8 +151,8 @@ function duplicateNames(shapes: readonly Shape[]): string[] {
 }
 
 /**
- * Nodes without names cannot be told from others: of what one inventory counts, another of the same cluster must have no node
- * with the same labels. Labels are compared as far as all of them export them.
+ * Finds nodes that two inventories of one cluster may both contain. Nodes without names cannot be told apart, so no
+ * other inventory may have nodes with the same labels. Only labels that all of them export are compared.
  */
 function duplicateCounts(fleets: readonly Fleet[]): Finding[] {
   if (fleets.length < 2 || !fleets.some(({ shapes }) => shapes.some(isCounted))) return []

@@ -6,7 +6,10 @@ import type { Fleet, Shape } from './fleet.ts'
 import { labelKeyMatcher } from './label-keys.ts'
 import { namedNodes, nodeCountOf } from './nodes.ts'
 
-/** Reads a NodeInventory; without a fleet there is an error among the findings. One that was cut is read as it is, for those who allow it. */
+/**
+ * Reads a NodeInventory; without a value the findings contain an error. A truncated one is returned as it is, for runs
+ * that allow it.
+ */
 export function readInventory(resource: Subject): Read<Fleet> {
   const invalid = validate('NodeInventory', resource)
   if (invalid.length > 0) {
@@ -42,7 +45,7 @@ function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
   }
 }
 
-/** The newest time at which one of the inventories and snapshots was taken; undefined where none says. */
+/** Returns the newest `observedAt` of the inventories and snapshots; undefined if none has one. */
 export function newestTime(sources: readonly Subject[]): Date | undefined {
   const times = sources
     .map((source) => (source as { spec?: { observedAt?: unknown } | null }).spec?.observedAt)

@@ -11,7 +11,7 @@ interface NodeStatus {
   allocatable?: ResourceQuantities
 }
 
-/** A Node, as the API server gives it, as a shape of its own. What changes with every heartbeat is left out. */
+/** Converts a Node to a shape of one node, without what changes at every heartbeat. */
 export function shapeOfNode(node: Node): Shape {
   const status = (node.status ?? {}) as NodeStatus
   const uid = node.metadata.uid
@@ -28,7 +28,7 @@ export function shapeOfNode(node: Node): Shape {
   }
 }
 
-/** What makes a Node unreadable, in words; the API server gives none of these. */
+/** Returns why a Node cannot be read, in words; the API server returns no such Node. */
 export function nodeProblem({ metadata, spec, status }: Node): string | undefined {
   const { conditions, capacity, allocatable, nodeInfo } = (status ?? {}) as NodeStatus
   if (typeof metadata.name !== 'string' || metadata.name === '') return 'it has no name'
@@ -48,7 +48,7 @@ function isListOfMaps(value: unknown): boolean {
   return Array.isArray(value) && value.every(isMap)
 }
 
-/** When the node was last heard of: its newest heartbeat, RFC 3339. */
+/** Returns the newest heartbeat of a node, RFC 3339. */
 export function lastHeartbeat(node: Node): string | undefined {
   const { conditions } = (node.status ?? {}) as NodeStatus
   const times = (conditions ?? []).map(({ lastHeartbeatTime }) => lastHeartbeatTime)
@@ -65,8 +65,8 @@ function withoutTime({ key, value, effect }: Taint): Taint {
 const HUNDRED = 100n
 
 /**
- * Joins nodes into shapes. Nodes alike in all but the amounts, and less than 1 % apart in each of those, become one
- * shape with the smallest of each; `exact` joins equal ones only. The result does not depend on the input's order.
+ * Merges nodes into shapes. Nodes that differ only in amounts, each by less than 1 %, become one shape with the
+ * smallest of each amount; with `exact` only equal nodes do. The result does not depend on the order of the input.
  */
 export function toShapes(nodes: readonly Shape[], options: { exact?: boolean } = {}): Shape[] {
   const alike = new Map<string, Shape[]>()
@@ -80,14 +80,17 @@ export function toShapes(nodes: readonly Shape[], options: { exact?: boolean } =
   return keys.flatMap((key) => clusters(alike.get(key) ?? [], options.exact === true).map(join))
 }
 
-/** Everything a policy can see of a node but the amounts. */
+/** Returns a key of everything that a policy can see of a node except the amounts. */
 function likeness({ labels, taints, ready, unschedulable, osImage, capacity, allocatable }: Shape): string {
   const sortedTaints = taints.map(({ key, value = '', effect }) => [key, value, effect].join(' ')).sort()
   const names = [Object.keys(capacity).sort(), Object.keys(allocatable).sort()]
   return JSON.stringify([Object.entries(labels).sort(), sortedTaints, ready ?? '', unschedulable, osImage, names])
 }
 
-/** Nodes whose every amount falls into the same span; a span begins at the smallest amount not yet in one, and is 1 % wide. */
+/**
+ * Groups nodes whose amounts all fall into the same spans. A span begins at the smallest amount outside the earlier
+ * spans, and is 1 % wide.
+ */
 function clusters(nodes: readonly Shape[], exact: boolean): Shape[][] {
   const amounts = nodes.map(amountsOf)
   const spans = (amounts[0] ?? []).map((_, index) =>
@@ -106,7 +109,7 @@ function clusters(nodes: readonly Shape[], exact: boolean): Shape[][] {
   return [...byPlace.keys()].sort().map((place) => byPlace.get(place) ?? [])
 }
 
-/** For each amount the number of the span it lies in, padded so that text sorts as numbers do. */
+/** Returns the index of each amount's span, padded so that it sorts as text. */
 function spansOf(amounts: readonly bigint[], exact: boolean): Map<bigint, string> {
   const distinct = [...new Set(amounts)].sort((a, b) => (a < b ? -1 : 1))
   const spans = new Map<bigint, string>()

@@ -9,7 +9,7 @@ const TIMES = { claimedAt: 'claimedTime', expiresAt: 'expirationTime' } as const
 /** A Ticket of a WorkloadSnapshot. */
 export type SnapshotTicket = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
 
-/** What makes a Ticket unreadable, in words; the API server gives none of these. */
+/** Returns why a Ticket cannot be read, in words; the API server returns no such Ticket. */
 export function ticketProblem({ status }: KubernetesObject): string | undefined {
   if (status !== undefined && status !== null && !isMap(status)) return 'its status is no map'
   const state = (status ?? {}) as Record<string, unknown>
@@ -21,8 +21,8 @@ export function ticketProblem({ status }: KubernetesObject): string | undefined 
 }
 
 /**
- * Tickets as a WorkloadSnapshot has them, in the order of their names: the state that korder gave them. A Ticket without a node of
- * its own yet is on the one it was rendered for.
+ * Converts Tickets to entries of a WorkloadSnapshot, sorted by name, with the status that korder set. A Ticket that is
+ * not placed yet counts on the node that it was rendered for.
  */
 export function snapshotTickets(tickets: readonly KubernetesObject[]): SnapshotTicket[] {
   return tickets
@@ -53,7 +53,7 @@ export function snapshotTickets(tickets: readonly KubernetesObject[]): SnapshotT
 /** A NodeSmithClaim of a WorkloadSnapshot. */
 export type SnapshotClaim = NonNullable<WorkloadSnapshot['spec']['claims']>[number]
 
-/** NodeSmithClaims as a WorkloadSnapshot has them, in the order of their names; what of them is malformed is left out. */
+/** Converts NodeSmithClaims to entries of a WorkloadSnapshot, sorted by name. Malformed fields are left out. */
 export function snapshotClaims(claims: readonly KubernetesObject[]): SnapshotClaim[] {
   return claims.map(snapshotClaim).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
@@ -77,7 +77,7 @@ function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotCl
   }) as SnapshotClaim
 }
 
-/** A condition's status; undefined where there is none, or where it is Unknown. */
+/** Returns the status of a condition; undefined if it is missing or Unknown. */
 function condition(status: unknown, type: string): boolean | undefined {
   const found = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === type)
   const value = memberOf(found, 'status')

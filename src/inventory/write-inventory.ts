@@ -4,7 +4,7 @@ import { labelKeyMatcher } from './label-keys.ts'
 import { nodeCountOf } from './nodes.ts'
 import { toShapes } from './shapes.ts'
 
-/** What a writer of inventories decides. */
+/** The options of an inventory's writer. */
 export interface InventoryOptions {
   readonly name: string
   readonly cluster: string
@@ -12,16 +12,21 @@ export interface InventoryOptions {
   readonly labelKeys: readonly string[]
   readonly exact?: boolean
   readonly uid?: boolean
-  /** Whether nodes are counted only: neither names nor uids are written. */
+  /** Writes counts instead of names and uids. */
   readonly counts?: boolean
 }
 
-/** What the inventory of a cluster is named: its name, as far as Kubernetes takes that for an object's. */
+/**
+ * Returns the name of a cluster's inventory: the cluster's name, with characters replaced that no object name may have.
+ */
 export function inventoryName(cluster: string): string {
   return cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')
 }
 
-/** A NodeInventory of the nodes: the chosen labels only, joined into shapes, in an order that depends on content alone. */
+/**
+ * Writes a NodeInventory with the chosen labels only, its nodes merged into shapes, in an order that depends on the
+ * content only.
+ */
 export function toInventory(nodes: readonly Shape[], options: InventoryOptions): Record<string, unknown> {
   const isExported = labelKeyMatcher(options.labelKeys)
   const trimmed = nodes.map((node) => ({
@@ -48,7 +53,7 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
   }
 }
 
-/** A shape as it is written: what is empty or false is left out. */
+/** Writes a shape without empty or false fields. */
 function written(shape: Shape, counts: boolean): Record<string, unknown> {
   const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids, emptySince } =
     shape

@@ -3,7 +3,7 @@ import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
 import { nodeSums, type PlacedPod, sharedRequests } from './node-sums.ts'
 import type { SnapshotTicket } from './snapshot-entries.ts'
 
-/** A Pod, as the API server gives it. */
+/** A Pod, as the API server returns it. */
 export interface PodObject extends RunningPod {
   readonly metadata: {
     readonly name: string
@@ -12,28 +12,28 @@ export interface PodObject extends RunningPod {
   }
 }
 
-/** Which snapshot it is. */
+/** The name, cluster and time of a snapshot. */
 export interface SnapshotIdentity {
   readonly name: string
   readonly cluster: string
   readonly observedAt?: string
 }
 
-/** What a writer of snapshots decides. */
+/** The options of a snapshot's writer. */
 export interface SnapshotOptions extends SnapshotIdentity {
-  /** The nodes of the cluster; pods on others are left out. */
+  /** The nodes of the cluster. Pods on other nodes are left out. */
   readonly nodes: readonly string[]
-  /** The Tickets of the cluster, where they were looked at. */
+  /** The Tickets of the cluster, if they were listed. */
   readonly tickets?: readonly SnapshotTicket[]
 }
 
-/** What a snapshot may say; a part that nobody looked at is absent. */
+/** The parts of a snapshot; a part that was not collected is absent. */
 export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'observedAt' | 'collected'>
 
-/** The parts whose entries are counted, so that a cut is seen; in the order in which they are written. */
+/** The parts whose entries are counted to detect truncation, in the order in which they are written. */
 export const COUNTED_PARTS = ['nodes', 'claims', 'tickets', 'usage', 'events'] as const
 
-/** What makes a Pod unreadable, in words; the API server gives none of these. */
+/** Returns why a Pod cannot be read, in words; the API server returns no such Pod. */
 export function podProblem({ spec, status }: { spec?: unknown; status?: RunningPod['status'] }): string | undefined {
   const { containers, initContainers } = (spec ?? {}) as PodSpec
   if (![containers, initContainers].every((list) => Array.isArray(list ?? []))) return 'its containers are no list'
@@ -46,7 +46,10 @@ export function podProblem({ spec, status }: { spec?: unknown; status?: RunningP
   }
 }
 
-/** A pod as its node counts it; undefined without a node, or once it has ended. Throws `KubeError` on a malformed quantity. */
+/**
+ * Returns the share of a pod in the sums of its node; undefined if it has no node, or has ended. Throws `KubeError` on
+ * a malformed quantity.
+ */
 export function placedPod(pod: PodObject): PlacedPod | undefined {
   const node = (pod.spec as PodSpec | undefined)?.nodeName
   const requests = node === undefined || node === '' ? undefined : usedByPod(pod)
@@ -57,7 +60,7 @@ export function placedPod(pod: PodObject): PlacedPod | undefined {
   return { node, share: { daemonSet, requests: sharedRequests(requests) } }
 }
 
-/** A WorkloadSnapshot of what was looked at: the pods, the Tickets, or both. It depends on these alone, not on their order. */
+/** Writes a WorkloadSnapshot of the listed pods, Tickets or both. The result does not depend on their order. */
 export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
   const { tickets } = options
   const known = new Set(options.nodes)
@@ -67,7 +70,7 @@ export function toSnapshot(pods: readonly PodObject[] | undefined, options: Snap
   return snapshotFromParts({ ...(placed && nodeSums(placed, known)), tickets: tickets && [...tickets] }, options)
 }
 
-/** A WorkloadSnapshot of these parts, each counted in `collected`. Its lists come in the order that they have here. */
+/** Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. */
 export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
   const counts = COUNTED_PARTS.map((name) => [name, parts[name]?.length] as const)
   const { metricsAvailable, nodes, daemonSets, claims, tickets, usage, events } = parts

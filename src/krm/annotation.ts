@@ -1,6 +1,8 @@
 import type { KubernetesObject } from './types.ts'
 
-/** The annotations by which hosts say where an item comes from (KRM Functions Specification; krm-hosts section 1.2). */
+/**
+ * The annotations in which hosts record where an item comes from (KRM Functions Specification; krm-hosts section 1.2).
+ */
 export const PATH = 'internal.config.kubernetes.io/path'
 export const INDEX = 'internal.config.kubernetes.io/index'
 export const PACKAGE_PATH = 'internal.config.kubernetes.io/package-path'
@@ -8,7 +10,9 @@ export const LEGACY_PATH = 'config.kubernetes.io/path'
 export const LEGACY_INDEX = 'config.kubernetes.io/index'
 export const LOCAL_CONFIG = 'config.kubernetes.io/local-config'
 
-/** kpt's number of an item that a selector chose; where it stands, the function does not see the whole package. */
+/**
+ * The id that kpt gives an item chosen by a selector. If it is present, the function does not see the whole package.
+ */
 export const SELECTED = ['internal.config.k8s.io/kpt-resource-id', 'internal.config.kubernetes.io/kpt-resource-id']
 
 const WIRE_PREFIXES = [
@@ -19,18 +23,18 @@ const WIRE_PREFIXES = [
 ]
 const WIRE_KEYS = new Set([LEGACY_PATH, LEGACY_INDEX])
 
-/** Whether the annotation belongs to the host's wire and not to the object. */
+/** Whether an annotation belongs to the host's wire format, not to the object. */
 export function isWireAnnotation(key: string): boolean {
   return WIRE_KEYS.has(key) || WIRE_PREFIXES.some((prefix) => key.startsWith(prefix))
 }
 
-/** Whether an object is marked as configuration that is never applied: any value but "false". */
+/** Whether an object is local configuration, which is never applied: the annotation has any value but "false". */
 export function isLocalConfig(annotations: Record<string, string> | null | undefined): boolean {
   const value = annotations?.[LOCAL_CONFIG]
   return value !== undefined && value !== 'false'
 }
 
-/** An object without what only the host's wire needs. */
+/** Returns the object without the annotations of the host's wire format. */
 export function withoutWire(object: KubernetesObject): KubernetesObject {
   const { annotations, ...metadata } = object.metadata
   const own = Object.entries(annotations ?? {}).filter(([key]) => !isWireAnnotation(key))

@@ -1,16 +1,16 @@
 import type { Source } from './item.ts'
 import { closingQuote, parse, quoteLeftOpen } from './parse.ts'
 
-/** A ResourceList in the block layout that Go's hosts write, cut into its items and the rest. */
+/** A ResourceList in the block layout that Go hosts write, cut into its items and the rest. */
 export interface Wire {
-  /** everything but the items: apiVersion, kind, functionConfig, results */
+  /** Everything except the items: apiVersion, kind, functionConfig, results. */
   readonly frame: string
   readonly items: readonly Source[]
 }
 
 const TAB = 9
 
-/** Where a ResourceList is cut: the line above its items, the lines of their markers, the line behind the last one. */
+/** Offsets of the cuts: the line above the items, each item's marker line, and the line after the last item. */
 export interface Cuts {
   readonly header: number
   readonly markers: readonly number[]
@@ -19,9 +19,9 @@ export interface Cuts {
 }
 
 /**
- * Cuts block-style ResourceList text at its items, by lines. Undefined where the text is laid out otherwise (JSON,
- * flow style): then it has to be parsed whole. A cut in the wrong place, as within quotes that reach over lines at the
- * margin, cannot go unnoticed, since each piece is parsed as a document of its own, and one of them ends within the quotes.
+ * Cuts a block-style ResourceList at its items, line by line; undefined for other layouts (JSON, flow style), which
+ * must be parsed whole. A wrong cut, such as within quotes that span lines at the margin, is always noticed: each piece
+ * is parsed as its own document, and one of them ends inside the quotes.
  */
 export function cutsIn(text: string): Cuts | undefined {
   const header = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m.exec(text)
@@ -33,7 +33,7 @@ export function cutsIn(text: string): Cuts | undefined {
   let end = text.length
   for (let at = start; at < text.length; at = lineAfter(text, at)) {
     const indent = indentAt(text, at, column + 1)
-    // no key of the ResourceList stands behind a tab: such a line is the item's, and for its reader to judge
+    // no key of the ResourceList follows a tab, so the line belongs to the item, whose parser judges it
     if (indent > column || isBlank(text, at + indent) || text.charCodeAt(at + indent) === TAB) continue
     if (indent === column && isMarker(text, at + indent)) {
       markers.push(at)
@@ -46,12 +46,12 @@ export function cutsIn(text: string): Cuts | undefined {
   return { header: header.index, markers, end, column }
 }
 
-/** The end of a document with something behind it, or the beginning of another. */
+/** A document end followed by content, or the start of another document. */
 const OTHER_DOCUMENT = /^(?:---(?:\s|$)|\.\.\.[ \t]*\r?\n\s*\S)/
 
 /**
- * The pieces of a text; undefined where a marker stands on a line of its own, a line is neither an item's nor behind them, or
- * what is behind them is no longer of the same document.
+ * Cuts the text into its pieces. Undefined if an item's marker has a line of its own, if a line belongs neither to an
+ * item nor to what follows the items, or if a new document follows.
  */
 export function wireOf(text: string, { header, markers, end, column }: Cuts): Wire | undefined {
   const items = markers.map((at, index) => ({ raw: text.slice(at, markers[index + 1] ?? end), column: column + 2 }))
@@ -60,7 +60,7 @@ export function wireOf(text: string, { header, markers, end, column }: Cuts): Wi
   return { frame: text.slice(0, header) + text.slice(end), items: items.map(normalize) }
 }
 
-/** `- ` may be followed by more blanks only if the content keeps its column; then it counts as indented. */
+/** Several blanks may follow `-` if the content keeps its column; the content's column is then larger. */
 function normalize(source: Source): Source {
   const marker = /^ *-( +)(?=[^ #\r\n])/.exec(source.raw)
   const blanks = marker?.[1]?.length ?? 1
@@ -76,20 +76,20 @@ function markerColumn(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** The start of the next line. */
+/** Returns the offset of the next line. */
 function lineAfter(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
   return newline < 0 ? text.length : newline + 1
 }
 
-/** The blanks a line begins with, counted no further than needed. */
+/** Returns the number of blanks that a line begins with, at most `most`. */
 function indentAt(text: string, at: number, most: number): number {
   let indent = 0
   while (indent < most && text.charCodeAt(at + indent) === 32) indent++
   return indent
 }
 
-/** Whether nothing but a comment begins here. */
+/** Whether the rest of the line is empty or a comment. */
 function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return at >= text.length || code === 10 || code === 35 || (code === 13 && text.charCodeAt(at + 1) === 10)
@@ -99,16 +99,16 @@ function isMarker(text: string, at: number): boolean {
   return text.charCodeAt(at) === 45 && (text.charCodeAt(at + 1) === 32 || text.charCodeAt(at + 1) === 10)
 }
 
-/** Characters that are parsed again for items with many texts at the margin, before they are given up. */
+/** How many characters may be parsed again for items with many quoted lines at the margin, before giving up. */
 const MOST_PARSED = 1 << 26
-/** One for a header that is none, one for the items behind the right one, one to see that nothing is left. */
+/** One round for a false header, one for false items after the true one, and one to confirm that none is left. */
 const MOST_ROUNDS = 3
 
 type Range = [from: number, to: number]
 
 /**
- * The cuts of a text in which those by lines alone are wrong: no line within quotes is a marker, a header or an end.
- * Undefined where there is no line at the margin within quotes.
+ * Cuts a text in which `cutsIn` takes a line within quotes for a marker, a header or an end. Undefined if no line at
+ * the margin is within quotes.
  */
 export function cutAnew(text: string): Cuts | undefined {
   let masked = text
@@ -122,7 +122,10 @@ export function cutAnew(text: string): Cuts | undefined {
   return undefined
 }
 
-/** From each line at the margin that is within quotes to where these close: the piece up to such a line leaves them open. */
+/**
+ * Returns the ranges from each line at the margin that is within quotes to the closing quote. A line is within quotes
+ * if the piece before it leaves them open.
+ */
 function quotedLines(text: string, column: number): Range[] {
   const ranges: Range[] = []
   let from = 0
@@ -145,7 +148,7 @@ function quotedLines(text: string, column: number): Range[] {
   return ranges
 }
 
-/** The text, as long as it was, without the line breaks from the one above each range to its end. */
+/** Replaces the line breaks in each range, and the one before it, by blanks, so that offsets stay the same. */
 function withoutLines(text: string, ranges: readonly Range[]): string {
   const parts: string[] = []
   let at = 0

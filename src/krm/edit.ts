@@ -9,9 +9,9 @@ import type { Item, KubernetesObject } from './types.ts'
 const METADATA = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/gm
 
 /**
- * The item after a change. What the change leaves alone keeps its text: comments, order, spelling of numbers. An
- * item in whose object nothing changes is given back as it is. The change must not modify the object it is given. Of an
- * opaque item only the metadata can change: anything else throws `KrmError`, since it would lose what was not read.
+ * Returns the item after a change. Whatever the change leaves alone keeps its text: comments, order, spelling of
+ * numbers; if nothing changes, the same item is returned. `change` must not modify its argument. An opaque item allows
+ * changes of metadata only; any other throws `KrmError`, since the unread part would be lost.
  */
 export function edit(item: Item, change: (object: KubernetesObject) => KubernetesObject): Item {
   const object = change(structuredClone(item.object))
@@ -22,8 +22,8 @@ export function edit(item: Item, change: (object: KubernetesObject) => Kubernete
 }
 
 /**
- * The item with annotations set, or removed where the value is null. As `edit`, but quick for large items: it looks
- * no further than the metadata.
+ * Sets annotations, or removes those whose value is null. Faster than `edit` for large items, since it reads the
+ * metadata only.
  */
 export function annotate(item: Item, changes: Record<string, string | null>): Item {
   const { metadata } = item.object
@@ -41,7 +41,7 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
   return text === undefined ? edit(item, () => object) : { object, text }
 }
 
-/** What is not read of an opaque item stands in its text alone, which is read back before it is given out. */
+/** The unread part of an opaque item is in its text only. The edited text is read back before it is returned. */
 function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Item {
   const text = spliceMetadata(item.text ?? '', item.object.metadata, object.metadata)
   if (text === undefined || !isDeepEqual(readIdentity(text), object))
@@ -52,7 +52,7 @@ function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Ite
   return { object, text, opaque }
 }
 
-/** Changes only the top-level `metadata` block of block-style text, taken as a document of its own. */
+/** Edits the top-level `metadata` block of block-style text as its own document. */
 function spliceMetadata(text: string, before: object, after: object): string | undefined {
   const [block, other] = text.matchAll(METADATA)
   if (block === undefined || other !== undefined) return undefined

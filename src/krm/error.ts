@@ -1,7 +1,7 @@
-/** Every way in which text can fail to be a ResourceList that is safe to work on. */
+/** The ways in which text can fail to be a ResourceList that is safe to work on. */
 export type KrmErrorCode = 'EmptyInput' | 'NotText' | 'YamlSyntax' | 'YamlRefused' | 'NotAResourceList' | 'NotAnObject'
 
-/** Thrown when input is not a ResourceList, or holds YAML that readers understand differently. */
+/** Thrown if input is not a ResourceList, or holds YAML that readers interpret differently. */
 export class KrmError extends Error {
   readonly code: KrmErrorCode
 
@@ -13,15 +13,15 @@ export class KrmError extends Error {
 }
 
 const LONGEST_QUOTE = 60
-/** How much of a long line is quoted before the place that is meant. */
+/** How much of a long line is quoted before the place of the error. */
 const BEFORE = 40
 
-/** The line of its author's file that a text begins in; null where the text is not as its author wrote it. */
+/** The line in the author's file at which a text begins; null if a host has changed the text. */
 export type FirstLine = number | null
 
 /**
- * Where something is wrong in a text, as the end of a sentence: the line's number and the line. A host adds lines to an
- * object, and leaves out and joins others: then the line is quoted, and a number would be a false one.
+ * Formats the place of an error for the end of a sentence: the line number and the line. If a host has added, dropped
+ * or joined lines, its numbers mean nothing to the author, and only the line is quoted.
  */
 export function placeOf(text: string, line: number | undefined, firstLine: FirstLine, column = 0): string {
   if (line === undefined) return ''
@@ -32,7 +32,10 @@ export function placeOf(text: string, line: number | undefined, firstLine: First
   return `, ${firstLine === null ? 'in the line' : `line ${firstLine + last}`}: ${quote}`
 }
 
-/** A line without the blanks around it, but with a tab that indents it, which is often what is wrong; of a long one what is about the column. */
+/**
+ * Trims a line, but keeps a leading tab visible, which is often the error. Of a long line it returns the part around
+ * the column.
+ */
 function excerpt(line: string, column: number): string {
   const words = (/^ *\t/.test(line) ? '\\t' : '') + line.trim()
   if (words.length <= LONGEST_QUOTE) return words

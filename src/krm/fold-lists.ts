@@ -1,27 +1,27 @@
 import { defineSequenceTag, Schema } from 'js-yaml'
 import { READ_SCHEMA } from './go-scalar.ts'
 
-/** Of private use: it means nothing in YAML. A text that holds it, or says it by an escape, is read as it stands. */
+/** A private-use character, which has no meaning in YAML. A text that contains it, or its escape, is not folded. */
 const MARK = '\ue000'
 const ESCAPED_MARK = /\\[uU](?:0000)?[eE]000/
 /**
- * Entries of one list that any YAML reader takes for strings: what Go resolves to something else and begins with a
- * letter (`true`, `null`) has five letters at most. A run is bounded for the regular expression's stack.
+ * List entries that every YAML reader takes as strings: the words that Go resolves to other types (`true`, `null`) have
+ * at most five letters. A run is bounded because of the regular expression's stack.
  */
 const RUN = /^( *)- [A-Za-z][\w.-]{5,252}\n(?:\1- [A-Za-z][\w.-]{5,252}\n){15,500}/gm
 
-/** A text in which long lists of plain words are one entry each, and the schema that reads them as what they were. */
+/** A text in which each long list of plain words is one entry, and the schema that expands it again. */
 export interface FoldedText {
   readonly text: string
   readonly schema: Schema
-  /** Whether every folded entry was found as one: otherwise it was not in a list, but part of a text. */
+  /** Whether every folded entry was read as a list entry. If not, one of them was part of a longer text. */
   readonly isRead: () => boolean
 }
 
 /**
- * Folds the long lists of plain words of a YAML text, of which an inventory consists nearly whole: they are cut out by
- * their lines, far faster than a parser gets through them. Undefined where they are less than half of the text. Lines and
- * columns of errors are not those of the text, so that what fails has to be read once more as it stands.
+ * Folds the long lists of plain words in a YAML text, which make up most of an inventory: cutting them out by line is
+ * far faster than parsing them. Undefined if they are less than half of the text. Lines and columns in errors do not
+ * match the original, so a text that fails must be parsed again unfolded.
  */
 export function foldLists(text: string): FoldedText | undefined {
   const lists = new Map<unknown, string[]>()
@@ -37,7 +37,7 @@ export function foldLists(text: string): FoldedText | undefined {
   return { text: folded, schema: unfoldingSchema(lists, found), isRead: () => found.size === lists.size }
 }
 
-/** Reads as Go does, and puts the words of a folded list where its mark stands as an entry. */
+/** Returns a schema that reads scalars as Go does, and replaces each mark by the entries of its list. */
 function unfoldingSchema(lists: ReadonlyMap<unknown, readonly string[]>, found: Set<unknown>): Schema {
   const sequenceTag = defineSequenceTag<unknown[]>('tag:yaml.org,2002:seq', {
     create: () => [],

@@ -2,9 +2,9 @@ import { defineMappingTag, defineScalarTag, mergeTag, NOT_RESOLVED, Schema, seqT
 import { isMap, type Mapping, setMember } from './map.ts'
 
 /**
- * How Go's YAML readers understand a plain scalar (`resolve` of go-yaml). It differs from YAML 1.2: `0644` is 420,
- * `1_000` is 1000. In one point Go's readers differ among themselves: to kyaml (kpt, kustomize) `yes` is a string, to
- * kubectl it is true. We read it as our hosts do, and never write it unquoted.
+ * How Go's YAML readers resolve a plain scalar (`resolve` of go-yaml). It differs from YAML 1.2: `0644` is 420, `1_000`
+ * is 1000. Go readers disagree in one case: kyaml (kpt, kustomize) reads `yes` as a string, kubectl as true. nodefit
+ * reads it as a string, as its hosts do, and always writes it quoted.
  */
 
 const TRUE = new Set(['true', 'True', 'TRUE'])
@@ -37,7 +37,7 @@ function goBoolean(text: string): boolean | undefined {
   return FALSE.has(text) ? false : undefined
 }
 
-/** Whether one Go reader takes the text for a boolean and another for a string. */
+/** Whether some Go readers take the text as a boolean and others as a string. */
 function isSometimesBoolean(text: string): boolean {
   return SOMETIMES_BOOLEAN.test(text)
 }
@@ -46,7 +46,7 @@ function isGoNull(text: string): boolean {
   return NULL.has(text)
 }
 
-/** The number Go reads, an integer beyond 2^53 as bigint; undefined where Go reads a string. */
+/** Returns the number that Go reads, a bigint beyond 2^53; undefined if Go reads a string. */
 function goNumber(text: string): number | bigint | undefined {
   if (Object.hasOwn(NOT_FINITE, text)) return NOT_FINITE[text]
   const plain = text.includes('_') ? text.replaceAll('_', '') : text
@@ -106,7 +106,7 @@ const sometimesBooleanTag = defineScalarTag('tag:nodefit.dev,2026:sometimes-bool
   identify: () => false,
 })
 
-/** kustomize rewrites a plain date as a timestamp, so a string that looks like one must be quoted. */
+/** kustomize rewrites a plain date as a timestamp, so a string that looks like a date must be quoted. */
 const dateTag = defineScalarTag('tag:yaml.org,2002:timestamp', {
   implicit: true,
   implicitFirstChars: DIGITS,
@@ -114,7 +114,7 @@ const dateTag = defineScalarTag('tag:yaml.org,2002:timestamp', {
   identify: () => false,
 })
 
-/** Readers of YAML 1.1, as functions in Python and TypeScript have them, take `12:30:45` for a number to base 60. */
+/** YAML 1.1 readers, which functions in Python and TypeScript use, take `12:30:45` as a base-60 number. */
 const sexagesimalTag = defineScalarTag('tag:nodefit.dev,2026:sexagesimal', {
   implicit: true,
   implicitFirstChars: ['-', '+', ...DIGITS],
@@ -124,7 +124,9 @@ const sexagesimalTag = defineScalarTag('tag:nodefit.dev,2026:sexagesimal', {
 
 const LONGEST_KEY = 1024
 
-/** Maps as plain objects with string keys, none of which reaches the prototype; keys that would exhaust memory are refused. */
+/**
+ * Reads maps as plain objects with string keys that cannot reach the prototype. Refuses keys that would exhaust memory.
+ */
 const mapTag = defineMappingTag<Mapping>('tag:yaml.org,2002:map', {
   create: () => ({}),
   addPair: (carrier, key, value) => {
@@ -156,5 +158,5 @@ const TAGS = [strTag, seqTag, mapTag, nullTag, booleanTag, numberTag, integerTag
 /** Reads scalars as Go does. */
 export const READ_SCHEMA = new Schema(TAGS)
 
-/** Writes scalars so that every reader reads the same: what any of them would resolve is quoted. */
+/** Quotes whatever any reader would resolve to another type, so that all of them read the same. */
 export const WRITE_SCHEMA = new Schema([...TAGS, dateTag, sometimesBooleanTag, sexagesimalTag])

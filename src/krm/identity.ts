@@ -1,19 +1,19 @@
 import { INDEX, LEGACY_INDEX, LEGACY_PATH, PACKAGE_PATH, PATH } from './annotation.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
-/** The API group of an apiVersion; the core group is empty. */
+/** Returns the API group of an apiVersion; empty for the core group. */
 export function apiGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/')
   return slash < 0 ? '' : apiVersion.slice(0, slash)
 }
 
-/** Group, kind, namespace and name as one key: what makes two objects the same to the API server. */
+/** Returns group, kind, namespace and name as one key: the API server's identity of an object. */
 export function identityOf(object: KubernetesObject): string {
   const { namespace = '', name } = object.metadata
   return [apiGroup(object.apiVersion), object.kind, namespace, name].join('|')
 }
 
-/** Kind, namespace and name as a reader would say them; a name may be gone from what a user has edited. */
+/** Formats kind, namespace and name for a message. A user may have removed the name. */
 export function describe(object: KubernetesObject): string {
   const { namespace, name } = object.metadata as Partial<KubernetesObject['metadata']>
   const isNamed = name !== undefined && name !== null && name !== ''
@@ -21,23 +21,23 @@ export function describe(object: KubernetesObject): string {
   return `${object.kind} ${namespace ? `${namespace}/` : ''}${name}`
 }
 
-/** The package an item lies in, as the host names it; empty on hosts that do not say. */
+/** Returns the package of an item, as the host names it; empty on hosts that do not record it. */
 export function packageOf(item: Item): string {
   return annotation(item, PACKAGE_PATH) ?? ''
 }
 
-/** The file an item lies in, relative to its package; undefined on hosts that do not say. */
+/** Returns the file of an item, relative to its package; undefined on hosts that do not record it. */
 export function pathOf(item: Item): string | undefined {
   return annotation(item, PATH) ?? annotation(item, LEGACY_PATH)
 }
 
-/** The place of an item's document within its file. */
+/** Returns the index of an item's document in its file; undefined on hosts that do not record it. */
 export function indexOf(item: Item): number | undefined {
   const text = annotation(item, INDEX) ?? annotation(item, LEGACY_INDEX)
   return text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text)
 }
 
-/** What a host wrote; a map or list in its place says nothing. */
+/** Returns an annotation written by the host; undefined if it is a map or list. */
 function annotation(item: Item, key: string): string | undefined {
   const text: unknown = item.object.metadata.annotations?.[key]
   return typeof text === 'object' ? undefined : (text as string | undefined)

@@ -2,7 +2,7 @@ import { KrmError } from './error.ts'
 import { type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
-/** Where an item stood in the ResourceList: the text as it was there, and the column its content began at. */
+/** The text of an item in the ResourceList, and the column at which its content begins. */
 export interface Source {
   readonly raw: string
   readonly column: number
@@ -10,14 +10,14 @@ export interface Source {
 
 const sources = new WeakMap<Item, Source>()
 
-/** The item's place on the wire, as long as nothing in it was changed. */
+/** Returns the text of an item on the wire; undefined once the item has changed. */
 export function sourceOf(item: Item): Source | undefined {
   return sources.get(item)
 }
 
 /**
- * An item from the wire: parsed at once, so that bad YAML is found before
- * anything is done; its text is cut on demand.
+ * Makes an item from its text on the wire. It is parsed at once, so that invalid YAML is found before anything is done;
+ * its own text is cut on demand.
  */
 export function itemFromWire(source: Source, index: number, isLookedAt: IsLookedAt): Item {
   const { object, opaque } = readNamed(source.raw, index, () => readObject(unmarked(source), 'the object', isLookedAt))
@@ -42,17 +42,17 @@ class WireItem implements Item {
   }
 }
 
-/** An item that is made, not read. */
+/** Makes an item that has no text yet. */
 export function newItem(object: KubernetesObject): Item {
   return { object }
 }
 
-/** The list marker gives way to blanks: then the item is a document of its own, indented as a whole. */
+/** Replaces the list marker by blanks, which makes the item a document of its own, indented as a whole. */
 function unmarked({ raw }: Source): string {
   return raw.replace(/^( *)- /, '$1  ')
 }
 
-/** The item's text with its indentation taken off; lines indented less (comments) begin at the margin. */
+/** Removes the item's indentation. Lines that are indented less (comments) begin at the margin. */
 function outdent(source: Source): string {
   return unmarked(source).replace(new RegExp(`^ {1,${source.column}}`, 'gm'), '')
 }
@@ -62,7 +62,7 @@ type Read = Pick<Item, 'object' | 'opaque'>
 const LONGEST_LINE = 60
 const NULL = /^(?:null|Null|NULL)$/
 
-/** What an object that cannot be read is called: by kind, name and file, or by its number and first line. */
+/** Names an object that cannot be read: by kind, name and file, or by its index and first line. */
 export function describeUnread(raw: string, index: number): string {
   const path = /^[^#\n]*\b(?:internal\.)?config\.kubernetes\.io\/path["']?: *["']?([^"'\n,}]+)/m.exec(raw)?.[1]
   const file = path === undefined ? '' : ` (${path})`
@@ -81,7 +81,7 @@ export function describeUnread(raw: string, index: number): string {
   return `item ${index}${file}, which begins with "${first.slice(0, LONGEST_LINE)}",`
 }
 
-/** Reads an item; where that fails, now or when somebody looks at it, the error calls "the object" by its name. */
+/** Reads an item. In any error, now or later, it replaces "the object" by the object's name. */
 export function readNamed(raw: string, index: number, read: () => Read): Read {
   const withName = ({ code, message }: KrmError) =>
     new KrmError(

@@ -1,7 +1,7 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import { eventsOf } from './parse.ts'
 
-/** Where a value stands in its text: `start` and `end` are offsets, quotes and brackets included. */
+/** Where a value is in its text: `start` and `end` are offsets and include quotes and brackets. */
 export interface Place {
   readonly kind: 'mapping' | 'sequence' | 'scalar'
   readonly flow: boolean
@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * The places of a document's values; undefined where complex keys or tags make text and value part, and where lines are
- * indented as only Go takes them. An alias is a scalar.
+ * Locates the values of a document. Undefined if complex keys or tags make text and value differ, or if only Go accepts
+ * the indentation. An alias counts as a scalar.
  */
 export function locate(text: string): Place | undefined {
   try {
@@ -76,7 +76,7 @@ function readEntry(reader: Reader): { key: string; keyStart: number; value: Plac
   return { key, keyStart: place.start, value: readPlace(reader) }
 }
 
-/** The offset behind the bracket that closes a flow collection, over blanks, commas and comments. */
+/** Returns the offset after the bracket that closes a flow collection, skipping blanks, commas and comments. */
 function afterBracket(text: string, from: number, bracket: string): number {
   let at = from
   while (text[at] !== bracket) {

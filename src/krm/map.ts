@@ -2,35 +2,35 @@ import { isMap, type Mapping } from '../kube/unknown-value.ts'
 
 export { isMap, type Mapping }
 
-/** A map's own member: what every object inherits, like `constructor`, is no member. */
+/** Returns a map's own member. Inherited properties such as `constructor` are not members. */
 export function member(map: Mapping, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined
 }
 
-/** The own member of anything a user may have written; undefined where that is no map. */
+/** Returns the own member of a value that a user wrote; undefined if the value is not a map. */
 export function memberOf(value: unknown, key: string): unknown {
   return isMap(value) ? member(value, key) : undefined
 }
 
-/** The entries of anything a user may have written; none where that is no list. */
+/** Returns the entries of a value that a user wrote; empty if the value is not a list. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Sets a member. An assignment to `__proto__` would change what the map inherits instead. */
+/** Sets a member. Defines `__proto__` explicitly, since assigning it would change the prototype. */
 export function setMember(map: Mapping, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
   else map[key] = value
 }
 
-/** A scalar as text; of a map or list only that it is one, since its own `toString` may be anything. */
+/** Formats a scalar. Maps and lists are only named as such, since their `toString` may be anything. */
 export function scalarText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? 'a list' : 'a map'
 }
 
-/** Deep equality of JSON values; a member that is undefined is a member that is absent. */
+/** Compares JSON values deeply. An undefined member counts as absent. */
 export function isDeepEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (Array.isArray(left) || Array.isArray(right)) {

@@ -1,15 +1,18 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
 import type { Parsed } from './parse.ts'
 
-/** An entry of a mapping: its key, where the key stands, and the event that begins the value. */
+/** An entry of a mapping: its key, the key's offset, and the event at which the value begins. */
 export interface Entry {
-  /** undefined where it is no plain word or text */
+  /** Undefined if the key is not a scalar. */
   readonly key: string | undefined
   readonly keyStart: number
   readonly value: number
 }
 
-/** The entries of the mapping that a document is; undefined where it is none, or where there is a second document. */
+/**
+ * Returns the entries of a document that is a mapping; undefined if it is something else, or if a second document
+ * follows.
+ */
 export function rootEntries({ events, source }: Parsed): Entry[] | undefined {
   if (events[1]?.type !== EVENT_ID.MAPPING || events.filter(({ type }) => type === EVENT_ID.DOCUMENT).length > 1)
     return undefined
@@ -24,7 +27,7 @@ export function rootEntries({ events, source }: Parsed): Entry[] | undefined {
   return entries.every(({ keyStart }) => Number.isFinite(keyStart)) ? entries : undefined
 }
 
-/** The events that begin the members of a collection; of a mapping, key and value in turn. */
+/** Returns the events at which the members of a collection begin; for a mapping, keys and values alternate. */
 function membersOf(events: readonly Event[], at: number): number[] {
   const members: number[] = []
   let depth = 0
@@ -39,7 +42,7 @@ function membersOf(events: readonly Event[], at: number): number[] {
   return members
 }
 
-/** Where a value begins, its tag, anchor and quotes included; infinite where there is nothing. */
+/** Returns the offset of a value with its tag, anchor and quotes; Infinity if the value is empty. */
 function startOf(event: Event): number {
   const starts: number[] = []
   if ('tagStart' in event) starts.push(event.tagStart)

@@ -1,9 +1,9 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 
 const MAX_DEPTH = 200
-/** Characters that are read again for lines to be indented, before the text is given up: some seconds. */
+/** How many characters may be parsed again to indent lines, before giving up; this takes a few seconds. */
 const MAX_REPARSED = 1 << 26
-/** Lines that are indented one by one before it is asked where that leads; then twice as many, and so on. */
+/** How many lines are indented one by one before checking whether that can succeed; the number doubles each time. */
 const PATIENCE = 8
 const LINE_BREAK = /\r\n?|\n/g
 const OPEN_BRACKET = 'unexpected end of the stream within a flow collection'
@@ -11,16 +11,16 @@ const INDENT = ' '.repeat(MAX_DEPTH)
 
 type Quote = '"' | "'"
 
-/** What a text consists of, as offsets into `source`: line by line the text, some of its lines indented further. */
+/** The events of a text, as offsets into `source`, which is the text with some lines indented further. */
 export interface Parsed {
   readonly events: readonly Event[]
   readonly source: string
 }
 
 /**
- * Takes a YAML text apart. Go's readers do not mind how lines within brackets and quotes are indented, the library does:
- * it says where, and the lines are indented further, so that nothing but white space without a meaning changes. Throws
- * `YAMLException`.
+ * Parses a YAML text into events. Go's readers accept any indentation of lines within brackets and quotes, the library
+ * does not. Where it reports such a line, the line is indented further, which changes insignificant white space only.
+ * Throws `YAMLException`.
  */
 export function parse(text: string): Parsed {
   let source = text
@@ -40,7 +40,7 @@ export function parse(text: string): Parsed {
   }
 }
 
-/** The events of a text that is indented as the library wants it. */
+/** Returns the events of a text whose indentation the library accepts. */
 export function eventsOf(text: string): Event[] {
   return parseEvents(text, { maxDepth: MAX_DEPTH })
 }
@@ -50,8 +50,8 @@ function deficient(error: unknown): number | undefined {
 }
 
 /**
- * Looks for what is wrong behind a bracket that is still open there, which to find all lines before it would be indented one by one.
- * Throws it, a `YAMLException`.
+ * Looks for an error after a bracket that is still open, which otherwise would be found only after indenting all lines
+ * before it one by one. Throws that error, a `YAMLException`.
  */
 function refuseOpenBracket(source: string, offset: number): void {
   const start = lineStart(source, offset)
@@ -73,7 +73,7 @@ function errorOf(source: string): YAMLException | undefined {
   return undefined
 }
 
-/** Indents the line of an offset, within quotes all lines up to the quote that closes. */
+/** Indents the line of an offset; within quotes, every line up to the closing quote. */
 function indentedAt(source: string, offset: number): string {
   const start = lineStart(source, offset)
   const quote = openQuote(source.slice(0, start))
@@ -86,12 +86,12 @@ function lineStart(source: string, offset: number): number {
   return Math.max(source.lastIndexOf('\n', offset - 1), source.lastIndexOf('\r', offset - 1)) + 1
 }
 
-/** The quote that is open at the end of a text: said by the library's complaint that it is never closed. */
+/** Returns the quote that is open at the end of a text, according to the library's error that it is never closed. */
 function openQuote(text: string): Quote | undefined {
   return quoteLeftOpen(() => eventsOf(`${text}${INDENT}x`))
 }
 
-/** The quote that is still open where a text ends. */
+/** Returns the quote that is still open at the end of a text. */
 export function quoteLeftOpen(read: () => unknown): Quote | undefined {
   try {
     read()
@@ -104,7 +104,7 @@ export function quoteLeftOpen(read: () => unknown): Quote | undefined {
   return undefined
 }
 
-/** The offset of the quote that closes what is open at an offset; the length of the text where none does. */
+/** Returns the offset of the quote that closes the one open at `from`; the length of the text if none does. */
 export function closingQuote(source: string, from: number, quote: Quote): number {
   const tokens = quote === '"' ? /\\[\s\S]|"/g : /''|'/g
   tokens.lastIndex = from

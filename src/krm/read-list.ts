@@ -11,9 +11,9 @@ const API_VERSION = /^config\.kubernetes\.io\/(v1|v1beta1|v1alpha1)$/
 const FRAME = 'what surrounds the items of the ResourceList'
 
 /**
- * Reads a ResourceList (config.kubernetes.io v1, v1beta1 or v1alpha1) as a host writes it. Each item keeps its text.
- * An item that the caller does not look at may hold YAML that is refused elsewhere: it is then opaque. Throws `KrmError`
- * on anything else: no input, no ResourceList, YAML that is unsafe to pass on.
+ * Reads a ResourceList (config.kubernetes.io v1, v1beta1 or v1alpha1) as hosts write it. Each item keeps its text. An
+ * item for which `isLookedAt` is false may contain otherwise refused YAML, and is opaque then. Throws `KrmError` on
+ * anything else: no input, no ResourceList, YAML that is unsafe to pass on.
  */
 export function readResourceList(text: string, isLookedAt: IsLookedAt = () => true): ResourceList {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
@@ -44,7 +44,10 @@ function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }
 
-/** Any layout: flow items one by one; others parsed whole, with their text where text and value correspond. */
+/**
+ * Reads any layout. Flow-style items are read one by one; others are parsed whole, and keep their text if it matches
+ * the value.
+ */
 function readWhole(text: string, isLookedAt: IsLookedAt): ResourceList {
   const places = placesOfItems(text)
   const flow = readFlowItems(text, places, isLookedAt)
@@ -80,7 +83,7 @@ function asResourceList(value: unknown): Mapping {
   return value
 }
 
-/** The functionConfig with its own text, so that it goes out as it came in. */
+/** Returns the functionConfig with its own text, so that it is written unchanged. */
 function itemFromFrame(frame: string, list: Mapping): Item | undefined {
   if (list.functionConfig === undefined || list.functionConfig === null) return undefined
   const object = asObject(list.functionConfig, 'functionConfig')
@@ -90,18 +93,18 @@ function itemFromFrame(frame: string, list: Mapping): Item | undefined {
   return { object, text: (block[1] ?? '').replace(new RegExp(`^ {1,${indent}}`, 'gm'), '') }
 }
 
-/** A ResourceList in flow style, as JSON is: the items, each with its text, and the text without them. */
+/** A ResourceList in flow style, such as JSON: its items, each with its text, and the text without them. */
 interface FlowItems {
   readonly frame: string
   readonly items: readonly Item[]
 }
 
-/** The places of a list's items, whatever its layout; undefined where they cannot be told. */
+/** Locates the items of a list in any layout; undefined if that is not possible. */
 function placesOfItems(text: string): Place | undefined {
   return locate(text)?.entries.find(({ key }) => key === 'items')?.value
 }
 
-/** Items in flow style, read one by one; undefined where one of them is laid out in lines. */
+/** Reads flow-style items one by one; undefined if one of them is in block style. */
 function readFlowItems(text: string, list: Place | undefined, isLookedAt: IsLookedAt): FlowItems | undefined {
   if (list?.kind !== 'sequence' || !list.flow || !list.items.every(({ flow }) => flow)) return undefined
   const items = list.items.map(({ start, end }, index) => {
@@ -112,8 +115,8 @@ function readFlowItems(text: string, list: Place | undefined, isLookedAt: IsLook
 }
 
 /**
- * Refuses a ResourceList with text that Go's readers would reject, or read as something else; where an item holds it, that item is
- * named. Throws `KrmError`.
+ * Refuses a ResourceList with characters that Go's readers reject or change, and names the item that contains them.
+ * Throws `KrmError`.
  */
 function refuseForbiddenInput(text: string): void {
   try {
@@ -125,7 +128,7 @@ function refuseForbiddenInput(text: string): void {
   }
 }
 
-/** The texts of the items, cut as if their characters were good ones; none where they cannot be told. */
+/** Returns the texts of the items, cut as if all characters were allowed; empty if they cannot be cut. */
 function itemTexts(text: string): string[] {
   const good = masked(text)
   const cuts = cutAnew(good) ?? cutsIn(good)

@@ -6,21 +6,21 @@ import { parse } from './parse.ts'
 import { readAnyYaml } from './read-yaml.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
-/** Whether the caller looks at more of such an object than apiVersion, kind and metadata. */
+/** Whether the caller reads more of an object than apiVersion, kind and metadata. */
 export type IsLookedAt = (object: KubernetesObject) => boolean
 
-/** What is read of every object. */
+/** The fields that are read of every object. */
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
-/** What an item of a host holds, as an object. Throws `KrmError`. */
+/** Reads an item as an object. Throws `KrmError`. */
 export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
   const { value, opaque } = readDocument(text, name, isLookedAt, null)
   return { object: asObject(value, name), ...(opaque && { opaque }) }
 }
 
 /**
- * What a text holds. Where it holds YAML that is refused, and nobody looks at such an object, it is opaque: the value is
- * its identity alone, and `opaque` what was refused. Throws `KrmError`.
+ * Reads a document. If it contains refused YAML and the caller does not read such an object, it is opaque: the value is
+ * its identity only, and `opaque` the error. Throws `KrmError`.
  */
 export function readDocument(
   text: string,
@@ -39,8 +39,8 @@ export function readDocument(
 }
 
 /**
- * apiVersion, kind and metadata of an object, each read as a document of its own; undefined where one of them cannot be
- * read, or where the text cannot be taken apart: then it is not even known where the object ends.
+ * Reads apiVersion, kind and metadata, each as its own document. Undefined if one of them cannot be read, or if the
+ * text cannot be parsed into events, since then even the end of the object is unknown.
  */
 export function readIdentity(text: string): KubernetesObject | undefined {
   try {
@@ -54,7 +54,7 @@ export function readIdentity(text: string): KubernetesObject | undefined {
   }
 }
 
-/** The entries of the identity, each with the text up to the next key. */
+/** Returns the identity's entries, each with the text up to the next key. */
 function identityTexts(text: string): string[] | undefined {
   const parsed = parse(text)
   const entries = rootEntries(parsed)
@@ -75,7 +75,10 @@ function identityTexts(text: string): string[] | undefined {
   return isTwice ? undefined : own.map(({ piece }) => piece)
 }
 
-/** Refuses what has no apiVersion, kind and metadata, a name or namespace that is no scalar, or labels and annotations that are no maps. */
+/**
+ * Checks that a value is an object: apiVersion, kind and metadata are present, name and namespace are scalars, labels
+ * and annotations are maps. Throws `KrmError`.
+ */
 export function asObject(value: unknown, name: string): KubernetesObject {
   if (!isMap(value)) throw new KrmError('NotAnObject', `${name} is not a Kubernetes object but ${describeType(value)}`)
   const { apiVersion, kind, metadata } = value
@@ -96,7 +99,7 @@ function refuseUnlessMap(value: unknown, name: string): void {
   if (!isMap(value)) throw new KrmError('NotAnObject', `${name} is ${describeType(value)}`)
 }
 
-/** A name is said in every sentence and compared everywhere: a map has no text to be known by. */
+/** Names appear in every message and are compared everywhere, so a map or list is refused. */
 function refuseUnlessScalar(value: unknown, name: string): void {
   if (typeof value === 'object' && value !== null)
     throw new KrmError('NotAnObject', `${name} is ${describeType(value)}`)

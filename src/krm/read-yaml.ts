@@ -7,7 +7,7 @@ import { type Parsed, parse } from './parse.ts'
 const MAX_ALIASES = 64
 const MAX_EXPANSION = 100_000
 
-/** Control characters, Unicode line breaks and non-characters that Go's readers reject or turn into something else. */
+/** Control characters, Unicode line breaks and non-characters that Go's readers reject or change. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/
 const ALL_FORBIDDEN = new RegExp(FORBIDDEN, 'g')
@@ -16,10 +16,10 @@ const SURROGATE_ESCAPE = /(?<!\\)(?:\\\\)*\\(?:u|U0000)[dD][89a-fA-F]/
 const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
 
 /**
- * One YAML or JSON document as Go reads it, with string keys. Throws `KrmError` for bad syntax, and for what is
- * legal but means harm or is understood differently elsewhere: duplicate keys, tags, directives, a second document,
- * unpaired surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
- * that of the text's first one where it is known.
+ * Reads one YAML or JSON document as Go does, with string keys. Throws `KrmError` on invalid syntax, and on valid YAML
+ * that is harmful or read differently elsewhere: duplicate keys, tags, directives, a second document, unpaired
+ * surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
+ * `firstLine` if it is known.
  */
 export function readAnyYaml(text: string, name = 'the input', firstLine: FirstLine = 1): unknown {
   return readFolded(text) ?? readPlain(text, name, firstLine, READ_SCHEMA)
@@ -45,7 +45,10 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
   return value
 }
 
-/** As `readAnyYaml`, of what is worked on: no field, label or annotation of Kubernetes is called `__proto__`. */
+/**
+ * As `readAnyYaml`, for objects that are processed: a key `__proto__`, which no Kubernetes field, label or annotation
+ * has, is refused.
+ */
 export function readYaml(text: string, name = 'the input'): unknown {
   const value = readAnyYaml(text, name)
   if (holdsPrototype(value))
@@ -59,8 +62,8 @@ function holdsPrototype(value: unknown): boolean {
 }
 
 /**
- * What the text says with its long lists folded, whose words need none of the checks; undefined where it has none, or has to be read as
- * it stands.
+ * Reads the text with its long lists folded, whose words need no checks. Undefined if there are none, or if the text
+ * must be read unfolded.
  */
 function readFolded(text: string): unknown {
   const folded = foldLists(text)
@@ -69,7 +72,7 @@ function readFolded(text: string): unknown {
     const value = readPlain(folded.text, 'the input', 1, folded.schema)
     return folded.isRead() ? value : undefined
   } catch {
-    // the text as it stands says what is wrong, and where
+    // reading the text unfolded reports the error with its place
     return undefined
   }
 }
@@ -80,7 +83,7 @@ function construct({ events, source }: Parsed, schema: Schema): unknown {
   throw new YAMLException(documents.length === 0 ? 'it is empty' : 'there is a second document')
 }
 
-/** Refuses text that Go's readers would reject, or read as something else. */
+/** Refuses characters that Go's readers reject or change. Throws `KrmError`. */
 export function refuseForbiddenText(text: string, name: string, firstLine: FirstLine = 1): void {
   const found = FORBIDDEN.exec(text)
   if (found !== null) {
@@ -96,12 +99,12 @@ export function refuseForbiddenText(text: string, name: string, firstLine: First
     throw new KrmError('YamlRefused', `${name} begins with a YAML directive: remove the line with %`)
 }
 
-/** A text in which the forbidden characters can be seen, and do no harm to a terminal. */
+/** Escapes the forbidden characters, which makes them visible and harmless in a terminal. */
 export function escaped(text: string): string {
   return text.replaceAll(ALL_FORBIDDEN, (character) => `\\u${codeOf(character)}`)
 }
 
-/** A text as long as it was, without the forbidden characters. */
+/** Replaces the forbidden characters; offsets stay the same. */
 export function masked(text: string): string {
   return text.replaceAll(ALL_FORBIDDEN, 'x')
 }
@@ -110,7 +113,7 @@ function codeOf(character: string): string {
   return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** Within double quotes a surrogate is an escape, which Go rejects; elsewhere it is text like any other. */
+/** Within double quotes a surrogate is an escape, which Go rejects; elsewhere it is ordinary text. */
 function refuseSurrogates({ events, source }: Parsed, name: string): void {
   const isEscaped = (event: Event) =>
     event.type === EVENT_ID.SCALAR &&
@@ -120,7 +123,7 @@ function refuseSurrogates({ events, source }: Parsed, name: string): void {
     throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character, written as an escape`)
 }
 
-/** Counts what the aliases stand for once written out, without writing it out. */
+/** Counts what the aliases expand to, without expanding them. */
 function refuseExpansion(root: unknown, name: string): void {
   const sizes = new Map<object, number>()
   const sizeOf = (value: unknown): number => {

@@ -1,57 +1,60 @@
 import { scalarText } from './map.ts'
 import type { KubernetesObject } from './types.ts'
 
-/** Who rendered an object: kind and name of the policy. It survives a change of namespace and of file. */
+/**
+ * The owner of an object: kind and name of the policy that it is rendered for. It survives a change of namespace or
+ * file.
+ */
 export const OWNER = 'nodefit.dev/owner'
 
-/** Which group an object was rendered for, as the group's identity. */
+/** The node group that an object is rendered for, by its identity. */
 export const GROUP = 'nodefit.dev/group'
 
-/** Of which amounts of its group's nodes an object's sizes were taken. */
+/** The node amounts from which an object's sizes were computed. */
 export const BASIS = 'nodefit.dev/basis'
 
-/** What an object's pod template was when it was rendered, whatever a later function made of it. */
+/** The digest of an object's pod template as it was rendered, before later functions change it. */
 export const RENDERED = 'nodefit.dev/rendered'
 
-/** When an object's pod template changed last, by the time of the run. */
+/** The time of the run that last changed an object's pod template. */
 export const CHANGED = 'nodefit.dev/changed'
 
-/** Which one node an object is for, in full. */
+/** The name of the one node that an object is for. */
 export const NODE = 'nodefit.dev/node'
 
-/** On a template: "true" where nodefit made it local configuration, "existing" where its user had. */
+/** On a template: "true" if nodefit made it local configuration, "existing" if its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 
-/** On a template: who else applies it, where the marks that said so were taken off; read, and never copied. */
+/** On a template: who else applies it, recorded when the marks of that owner were removed. Read, never copied. */
 export const OWNED_BY = 'nodefit.dev/owned-by'
 
-/** The owner that objects of a policy carry. */
+/** Returns the owner mark for the objects of a policy. */
 export function ownerName(kind: string, name: string): string {
   return `${kind}/${name}`
 }
 
-/** Who owns an object; undefined for what is not ours. A user may have written anything there. */
+/** Returns the owner mark of an object; undefined if nodefit did not render it. A user may have written any value. */
 export function ownerOf(object: KubernetesObject): string | undefined {
   const owner: unknown = object.metadata.annotations?.[OWNER]
   return owner === undefined || owner === null ? undefined : scalarText(owner)
 }
 
-/** How many nodes a group had when that was last written: guards count from it. */
+/** The node count of a group when it was last written; guards compare with it. */
 const NODES = 'nodefit.dev/nodes'
-/** Of which cluster the nodes were. */
+/** The cluster that the nodes belong to. */
 const CLUSTER = 'nodefit.dev/cluster'
 
-/** What a rendered object remembers for the next run, outside its pod template. */
+/** What a rendered object records for the next run, outside its pod template. */
 export interface Remembered {
-  /** Undefined where each node has an object of its own. */
+  /** Undefined if each node has its own object. */
   readonly nodes?: number
-  /** Undefined where the nodes do not say. */
+  /** Undefined if the inventory does not name the cluster. */
   readonly cluster?: string
 }
 
 /**
- * The annotations by which an object remembers its nodes. The count is that of the earlier object as long as it is near: a
- * node that comes and goes changes no file.
+ * Returns the annotations that record an object's nodes. A count close to that of the earlier object is not rewritten,
+ * so that one node more or less changes no file.
  */
 export function rememberedAnnotations(
   { nodes, cluster }: Remembered,
@@ -65,19 +68,19 @@ export function rememberedAnnotations(
   }
 }
 
-/** The count that an object remembers; undefined where it has none, or a user wrote something else. */
+/** Returns the recorded node count of an object; undefined if it has none, or a user changed it to something else. */
 export function rememberedNodes({ metadata }: KubernetesObject): number | undefined {
   const text: unknown = metadata.annotations?.[NODES]
   return typeof text === 'string' && /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** The cluster that an object remembers. */
+/** Returns the recorded cluster of an object. */
 export function rememberedCluster({ metadata }: KubernetesObject): string | undefined {
   const text: unknown = metadata.annotations?.[CLUSTER]
   return typeof text === 'string' ? text : undefined
 }
 
-/** Less than a quarter apart; below four every node counts. */
+/** Whether two counts differ by less than a quarter; below four, only equal counts are near. */
 function isNear(known: number, now: number): boolean {
   const difference = Math.abs(known - now)
   return difference === 0 || (known >= 4 && now >= 4 && difference * 4 < known)

@@ -9,13 +9,13 @@ interface Splice {
   text: string
 }
 
-/** Said by the walk below when a change has no simple place in the text. */
+/** Thrown by the functions below if a change has no simple place in the text. */
 class NoPlace extends Error {}
 
 /**
- * Carries the difference between two values of a document into its text: only the lines of what differs change, so
- * that comments, order and spelling of the rest stay. Undefined where the text cannot carry it; the result is read
- * back and compared before it is given out.
+ * Applies the difference between two values of a document to its text. Only lines that differ change; comments, order
+ * and spelling of the rest stay. Undefined if the text cannot represent the change; the result is read back and
+ * compared before it is returned.
  */
 export function spliceText(text: string, before: Mapping, after: Mapping): string | undefined {
   const root = locate(text)
@@ -27,7 +27,7 @@ export function spliceText(text: string, before: Mapping, after: Mapping): strin
     if (error instanceof NoPlace) return undefined
     throw error
   }
-  // they are found in the order of the text, and those at one place from the innermost map outwards
+  // splices are in text order; those at one offset go from the innermost map outwards
   let result = text
   for (const { start, end, text: piece } of splices.toReversed())
     result = result.slice(0, start) + piece + result.slice(end)
@@ -57,7 +57,9 @@ function spliceMapping(text: string, place: Place, before: Mapping, after: Mappi
     splices.push(addition(text, place, Object.fromEntries(added.map((key) => [key, member(after, key)]))))
 }
 
-/** Within brackets: values in their place, new entries behind the last one, a removed one with its comma. */
+/**
+ * In flow style: values are replaced in place, new entries follow the last one, a removed entry goes with its comma.
+ */
 function spliceFlow(text: string, place: Place, before: Mapping, after: Mapping, splices: Splice[]): void {
   for (const [index, { key, keyStart, value }] of place.entries.entries()) {
     const next = place.entries[index + 1]
@@ -122,7 +124,7 @@ function spliceValue(
   splices.push({ start: keyStart, end, text: entryText({ [key]: after }, columnOf(text, keyStart)).trimEnd() })
 }
 
-/** The lines of an entry, or with a compact first entry (`- key: value`) only what reaches to the next key. */
+/** Removes the lines of an entry; for a compact first entry (`- key: value`), only up to the next key. */
 function removal(text: string, keyStart: number, value: Place, next: number | undefined): Splice {
   const lineStart = text.lastIndexOf('\n', keyStart - 1) + 1
   if (text.slice(lineStart, keyStart).trim() === '') {
@@ -145,7 +147,7 @@ function addition(text: string, place: Place, added: Mapping): Splice {
     : { start: newline + 1, end: newline + 1, text: lines }
 }
 
-/** New list items behind the last one, at the column of its marker. */
+/** Appends list items after the last one, at the column of its marker. */
 function appended(text: string, place: Place, added: readonly unknown[]): Splice {
   const end = endOfValue(text, place)
   const newline = text.indexOf('\n', end)
@@ -154,7 +156,7 @@ function appended(text: string, place: Place, added: readonly unknown[]): Splice
   return { start: at, end: at, text: `${newline < 0 ? '\n' : ''}${lines}` }
 }
 
-/** A block scalar's place reaches over the blank lines behind it; its value ends with its last line. */
+/** The place of a block scalar includes the blank lines after it; its value ends with its last line. */
 function endOfValue(text: string, place: Place): number {
   let last = place
   for (;;) {

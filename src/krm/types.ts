@@ -8,7 +8,7 @@ export interface ObjectMeta {
   [field: string]: unknown
 }
 
-/** Any Kubernetes object. Integers beyond 2^53 are bigint, so that none loses a digit. */
+/** Any Kubernetes object. Integers beyond 2^53 are bigint, so that no digit is lost. */
 export interface KubernetesObject {
   apiVersion: string
   kind: string
@@ -16,20 +16,21 @@ export interface KubernetesObject {
   [field: string]: unknown
 }
 
-/** An object of the list; `text` is its source as a document of its own, while it still says the same as `object`. */
+/** An object of the list. `text` is its source as its own document, as long as it matches `object`. */
 export interface Item {
   readonly object: KubernetesObject
   readonly text?: string
   /**
-   * Set where the text holds YAML that is refused, and nobody looks at such objects: `object` is apiVersion, kind and metadata
-   * alone. It says what could not be read and where, for whoever asks for more of this one: that has to throw it.
+   * Set if the text contains refused YAML in an object that the caller does not read: `object` is then apiVersion, kind
+   * and metadata only. The error says what could not be read and where; code that needs more of the object must throw
+   * it.
    */
   readonly opaque?: KrmError
 }
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** A result of a KRM function, as the KRM Functions Specification v1 has it. */
+/** A result of a KRM function, as in the KRM Functions Specification v1. */
 export interface Result {
   message: string
   severity: Severity

@@ -3,14 +3,14 @@ import type { Item, ResourceList } from './types.ts'
 import { writeYaml, yamlWriter } from './write-yaml.ts'
 
 /**
- * Writes a ResourceList. Items with text go out as that text, those straight from the wire byte for byte; the rest
- * is printed so that every Go reader reads the same.
+ * Writes a ResourceList. Items with text are written as that text, unchanged ones byte for byte; others are printed so
+ * that every Go reader reads the same.
  */
 export function writeResourceList(list: ResourceList): string {
   return resourceListTexts(list).join('')
 }
 
-/** The same as the texts that it consists of, one after another: together they may be many megabytes, which need not be copied. */
+/** As `writeResourceList`, in pieces. Together they may be many megabytes, which the caller need not concatenate. */
 export function resourceListTexts(list: ResourceList): string[] {
   const column = commonColumn(list.items)
   const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
@@ -23,7 +23,7 @@ export function resourceListTexts(list: ResourceList): string[] {
   return parts
 }
 
-/** The column at which the wire's items begin, if it is one and the same for all that still have their text. */
+/** Returns the column at which items from the wire begin, if all of them share one. */
 function commonColumn(items: readonly Item[]): number {
   for (const item of items) {
     const source = sourceOf(item)
@@ -32,7 +32,7 @@ function commonColumn(items: readonly Item[]): number {
   return 0
 }
 
-/** The text of what came from the wire is not asked for here: it would be cut for nothing. */
+/** Does not ask for the text of an item from the wire, which would cut it needlessly. */
 function isPrinted(item: Item): boolean {
   return sourceOf(item) === undefined && item.text === undefined
 }

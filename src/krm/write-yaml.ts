@@ -2,7 +2,7 @@ import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } 
 import { WRITE_SCHEMA } from './go-scalar.ts'
 import { setMember } from './map.ts'
 
-/** Go loses blanks at the start of a literal block and rejects a tab there: only plain text may stand in one. */
+/** Go drops blanks at the start of a literal block and rejects a tab there, so only plain text may use one. */
 const LITERAL_SAFE = /^[^\s\p{C}][^\p{Zl}\p{Zp}]*$/u
 const NOT_LITERAL = /[\t\r\x7f-\x9f\u2028\u2029\ufeff]|[ ]\n|\n{2,}$/
 
@@ -15,8 +15,9 @@ const multilineAsDoubleQuoted: ScalarStyleRule = (layout) => {
 const RULES = [multilineAsDoubleQuoted, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)]
 
 /**
- * A value as block YAML that every Go reader (kubectl, kpt, kustomize) reads back as the same value: lists not
- * indented, nothing folded, no anchors, strings quoted wherever one of those readers would see something else.
+ * Writes a value as block YAML that every Go reader (kubectl, kpt, kustomize) reads back unchanged: lists are not
+ * indented, nothing is folded, there are no anchors, and strings are quoted wherever a reader would take them for
+ * another type.
  */
 export function writeYaml(value: unknown): string {
   return dump(value, {
@@ -29,7 +30,7 @@ export function writeYaml(value: unknown): string {
   })
 }
 
-/** A value on one line, in flow style. */
+/** Writes a value on one line, in flow style. */
 export function writeFlowYaml(value: unknown): string {
   return dump(value, {
     schema: WRITE_SCHEMA,
@@ -40,24 +41,24 @@ export function writeFlowYaml(value: unknown): string {
   }).trimEnd()
 }
 
-/** Of private use: it means nothing in YAML, and stands plain as a value. */
+/** A private-use character, which has no meaning in YAML and needs no quotes as a value. */
 const MARK = '\ue000'
-/** What is before the key, of indentation and entries that begin there, says at which column it stands. */
+/** The indentation and the markers before a key give the key's column. */
 const MARKED_LINE = /^((?: |- )*)(.*): \ue000([0-9]+)$/gm
-/** Keys that stand before their value on one line, quoted or not; no index of a list is one. */
+/** Keys that stand on one line with their value, quoted or not; a list index is not one. */
 const SIMPLE_KEY = /^[A-Za-z][\w./-]{0,127}$/
-/** Scalars, keys among them, from which on a list or map is worth a text of its own. */
+/** The number of scalars, keys included, from which a list or map is worth printing on its own. */
 const LEAST = 4
 
 /**
- * Writes several objects as YAML, each to the same bytes as `writeYaml` does. Lists and maps that they have in common, as one
- * and the same object in memory, are printed once: DaemonSets of one template are nearly nothing else.
+ * Returns a writer for several objects, with the same bytes as `writeYaml`. Lists and maps that they share in memory
+ * are printed once: DaemonSets of one template consist of little else.
  */
 export function yamlWriter(objects: readonly unknown[]): (value: unknown) => string {
   const shared = sharedIn(objects)
   const blocks = new Map<object, string>()
   const blockOf = (value: object): string => {
-    // below a key, so that it is printed as at any depth but the first
+    // below a key, where the text is the same at any depth but the first
     const block = blocks.get(value) ?? writeYaml({ x: value }).slice('x:'.length, -1)
     blocks.set(value, block)
     return block
@@ -73,7 +74,7 @@ export function yamlWriter(objects: readonly unknown[]): (value: unknown) => str
   }
 }
 
-/** The lists and maps that are met more than once, and are large enough. What they hold is not looked through again. */
+/** Returns the lists and maps that occur more than once and are large enough. Does not search inside them. */
 function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
   const sizes = new Map<unknown, number>()
   const shared = new Set<unknown>()
@@ -96,7 +97,7 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
   return shared
 }
 
-/** The value with a mark for each shared one below a simple key; undefined where a text of its own could be taken for a mark. */
+/** Replaces each shared value below a simple key by a mark; undefined if some text could be taken for a mark. */
 function withoutShared(value: unknown, shared: ReadonlySet<unknown>, cut: object[]): unknown {
   if (typeof value === 'string') return value.includes(MARK) ? undefined : value
   if (typeof value !== 'object' || value === null) return value

@@ -142,11 +142,11 @@ export interface RuntimeClass {
 function overheadProblem(spec: PodSpec, runtimeClass: RuntimeClass | undefined): string | undefined {
   const own = amountsOf(spec.overhead)
   if (runtimeClass?.overhead === undefined)
-    return isMissing(spec.overhead) ? undefined : 'has an overhead, and its RuntimeClass has none'
+    return isMissing(spec.overhead) ? undefined : 'has overhead, but its RuntimeClass has none'
   const fixed = amountsOf(runtimeClass.overhead)
   if (own.size === 0) return undefined
   const isSame = own.size === fixed.size && [...own].every(([name, amount]) => fixed.get(name)?.compare(amount) === 0)
-  return isSame ? undefined : `has another overhead than RuntimeClass ${runtimeClass.name}`
+  return isSame ? undefined : `has overhead that differs from RuntimeClass ${runtimeClass.name}`
 }
 
 /** Returns the pod with the overhead of its RuntimeClass (`setOverhead`). */

@@ -68,7 +68,7 @@ function checkField(field: NodeSelectorRequirement): void {
   const { key, operator } = field
   const values = field.values ?? []
   if (!(FIELD_OPERATORS as readonly string[]).includes(operator)) {
-    throw new KubeError('NodeSelectorTerm', key, `matchFields knows the operators In and NotIn, not "${operator}"`)
+    throw new KubeError('NodeSelectorTerm', key, `matchFields takes the operators In and NotIn, not "${operator}"`)
   }
   if (values.length !== 1) {
     throw new KubeError('NodeSelectorTerm', key, `matchFields ${key} ${operator} needs exactly one value`)

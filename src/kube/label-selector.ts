@@ -39,16 +39,16 @@ const FIELDS = ['matchLabels', 'matchExpressions']
  */
 export function labelSelectorProblem(selector: unknown): string | undefined {
   if (selector === undefined || selector === null) return undefined
-  if (!isMap(selector)) return 'a label selector is a map'
+  if (!isMap(selector)) return 'the label selector is not a map'
   const unknown = Object.keys(selector).find((key) => !FIELDS.includes(key))
-  if (unknown !== undefined) return `a label selector has no field ${unknown}`
+  if (unknown !== undefined) return `the label selector has the unknown field ${unknown}`
   const { matchLabels, matchExpressions } = selector
   if (!isMap(matchLabels ?? {})) return 'matchLabels is not a map'
   if (!Array.isArray(matchExpressions ?? [])) return 'matchExpressions is not a list'
   const bad = Object.entries((matchLabels ?? {}) as object).find(
     ([key, value]) => !isQualifiedName(key) || typeof value !== 'string' || !isLabelValue(value),
   )
-  if (bad !== undefined) return `matchLabels ${bad[0]} is ${quoted(bad[1])}, which no label can be`
+  if (bad !== undefined) return `matchLabels ${bad[0]} is ${quoted(bad[1])}, which is not a label value`
   try {
     for (const one of (matchExpressions ?? []) as Requirement[]) checkRequirement(one, OPERATORS)
     return undefined

@@ -106,7 +106,7 @@ function itemProblems({ min, max, maxLimitRequestRatio }: LimitRangeItem, own: H
 
 /** `minConstraint`. */
 function belowMin(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
-  if (request === undefined) return `has no request, and at least ${bound} is asked for`
+  if (request === undefined) return `has no request, but the minimum is ${bound}`
   const [asked, most, least] = comparable(request, limit, bound)
   if (asked < least) return `request ${request} is below the minimum ${bound}`
   return limit !== undefined && most < least ? `limit ${limit} is below the minimum ${bound}` : undefined
@@ -114,7 +114,7 @@ function belowMin(bound: Quantity, request: Quantity | undefined, limit: Quantit
 
 /** `maxConstraint`. */
 function aboveMax(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
-  if (limit === undefined) return `has no limit, and at most ${bound} is allowed`
+  if (limit === undefined) return `has no limit, but the maximum is ${bound}`
   const [asked, most, allowed] = comparable(request, limit, bound)
   if (most > allowed) return `limit ${limit} is above the maximum ${bound}`
   return request !== undefined && asked > allowed ? `request ${request} is above the maximum ${bound}` : undefined
@@ -124,8 +124,9 @@ function aboveMax(bound: Quantity, request: Quantity | undefined, limit: Quantit
 function aboveRatio(bound: Quantity, request: Quantity | undefined, limit: Quantity | undefined): string | undefined {
   const [asked, most] = comparable(request, limit, bound)
   if (request === undefined || asked === 0n)
-    return `has no request above zero, and limit to request is at most ${bound}`
-  if (limit === undefined || most === 0n) return `has no limit above zero, and limit to request is at most ${bound}`
+    return `has no request above zero, but the ratio of limit to request may be at most ${bound}`
+  if (limit === undefined || most === 0n)
+    return `has no limit above zero, but the ratio of limit to request may be at most ${bound}`
   const ratio = Number(most) / Number(asked)
   const isMilli = bound.value() <= MOST_IN_MILLI
   const isAbove = isMilli ? ratio * 1000 > Number(bound.milliValue()) : ratio > Number(bound.value())

@@ -24,11 +24,11 @@ export function nodeSelectorProblem(terms: readonly unknown[]): string | undefin
 
 /** As `nodeSelectorProblem`, for one term. The API server does not check label values in a preference. */
 export function nodeTermProblem(term: unknown, { isPreference = false } = {}): string | undefined {
-  if (!isMap(term)) return 'a term is a map'
+  if (!isMap(term)) return 'the term is not a map'
   const { matchExpressions, matchFields } = term
   const expressions: unknown = matchExpressions ?? []
   const fields: unknown = matchFields ?? []
-  if (!Array.isArray(expressions) || !Array.isArray(fields)) return 'matchExpressions and matchFields are lists'
+  if (!Array.isArray(expressions) || !Array.isArray(fields)) return 'matchExpressions or matchFields is not a list'
   return first(expressions, (one) => expressionProblem(one, isPreference)) ?? first(fields, (one) => fieldProblem(one))
 }
 
@@ -37,9 +37,9 @@ function expressionProblem(requirement: unknown, isPreference: boolean): string 
   if (problem !== undefined) return problem
   const place = `${key} ${operator}`
   if (!Object.hasOwn(COUNTS, operator))
-    return `"${operator}" is not an operator here: use ${LABEL_OPERATORS.join(', ')}`
+    return `"${operator}" is not a valid operator: use ${LABEL_OPERATORS.join(', ')}`
   if (!isQualifiedName(key)) return `"${key}" is not a label key`
-  if (!COUNTS[operator]?.(values.length)) return `${place} does not go with ${values.length} values`
+  if (!COUNTS[operator]?.(values.length)) return `${place} does not take ${values.length} values`
   const bad = isPreference ? undefined : values.find((value) => !isLabelValue(value))
   return bad === undefined ? undefined : `"${bad}" is not a label value, in ${place}`
 }
@@ -48,9 +48,9 @@ function fieldProblem(requirement: unknown): string | undefined {
   const { key, operator, values, problem } = partsOf(requirement)
   if (problem !== undefined) return problem
   if (operator !== 'In' && operator !== 'NotIn')
-    return `matchFields knows the operators In and NotIn, not "${operator}"`
+    return `matchFields takes the operators In and NotIn, not "${operator}"`
   if (values.length !== 1) return `matchFields ${key} ${operator} needs exactly one value`
-  return key === NAME_FIELD ? undefined : `matchFields knows ${NAME_FIELD} alone, not "${key}"`
+  return key === NAME_FIELD ? undefined : `matchFields supports only ${NAME_FIELD}, not "${key}"`
 }
 
 function partsOf(requirement: unknown): { key: string; operator: string; values: string[]; problem?: string } {
@@ -59,7 +59,7 @@ function partsOf(requirement: unknown): { key: string; operator: string; values:
   const isList = Array.isArray(list) && list.every((value) => typeof value === 'string')
   if (typeof key === 'string' && typeof operator === 'string' && isList)
     return { key, operator, values: list as string[] }
-  const problem = 'a requirement needs a key and an operator, both text, and values that are a list of text'
+  const problem = 'a requirement needs a key and an operator (strings) and values (a list of strings)'
   return { key: '', operator: '', values: [], problem }
 }
 

@@ -52,25 +52,25 @@ function listProblems(
 }
 
 function weightedProblem(entry: unknown): string | undefined {
-  if (!isMap(entry)) return 'a preference is a map'
+  if (!isMap(entry)) return 'the preference is not a map'
   const { weight, podAffinityTerm } = entry
   const unknown = Object.keys(entry).find((key) => key !== 'weight' && key !== 'podAffinityTerm')
-  if (unknown !== undefined) return `a preference has no field ${unknown}`
-  if (!isWeight(weight)) return `weight is ${quoted(weight)}, not 1 to 100`
+  if (unknown !== undefined) return `the preference has the unknown field ${unknown}`
+  if (!isWeight(weight)) return `weight is ${quoted(weight)}, not an integer from 1 to 100`
   return termProblem(podAffinityTerm)
 }
 
 function termProblem(term: unknown): string | undefined {
-  if (!isMap(term)) return 'a podAffinityTerm is a map'
+  if (!isMap(term)) return 'podAffinityTerm is not a map'
   const { labelSelector, namespaces, namespaceSelector, topologyKey, matchLabelKeys, mismatchLabelKeys } = term
   const unknown = Object.keys(term).find((key) => !TERM_FIELDS.includes(key))
-  if (unknown !== undefined) return `a term has no field ${unknown}`
+  if (unknown !== undefined) return `the term has the unknown field ${unknown}`
   if (typeof topologyKey !== 'string' || topologyKey === '') return 'topologyKey is missing'
   if (!isQualifiedName(topologyKey)) return `topologyKey is "${topologyKey}", which is not a label key`
   const names: unknown = namespaces ?? []
   if (!Array.isArray(names)) return 'namespaces is not a list'
   const bad = names.find((name) => typeof name !== 'string' || !isDns1123Label(name))
-  if (bad !== undefined) return `namespaces has ${quoted(bad)}, which is no namespace`
+  if (bad !== undefined) return `namespaces has ${quoted(bad)}, which is not a namespace name`
   const keys = (list: unknown) => (Array.isArray(list) ? list : [])
   const both = keys(matchLabelKeys).find((key) => keys(mismatchLabelKeys).includes(key))
   if (both !== undefined) return `matchLabelKeys and mismatchLabelKeys both have ${quoted(both)}`

@@ -65,7 +65,7 @@ function scaleOf(suffix: string, text: string): Scale {
   if (/^[eE][+-]?[0-9]+$/.test(suffix)) {
     const exponent = Number(suffix.slice(1))
     if (Math.abs(exponent) > LARGEST_EXPONENT) {
-      throw new KubeError('QuantityRange', text, `"${shorten(text)}" has an exponent beyond ${LARGEST_EXPONENT}`)
+      throw new KubeError('QuantityRange', text, `"${shorten(text)}" has an exponent above ${LARGEST_EXPONENT}`)
     }
     return { decimal: exponent, binary: 0n, format: 'DecimalExponent' }
   }

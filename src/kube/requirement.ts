@@ -46,7 +46,7 @@ export function checkTypes(requirement: Requirement): void {
   const list = values ?? []
   const isList = Array.isArray(list) && list.every((value) => typeof value === 'string')
   if (typeof key !== 'string' || typeof operator !== 'string' || !isList) {
-    const sentence = 'a requirement needs a key and an operator, both text, and values that are a list of text'
+    const sentence = 'a requirement needs a key and an operator (strings) and values (a list of strings)'
     throw new KubeError('SelectorSyntax', '', sentence)
   }
 }
@@ -58,7 +58,7 @@ export function checkRequirement(requirement: Requirement, operators: readonly s
   const values = requirement.values ?? []
   const place = `${key} ${operator}`
   if (!operators.includes(operator)) {
-    throw new KubeError('SelectorOperator', place, `"${operator}" is not an operator here: use ${operators.join(', ')}`)
+    throw new KubeError('SelectorOperator', place, `"${operator}" is not a valid operator: use ${operators.join(', ')}`)
   }
   if (!isQualifiedName(key)) {
     throw new KubeError(

@@ -38,10 +38,10 @@ function requirementProblems(
   const names = [...new Set([...limits.keys(), ...requests.keys()])]
   const isBare = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')
   return [
-    ...names.filter((name) => !isAllowed(name)).map((name) => `${name} is not a resource that can be asked for here`),
+    ...names.filter((name) => !isAllowed(name)).map((name) => `${name} cannot be requested here`),
     ...[requests, limits].flatMap((amounts) => [...amounts].flatMap(([name, amount]) => amountProblem(name, amount))),
     ...[...requests].flatMap(([name, request]) => limitProblem(name, request, limits.get(name))),
-    ...(isBare ? ['hugepages need cpu or memory beside them'] : []),
+    ...(isBare ? ['hugepages require cpu or memory as well'] : []),
   ]
 }
 

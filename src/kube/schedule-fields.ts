@@ -43,7 +43,7 @@ const MACROS: Record<string, string> = {
 
 /** Why `@every` is refused: a render is at a given time and must know whether the schedule fires then. */
 const EVERY =
-  '@every has no fixed instants, it counts from when its reader started: write the times, such as "0 */6 * * *"'
+  '@every has no fixed times, since it counts from when its reader starts: write the times, such as "0 */6 * * *"'
 
 /**
  * Parses a schedule as CronJobs do (`ParseStandard` of robfig/cron): five fields of `*`, `?`, numbers, names, ranges,
@@ -83,7 +83,7 @@ function readField(text: string, field: Field, whole: string): { values: Set<num
     for (let value = from; value <= to; value += step) values.add(value)
     isStar ||= star
   }
-  if (values.size === 0) throw malformed(whole, `${field.name} "${text}" names no value`)
+  if (values.size === 0) throw malformed(whole, `${field.name} "${text}" has no value`)
   return { values, isStar }
 }
 
@@ -113,7 +113,7 @@ function readValue(text: string, field: Field, whole: string): number {
 }
 
 function readNumber(text: string, field: Field, whole: string): number {
-  if (!/^\+?[0-9]{1,9}$/.test(text)) throw malformed(whole, `${field.name} has "${text}" where a number is needed`)
+  if (!/^\+?[0-9]{1,9}$/.test(text)) throw malformed(whole, `${field.name} has "${text}" instead of a number`)
   return Number(text)
 }
 

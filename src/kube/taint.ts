@@ -76,8 +76,8 @@ export function tolerationProblem({
   tolerationSeconds,
 }: Toleration): string | undefined {
   if (!['', 'Equal', 'Exists', 'Gt', 'Lt'].includes(operator))
-    return `operator "${operator}" is none of Equal, Exists, Gt and Lt`
-  if (effect !== '' && !EFFECTS.includes(effect)) return `effect "${effect}" is none of ${EFFECTS.join(', ')}`
+    return `operator "${operator}" is not one of Equal, Exists, Gt and Lt`
+  if (effect !== '' && !EFFECTS.includes(effect)) return `effect "${effect}" is not one of ${EFFECTS.join(', ')}`
   if (key === '' && operator !== 'Exists') return 'without a key the operator must be Exists'
   if (key !== '' && !isQualifiedName(key)) return `"${key}" is not the key of a taint`
   if (operator === 'Exists' && value !== '') return 'Exists takes no value'

@@ -3,21 +3,24 @@ import { KubeError, Quantity } from '../kube/index.ts'
 
 type Json = Record<string, unknown>
 
-/** The other places of a pod where one quantity stands. */
+/** Other fields of a pod that hold one quantity. */
 const SINGLE = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
 
-/** What lists and maps became, by the name of the field that they stand in. */
+/** Results for lists and maps already seen, by the name of the field that holds them. */
 type Known = Map<string, Map<object, unknown>>
 
 /**
- * A value as the API server would give it back: keys sorted, members without a value left out, quantities in their
- * canonical form. Nothing that is rendered then differs from what the cluster shows.
+ * Returns a value as the API server would: keys sorted, members without a value left out, quantities canonical. A
+ * rendered object then never differs from what the cluster shows.
  */
 export function canonical<T>(value: T): T {
   return canonicalIn()(value)
 }
 
-/** As `canonical`, of several values: what is one and the same object in them stays so. None of it may be changed in between. */
+/**
+ * As `canonical`, for several values that share parts: shared parts stay shared in the results. The values must not
+ * change between calls.
+ */
 export function canonicalIn(): <T>(value: T) => T {
   const known: Known = new Map()
   return <T>(value: T) => sorted(value, '', known) as T
@@ -53,7 +56,7 @@ function sortedMap(value: object, parent: string, known: Known): Json {
   return result
 }
 
-/** A volume that says nothing but its name is an empty folder. */
+/** A volume with a name only is an emptyDir. */
 function withSource(volume: unknown): unknown {
   return isMap(volume) && Object.keys(volume).length === 1 && 'name' in volume ? { emptyDir: {}, ...volume } : volume
 }
@@ -66,7 +69,7 @@ function quantities(amounts: Json): Json {
   )
 }
 
-/** What is not a quantity is left for the API server to refuse. */
+/** Leaves what is not a quantity for the API server to refuse. */
 function quantity(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value
   try {

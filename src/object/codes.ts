@@ -1,6 +1,6 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 
-/** Codes about what is rendered from, whatever its kind. */
+/** Codes about templates of any kind. */
 export const OBJECT_CODES = codesAbout('Templates', {
   TargetMissing: {
     severity: 'error',

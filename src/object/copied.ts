@@ -4,7 +4,7 @@ import { isKey } from './foreign-owners.ts'
 import { withoutKeepOptions } from './keep-options.ts'
 import { OWNER_KINDS } from './owner-kinds.ts'
 
-/** What the API server keeps for itself; it has no meaning in another object. */
+/** Fields that the API server sets, without meaning in another object. */
 export const SERVER_FIELDS = [
   'uid',
   'resourceVersion',
@@ -19,20 +19,20 @@ export const SERVER_FIELDS = [
   'deletionGracePeriodSeconds',
 ]
 
-/** What kubectl, the API server and the host keep in annotations, of one object each. */
+/** Annotations that kubectl, the API server or the host keep for one object. */
 const OWN_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.daemonset.template.generation',
   LOCAL_CONFIG,
 ])
-/** A hook of Argo CD or Helm is no resource to Argo CD: it may never be applied, and is never pruned. */
+/** Argo CD and Helm treat a hook as an action, not a resource: it may never be applied, and is never pruned. */
 const HOOKS = ['argocd.argoproj.io/hook', 'helm.sh/hook']
 const OWN_PREFIXES = ['internal.kpt.dev/', NODEFIT_GROUP, ...HOOKS]
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 
 type TextMap = Record<string, string>
 
-/** Annotations of a template that its copies may carry. */
+/** Returns the annotations of a template that copies may carry. */
 export function copyableAnnotations(annotations: TextMap | null | undefined): TextMap {
   const entries = Object.entries(annotations ?? {}).filter(
     ([key]) => !OWN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !OWN_PREFIXES.some((one) => key.startsWith(one)),
@@ -40,7 +40,7 @@ export function copyableAnnotations(annotations: TextMap | null | undefined): Te
   return withoutKeepOptions(withoutForeignMarks(Object.fromEntries(entries)))
 }
 
-/** Labels of a template that its copies may carry; whoever manages the template does not manage the copies. */
+/** Returns the labels of a template that copies may carry. The manager of the template does not manage the copies. */
 export function copyableLabels(labels: TextMap | null | undefined): TextMap {
   const result = withoutKeepOptions(withoutForeignMarks(labels ?? {}))
   if (result[MANAGED_BY] !== undefined) result[MANAGED_BY] = 'nodefit'
@@ -52,8 +52,8 @@ const EXACT = new Set(PATTERNS.filter((pattern) => !pattern.endsWith('*')))
 const OPEN = PATTERNS.filter((pattern) => pattern.endsWith('*'))
 
 /**
- * Labels or annotations without those by which another controller would take a copy for its own, and apply, prune or adopt it.
- * They are the marks of an object's own metadata: none of these controllers goes by those of a pod that has an owner.
+ * Removes the labels or annotations by which another controller would take a copy as its own and apply, prune or adopt
+ * it. For an object's own metadata only: none of these controllers reads them on a pod that has an owner.
  */
 export function withoutForeignMarks(map: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !isForeignMark(key)))

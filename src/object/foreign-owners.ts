@@ -3,11 +3,11 @@ import { OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Marks, OWNER_KINDS, type OwnerKind } from './owner-kinds.ts'
 
-/** Who applies an object, and would bring it back. */
+/** A tool or controller that applies an object, and would recreate it. */
 export interface ForeignOwner {
-  /** Kind and name, as in `Helm release fluent-bit in logging`. */
+  /** Kind and name, such as `Helm release fluent-bit in logging`. */
   readonly text: string
-  /** Where the object is switched off there. */
+  /** Where to switch the object off in that owner. */
   readonly off: string
 }
 
@@ -17,8 +17,9 @@ const OPERATOR = { called: 'operator', off: 'in the resource that it reads' }
 const MANAGERS = new Set(OWNER_KINDS.flatMap(({ managedBy = [] }) => managedBy))
 
 /**
- * Those whose marks an object carries, as labels, annotations, field managers or a controller's owner reference, and those that
- * `nodefit.dev/owned-by` names. `app.kubernetes.io/managed-by: Helm` alone says only what the manifest was written for.
+ * Returns the owners that an object's labels, annotations, field managers or controller reference name, and those in
+ * `nodefit.dev/owned-by`. `app.kubernetes.io/managed-by: Helm` alone does not count: a manifest written for Helm may
+ * have it without a release.
  */
 export function foreignOwners(object: KubernetesObject): ForeignOwner[] {
   const owners = [...markedOwners(marksOf(object)), ...recordedOwners(object)]
@@ -26,8 +27,8 @@ export function foreignOwners(object: KubernetesObject): ForeignOwner[] {
 }
 
 /**
- * The text of `nodefit.dev/owned-by` for an object that loses its marks: `Helm release r in ns`, several with `; ` between them.
- * Undefined where nobody else owns it.
+ * Returns the value of `nodefit.dev/owned-by` for an object whose marks are removed, such as `Helm release r in ns`,
+ * several separated by `; `. Undefined if it has no other owner.
  */
 export function ownedByText(object: KubernetesObject): string | undefined {
   const owners = foreignOwners(object)
@@ -50,7 +51,7 @@ function markedOwners(marks: Marks): ForeignOwner[] {
   ]
 }
 
-/** A user may have written anything there, and it is taken at its word. */
+/** A user may have written any text there; it is reported as written. */
 function recordedOwners({ metadata }: KubernetesObject): ForeignOwner[] {
   const text: unknown = metadata.annotations?.[OWNED_BY]
   if (typeof text !== 'string') return []
@@ -70,7 +71,7 @@ function ownerText(called: string, name: string): string {
 
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 
-/** Reads the marks of an object, whatever a user or a tool wrote in their place. */
+/** Reads the marks of an object, and skips values of the wrong type. */
 function marksOf({ metadata }: KubernetesObject): Marks {
   const { labels, annotations } = metadata
   const fields = metadata as unknown as { managedFields?: unknown; ownerReferences?: unknown }
@@ -84,12 +85,12 @@ function marksOf({ metadata }: KubernetesObject): Marks {
   }
 }
 
-/** Who the label `app.kubernetes.io/managed-by` says manages the object. */
+/** Returns the value of the label `app.kubernetes.io/managed-by`. */
 function managerOf({ texts }: Marks): string | undefined {
   return texts[MANAGED_BY]
 }
 
-/** Whether the marks are there by which a kind of owner knows what is its own. */
+/** Whether an object has a mark by which this kind of owner recognizes its objects. */
 function isMarkedBy(kind: OwnerKind, marks: Marks): boolean {
   const { keys = [], managedBy = [], fieldManager } = kind
   return (
@@ -99,7 +100,7 @@ function isMarkedBy(kind: OwnerKind, marks: Marks): boolean {
   )
 }
 
-/** Whether a key of a label or annotation is one of a pattern: the pattern itself, or all that begin as it does before its `*`. */
+/** Whether a label or annotation key matches a pattern; a `*` at the end stands for any characters. */
 export function isKey(key: string, pattern: string): boolean {
   return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern
 }

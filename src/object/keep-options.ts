@@ -2,9 +2,9 @@ type TextMap = Record<string, string>
 
 interface KeepOption {
   readonly key: string
-  /** The value, or one of the values in a list. */
+  /** The value, or one of the values in a comma-separated list. */
   readonly value: string
-  /** Whether the object is not deleted when it is gone from Git. */
+  /** Whether the tool keeps the object in the cluster when it is removed from Git. */
   readonly stays?: boolean
 }
 
@@ -12,8 +12,9 @@ const ARGO = 'argocd.argoproj.io/'
 const FLUX = 'kustomize.toolkit.fluxcd.io/'
 
 /**
- * By what a GitOps tool is told not to delete an object, not to apply it, or not to compare it (gitops-engine's sync
- * options, Flux' `AnyInMetadata` exclusions, cli-utils' lifecycle annotations). `Prune=confirm` is not among them: it asks.
+ * Options that tell a GitOps tool not to delete, apply or compare an object (gitops-engine's sync options, Flux'
+ * `AnyInMetadata` exclusions, cli-utils' lifecycle annotations). `Prune=confirm` is not one of them, since it still
+ * deletes after a confirmation.
  */
 const OPTIONS: readonly KeepOption[] = [
   { key: `${ARGO}sync-options`, value: 'Prune=false', stays: true },
@@ -27,8 +28,8 @@ const OPTIONS: readonly KeepOption[] = [
 ]
 
 /**
- * Annotations or labels without what keeps a tool from pruning, applying or comparing: right for an object outside Git, but
- * a group's DaemonSet inside it would stay for ever when its group is gone, or never come, or never get its new size.
+ * Removes the options that stop a tool from pruning, applying or comparing. They suit an object outside Git; a group's
+ * DaemonSet in Git would stay when its group is gone, or never be created, or never be resized.
  */
 export function withoutKeepOptions(map: TextMap): TextMap {
   const result = { ...map }
@@ -43,8 +44,8 @@ export function withoutKeepOptions(map: TextMap): TextMap {
 }
 
 /**
- * The first option, as `key: value`, by which a tool leaves the object where it is when it is gone from Git. Flux reads
- * labels as it reads annotations.
+ * Returns the first option, as `key: value`, that makes a tool keep the object in the cluster when it is removed from
+ * Git. Flux reads labels like annotations.
  */
 export function keepOptionOf({
   annotations,
@@ -63,7 +64,7 @@ export function keepOptionOf({
   return option && `${option.key}: ${option.value}`
 }
 
-/** Flux does not mind the case of letters, the others do. */
+/** Flux compares values case-insensitively, the others do not. */
 function isSame(text: string, { key, value }: KeepOption): boolean {
   const one = text.trim()
   return key.startsWith(FLUX) ? one.toLowerCase() === value.toLowerCase() : one === value

@@ -13,9 +13,9 @@ interface Port {
 }
 
 /**
- * The ports of the node that a DaemonSet's pods hold as long as they run, in ascending order: only one pod of a node can have
- * each. With `hostNetwork` every port is one (the API server's defaulting of `hostPort`); of the init containers only sidecars
- * go on running.
+ * Returns, in ascending order, the host ports that a DaemonSet's pods hold while they run: only one pod of a node can
+ * have each. With `hostNetwork` every port is a host port (the API server defaults `hostPort`); of init containers,
+ * only sidecars keep theirs.
  */
 export function hostPortsOf({ spec }: KubernetesObject): number[] {
   const pod = (spec as { template?: { spec?: Record<string, unknown> | null } | null } | null | undefined)?.template
@@ -28,7 +28,7 @@ export function hostPortsOf({ spec }: KubernetesObject): number[] {
   return [...new Set(held.filter((port) => typeof port === 'number'))].sort((left, right) => left - right)
 }
 
-/** The maps of a list; a template that nothing was rendered from may be malformed. */
+/** Returns the maps of a list. A template from which nothing was rendered may be malformed. */
 function mapsIn<T>(value: unknown): T[] {
   return Array.isArray(value) ? value.filter((member) => typeof member === 'object' && member !== null) : []
 }
@@ -42,15 +42,18 @@ interface Term {
   mismatchLabelKeys?: unknown
 }
 
-/** The DaemonSet controller gives it to each pod: another one for each DaemonSet and each version of its template. */
+/**
+ * A label that the DaemonSet controller adds to each pod, different for every DaemonSet and every version of its
+ * template.
+ */
 const REVISION = 'controller-revision-hash'
 
 /**
- * Whether required pod anti-affinity of a DaemonSet's pods selects these pods themselves, as the scheduler's InterPodAffinity
- * reads it: then no new pod starts on a node where an old one runs. Any topology key does, since two pods of one node share
- * every topology. Without namespaces and their selector a term is about the pods' own namespace; a selector that is not empty may
- * select it, since the labels of namespaces are not known. `matchLabelKeys` and `mismatchLabelKeys` add to the label selector what
- * the pod's own labels say.
+ * Whether required pod anti-affinity of a DaemonSet's pods selects the pods themselves, as in the scheduler's
+ * InterPodAffinity: a new pod then cannot start on a node where an old one runs. The topology key does not matter,
+ * since two pods of one node share every topology. A term without namespaces and namespaceSelector applies to the pods'
+ * own namespace; a selector that is not empty may select it, since the labels of namespaces are not known.
+ * `matchLabelKeys` and `mismatchLabelKeys` extend the label selector by the pod's own labels.
  */
 export function hasSelfAntiAffinity({ metadata, spec }: KubernetesObject): boolean {
   const template = memberOf(spec, 'template')
@@ -74,7 +77,7 @@ function selects(term: Term, own: Labels, namespace: string | undefined): boolea
   }
 }
 
-/** Whether the term is about the pods' own namespace; one that is set later may be any that it lists. */
+/** Whether the term applies to the pods' own namespace. If that is set later, any listed one may be it. */
 function isAbout({ namespaces, namespaceSelector }: Term, namespace: string | undefined): boolean {
   const listed = listOf(namespaces)
   if (isMap(namespaceSelector) || listed.length === 0) return true

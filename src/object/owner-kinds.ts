@@ -1,32 +1,35 @@
-/** What an object says of those that apply it. */
+/** The marks of owners on an object. */
 export interface Marks {
-  /** Its labels and annotations as one map, as far as they are text. */
+  /** Labels and annotations as one map, without values that are not text. */
   readonly texts: Readonly<Record<string, string | undefined>>
-  /** Who wrote its fields, where that was kept. */
+  /** The managers in `metadata.managedFields`. */
   readonly fieldManagers: readonly string[]
-  /** The owner reference whose controller keeps it is, as kind and name. */
+  /** Kind and name in the controller's owner reference. */
   readonly controller?: string
 }
 
-/** What applies, prunes or adopts objects, and the marks by which it knows its own. */
+/** A kind of tool or controller that applies, prunes or adopts objects, and the marks by which it recognizes them. */
 export interface OwnerKind {
-  /** What it is called; the text of an owner begins with it. */
+  /** The name in messages; the text of an owner begins with it. */
   readonly called: string
-  /** Keys of labels and annotations that are its own; one with a `*` at its end stands for all that begin so. */
+  /** Keys of its labels and annotations; a `*` at the end stands for any characters. */
   readonly keys?: readonly string[]
   /** Values of the label `app.kubernetes.io/managed-by`. */
   readonly managedBy?: readonly string[]
   /** Its name in `metadata.managedFields`. */
   readonly fieldManager?: string
-  /** Which one of its kind the marks name: empty where they name none, undefined where they say that it does not own. */
+  /**
+   * Returns the owner's name from the marks: empty if they name none, undefined if they say that it does not own the
+   * object.
+   */
   readonly which?: (marks: Marks) => string | undefined
-  /** Where the object is switched off. */
+  /** Where to switch the object off. */
   readonly off: string
 }
 
 const IN_SOURCE = 'unless that is this package'
 
-/** All that are known. Each mark was seen in a manifest or in the source of its owner; docs/owners.md says in which. */
+/** All known kinds. docs/owners.md names the manifest or source in which each mark was seen. */
 export const OWNER_KINDS: readonly OwnerKind[] = [
   {
     called: 'Helm release',
@@ -166,7 +169,7 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
     called: 'Datadog operator',
     keys: ['operator.datadoghq.com/*', 'agent.datadoghq.com/*'],
     managedBy: ['datadog-operator'],
-    // its Helm chart writes the component on the DaemonSet, too, and none of the others
+    // its Helm chart writes only the component on the DaemonSet
     which: ({ texts }) => {
       const isItsOwn = Object.keys(texts).some(
         (key) => /^(operator|agent)\.datadoghq\.com\//.test(key) && key !== 'agent.datadoghq.com/component',
@@ -216,7 +219,7 @@ function keysOf(group: string, ...names: readonly string[]): string[] {
   return names.map((name) => `${group}/${name}`)
 }
 
-/** The name under a key, and the namespace under another; undefined without a name. */
+/** Returns a name and namespace from two keys; undefined without a name. */
 function named({ texts }: Marks, name: string, namespace: string): string | undefined {
   return texts[name] ? inNamespace(texts[name], texts[namespace]) : undefined
 }

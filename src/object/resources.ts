@@ -4,7 +4,7 @@ import type { PercentageName } from '../policy/index.ts'
 
 type Printed = ReadonlyMap<PercentageName, string>
 
-/** Where each amount stands. */
+/** The field of each amount. */
 const SIZES: ReadonlyArray<[part: 'requests' | 'limits', name: 'cpu' | 'memory', key: PercentageName]> = [
   ['requests', 'cpu', 'requestCPU'],
   ['requests', 'memory', 'requestMemory'],
@@ -12,7 +12,7 @@ const SIZES: ReadonlyArray<[part: 'requests' | 'limits', name: 'cpu' | 'memory',
   ['limits', 'memory', 'limitMemory'],
 ]
 
-/** Requests and limits with the sizes in them, as they are printed; what is empty then is left out. */
+/** Sets the computed sizes in requests and limits, and removes what is empty then. */
 export function sizedResources(
   resources: ResourceRequirements | null | undefined,
   printed: Printed,
@@ -24,7 +24,7 @@ export function sizedResources(
   })
 }
 
-/** Whether requests and limits, whatever a user made of them, show these sizes and no other. */
+/** Whether requests and limits, in any shape a user gave them, have exactly these sizes. */
 export function hasSizes(resources: unknown, printed: Printed): boolean {
   const present = isMap(resources) ? resources : {}
   return SIZES.every(([part, name, key]) => {
@@ -33,7 +33,7 @@ export function hasSizes(resources: unknown, printed: Printed): boolean {
   })
 }
 
-/** cpu and memory as computed, absent where no percentage is set; other resources stay. */
+/** Sets cpu and memory, or removes one without a percentage. Other resources stay. */
 function amounts(
   template: ResourceQuantities | undefined,
   printed: Printed,

@@ -1,4 +1,4 @@
-/** Which of today's nodes the pods of a rendered object may stay on, whatever a user made of it. */
+/** The nodes on which the pods of a rendered object may stay, whatever a user changed in it. */
 import type { Fleet, Shape } from '../inventory/index.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
@@ -11,21 +11,21 @@ import {
   untoleratedTaint,
 } from '../kube/index.ts'
 
-/** Whether the lists of a pod are lists. */
+/** Whether the fields of a pod that must be lists of maps are such lists. */
 export function isReadablePodSpec({ containers, initContainers, tolerations }: PodSpec): boolean {
   const lists: unknown[] = [containers ?? [], initContainers ?? [], tolerations ?? []]
   return lists.every((list) => Array.isArray(list) && list.every(isMap))
 }
 
-/** The shapes of a cluster; of all where it is not known. */
+/** Returns the shapes of a cluster, or of all clusters if the cluster is not known. */
 export function clusterShapes(fleets: readonly Fleet[], cluster: string | undefined): readonly Shape[] {
   const own = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
   const [only, another] = own
-  // many ask, and a copy for each costs more than what they look at
+  // no copy for a single fleet: there are many callers, and a copy costs more than what they read
   return only !== undefined && another === undefined ? only.shapes : own.flatMap(({ shapes }) => shapes)
 }
 
-/** On how many of today's nodes the pods may stay. */
+/** Returns how many of the nodes the pods may stay on. */
 export function countServedNodes(pod: PodSpec, shapes: readonly Shape[]): number {
   return shapes.reduce((sum, shape) => {
     const served = servedNodes(pod, shape)
@@ -33,10 +33,10 @@ export function countServedNodes(pod: PodSpec, shapes: readonly Shape[]): number
   }, 0)
 }
 
-/** The nodes of a shape on which the pods may stay: all, or those with these names. */
+/** Returns the nodes of a shape on which the pods may stay: all, or the named ones. */
 export function servedNodes(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
   if (untoleratedTaint([...taints], daemonTolerations(pod), ['NoExecute']) !== undefined) return []
-  // what a node without a name is asked for by name counts as met
+  // requirements on the name of a node without a name count as met
   if (asksForNames(pod)) return nodes.filter((name) => admits(pod, name, labels))
   return admits(pod, '', labels) ? 'all' : []
 }
@@ -55,7 +55,7 @@ function asksForNames({ affinity }: PodSpec): boolean {
   return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
 }
 
-/** The pods of anything with a pod template, whatever a user made of it: empty where there is none. */
+/** Returns the pod spec of an object's template; empty if there is none. */
 export function podSpecOf({ spec }: KubernetesObject): PodSpec {
   const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
   return template?.spec ?? {}

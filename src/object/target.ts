@@ -6,7 +6,10 @@ import type { Item } from '../krm/types.ts'
 import { isSizingPolicy, nearest, type SizingSettings, targetKindOf } from '../policy/index.ts'
 import { finding } from './codes.ts'
 
-/** The target of a policy: by kind, name and the policy's namespace; never our own output. `named` are the items of that kind and name. */
+/**
+ * Finds the target of a policy by kind, name and namespace, among objects that nodefit did not render. `named` are the
+ * items of that kind and name.
+ */
 export function findTarget(
   named: readonly Item[],
   items: readonly Item[],
@@ -45,7 +48,7 @@ export function findTarget(
   return missing(guess === undefined ? none : `${none}; did you mean ${guess}?`, guess)
 }
 
-/** What the policy that a rendered object belongs to is rendered from, where it is of the kind that is wanted. */
+/** Returns the name of the template from which a rendered object comes, if it is of the wanted kind. */
 function templateOf(
   { object }: Item,
   items: readonly Item[],

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { isQualifiedName } from '../kube/index.ts'
 import { finding } from './codes.ts'
 
-/** What is wrong with a label or annotation: where it is, what it is, and in words behind its path. */
+/** A problem of a label or annotation: its path, its value, and the words that follow the path in a message. */
 export interface TextProblem {
   readonly path: string
   readonly value: unknown
@@ -12,8 +12,8 @@ export interface TextProblem {
 }
 
 /**
- * The first label or annotation, of an object or of its pod template, that the API server would refuse, in the object and in any
- * copy of it: no text, or under what is no key (`ValidateAnnotations`). Undefined where there is none.
+ * Returns the first label or annotation of an object or its pod template that the API server would refuse there and in
+ * every copy: an invalid key, or a value that is not text (`ValidateAnnotations`).
  */
 export function textProblem(object: KubernetesObject): TextProblem | undefined {
   const { template } = (isMap(object.spec) ? object.spec : {}) as { template?: unknown }
@@ -35,12 +35,12 @@ export function textProblem(object: KubernetesObject): TextProblem | undefined {
 }
 
 function entryProblem(key: string, value: unknown): string | undefined {
-  // the keys of annotations are compared in lower case
+  // the API server compares annotation keys in lower case
   if (!isQualifiedName(key.toLowerCase())) return 'is no key that a label or annotation can have'
   return notText(value)
 }
 
-/** The first value of a map that must be text and is none; undefined where there is none. */
+/** Returns the first value of a map that is not text. */
 export function valueProblem(path: string, map: unknown): TextProblem | undefined {
   const [entry] = Object.entries(isMap(map) ? map : {}).filter(([, value]) => notText(value) !== undefined)
   if (entry === undefined) return undefined
@@ -56,8 +56,8 @@ function notText(value: unknown): string | undefined {
 const INSTANCE = 'app.kubernetes.io/instance'
 
 /**
- * A copy that carries the instance label of what it was rendered from. `labels` are those that the copy has, `subject` is the
- * object that holds them, `path` is where. What is no text is another finding's.
+ * Finds an instance label that a copy has from its template. `labels` are those of the copy, `subject` is the object
+ * that holds them, `path` is their place. Another finding reports values that are not text.
  */
 export function instanceLabelFindings(
   labels: KubernetesObject['metadata']['labels'],

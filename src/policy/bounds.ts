@@ -3,29 +3,29 @@ import { KubeError, Quantity } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 
-/** What a node is sized by. */
+/** The node resources from which sizes are computed. */
 export type Resource = 'cpu' | 'memory'
 
-/** The four amounts of a pod, as the fields of their percentages are called. */
+/** The four amounts of a container, named as the fields of their percentages. */
 export type PercentageName = 'requestCPU' | 'requestMemory' | 'limitCPU' | 'limitMemory'
 
-/** The bounds of a pod's requests and limits, each for itself. */
+/** One bound for each request and limit. */
 export type Bounds = Readonly<Record<PercentageName, Quantity>>
 
-/** Bounds as a policy writes them: `cpu` and `memory` are for requests, and for limits where no other is given. */
+/** Bounds as written in a policy: `cpu` and `memory` bound requests, and limits that have no bound of their own. */
 export type BoundsText = Partial<Record<BoundName, string | number>>
 
 type BoundName = Resource | LimitName
 type LimitName = 'limitCPU' | 'limitMemory'
 type Side = 'minResources' | 'maxResources'
 
-/** The fields of a resource's bounds, and the amounts that they bound. */
+/** The bound fields of a resource, and the amounts that they bound. */
 const NAMES: ReadonlyArray<{ shared: Resource; request: 'requestCPU' | 'requestMemory'; limit: LimitName }> = [
   { shared: 'cpu', request: 'requestCPU', limit: 'limitCPU' },
   { shared: 'memory', request: 'requestMemory', limit: 'limitMemory' },
 ]
 
-/** Reads one side of a rule's bounds; one that is no quantity, or below zero, is a finding at its field. */
+/** Reads the minima or maxima of a rule. A bound that is not a quantity or is negative is a finding at its field. */
 export function readBounds(
   text: BoundsText,
   side: Side,
@@ -54,8 +54,8 @@ export function readBounds(
 }
 
 /**
- * Minima above maxima: of requests, of limits, and a request's minimum above its limit's maximum, which no size can keep.
- * `isSet` says whether a percentage is; bounds of what is not set together cannot contradict each other.
+ * Finds minima above maxima: of requests, of limits, and a request's minimum above its limit's maximum, which no size
+ * can satisfy. `isSet` tells whether a percentage is set; bounds of amounts that are not both set cannot conflict.
  */
 export function boundFindings(
   texts: Partial<Record<Side, BoundsText>>,
@@ -90,17 +90,17 @@ export function boundFindings(
   })
 }
 
-/** What amounts of a resource are rounded to; absent where nothing is given. */
+/** The step to which amounts of a resource are rounded; absent if none is set. */
 export type Steps = Readonly<Partial<Record<Resource, Quantity>>>
 
-/** Billionths in the least amount of a resource that is rendered: a millicore, a byte. */
+/** The smallest rendered amount of a resource, in billionths: a millicore, a byte. */
 const LEAST: Record<Resource, { nano: bigint; unit: string }> = {
   cpu: { nano: 1_000_000n, unit: 'millicores' },
   memory: { nano: 1_000_000_000n, unit: 'bytes' },
 }
 const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 
-/** Reads the rounding steps: whole millicores and bytes, above zero. One that is not is left out, with a finding. */
+/** Reads the rounding steps, positive whole millicores and bytes. An invalid one is left out, with a finding. */
 export function readSteps(
   written: SizingPolicy['spec']['step'],
   subject: Subject,
@@ -122,7 +122,7 @@ export function readSteps(
   return { steps, findings }
 }
 
-/** A quantity as a policy writes it, or what is wrong with it in words behind its name. */
+/** Parses a quantity as written in a policy; `problem` says what is wrong, in words that follow its name. */
 function readQuantity(written: string | number): { value?: Quantity; problem?: string } {
   try {
     return { value: Quantity.parse(written) }

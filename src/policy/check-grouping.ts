@@ -6,7 +6,7 @@ import type { SizingSettings } from './settings.ts'
 
 type Spec = SizingPolicy['spec']
 
-/** Which ways of grouping exclude each other, and what the bounds of ranges must be. */
+/** Checks that the grouping fields do not exclude each other, and the bounds of ranges. */
 export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
   const { subject, groupLabels, groupLabelPath } = settings
   const repeated = groupLabels.find((label, index) => groupLabels.indexOf(label) !== index)
@@ -53,7 +53,10 @@ function checkBounds({ subject, rangeBounds = [] }: SizingSettings): Finding[] {
   ]
 }
 
-/** An integer of the range's label lies within a range, and could be cut out of it only by a `NotIn` beside `Gt` and `Lt`. */
+/**
+ * Refuses an explicit group for an integer of the range label: the range contains it, and could exclude it only by a
+ * `NotIn` beside `Gt` and `Lt`.
+ */
 function checkCutRanges({ subject, rangeBounds, groupLabels, explicitGroups }: SizingSettings): Finding[] {
   const [label = ''] = groupLabels
   if (rangeBounds === undefined) return []

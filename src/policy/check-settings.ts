@@ -8,10 +8,10 @@ import type { SizingSettings } from './settings.ts'
 
 type Spec = SizingPolicy['spec']
 
-/** What the API server takes as the name of an environment variable. */
+/** The names of environment variables that the API server accepts. */
 const VARIABLE = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/
 
-/** What a schema cannot say of a policy: rules across fields, and text that Kubernetes would refuse. */
+/** Checks what a schema cannot express: rules across fields, and values that the API server would refuse. */
 export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
   return [
     ...checkRules(settings),
@@ -25,7 +25,10 @@ export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
   ]
 }
 
-/** The policy's rule must hold by itself; of what groups and overrides add each value, and the whole for each group later. */
+/**
+ * The policy's own rule must be valid. For groups and overrides, each value is checked here, and the merged rule of
+ * each group later.
+ */
 function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSettings): Finding[] {
   const findings = readRule(ruleText, subject, 'spec').findings
   if (findings.length > 0) return findings
@@ -40,7 +43,7 @@ function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSett
   return findings
 }
 
-/** Selectors are written into what is rendered, where the API server would refuse a bad one. */
+/** Selectors are copied into the rendered objects, where the API server would refuse an invalid one. */
 function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit }: SizingSettings): Finding[] {
   const findings: Finding[] = []
   const bad = (path: string, value: string, wanted: string) => findings.push(invalidValue(subject, path, value, wanted))
@@ -104,7 +107,7 @@ function checkSeLinuxType({ subject, seLinuxType }: SizingSettings): Finding[] {
   return [invalidValue(subject, 'spec.seLinuxType', seLinuxType, 'an SELinux type, such as spc_t')]
 }
 
-/** What is about containers, or about nodes that are not there, says nothing about an Order. */
+/** Fields about containers, or about nodes that do not exist yet, do not apply to Orders. */
 const NOT_FOR_ORDERS = [
   'containers',
   'env',

@@ -75,7 +75,7 @@ export const POLICY_CODES = {
 
 export const finding = findingOf(POLICY_CODES)
 
-/** A field's value that is not what is wanted there. */
+/** Reports a field whose value is not valid; `wanted` follows "is not" in the sentence. */
 export function invalidValue(subject: Subject, path: string, value: string, wanted: string): Finding {
   return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
     subject,

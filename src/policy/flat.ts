@@ -5,12 +5,12 @@ import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
 import { nearest } from './unknown-fields.ts'
 
-/** Every flat key. */
+/** All flat keys. */
 export const FLAT_KEY_NAMES: readonly string[] = [...Object.keys(FLAT_KEYS), 'kind']
 
 /**
- * A SizingPolicy from flat keys, as `kpt fn eval -- key=value`, a Kptfile's configMap and `nodefit build --set` give
- * them. The policy is named like its target unless `name` says otherwise. `subject` is what findings refer to.
+ * Builds a SizingPolicy from flat keys, as given by `kpt fn eval -- key=value`, a Kptfile's configMap or `nodefit build
+ * --set`. Its name defaults to that of the target. Findings refer to `subject`.
  */
 export function policyFromFlat(
   data: Record<string, unknown>,
@@ -63,7 +63,7 @@ export function policyFromFlat(
   return findings.length > 0 ? { findings } : { policy, findings }
 }
 
-/** What a key of each type must be, where not every text is one. */
+/** The words for the value of each type that does not accept every text. */
 const WANTED: Record<string, string> = {
   boolean: 'true or false',
   percentage: 'a number, or null',
@@ -82,7 +82,7 @@ function readNumber(text: string): number | undefined {
   return /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : undefined
 }
 
-/** `a:70,b:30`: containers with their shares; one without a share has the default. */
+/** Parses `a:70,b:30`: containers with their shares; the share is optional. */
 function readShares(text: string): Array<{ name: string; share?: number }> | undefined {
   const shares = text.split(',').map((entry) => {
     const [name = '', share, ...more] = entry.trim().split(':')

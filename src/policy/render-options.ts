@@ -6,49 +6,49 @@ import type { RenderConfig } from './generated/types.ts'
 import { nearest } from './unknown-fields.ts'
 import { notBuilt, validate } from './validate.ts'
 
-/** The options of a run, from a RenderConfig or its absence. */
+/** The options of a run, from its RenderConfig or the defaults. */
 export interface RenderOptions {
   readonly cluster?: string
   readonly allow: ReadonlySet<string>
   readonly severity: ReadonlyMap<string, Severity | 'off'>
   readonly failOn: 'error' | 'warning'
-  /** Whether the package has to be what the run renders. */
+  /** Whether the run fails unless the package already contains its output. */
   readonly check: boolean
-  /** The time of the run, where the run itself says one. */
+  /** The time of the run, if set. */
   readonly now?: Date
   readonly korder: KorderOptions
   readonly guards: Guards
-  /** The autoscaler of the cluster, where the run says which. */
+  /** The node autoscaler of the cluster, if set. */
   readonly autoscaler?: AutoscalerOptions
 }
 
-/** Which node autoscaler makes the nodes. */
+/** The node autoscaler and its version. */
 export interface AutoscalerOptions {
   readonly kind: 'karpenter'
   /** As written: `1.14`, `v1.14.1`. */
   readonly version?: string
 }
 
-/** How Orders become Tickets. */
+/** Options for rendering Orders as Tickets. */
 export interface KorderOptions {
   readonly dialect?: 'duration' | 'window'
   readonly pin: 'affinity' | 'nodeName'
   readonly nodeIdentity: 'name' | 'uid'
   readonly keep: boolean
   readonly orderLabel: boolean
-  /** How long after its computed end a Ticket that nobody has seen counts as ended, in nanoseconds. */
+  /** How long after its computed end a Ticket that is in no snapshot counts as ended, in nanoseconds. */
   readonly renewAfter?: bigint
 }
 
-/** How much a run may take away; Infinity for any amount. */
+/** How much a run may remove; Infinity is any amount. */
 export interface Guards {
-  /** Of a policy's groups, given how many there were. */
+  /** How many groups of a policy may be removed, given how many there were. */
   readonly maxGroupsRemoved: (before: number) => number
-  /** Of the nodes that a policy's groups had. */
+  /** How many nodes the groups of a policy may lose, given how many they had. */
   readonly maxNodesLost: (before: number) => number
   readonly maxShrinkPercent: number
   readonly maxPodsRestarted: number
-  /** Whether the cluster refuses to delete what serves nodes. */
+  /** Whether the cluster refuses to delete objects that serve nodes. */
   readonly deletion: boolean
 }
 
@@ -64,8 +64,8 @@ export const DEFAULT_OPTIONS: RenderOptions = {
 }
 
 /**
- * Reads and checks a RenderConfig against the table of all codes. An error keeps its severity: only `allow` accepts what
- * fails closed.
+ * Reads and checks a RenderConfig; `codes` are all known codes. `severity` cannot lower an error: only `allow` accepts
+ * a code that fails closed.
  */
 export function readRenderConfig(resource: Subject, codes: Codes): { options: RenderOptions; findings: Finding[] } {
   const findings = [...validate('RenderConfig', resource), ...notBuilt('RenderConfig', resource)]
@@ -111,7 +111,7 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
   }
 }
 
-/** A duration in nanoseconds; undefined for what is none, or below zero. */
+/** Parses a duration into nanoseconds; undefined if it is invalid or negative. */
 function durationOf(text: string): bigint | undefined {
   try {
     const nanoseconds = parseDuration(text)
@@ -122,7 +122,7 @@ function durationOf(text: string): bigint | undefined {
   }
 }
 
-/** The guards as written, each with its default where nothing is; null is any amount. */
+/** Reads the guards, with the default for each that is missing; null allows any amount. */
 function guardsOf(written: GuardTexts): Guards {
   const limit = <Name extends keyof GuardTexts>(name: Name) =>
     written[name] === undefined ? RENDER_CONFIG_DEFAULTS.guards[name] : written[name]

@@ -3,19 +3,19 @@ import { KubeError, parseDuration } from '../kube/index.ts'
 import { invalidValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 
-/** How many nodes' agents may change at once, and how more are kept back. */
+/** How many nodes may get a new agent at once, and how the others are held back. */
 export interface Rollout {
-  /** So many of all nodes of a policy. */
+  /** Returns how many of a policy's nodes may change at once. */
   readonly mostOf: (nodeCount: number) => number
-  /** As it is written. */
+  /** As written. */
   readonly maxNodes: string
-  /** Within how many nanoseconds; where it is missing groups follow each other in waves. */
+  /** The interval between batches, in nanoseconds; undefined if groups follow each other in sync waves. */
   readonly every?: bigint
 }
 
 const PERCENTAGE = /^(100|[1-9][0-9]?)%$/
 
-/** Reads `rollout`: a number of nodes or a percentage, and either a time or waves. */
+/** Reads `rollout`: a node count or percentage, and either an interval or waves. */
 export function readRollout(
   written: SizingPolicy['spec']['rollout'],
   subject: Subject,

@@ -2,14 +2,14 @@ import type { Finding, Subject } from '../finding/index.ts'
 import { type Bounds, type BoundsText, boundFindings, type PercentageName, readBounds } from './bounds.ts'
 import { finding } from './codes.ts'
 
-/** By which percentages and bounds a group is sized. A percentage of null leaves that request or limit unset. */
+/** The percentages and bounds that size a group. A percentage of null leaves that request or limit unset. */
 export interface Rule {
   readonly percentages: Readonly<Record<PercentageName, Fraction | null>>
   readonly min: Bounds
   readonly max: Bounds
 }
 
-/** A rule as a policy writes it. */
+/** A rule as written in a policy. */
 export interface RuleText {
   resourcePercentages?: Partial<Record<PercentageName, number | null>>
   minResources?: BoundsText
@@ -18,7 +18,7 @@ export interface RuleText {
 
 const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory']
 
-/** Later texts win over earlier ones, value by value. */
+/** Merges rules value by value; later ones override earlier ones. */
 export function mergeRules(texts: readonly RuleText[]): RuleText {
   const merged = { resourcePercentages: {}, minResources: {}, maxResources: {} }
   for (const text of texts) {
@@ -29,7 +29,7 @@ export function mergeRules(texts: readonly RuleText[]): RuleText {
   return merged
 }
 
-/** Reads a complete rule; what is out of range or contradicts itself is a finding at its field below `path`. */
+/** Reads a complete rule. Values out of range and contradictions are findings at their fields below `path`. */
 export function readRule(text: RuleText, subject: Subject, path: string): { rule?: Rule; findings: Finding[] } {
   const findings: Finding[] = []
   const percentages = {} as Record<PercentageName, Fraction | null>
@@ -60,13 +60,13 @@ export function readRule(text: RuleText, subject: Subject, path: string): { rule
   return findings.length > 0 ? { findings } : { rule: { percentages, min, max }, findings }
 }
 
-/** An exact ratio. Percentages and fractions are decimals, and a float would lose a megabyte here and there. */
+/** An exact ratio. A float percentage would lose a megabyte here and there. */
 export interface Fraction {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** The decimal that a number is written as, exactly: 2.5 is 25/10. */
+/** Returns the decimal notation of a number as an exact fraction: 2.5 is 25/10. */
 export function decimal(value: number): Fraction {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(String(value))
   if (match === null) throw new RangeError(`${value} is not a finite decimal`)
@@ -78,7 +78,7 @@ export function decimal(value: number): Fraction {
     : { numerator: digits * 10n ** BigInt(-places), denominator: 1n }
 }
 
-/** amount x fraction / divisor, rounded down. Neither is negative. */
+/** Returns amount x fraction / divisor, rounded down. Neither operand is negative. */
 export function timesRoundedDown(amount: bigint, { numerator, denominator }: Fraction, divisor = 1n): bigint {
   return (amount * numerator) / (denominator * divisor)
 }

@@ -7,22 +7,22 @@ import type { Fraction, RuleText } from './rule.ts'
 
 type Spec = SizingPolicy['spec']
 
-/** A SizingPolicy that is valid, with its defaults filled in and its numbers exact. */
+/** A valid SizingPolicy with its defaults filled in and exact numbers. */
 export interface SizingSettings {
   readonly subject: Subject
   readonly enabled: boolean
-  /** Whether what was rendered before stays as it is, whatever the rest says; the rest is then not read. */
+  /** Whether earlier output is kept as it is. The other fields are then not read. */
   readonly suspended: boolean
   readonly cluster?: string
   readonly target: { apiVersion: string; kind: 'DaemonSet' | 'ConfigMap' | 'Order'; name: string; key?: string }
-  /** What the names of everything rendered begin with, and its own container is called. */
+  /** The prefix of every rendered name, and the name of the sized container. */
   readonly baseName: string
   readonly groupLabels: readonly string[]
-  /** The field that names them. */
+  /** The field that sets the group labels. */
   readonly groupLabelPath: string
-  /** Where ranges of the one label's integers begin, if it groups by ranges. */
+  /** The lower bounds of the ranges of the group label's integers, if the policy groups by ranges. */
   readonly rangeBounds?: readonly bigint[]
-  /** How much larger each class is than the last, if values of similar size share a group. */
+  /** The ratio between neighbouring classes, if values of similar size share a group. */
   readonly classRatio?: bigint
   readonly explicitGroups: NonNullable<Spec['groups']>
   readonly defaultNodeGroup: string
@@ -37,20 +37,23 @@ export interface SizingSettings {
   readonly managedBy: { key: string; value: string }
   readonly nodeGroupKey: string
   readonly goMemLimit?: Fraction
-  /** Whether the policy asks for GOMEMLIMIT itself; its target's default gives way where no memory limit is set. */
+  /** Whether the policy itself sets GOMEMLIMIT. The default of its target is dropped where no memory limit is set. */
   readonly isGoMemLimitStated: boolean
   readonly seLinuxType?: string
-  /** Whether the policy itself asks for an SELinux type; its target's default only fills what the template leaves open. */
+  /**
+   * Whether the policy itself sets an SELinux type. The default of its target only fills in what the template leaves
+   * open.
+   */
   readonly isSeLinuxTypeStated: boolean
   readonly bottlerocketAutoDetect: boolean
   readonly isBottlerocketStated: boolean
   readonly formerNames: readonly string[]
-  /** Which amount of a group's nodes percentages are taken of. */
+  /** Which amount of a group's nodes the percentages refer to. */
   readonly basis: NonNullable<Spec['basis']>
   readonly steps: Steps
-  /** How near the basis of the nodes must be for the remembered one to be kept, in percent; 0 keeps none. */
+  /** The difference up to which a remembered basis is kept, in percent; 0 always takes the current one. */
   readonly hysteresis: Fraction
   readonly rollout?: Rollout
-  /** The policy's own rule as written, under what groups and overrides add. */
+  /** The policy's own rule as written, which groups and overrides extend. */
   readonly ruleText: RuleText
 }

@@ -14,10 +14,10 @@ import { notBuilt, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
-/** What Kubescape calls its node agent: container, component and the beginning of every name. */
+/** Kubescape's name for its node agent: the container, the component and the prefix of every name. */
 const KUBESCAPE_NAME = 'node-agent'
 
-/** Reads and checks a SizingPolicy. Without settings there is at least one error among the findings. */
+/** Reads and checks a SizingPolicy; without settings the findings contain an error. */
 export function readSizingPolicy(resource: Subject): { settings?: SizingSettings; findings: Finding[] } {
   const object = whatCounts(withoutNulls(resource))
   const findings = [...validate('SizingPolicy', object), ...notBuilt('SizingPolicy', object)]
@@ -34,8 +34,8 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
 }
 
 /**
- * The rules of a policy's groups: the policy's, then the explicit group's own, then the overrides for any of its names, the last one winning.
- * Most groups share one, which is read once.
+ * Returns the function that merges the rule of a group: the policy's rule, then the explicit group's, then the
+ * overrides for any of its names, the last one winning. Most groups share one rule, which is read once.
  */
 export function rulesOf(
   settings: SizingSettings,
@@ -51,7 +51,7 @@ export function rulesOf(
   }
 }
 
-/** Every value with the default that belongs to the target: Kubescape's ConfigMap has those of its operator. */
+/** Fills in the defaults for the kind of target: a ConfigMap gets those of Kubescape's operator. */
 function withDefaults(
   subject: Subject,
   spec: Spec,
@@ -98,7 +98,7 @@ function withDefaults(
   }
 }
 
-/** The labels that make the groups, the field that names them, and how their values are put together. */
+/** Returns the labels that form the groups, the field that sets them, and how their values are combined. */
 function groupingOf({ nodeGroupLabel, nodeGroupLabels, nodeGroupRanges, classes }: Spec) {
   if (nodeGroupRanges !== undefined) {
     const { label, bounds } = nodeGroupRanges
@@ -111,7 +111,7 @@ function groupingOf({ nodeGroupLabel, nodeGroupLabels, nodeGroupRanges, classes 
   }
 }
 
-/** Keys that are taken for the sake of a whole configuration pasted in, and change nothing. */
+/** Reports keys that are accepted only so that a chart's whole block can be pasted in. */
 function withoutEffect(subject: Subject, spec: Spec): Finding[] {
   return Object.entries(NO_EFFECT)
     .filter(([name]) => spec[name as keyof Spec] !== undefined)
@@ -123,7 +123,7 @@ function withoutEffect(subject: Subject, spec: Spec): Finding[] {
     )
 }
 
-/** A whole memory limit as GOMEMLIMIT is legal, and leaves nothing for what the runtime does not count. */
+/** Reports a GOMEMLIMIT of the whole memory limit, which leaves no room for memory outside the Go runtime. */
 function noHeadroom(subject: Subject, spec: Spec): Finding[] {
   const given = (['goMemLimitPercentage', 'gomemlimitPercentage'] as const).find((name) => spec[name] === 1)
   if (given === undefined) return []
@@ -131,7 +131,7 @@ function noHeadroom(subject: Subject, spec: Spec): Finding[] {
   return [finding('NoHeadroom', `${subject.metadata.name}: ${given} is 1`, { subject, field })]
 }
 
-/** What says whose output a policy's is; of one that is suspended nothing else counts, nor stops it. */
+/** The fields that tell which output belongs to a policy. For a suspended policy only these are read. */
 const IDENTITY = ['targetRef', 'formerNames', 'suspend']
 
 function whatCounts(resource: Subject): Subject {
@@ -141,7 +141,7 @@ function whatCounts(resource: Subject): Subject {
   return { ...resource, spec: Object.fromEntries(own) } as Subject
 }
 
-/** A field that is there without a value (`tolerations:`) is a field that is not there. */
+/** Removes fields without a value (`tolerations:`), which count as absent. */
 function withoutNulls(resource: Subject): Subject {
   const { spec } = resource as Subject & { spec?: unknown }
   if (!isMap(spec)) return resource

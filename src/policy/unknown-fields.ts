@@ -2,7 +2,7 @@ import type { Finding, Subject } from '../finding/index.ts'
 import { finding } from './codes.ts'
 import { KNOWN_FIELDS } from './generated/fields.ts'
 
-/** Fields of a machine's file that its schema does not have: it may come from a newer writer, so they only warn. */
+/** Reports unknown fields in a file that a machine wrote. Only warnings, since a newer writer may know more fields. */
 export function unknownFields(
   kind: 'NodeInventory' | 'WorkloadSnapshot',
   subject: Subject,
@@ -19,8 +19,8 @@ export function unknownFields(
 }
 
 /**
- * The candidate with the fewest single-letter edits from the name, if it is near enough to be what was meant: at most `most`
- * edits away, half of the name's letters where nothing else is said.
+ * Returns the candidate with the fewest single-letter edits from the name, if it needs at most `most` edits; by default
+ * half of the name's letters.
  */
 export function nearest(
   name: string,

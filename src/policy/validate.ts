@@ -5,32 +5,35 @@ import { KNOWN_FIELDS, NOT_BUILT, ONE_OF } from './generated/fields.ts'
 import type { Kind } from './generated/types.ts'
 import { nearest } from './unknown-fields.ts'
 
-/** What a resource is held against: the validator of its kind, and for the sentences the fields of each place. */
+/** What a resource is validated with: the validator of its kind, and the fields of each place for messages. */
 export interface Held {
   readonly kind: string
   readonly validator: Validator | undefined
-  /** The fields that a place knows. */
+  /** The known fields of each place. */
   readonly known: Readonly<Record<string, readonly string[]>>
-  /** The fields of a place of which exactly one is given. */
+  /** The fields of each place of which exactly one must be set. */
   readonly oneOf: Readonly<Record<string, readonly string[]>>
 }
 
-/** Holds a resource against the schema of its kind: one finding for each violation, with the field and what is allowed. */
+/**
+ * Validates a resource against the schema of its kind: one finding for each violation, with its field and the allowed
+ * values.
+ */
 export function validate(kind: Kind, resource: Subject): Finding[] {
   return validateAs({ kind, validator: VALIDATORS[kind], known: KNOWN_FIELDS[kind], oneOf: ONE_OF[kind] }, resource)
 }
 
-/** As `validate`, of a kind whose schema is not loaded by every render. */
+/** As `validate`, for a kind whose schema not every render loads. */
 export function validateAs(held: Held, resource: Subject): Finding[] {
   const { kind, validator } = held
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
-  // what each of several alternatives misses is said once, of all of them
+  // the errors of each alternative are left out: the error of the oneOf itself covers them all
   const own = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
   return own.map((violation) => toFinding(held, resource, violation))
 }
 
-/** The fields of a resource that are in the schema and not built yet. */
+/** Reports fields that are in the schema but not implemented yet. */
 export function notBuilt(kind: Kind, resource: Subject): Finding[] {
   const findings: Finding[] = []
   for (const path of NOT_BUILT[kind]) {
@@ -82,7 +85,7 @@ function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Vi
   )
 }
 
-/** Where a value stands, whatever its index in a list. */
+/** Returns the path of a value without list indexes. */
 function placeOf(segments: readonly string[]): string {
   return segments.reduce(
     (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),

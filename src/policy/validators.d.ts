@@ -1,9 +1,12 @@
-/** What the build makes of fn-config/ (tools/build/validators.ts). Declared here, so that types need no build. */
+/**
+ * The modules that the build makes from fn-config/ (tools/build/validators.ts), declared here so that types need no
+ * build.
+ */
 declare module '#validators' {
-  /** What a validator says about one violation (ajv's ErrorObject). */
+  /** A violation, as ajv reports it (ErrorObject). */
   export interface Violation {
     instancePath: string
-    /** The keyword that is violated, as a path into the schema. */
+    /** The violated keyword, as a path into the schema. */
     schemaPath: string
     keyword: string
     params: Record<string, unknown>
@@ -19,7 +22,7 @@ declare module '#validators' {
   export const VALIDATORS: Readonly<Record<string, Validator>>
 }
 
-/** Of what the controller alone reads, so that no render loads it. */
+/** Kinds that only the controller reads, kept apart so that no render loads them. */
 declare module '#sync-validators' {
   import type { Validator } from '#validators'
 

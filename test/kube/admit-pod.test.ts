@@ -100,7 +100,7 @@ const REFUSED: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, wa
     'hugepages without cpu or memory',
     pod(c({}, { 'hugepages-2Mi': '2Mi' })),
     NONE,
-    ['container c: hugepages need cpu or memory beside them'],
+    ['container c: hugepages require cpu or memory as well'],
   ],
   ['hugepages with cpu', pod(c({ cpu: 1 }, { 'hugepages-2Mi': '2Mi' })), NONE, []],
   [
@@ -137,7 +137,7 @@ const REFUSED: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, wa
     Array(2).fill('container c: a.b/gpu is 500m, not an integer'),
   ],
   ['less than nothing', pod(c({ cpu: '-1' })), NONE, ['container c: cpu is -1, below zero']],
-  ['what nobody has', pod(c({ cpus: 1 })), NONE, ['container c: cpus is not a resource that can be asked for here']],
+  ['what nobody has', pod(c({ cpus: 1 })), NONE, ['container c: cpus cannot be requested here']],
   [
     'the pod as a whole asks for less than its containers',
     { ...pod(c({ cpu: 2 })), resources: { requests: { cpu: 1 } } },
@@ -161,13 +161,13 @@ const REFUSED: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, wa
     'an overhead without RuntimeClass',
     { ...pod(c()), overhead: { cpu: 1 } },
     NONE,
-    ['the pod has an overhead, and its RuntimeClass has none'],
+    ['the pod has overhead, but its RuntimeClass has none'],
   ],
   [
     'another overhead than the class’s',
     { ...pod(c()), overhead: { cpu: 1 } },
     { limitRanges: [], runtimeClass: { name: 'r', overhead: { cpu: 2 } } },
-    ['the pod has another overhead than RuntimeClass r'],
+    ['the pod has overhead that differs from RuntimeClass r'],
   ],
   [
     'the same overhead in other words',
@@ -215,7 +215,7 @@ const REFUSED: Array<[name: string, spec: PodSpec, admitting: AdmissionInput, wa
     'a pod without limit where there is a maximum for pods',
     pod(c({ cpu: 1 })),
     range({ type: 'Pod', max: { cpu: 2 } }),
-    ['pod: cpu has no limit, and at most 2 is allowed'],
+    ['pod: cpu has no limit, but the maximum is 2'],
   ],
   [
     'containers that are together above a pod’s maximum',

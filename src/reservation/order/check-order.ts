@@ -113,7 +113,7 @@ function checkPlacement(subject: Subject, spec: Spec): Finding[] {
   }
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
     if (!isQualifiedName(key) || !isLabelValue(value))
-      findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which no label can be`, value))
+      findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which is not a label value`, value))
   }
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   const problem = required === undefined ? undefined : nodeSelectorProblem(required.nodeSelectorTerms)
@@ -131,7 +131,9 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
     const { weight, preference } = entry as { weight?: unknown; preference?: object }
     const path = `${at}.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution.${index}`
     if (!isWeight(weight))
-      findings.push(invalid(subject, `${path}.weight`, `is ${scalarText(weight)}, not 1 to 100`, weight))
+      findings.push(
+        invalid(subject, `${path}.weight`, `is ${scalarText(weight)}, not an integer from 1 to 100`, weight),
+      )
     const problem = nodeTermProblem(preference ?? {}, { isPreference: true })
     if (problem !== undefined) findings.push(invalid(subject, `${path}.preference`, `: ${problem}`))
   }
@@ -173,7 +175,7 @@ function checkMetadata(subject: Subject, { template }: Spec): Finding[] {
   const at = 'spec.template.metadata'
   const badLabels = Object.entries(labels ?? {})
     .filter(([key, value]) => !isQualifiedName(key) || !isLabelValue(value))
-    .map(([key, value]) => invalid(subject, `${at}.labels.${key}`, `is "${value}", which no label can be`, value))
+    .map(([key, value]) => invalid(subject, `${at}.labels.${key}`, `is "${value}", which is not a label value`, value))
   const badAnnotations = Object.keys(annotations ?? {})
     .filter((key) => !isQualifiedName(key))
     .map((key) => invalid(subject, `${at}.annotations.${key}`, 'is not the key of an annotation'))
