@@ -761,8 +761,11 @@ suite('the run', (test) => {
     const sentence = (container?: string) =>
       run([NODES, env(container), daemonSet({ containers })]).findings.find(({ code }) => code === 'ContainerNotChosen')
         ?.message ?? ''
-    assert.match(sentence('other'), 'agent: env X is for other, sized are agent, side')
-    assert.match(sentence(), 'agent: env X is for no container in particular, sized are agent, side')
+    assert.match(
+      sentence('other'),
+      'agent: env X names container other, which is not sized; sized containers: agent, side',
+    )
+    assert.match(sentence(), 'agent: env X names no container; sized containers: agent, side')
   })
   test('results name the object, its file and the field', () => {
     const list = listOf([NODES, policy({ oops: 1 }), daemonSet()])

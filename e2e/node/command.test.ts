@@ -165,10 +165,7 @@ suite('nodefit build', (test) => {
         '--set',
         `nodeGroupLabel=${label}`,
       ])
-    assert.match(
-      built('karpenter.sh/nodepool').stderr,
-      'the best that some of them have is node.kubernetes.io/instance-type.',
-    )
+    assert.match(built('karpenter.sh/nodepool').stderr, 'some nodes have node.kubernetes.io/instance-type.')
     assert.match(built('node.kubernetes.io/instance').stderr, 'did you mean node.kubernetes.io/instance-type?')
     assert.is(built('node.kubernetes.io/instance-type').status, 0)
   })

@@ -70,7 +70,7 @@ function explicitNames(groups: readonly Group[], { names }: SizingSettings): Map
 
 function collision(name: string, rivals: readonly Group[], { subject }: SizingSettings): Finding {
   const ids = rivals.map(({ id }) => id)
-  const sentence = `${subject.metadata.name}: ${listNames(ids, MOST_IDS)} all come to ${name}`
+  const sentence = `${subject.metadata.name}: groups ${listNames(ids, MOST_IDS)} would all be named ${name}`
   return finding('NameCollision', sentence, { subject, field: { path: 'spec.names' } })
 }
 
@@ -86,10 +86,12 @@ function checkNames(
     owners.set(name, id)
     const place = { subject, field: { path: 'spec.names', currentValue: name } }
     if (other !== undefined)
-      return [finding('NameInvalid', `${subject.metadata.name}: ${other} and ${id} are both called ${name}`, place)]
+      return [
+        finding('NameInvalid', `${subject.metadata.name}: groups ${other} and ${id} are both named ${name}`, place),
+      ]
     return isDns1123Label(name)
       ? []
-      : [finding('NameInvalid', `${subject.metadata.name}: ${id} cannot be called "${name}"`, place)]
+      : [finding('NameInvalid', `${subject.metadata.name}: "${name}" is not a valid name for group ${id}`, place)]
   })
 }
 

@@ -42,14 +42,14 @@ function tooManyTerms(pod: PodSpec, settings: SizingSettings): Finding[] {
   const count = countTerms(pod, settings)
   if (count <= MOST_TERMS) return []
   const [template, policy] = [pod, settings].map(({ affinity }) => countJoined(requiredTerms(affinity)))
-  const sentence = `${subject.metadata.name}: the required node affinity of the template has ${template} terms and the policy’s ${policy}, which makes ${count} of at most ${MOST_TERMS}`
+  const sentence = `${subject.metadata.name}: the required node affinity of the template has ${template} terms and the policy’s ${policy}, joined ${count}; at most ${MOST_TERMS} are allowed`
   return [finding('TooManyTerms', sentence, { subject, field: { path: 'spec.affinity' } })]
 }
 
 function disagreement({ cluster, subject }: SizingSettings, wanted: string | undefined): Finding[] {
   if (cluster === undefined || wanted === undefined || cluster === wanted) return []
   const field = { path: 'spec.cluster', currentValue: cluster, proposedValue: wanted }
-  const sentence = `${subject.metadata.name} is for cluster ${cluster}, the run is for ${wanted}`
+  const sentence = `${subject.metadata.name} is for cluster ${cluster}, but the run is for cluster ${wanted}`
   return [finding('WrongCluster', sentence, { subject, field })]
 }
 
@@ -75,7 +75,7 @@ export function notNamedFindings(fleet: Fleet, what: string | undefined, subject
   const [first, ...others] = what === undefined ? [] : countedIn(fleet.shapes)
   if (first === undefined) return []
   const shapes = `${shapeText(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`
-  const sentence = `${subject.metadata.name}: ${what}, and the inventory of ${fleet.cluster} only counts the nodes of ${shapes}`
+  const sentence = `${subject.metadata.name}: ${what}, but the inventory of ${fleet.cluster} gives only the number of nodes of ${shapes}, not their names`
   return [finding('NodesNotNamed', sentence, { subject })]
 }
 
@@ -120,11 +120,11 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
     const sentence = `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export (${hint})`
     const field = path === undefined ? undefined : { path, currentValue: key, proposedValue: guess }
-    // a real key may be two letters from another, and to take the other one would group or place by it
+    // a correct key may be within two letters of another one, which would group or place nodes differently
     const mend =
       guess === undefined
         ? undefined
-        : `If it is a slip of the pen, correct it in ${path ?? 'the template'}; if nodes do have ${key}, write the inventory anew with it as a --label beside those that it had.`
+        : `If ${key} is a typo, correct it in ${path ?? 'the template'}. If nodes have this label, write the inventory again with the --label options it had and --label ${key}.`
     return finding('LabelNotExported', sentence, { subject, field, mend })
   })
 }

@@ -32,7 +32,7 @@ export function keepsNear({ hysteresis }: SizingSettings): boolean {
 export function hysteresisFindings(settings: SizingSettings, isSeen: boolean): Finding[] {
   if (isSeen || !keepsNear(settings)) return []
   const { subject } = settings
-  const sentence = `${subject.metadata.name}: hysteresisPercent keeps what was rendered before`
+  const sentence = `${subject.metadata.name}: hysteresisPercent needs the earlier output, which is not in the input`
   return [finding('NeedsEarlierOutput', sentence, { subject, field: { path: 'spec.hysteresisPercent' } })]
 }
 
@@ -65,7 +65,7 @@ function withoutReports(
   findings: readonly Finding[],
 ): Read<ChosenBasis> {
   if (remembered !== undefined) {
-    const said = group.sizedLike === undefined ? notSized(group, 'it keeps the size it has') : []
+    const said = group.sizedLike === undefined ? notSized(group, 'the group keeps its size') : []
     return { value: { basis: remembered, from: 'earlier' }, findings: said }
   }
   const { otherwise } = group
@@ -73,7 +73,7 @@ function withoutReports(
   if (basis === undefined) return { findings }
   const from = otherwise?.of === 'group' ? 'range' : 'remainder'
   const like = from === 'range' ? 'the nearest range' : 'the remainder'
-  return { value: { basis, from }, findings: notSized(group, `it is sized like ${like}`) }
+  return { value: { basis, from }, findings: notSized(group, `the group is sized like ${like}`) }
 }
 
 /** That no node of a group reports what it could be sized by, and what becomes of it. */

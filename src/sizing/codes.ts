@@ -3,9 +3,9 @@ import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
-/** What to do about a label that no node has, by the field that names it. */
+/** The mend for a label that no node has; `field` is the field that names it. */
 export function correctLabelIn(field: string): string {
-  return `Correct ${field}; kubectl get nodes --show-labels lists the labels. Where none tells node types apart, take kubernetes.io/hostname with classes in a policy, as nodefit init --label kubernetes.io/hostname writes it.`
+  return `Correct ${field}; kubectl get nodes --show-labels lists the labels. If no label tells node types apart, group by kubernetes.io/hostname with classes: nodefit init --label kubernetes.io/hostname writes such a policy.`
 }
 
 /** Codes about node groups, their names and sizes. */
@@ -14,124 +14,125 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     severity: 'error',
     allowable: true,
     meaning:
-      'A policy or template refers to a label key that the inventory did not export, so that absent and unknown cannot be told apart.',
-    mend: 'Write the inventory anew with that --label beside those that it had.',
+      'A policy or template refers to a label key that the inventory did not export, so it is unknown whether nodes have it.',
+    mend: 'Write the inventory again with the --label options it had and one for this key.',
   },
   GroupLabelConflict: {
     severity: 'error',
-    meaning: 'The template selects nodes in a way that no group can be made of.',
-    mend: 'Remove the entry from the template’s nodeSelector.',
+    meaning:
+      'A label key has one value in the nodeSelector of the template and another in that of the policy, so no node matches both.',
+    mend: 'Remove the key from one of the two nodeSelectors.',
   },
   LabelOnNoNode: {
     severity: 'error',
     allowable: true,
     meaning:
-      'No node of the policy carries the node group label; a mistyped key would put every node into one group. Only a warning for Kubescape’s template, whose operator does just that.',
+      'No node of the policy has the node group label; a mistyped key would put every node into the default group. For Kubescape’s template it is a warning, since its operator does the same.',
     mend: correctLabelIn('nodeGroupLabel'),
   },
   NoGroups: {
     severity: 'error',
     allowable: true,
-    meaning: 'No node belongs to the policy, so no group would be rendered and every agent removed.',
-    mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template; enabled: false takes the agents away on purpose.',
+    meaning: 'The policy matches no node, so the run would render no group and remove every agent.',
+    mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template. To remove the agents on purpose, set enabled: false.',
   },
   EmptyGroup: {
     severity: 'info',
     meaning:
-      'An explicit group has no nodes and no declared shape: its pool may be scaled to zero. A DaemonSet is rendered for it, sized by the smallest node of the policy.',
-    mend: 'Correct its nodeSelector, or remove the group, where no such nodes will come.',
+      'An explicit group has no nodes and no declared shape, as when its pool is scaled to zero. nodefit renders its DaemonSet all the same, sized by the smallest node of the policy.',
+    mend: 'If no such nodes will come, correct its nodeSelector or remove the group.',
   },
   GroupImpossible: {
     severity: 'info',
     meaning:
-      'Template, policy and group contradict each other, so that no node could ever match the group: it is not rendered.',
+      'Template, policy and group contradict each other, so no node can match the group. nodefit does not render it.',
     mend: '',
   },
   TooManyTerms: {
     severity: 'error',
     meaning:
-      'Required node affinities multiply: every term of the template is joined with every one of the policy, and with those that keep the nodes of explicit groups out of the later ones. The latter would be more than 64, or all together more than 1024.',
-    mend: 'Say the same in fewer terms: one label for each explicit group, or fewer groups with several; and one term with a list of values instead of a term for each value.',
+      'Required node affinities multiply: each term of the template is joined with each term of the policy and with each term that excludes the nodes of explicit groups. At most 64 excluding terms and 1024 joined terms are allowed.',
+    mend: 'Use fewer terms: select each explicit group by one label, and write one term with a list of values instead of one term per value.',
   },
   GroupTainted: {
     severity: 'warning',
     meaning:
-      'Every node of a group has a NoSchedule taint that the pods do not tolerate. The group is rendered, since running pods may stay, but no new pod starts there.',
-    mend: 'Add a toleration where the agent is meant to run; leave it where it is not, or where the taint is transient.',
+      'Every node of a group has a NoSchedule taint that the pods do not tolerate. nodefit renders the group because running pods stay, but no new pod starts there.',
+    mend: 'Add a toleration if the agent is meant to run there. If not, or if the taint is temporary, change nothing.',
   },
   GroupSpread: {
     severity: 'warning',
     meaning:
-      'The largest node of a group is more than twice the smallest (with classes, more than their ratio): what makes the group says nothing about the size of its nodes, and all get the size of one, the smallest unless the policy says otherwise.',
-    mend: 'Group by what tells them apart, in a policy: nodefit init --label KEY writes one for another label, for ranges of a label that grows with them, and for kubernetes.io/hostname with classes.',
+      'The largest node of a group is more than twice as large as the smallest (with classes, more than the ratio), and all get the size that fits one of them: the smallest, or the median with basis: median.',
+    mend: 'Group by a label that tells node sizes apart. nodefit init --label KEY writes a policy for it, with ranges for a label that grows with node size, and with classes for kubernetes.io/hostname.',
   },
   RangeNotInteger: {
     severity: 'error',
     meaning:
-      'The label of nodeGroupRanges has a value on a node that is no 64-bit integer, so the node is in no range.',
-    mend: 'Correct the node’s label, or take such nodes into an explicit group.',
+      'A node has a value of the nodeGroupRanges label that is not a 64-bit integer, so the node is in no range.',
+    mend: 'Correct the label of the node, or put such nodes into an explicit group.',
   },
   ClassChanged: {
     severity: 'warning',
     meaning:
-      'A label value joined or left a class that was rendered before. The list of values in its affinity changes, which restarts every pod of the class.',
-    mend: 'Apply it when the agents may restart; hysteresisPercent keeps values at the edge of a class where they are.',
+      'A label value joined or left a class of the earlier output. The list of values in the affinity changes, which restarts every pod of the class.',
+    mend: 'Apply it when the agents may restart. hysteresisPercent keeps values near the edge of a class in the class they have.',
   },
   NoAllocatable: {
     severity: 'error',
     meaning:
-      'No node of a group reports allocatable cpu and memory, none did before, and no remainder can serve them or be sized by, so the group cannot be sized.',
-    mend: 'Write the inventory again when the nodes have registered, or declare a shape with allocatable.',
+      'No node of a group reports allocatable cpu and memory, the earlier output has no basis for the group, and there is no remainder to size it by.',
+    mend: 'Write the inventory again when the nodes have registered, or declare a shape with allocatable amounts.',
   },
   NodesNotSized: {
     severity: 'warning',
     meaning:
-      'Some nodes of a group report no allocatable cpu or memory; the group is sized by the others. Where none reports it keeps the size it has; a label value that has none is left to the remainder, any other group is sized like that, and a range like the nearest one.',
+      'Some nodes of a group report no allocatable cpu or memory, and the others size the group. Where no node reports, the group keeps the size it was rendered with. Without one, the remainder serves a label value, a range is sized like the nearest range, and any other group like the remainder.',
     mend: 'Write the inventory again when the nodes have registered.',
   },
   OverrideUnused: {
     severity: 'warning',
-    meaning: 'An override or an explicit name is for a group that does not exist.',
-    mend: 'Correct the group, which is a label value or a name part, or remove the entry.',
+    meaning: 'An entry of overrides or names names a group that does not exist.',
+    mend: 'Write a label value or a name part of a group, or remove the entry.',
   },
   ContainerNotChosen: {
     severity: 'error',
     meaning:
-      'The template has several containers, none is named like the target, or a chosen one does not exist, or shares do not add up to 100.',
-    mend: 'Name the containers in spec.containers, with shares that add up to 100; as a flat key containers=NAME, or containers=NAME:70,OTHER:30.',
+      'It is unclear which containers to size: the template has several and none is named like the target, or a named container does not exist, or the shares do not add up to 100.',
+    mend: 'Name the containers in spec.containers with shares that add up to 100; as a flat key, containers=NAME or containers=NAME:70,OTHER:30.',
   },
   LimitRaised: {
     severity: 'info',
     meaning:
-      'Rounding, a step or a bound of limits alone brought a limit below its request, and it was raised to it, beyond a maximum of its own, too.',
+      'Rounding, a step or a limit’s own bound would make a limit smaller than its request. nodefit raises the limit to the request, even above limitCPU or limitMemory of maxResources.',
     mend: '',
   },
   SizeZero: {
     severity: 'error',
-    meaning: 'A percentage of a small node comes to nothing.',
+    meaning: 'A percentage of a small node rounds down to 0.',
     mend: 'Raise the percentage, or set minResources.',
   },
   DerivedTooSmall: {
     severity: 'error',
     meaning:
-      'GOMEMLIMIT or a derived environment variable would come to less than one unit, which a runtime takes for no memory at all.',
+      'GOMEMLIMIT or a derived environment variable would be less than one unit; a runtime would read that as no memory.',
     mend: 'Raise the memory limit, or use a smaller unit.',
   },
   DerivedWithoutSize: {
     severity: 'error',
     meaning: 'GOMEMLIMIT or a derived environment variable is computed from a size that the policy leaves unset.',
-    mend: 'Set the percentage it is computed from, or remove it.',
+    mend: 'Set the percentage of that size, or remove the variable.',
   },
   NameCollision: {
     severity: 'error',
     meaning:
-      'Two groups come to the same DaemonSet name and neither was rendered before. A hash for both would rename a running DaemonSet later.',
-    mend: 'Choose their names in spec.names.',
+      'Two new groups would get the same DaemonSet name. nodefit adds no hash, since that could rename a running DaemonSet later.',
+    mend: 'Set their names in spec.names.',
   },
   NameInvalid: {
     severity: 'error',
-    meaning: 'A group cannot be named: its name is not a DNS label of at most 63 characters, or taken twice.',
-    mend: 'Choose its name in spec.names.',
+    meaning: 'The name of a group is not a DNS label of at most 63 characters, or two groups have it.',
+    mend: 'Set its name in spec.names.',
   },
 })
 

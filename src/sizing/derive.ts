@@ -100,7 +100,7 @@ export function deriveEnv(
       findings.push(
         finding(
           'ContainerNotChosen',
-          `${settings.subject.metadata.name}: env ${name} is for ${container ?? 'no container in particular'}, sized are ${sizes.map((one) => one.container).join(', ')}`,
+          `${settings.subject.metadata.name}: env ${name} ${container === undefined ? 'names no container' : `names container ${container}, which is not sized`}; sized containers: ${sizes.map((size) => size.container).join(', ')}`,
           { subject: settings.subject, field },
         ),
       )

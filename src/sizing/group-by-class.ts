@@ -86,6 +86,6 @@ function changeFindings(group: Draft, before: ReadonlySet<string> | undefined, {
     ...(left.length > 0 ? [`${listNames(left)} left`] : []),
   ]
   const nodes = plural(nodesOfGroup(group).nodeCount, 'node')
-  const sentence = `${subject.metadata.name}: ${changes.join(', ')} ${group.id}, whose pods on ${nodes} restart`
+  const sentence = `${subject.metadata.name}: ${changes.join(', ')} ${group.id}; its pods on ${nodes} restart`
   return [finding('ClassChanged', sentence, { subject })]
 }

@@ -53,7 +53,7 @@ export function groupsByLabel(
 /** What is no label value came from a file, and could not be selected by. */
 export function illegalValues(values: readonly string[], { subject }: SizingSettings): Finding[] {
   const illegal = values.find((value) => !isLabelValue(value))
-  return illegal === undefined ? [] : [finding('NameInvalid', `"${illegal}" is not the value of a label`, { subject })]
+  return illegal === undefined ? [] : [finding('NameInvalid', `"${illegal}" is not a valid label value`, { subject })]
 }
 
 function valueGroup({ values, members }: Labelled, { groupLabels }: SizingSettings): Draft {

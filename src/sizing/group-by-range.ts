@@ -48,7 +48,7 @@ export function groupsByRange(
     .map(({ values: [value], members: own }) => {
       const nodes = mergeNodes(own)
       const where = nodes.nodeCount > 0 ? nodesText(nodes) : 'a declared shape'
-      const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is no 64-bit integer`
+      const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is not a 64-bit integer`
       return finding('RangeNotInteger', sentence, { subject, field: { path: 'spec.nodeGroupRanges.label' } })
     })
   return { groups, findings }

@@ -44,7 +44,7 @@ function proposalFor(
   if (growing !== undefined) {
     const { label, bounds } = growing
     return {
-      words: `; ${label} grows with them: nodeGroupRanges: { label: ${label}, bounds: [${bounds.join(', ')}] }`,
+      words: `; ${label} grows with node size: nodeGroupRanges: { label: ${label}, bounds: [${bounds.join(', ')}] }`,
       field: { proposedValue: label },
     }
   }
@@ -68,7 +68,7 @@ export function emptyGroupFindings(
 
 /** `GroupImpossible` for a group that no node can match. */
 export function impossibleFinding(group: Group, { subject }: SizingSettings): Finding {
-  const sentence = `${subject.metadata.name}: no node can match ${nameOfGroup(group)} of this template and policy, and it is not rendered`
+  const sentence = `${subject.metadata.name}: no node can match ${nameOfGroup(group)}, so it is not rendered: template, policy and group contradict each other`
   return finding('GroupImpossible', sentence)
 }
 
@@ -87,7 +87,7 @@ export function unusedEntryFindings(
   return entries
     .filter(({ name }) => !known.has(name))
     .map(({ name, path }) => {
-      const sentence = `${subject.metadata.name}: ${path} is for ${name}, which is no group`
+      const sentence = `${subject.metadata.name}: ${path} names ${name}, but there is no such group`
       return finding('OverrideUnused', sentence, { field: { path, currentValue: name } })
     })
 }
@@ -101,6 +101,9 @@ export function taintedFindings(groups: readonly Group[], { subject }: SizingSet
   })
   return [...indexBy(closed, ({ taints }) => taints)].map(([taints, tainted]) => {
     const which = `${tainted.length === 1 ? 'group' : 'groups'} ${listNames(tainted.map(({ id }) => id))}`
-    return finding('GroupTainted', `${subject.metadata.name}: no node of ${which} takes new pods, for ${taints}`)
+    return finding(
+      'GroupTainted',
+      `${subject.metadata.name}: no node of ${which} accepts new pods: they do not tolerate ${taints}`,
+    )
   })
 }

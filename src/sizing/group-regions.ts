@@ -62,7 +62,7 @@ function integersOf({ groupLabels: [key = ''] }: SizingSettings): Unseen[] {
   const nodeSelectorTerms = (['Lt', 'Gt'] as const).map((operator) => ({
     matchExpressions: [{ key, operator, values: [operator === 'Lt' ? '1' : '0'] }],
   }))
-  return [{ taken: regionOfNodeSelector({ nodeSelectorTerms }), why: `no group for a ${key} that is no integer` }]
+  return [{ taken: regionOfNodeSelector({ nodeSelectorTerms }), why: `no range for a ${key} that is not an integer` }]
 }
 
 /** A group that no node can match is not rendered: template, policy and group contradict each other. */

@@ -91,8 +91,8 @@ function withSizes(groups: readonly Group[], members: readonly Member[], setting
 function tooManyTerms(alternatives: number, count: number, { subject }: SizingSettings): Finding {
   const sentence =
     alternatives > MOST_ALTERNATIVES
-      ? `${subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms of at most ${MOST_ALTERNATIVES}`
-      : `${subject.metadata.name}: excluding the explicit groups takes ${alternatives} terms, which with those of template and policy makes ${count} of at most ${MOST_TERMS}`
+      ? `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms; at most ${MOST_ALTERNATIVES} are allowed`
+      : `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms, joined with those of template and policy ${count}; at most ${MOST_TERMS} are allowed`
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }
 
@@ -111,7 +111,7 @@ function labelOnNoNode(
   const isOperators = target.kind === 'ConfigMap' && defaultNodeGroup !== ''
   return absent.map((label) => {
     const guess = isUsual(label) ? undefined : nearest(label, known)
-    const own = best === undefined ? '' : `; the best that some of them have is ${best}`
+    const own = best === undefined ? '' : `; some nodes have ${best}`
     const hint = guess === undefined ? own : `; did you mean ${guess}?`
     const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}${hint}`
     const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }

@@ -66,7 +66,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none =
     isGrouped && groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
-      ? [finding('NoGroups', `${subject.metadata.name}: none of the nodes belongs to a group`)]
+      ? [finding('NoGroups', `${subject.metadata.name}: no node belongs to a group`)]
       : []
   const findings = [
     ...grouping.findings,
@@ -110,7 +110,9 @@ function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Findin
   return sizes.flatMap(({ container, amounts }) =>
     [...amounts]
       .filter(([, steps]) => steps === 0n)
-      .map(([name]) => finding('SizeZero', `${nameOfGroup(group)}: ${name} of ${container} is less than one step`)),
+      .map(([name]) =>
+        finding('SizeZero', `${nameOfGroup(group)}: ${name} of container ${container} rounds down to 0`),
+      ),
   )
 }
 
@@ -120,10 +122,10 @@ const RESOURCE_OF: Partial<Record<PercentageName, string>> = { limitCPU: 'cpu', 
 function raisedLimitFindings(group: Group, { traces }: Budget, sizes: readonly ContainerSize[]): Finding[] {
   const raised = [
     ...traces.filter(({ decidedBy }) => decidedBy === 'request').map(({ name }) => [name, 'the pod'] as const),
-    ...sizes.flatMap(({ container, raised: own }) => own.map((name) => [name, container] as const)),
+    ...sizes.flatMap(({ container, raised: own }) => own.map((name) => [name, `container ${container}`] as const)),
   ]
   return raised.map(([name, whose]) => {
-    const sentence = `${nameOfGroup(group)}: the ${RESOURCE_OF[name]} limit of ${whose} was raised to its request`
+    const sentence = `${nameOfGroup(group)}: the ${RESOURCE_OF[name]} limit of ${whose} is raised to its request`
     return finding('LimitRaised', sentence)
   })
 }

@@ -97,7 +97,7 @@ function amountsOf(
     const invalid = (what: string) => ({ findings: [finding('InvalidField', `${place}.${resource} ${what}`)] })
     try {
       const amount = Quantity.parse(text)
-      return amount.nanoValue() < 0n ? invalid(`is ${text}`) : { value: { text, amount }, findings: [] }
+      return amount.nanoValue() < 0n ? invalid(`is ${text}, below 0`) : { value: { text, amount }, findings: [] }
     } catch (error) {
       if (error instanceof KubeError) return invalid(`cannot be read: ${error.message}`)
       throw error

@@ -26,7 +26,7 @@ export function planSuspended(
   }).length
   const { name } = settings.subject.metadata
   const field = { path: 'spec.suspend', currentValue: true }
-  const missing = `${name} is suspended, and nothing that it rendered is in the input`
+  const missing = `${name} is suspended, but the input holds none of its earlier output`
   return {
     subject,
     isEnabled: true,

@@ -92,7 +92,7 @@ suite('what goes by names', (test) => {
       assert.equal(errorsOf(result), ['NodesNotNamed'])
       assert.is(
         said(result, 'NodesNotNamed')[0],
-        `${why}, and the inventory of prod only counts the nodes of shape ${TYPE}=m5 and 1 more. Write the inventory without --counts.`,
+        `${why}, but the inventory of prod gives only the number of nodes of shape ${TYPE}=m5 and 1 more, not their names. Write the inventory without --counts.`,
       )
       const names = inventory([shape({ [TYPE]: 'm5' }, ['a']), countedShape({ [TYPE]: 'c5' }, 0)])
       assert.not.ok(codes(runs(names, ...objects).findings).includes('NodesNotNamed'))

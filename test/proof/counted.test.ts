@@ -66,7 +66,7 @@ suite('guards over counted nodes', (test) => {
     const sizes = (...types: string[]) => inventory(types.map((type) => countedShape({ [TYPE]: type }, 12)))
     const first = plan(listOf([sizes('a'), policy({ classes: { ratio: 2 } }), daemonSet()]))
     const joined = rerender(first, swap('NodeInventory', sizes('a', 'b')))
-    assert.match(said(joined, 'ClassChanged')[0] ?? '', 'b joined class:4cpu-16gi, whose pods on 24 nodes restart')
+    assert.match(said(joined, 'ClassChanged')[0] ?? '', 'b joined class:4cpu-16gi; its pods on 24 nodes restart')
   })
   test('nodes that are in no range are as many', () => {
     const ranges = policy({ nodeGroupRanges: { label: TYPE, bounds: [8] } })

@@ -114,7 +114,7 @@ suite('classes', (test) => {
       again(inventoryNow).findings.flatMap(({ code, sentence }) => (code === 'ClassChanged' ? [sentence] : []))
     assert.equal([...rendered(first.items).keys()].sort(), ['agent-4cpu-16gi', 'agent-default', 'agent-remainder'])
     assert.equal(said(nodes('a', 'b')), [])
-    assert.equal(said(nodes('c', 'a')), ['agent: c joined, b left class:4cpu-16gi, whose pods on 4 nodes restart'])
+    assert.equal(said(nodes('c', 'a')), ['agent: c joined, b left class:4cpu-16gi; its pods on 4 nodes restart'])
   })
   test('one label only, and a ratio from 2 to 16', () => {
     const read = (spec: Record<string, unknown>) => codes(readSizingPolicy(policy(spec)).findings)

@@ -140,9 +140,9 @@ suite('grouping', (test) => {
   })
   for (const [label, hint] of [
     ['example.com/siz', /has the label example.com\/siz; did you mean example.com\/size\?/],
-    ['kubernetes.io/arch', /has the label kubernetes.io\/arch; the best that some of them have is kubernetes.io\/os/],
+    ['kubernetes.io/arch', /has the label kubernetes.io\/arch; some nodes have kubernetes.io\/os/],
   ] as const)
-    test(`a label nobody has, ${label}: what is near to a slip of the pen, else the best there is`, () => {
+    test(`a label nobody has, ${label}: what is near to a typo, else the best label of the nodes`, () => {
       const labels = { 'example.com/size': '8', 'kubernetes.io/os': 'linux', 'kubernetes.io/arcs': 'x' }
       const [finding] = groupsOf([fleetShape(labels, ['a'])], { nodeGroupLabel: label }).findings
       assert.match(finding?.message ?? '', hint)
@@ -169,8 +169,8 @@ suite('grouping', (test) => {
     assert.equal(
       findings.filter(({ code }) => code === 'GroupTainted').map(({ sentence }) => sentence),
       [
-        'agent: no node of groups value:a, value:b takes new pods, for spot=v:NoSchedule',
-        'agent: no node of group value:c takes new pods, for gpu=v:NoSchedule, spot=v:NoSchedule',
+        'agent: no node of groups value:a, value:b accepts new pods: they do not tolerate spot=v:NoSchedule',
+        'agent: no node of group value:c accepts new pods: they do not tolerate gpu=v:NoSchedule, spot=v:NoSchedule',
       ],
     )
   })

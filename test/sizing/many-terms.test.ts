@@ -7,7 +7,7 @@ import { said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5', pool: 'v0' }, ['a'])])
-const FEWER = 'one term with a list of values instead of a term for each value'
+const FEWER = 'one term with a list of values instead of one term per value'
 /** As many alternatives, of which a node with `key` v0 meets the first. */
 const terms = (count: number, key = 'pool') => ({
   nodeAffinity: {
@@ -32,7 +32,7 @@ suite('too many terms', (test) => {
     const result = sized({ affinity: terms(1000) }, { affinity: terms(1000) })
     assert.equal(errorsOf(result), ['TooManyTerms'])
     const [message = ''] = said(result, 'TooManyTerms')
-    assert.match(message, 'has 1000 terms and the policy’s 1000, which makes 1000000 of at most 1024')
+    assert.match(message, 'has 1000 terms and the policy’s 1000, joined 1000000; at most 1024 are allowed')
     assert.match(message, FEWER)
   })
   test('a hundred thousand times as many end as soon', () => {
@@ -44,13 +44,13 @@ suite('too many terms', (test) => {
     assert.equal(errorsOf(result), ['TooManyTerms'])
     assert.match(
       said(result, 'TooManyTerms')[0] ?? '',
-      'takes 64 terms, which with those of template and policy makes 64000 of at most 1024',
+      'needs 64 terms, joined with those of template and policy 64000; at most 1024 are allowed',
     )
   })
   test('explicit groups alone', () => {
     const result = sized({}, { groups: pairs(7) })
     assert.equal(errorsOf(result), ['TooManyTerms'])
-    assert.match(said(result, 'TooManyTerms')[0] ?? '', 'takes 128 terms of at most 64')
+    assert.match(said(result, 'TooManyTerms')[0] ?? '', 'needs 128 terms; at most 64 are allowed')
   })
   test('of an Order as of a DaemonSet', () => {
     const spec = { targetRef: { kind: 'Order', name: 'infra' }, affinity: terms(1000) }
@@ -84,7 +84,7 @@ suite('an explicit group that no node can match', (test) => {
   test('is not said to be empty as well', () => {
     const result = sized({ nodeSelector: { pool: 'v0' } }, { groups })
     assert.equal(said(result, 'GroupImpossible').length, 1)
-    assert.match(said(result, 'GroupImpossible')[0] ?? '', 'group never of this')
+    assert.match(said(result, 'GroupImpossible')[0] ?? '', 'no node can match group never, so it is not rendered')
     assert.equal(said(result, 'EmptyGroup').length, 1)
     assert.match(said(result, 'EmptyGroup')[0] ?? '', 'group later has no nodes')
   })
@@ -95,7 +95,7 @@ suite('an explicit group that no node can match', (test) => {
     const result = plan(listOf([fleet, reserving, policy(spec, 'p', { namespace: 'ns' })]))
     assert.equal(errorsOf(result), [])
     assert.equal(
-      said(result, 'GroupImpossible').map((text) => text.replace(/ of this.*/, '')),
+      said(result, 'GroupImpossible').map((text) => text.replace(/, so.*/, '')),
       ['p: no node can match group never'],
     )
     assert.equal(said(result, 'EmptyGroup').length, 1)

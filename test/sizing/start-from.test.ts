@@ -124,7 +124,7 @@ suite('what a start refuses', (test) => {
   const cases: Array<[name: string, resources: unknown, said: RegExp]> = [
     ['no quantity', { requests: { cpu: 'abc' } }, /^requests\.cpu cannot be read: /],
     ['a map', { limits: { memory: {} } }, /^limits\.memory cannot be read: /],
-    ['below zero', { limits: { memory: '-1Mi' } }, /^limits\.memory is -1Mi$/],
+    ['below zero', { limits: { memory: '-1Mi' } }, /^limits\.memory is -1Mi, below 0$/],
     [
       'a request above its limit',
       { requests: { cpu: '2' }, limits: { cpu: '1' } },

@@ -247,9 +247,9 @@ suite('bounds of limits apart', (test) => {
   test('a limit that was raised is said, of which resource and of what', () => {
     const result = run({ remainder: false, maxResources: { limitMemory: '300Mi' } })
     assert.equal(said(result, 'LimitRaised').sort(), [
-      'group default: the memory limit of the pod was raised to its request',
-      'group value:c5: the memory limit of the pod was raised to its request',
-      'group value:m5: the memory limit of the pod was raised to its request',
+      'group default: the memory limit of the pod is raised to its request',
+      'group value:c5: the memory limit of the pod is raised to its request',
+      'group value:m5: the memory limit of the pod is raised to its request',
     ])
     assert.not(codes(result.findings).includes('SizeZero'))
   })

@@ -79,7 +79,7 @@ suite('nodes that report nothing', (test) => {
     assert.equal(rendered(after.items).get('agent-c5'), rendered(before.items).get('agent-c5'))
     assert.match(
       said(after, 'NodesNotSized')[0] ?? '',
-      'group value:c5: b report no allocatable cpu and memory; it keeps the size it has',
+      'group value:c5: b report no allocatable cpu and memory; the group keeps its size',
     )
     assert.match(said(after, 'GroupSized')[0] ?? '', '2% of 8 as before (no node reports) = 160m -> 160m')
   })
@@ -115,7 +115,7 @@ suite('nodes that report nothing', (test) => {
     )
     assert.equal(
       said(result, 'NodesNotSized').map((text) => text.split('; ')[1]?.split('. ')[0]),
-      ['it is sized like the remainder', 'it is sized like the remainder'],
+      ['the group is sized like the remainder', 'the group is sized like the remainder'],
     )
     assert.match(said(result, 'GroupSized').join('\n'), '2% of 4 as the remainder (no node reports) = 80m')
   })
@@ -138,7 +138,7 @@ suite('nodes that report nothing', (test) => {
       assert.equal(
         said(result, 'NodesNotSized').map((sentence) => sentence.split('. ')[0]),
         ['8-31: b', '32-63: c'].map(
-          (one) => `group range:${one} report no allocatable cpu and memory; it is sized like the nearest range`,
+          (one) => `group range:${one} report no allocatable cpu and memory; the group is sized like the nearest range`,
         ),
       )
       assert.match(said(result, 'GroupSized').join('\n'), '2% of 8 as the nearest range (no node reports) = 160m')
@@ -161,7 +161,7 @@ suite('nodes that report nothing', (test) => {
       return { ...object, metadata: { ...object.metadata, annotations } }
     })
     assert.equal([errorsOf(forgotten), sizeOf(forgotten, 'agent-8cpu-16gi')], [[], '100m/327Mi'])
-    assert.match(said(forgotten, 'NodesNotSized')[0] ?? '', 'it is sized like the remainder')
+    assert.match(said(forgotten, 'NodesNotSized')[0] ?? '', 'the group is sized like the remainder')
   })
   test('a remainder that had such nodes counts in no guard', () => {
     const before = run([known, typed('new', {}, 'b', 'c', 'd', 'e')])

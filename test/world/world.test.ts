@@ -179,12 +179,15 @@ suite('what is nearly right', (test) => {
     assert.match(sentence, `did you mean ${TYPE}?`)
     assert.match(
       sentence,
-      ' If it is a slip of the pen, correct it in spec.nodeGroupLabel; if nodes do have node.kubernetes.io/instance-typ, ',
+      ' If node.kubernetes.io/instance-typ is a typo, correct it in spec.nodeGroupLabel. If nodes have this label, ',
     )
-    assert.not.match(sentence, 'Write the inventory anew with that --label')
+    assert.not.match(sentence, 'Write the inventory again with the --label options it had and one for this key')
     const other = plan(listOf([few, policy({ nodeGroupLabel: 'example.com/pool' }), daemonSet()]))
     assert.match(said(other, 'LabelNotExported')[0] ?? '', 'nodefit inventory --label example.com/pool')
-    assert.match(said(other, 'LabelNotExported')[0] ?? '', / Write the inventory anew with that --label/)
+    assert.match(
+      said(other, 'LabelNotExported')[0] ?? '',
+      ' Write the inventory again with the --label options it had and one for this key.',
+    )
   })
   for (const [key, usual] of [
     ['karpenter.sh/nodepol', 'karpenter.sh/nodepool'],
@@ -193,7 +196,7 @@ suite('what is nearly right', (test) => {
     test(`${key}, where the inventory has not ${usual} either`, () => {
       const few = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])], { labelKeys: [TYPE] })
       const result = plan(listOf([few, policy({ nodeGroupLabel: key }), daemonSet()]))
-      assert.match(said(result, 'LabelNotExported')[0] ?? '', `(did you mean ${usual}?). If it is a slip of the pen`)
+      assert.match(said(result, 'LabelNotExported')[0] ?? '', `(did you mean ${usual}?). If ${key} is a typo`)
       const right = plan(listOf([few, policy({ nodeGroupLabel: usual }), daemonSet()]))
       assert.match(said(right, 'LabelNotExported')[0] ?? '', `(nodefit inventory --label ${usual})`)
     })
