@@ -20,7 +20,7 @@ import { UNSEEN } from './mutants/unseen.ts'
 const SEED = 'nodefit'
 /** Suites that start programs, compare pages, or try thousands of cases: too slow for what they see. */
 const NOT_TRIED =
-  /test\/(fuzz|docs|house|package|quickstart|inherited-names|krm\/hostile|cli\/first-hostile|inventory\/counted|inventory\/counted-fleets)\.test\.ts$/
+  /test\/(fuzz|growth|docs|house|package|quickstart|inherited-names|krm\/hostile|cli\/first-hostile|inventory\/counted|inventory\/counted-fleets)\.test\.ts$/
 /** As many faults of the chosen ones may live without a reason. */
 const MOST_ALIVE = 2
 /** Tests that fail with few cases: those that ask whether enough were drawn. */

@@ -69,11 +69,11 @@ suite('leadership at a real API server', (test) => {
     assert.not(first.elector.isLeader)
     first.proxy.isOpen = true
     assert.is(spec().leaseTransitions, 1)
-    const stopped = Date.now()
+    const held = spec().holderIdentity
+    assert.is.not(held, identity)
     await second.stop()
-    assert.is(spec().holderIdentity === second.elector.holder || spec().holderIdentity === identity, true)
+    assert.is.not(spec().holderIdentity, held, 'the Lease was not given back')
     await eventually(() => first.elector.isLeader)
-    assert.ok(Date.now() - stopped < DURATIONS.leaseDuration, 'the Lease was not given back')
     await first.stop()
     assert.is(spec().holderIdentity, '')
     const turns = [...first.led, ...second.led].sort(([a], [b]) => a - b)

@@ -28,7 +28,7 @@ suite('Flux', (test) => {
     const [source, kustomization] = parseAllDocuments(DEPLOY).map((document) => document.toJS()) as Any[]
     assert.equal(kustomization.spec.sourceRef, { kind: source.kind, name: source.metadata.name })
     assert.is(kustomization.spec.prune, true)
-    assert.is(kustomization.spec.path, '../rendered')
+    assert.is(kustomization.spec.path, './rendered')
   })
   if (cluster === undefined) return
   const { folder, kubectl } = cluster
@@ -129,12 +129,12 @@ suite('Flux', (test) => {
         ]),
       )
     cpSync(join(ROOT, 'deploy/kustomize'), join(repo, 'kustomize'), { recursive: true })
-    point('../kustomize/overlays/eu')
+    point('./kustomize/overlays/eu')
     const { ready, message } = await flux.publish(repo)
     assert.is(ready, 'False')
     assert.match(message, 'external plugins disabled')
     assert.equal(versions(), before)
-    point('../rendered')
+    point('./rendered')
   })
   test('postBuild replaces ${, unless the template says that it must not', async () => {
     const command = ['sh', '-c', `exec agent $${'{'}HOME}`]

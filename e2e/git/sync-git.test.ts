@@ -175,7 +175,7 @@ for (const [way, reach] of Object.entries(WAYS))
         'a\nb',
         '',
         'a//b',
-        '../a',
+        './a',
       ]) {
         for (const commit of [commitOf({ [path]: 'x' }), commitOf({}, 'm', [path])]) {
           let refused: unknown

@@ -116,7 +116,7 @@ suite('the page about Kubescape', (test) => {
       parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubescape/helm', file), 'utf8')).map((one) => one.toJS())
     const [release, kustomization] = read('flux.yaml')
     assert.equal(release.spec.values.nodeAgent, own)
-    assert.is(kustomization.spec.path, '../node-agent')
+    assert.is(kustomization.spec.path, './node-agent')
     const [chartApplication, groups] = read('argocd.yaml')
     assert.equal(chartApplication.spec.source.helm.valuesObject.nodeAgent, own)
     assert.is(groups.spec.source.path, 'node-agent')

@@ -10,7 +10,6 @@ import { inventory, OS, shape, TYPE } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 
-const SECONDS = 6
 const PACKAGE = join(ROOT, 'testdata/quickstart')
 const FIRST_NAMES = ['fluent-bit-default', 'fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder']
 
@@ -193,20 +192,16 @@ suite('nodefit build --argocd at 5,000 nodes', (test) => {
   const order = readFileSync(join(ROOT, 'testdata/reservation/system-overhead/package/order.yaml'), 'utf8')
   writeFileSync(join(folder, 'inventory.yaml'), writeYaml(fleet()))
   for (const file of ['daemonset.yaml', 'policy.yaml']) cpSync(join(PACKAGE, file), join(folder, file))
-  test(`DaemonSets for 60 types within ${SECONDS} s`, () => within(folder, 62))
-  test(`a Ticket for each node within ${SECONDS} s`, () => {
+  test('DaemonSets for 60 types', () => built(folder, 62))
+  test('a Ticket for each node', () => {
     rmSync(join(folder, 'policy.yaml'))
     writeFileSync(join(folder, 'order.yaml'), order)
-    within(folder, 5001)
+    built(folder, 5001)
   })
 })
 
-/** CPU time, since other programs may be busy beside it; a machine that is not does it in less. */
-function within(folder: string, count: number): void {
-  const times = join(folder, '.times')
-  const timed = 'node=$1; shift; "$node" "$@"; status=$?; times > .times; exit $status'
-  const program = ['-c', timed, 'sh', process.execPath, COMMAND, 'build', '--argocd']
-  const { status, stdout, stderr } = spawnSync('sh', program, {
+function built(folder: string, count: number): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'build', '--argocd'], {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 1 << 29,
@@ -214,15 +209,6 @@ function within(folder: string, count: number): void {
   })
   assert.is(status, 0, stderr)
   assert.is(stdout.split('\n---\n').length, count)
-  // the second line is that of the children: 0m1.234s 0m0.567s
-  const [, children = ''] = readFileSync(times, 'utf8').split('\n')
-  const spent = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
-    ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
-  )
-  assert.is(spent.length, 2)
-  const seconds = spent.reduce((sum, one) => sum + one, 0)
-  assert.ok(seconds < SECONDS, `${seconds.toFixed(1)} s`)
-  process.stdout.write(`${count} objects: ${seconds.toFixed(1)} s\n`)
 }
 
 function fleet() {

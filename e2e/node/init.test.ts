@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
-import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
-import { has } from '../support/program.ts'
+import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (args: string[], cwd?: string) => run(process.execPath, [COMMAND, ...args], { cwd })
 const data = (path: string) => join(ROOT, 'testdata', path)
@@ -29,11 +28,6 @@ type Document = {
 }
 const documents = (stream: string) => parseAllDocuments(stream).map((document) => document.toJS() as Document)
 const names = (stream: string) => documents(stream).map(({ metadata }) => metadata.name)
-/** Renders a package with kpt, or fails the test. */
-function rendered(folder: string, bin: string): void {
-  const { status, stderr } = run('kpt', ['fn', 'render', '--allow-exec', folder], { bin })
-  assert.is(status, 0, stderr)
-}
 
 suite('a package of nodefit init', (test) => {
   test('is made of the one DaemonSet in a file with a chart’s other objects, and of no two', () =>
@@ -52,7 +46,7 @@ suite('a package of nodefit init', (test) => {
       const two = init(join(folder, 'two'), 'gke', [write('two.yaml', daemonSet, more)])
       assert.match(two.stderr, /holds 2 DaemonSets \(node-exporter, \S+\): give each in a file of its own\n$/)
     }))
-  test('has what kpt and kustomize need, and renders', () =>
+  test('has what kpt and kustomize need, and builds', () =>
     inFolder((folder) => {
       const made = init(join(folder, 'fluent-bit'), 'gke', [FLUENT_BIT])
       assert.is(made.status, 0, made.stderr)
@@ -63,16 +57,6 @@ suite('a package of nodefit init', (test) => {
       assert.match(files['daemonset.yaml'] ?? '', 'nodefit.dev/owned-by: Helm release fluent-bit in logging')
       const built = nodefit(['build', join(folder, 'fluent-bit')])
       assert.ok(names(built.stdout).includes('fluent-bit-e2-standard-4'))
-      if (!has('kpt')) return
-      rendered(join(folder, 'fluent-bit'), functionsIn(folder))
-      const after = filesOf(join(folder, 'fluent-bit'))
-      assert.equal(Object.keys(after).sort(), [...written, 'fluent-bit-groups.yaml'].sort())
-      for (const file of ['policy.yaml', 'inventory.yaml', 'kustomization.yaml', 'Kptfile'])
-        assert.is(after[file]?.replace(/^status:[\s\S]*/m, ''), files[file], file)
-      assert.not.match(after['fluent-bit-groups.yaml'] ?? '', 'owned-by')
-      if (!has('kustomize')) return
-      const { stdout } = run('kustomize', ['build', join(folder, 'fluent-bit')])
-      assert.equal(names(stdout), names(after['fluent-bit-groups.yaml'] ?? ''))
     }))
   test('names the schemas of this version to editors', () =>
     inFolder((folder) => {
@@ -109,11 +93,6 @@ suite('a package of nodefit init', (test) => {
         assert.match(made.stderr, `nodefit: ${name}: first render: ${name}-m5-large (3 nodes): as today`)
       const built = names(nodefit(['build', package_]).stdout)
       for (const name of agents) assert.ok(built.includes(`${name}-m5-large`))
-      if (!has('kpt')) return
-      rendered(package_, functionsIn(folder))
-      for (const name of agents) assert.ok(filesOf(package_)[`${name}-groups.yaml`])
-      if (!has('kustomize')) return
-      assert.equal(names(run('kustomize', ['build', package_]).stdout).sort(), [...built].sort())
     }))
   test('of two DaemonSets of one name in two namespaces', () =>
     inFolder((folder) => {

@@ -6,7 +6,6 @@ import { parse, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { DAEMONSET, writePackage } from '../support/agent-package.ts'
 import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
-import { has } from '../support/program.ts'
 
 const FAULTS = join(ROOT, 'e2e/support/file-faults.cjs')
 const MARK = '# Written by nodefit build --output-dir, which rewrites and removes this file: do not edit it.\n'
@@ -172,15 +171,6 @@ suite('an output folder', (test) => {
       assert.match(builds(folder), 'out is as it was')
       writePackage(folder, { more: [role('view'), role('view')] })
       assert.match(build(folder).stderr, 'ClusterRole view comes out twice')
-    }))
-  if (!has('kustomize')) return
-  test('kustomize builds it to the same objects', () =>
-    inFolder((folder) => {
-      writePackage(folder)
-      builds(folder)
-      const { status, stdout, stderr } = run('kustomize', ['build', join(folder, 'out')])
-      assert.is(status, 0, stderr)
-      assert.is(stdout.match(/^kind: DaemonSet$/gm)?.length, 4)
     }))
 })
 

@@ -1,12 +1,11 @@
-/** `nodefit vet`, and the function that is asked to check. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** `nodefit vet`. What kpt has to do with it is in e2e/kpt/vet.test.ts. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { writePackage } from '../support/agent-package.ts'
-import { COMMAND, FUNCTION, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
-import { has } from '../support/program.ts'
+import { COMMAND, FUNCTION, filesOf, inFolder, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPES = ['m5.large', 'm5.xlarge', 'r5.large']
@@ -96,50 +95,6 @@ suite('nodefit vet', (test) => {
       assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent-m5-large is not there')
       assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent is not what is rendered: metadata.annotations')
       assert.ok(stdout.endsWith('nodefit: to mend it: kpt fn render --allow-exec package\n'), stdout)
-      if (!has('kpt')) return
-      render(folder)
-      const current = nodefit(folder, 'vet', 'package', '--current', 'package')
-      assert.is(current.status, 0, current.stdout)
-    }))
-})
-
-const check = (file: string) => readFileSync(join(ROOT, 'testdata/check', file), 'utf8')
-const BOTH = check('Kptfile')
-const [MUTATOR = '', VALIDATOR = ''] = [
-  BOTH.replace(/ {2}validators:[\s\S]*/, ''),
-  BOTH.replace(/ {2}mutators:\n.*\n/, ''),
-]
-
-function render(folder: string, kptfile = MUTATOR) {
-  writeFileSync(join(folder, 'package/Kptfile'), kptfile)
-  return run('kpt', ['fn', 'render', '--allow-exec', '--truncate-output=false', join(folder, 'package')], {
-    bin: functionsIn(folder),
-  })
-}
-
-suite('a function that is asked to check', (test) => {
-  if (!has('kpt')) return
-  test('as a validator fails until the package was rendered, and holds what a mutator rendered before it', () =>
-    inFolder((folder) => {
-      writePackage(folder, { types: TYPES })
-      writeFileSync(join(folder, 'package/config.yaml'), check('config.yaml'))
-      const stale = render(folder, VALIDATOR)
-      assert.is(stale.status, 1)
-      assert.match(stale.stderr, 'OutputStale: DaemonSet ops/agent-m5-large is not there')
-      // the same RenderConfig is in the package of the mutator, which renders all the same
-      const both = render(folder, BOTH)
-      assert.is(both.status, 0, both.stderr)
-      const rendered = render(folder, VALIDATOR)
-      assert.is(rendered.status, 0, rendered.stderr)
-      const kept = join(folder, 'kept')
-      cpSync(join(folder, 'package'), kept, { recursive: true })
-      const groups = join(folder, 'package/agent-groups.yaml')
-      writeFileSync(groups, readFileSync(groups, 'utf8').replace('cpu: 200m', 'cpu: 201m'))
-      const edited = filesOf(join(folder, 'package'))
-      const byHand = render(folder, VALIDATOR)
-      assert.is(byHand.status, 1)
-      assert.match(byHand.stderr, /OutputStale: DaemonSet ops\/agent-\S+ is not what is rendered: \S+ 201m -> 200m/)
-      assert.equal(filesOf(join(folder, 'package')), edited)
     }))
 })
 

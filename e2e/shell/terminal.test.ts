@@ -1,8 +1,20 @@
 /** What people see of `nodefit build`: on a terminal, without one, and where nobody listens. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
+import { faultyCommand } from '../support/faulty-programs.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 import { onTerminal } from '../support/terminal.ts'
@@ -12,12 +24,24 @@ const NODES = join(ROOT, 'testdata/nodes/eks.yaml')
 const AGENT = join(ROOT, 'testdata/daemonsets/fluent-bit.json')
 const build = (...args: string[]) => run(process.execPath, [COMMAND, 'build', ...args])
 const BUILT = build(PACKAGE)
+/** The command as if its work ended before the line is shown, however busy the machine, and as if no work did. */
+const SOURCE = join(ROOT, 'src/files/terminal.ts')
+const DELAY = 'const DELAY_MILLISECONDS = '
+const programs = mkdtempSync(join(tmpdir(), 'nodefit-terminal-'))
+process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
+const waitingFor = (name: string, milliseconds: number) => {
+  mkdirSync(join(programs, name))
+  const fault = { module: 'files/terminal.ts', text: `${DELAY}1000`, instead: `${DELAY}${milliseconds}` }
+  return faultyCommand(join(programs, name), [fault])
+}
+const PATIENT = await waitingFor('patient', 86_400_000)
+const HASTY = await waitingFor('hasty', 0)
 const ESCAPE = '\x1b'
 const CLEARED = '\r\x1b[K'
 
 suite('nodefit build on a terminal', (test) => {
   if (!has('python3')) return test('is not run', () => {})
-  const command = [process.execPath, COMMAND, 'build', PACKAGE]
+  const command = [process.execPath, PATIENT, 'build', PACKAGE]
   const shown = (env: Record<string, string> = {}) =>
     inFolder((folder) => onTerminal(command, { stdout: join(folder, 'out'), env }).shown.replaceAll('\r\n', '\n'))
   const colourless = (text: string) => text.replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), '')
@@ -45,34 +69,41 @@ suite('nodefit build on a terminal', (test) => {
       assert.is(readFileSync(join(folder, 'out'), 'utf8'), BUILT.stdout)
     }))
 
-  const waiting = (env: Record<string, string>, delay: number, columns = 200) =>
+  const waiting = (program: string, awaited: string, env: Record<string, string> = {}, columns = 200) =>
     inFolder((folder) => {
-      const inputs = [process.execPath, COMMAND, 'build', '-', AGENT, '--set', 'target=fluent-bit']
+      const inputs = [process.execPath, program, 'build', '-', AGENT, '--set', 'target=fluent-bit']
       const input = readFileSync(NODES, 'utf8')
-      return onTerminal(inputs, { stdout: join(folder, 'out'), env: { NO_COLOR: '1', ...env }, input, delay, columns })
+      return onTerminal(inputs, {
+        stdout: join(folder, 'out'),
+        env: { NO_COLOR: '1', ...env },
+        input,
+        awaited,
+        columns,
+      })
     })
-  test('work above a second has a line, which is gone at the end', () => {
-    const { status, shown: text } = waiting({}, 2)
+  test('work that lasts has a line, which is gone at the end', () => {
+    const { status, shown: text } = waiting(COMMAND, 'reading stdin')
     assert.is(status, 0)
     assert.ok(text.startsWith(`${CLEARED}nodefit: reading stdin`), JSON.stringify(text.slice(0, 200)))
     const rest = text.slice(text.lastIndexOf(CLEARED) + CLEARED.length)
     assert.match(rest, /^GROUP /)
-    assert.is(rest.replaceAll('\r\n', '\n'), waiting({}, 0).shown.replaceAll('\r\n', '\n'))
+    assert.is(rest.replaceAll('\r\n', '\n'), waiting(PATIENT, '').shown.replaceAll('\r\n', '\n'))
   })
   test('that line fits the terminal, so that it can be taken away', () => {
-    const { shown: text } = waiting({}, 2, 15)
+    const { shown: text } = waiting(COMMAND, 'nodefi...stdin', {}, 15)
     assert.ok(text.startsWith(`${CLEARED}nodefi...stdin${CLEARED}`), JSON.stringify(text.slice(0, 100)))
   })
-  test('work below a second has none', () => assert.not.ok(waiting({}, 0).shown.includes(ESCAPE)))
+  test('work that ends before has none', () => assert.not.ok(waiting(PATIENT, '').shown.includes(ESCAPE)))
   test('a terminal that cannot clear a line gets none', () =>
-    assert.not.ok(waiting({ TERM: 'dumb' }, 2).shown.includes('reading')))
+    assert.not.ok(waiting(HASTY, '', { TERM: 'dumb' }).shown.includes('reading')))
+  test('a second is what it waits for', () => assert.match(readFileSync(SOURCE, 'utf8'), `${DELAY}1000\n`))
   test('an error takes the line away, too', () =>
     inFolder((folder) => {
       const failing = [process.execPath, COMMAND, 'build', '-']
       const { status, shown: text } = onTerminal(failing, {
         stdout: join(folder, 'out'),
         input: 'a: [\n',
-        delay: 2,
+        awaited: 'reading stdin',
       })
       assert.is(status, 1)
       assert.match(text.slice(text.lastIndexOf(CLEARED) + CLEARED.length), /^nodefit: YamlSyntax: /)

@@ -11,9 +11,12 @@ env.update(job['env'])
 with open(job['stdout'], 'wb') as out:
     child = subprocess.Popen(job['command'], stdin=subprocess.PIPE, stdout=out, stderr=slave, env=env)
 os.close(slave)
-time.sleep(job['delay'])
-child.stdin.write(job['input'].encode())
-child.stdin.close()
+def give():
+    child.stdin.write(job['input'].encode())
+    child.stdin.close()
+awaited = job['awaited'].encode()
+if not awaited:
+    give()
 shown = b''
 while True:
     try:
@@ -23,6 +26,9 @@ while True:
     if not piece:
         break
     shown += piece
+    if awaited and awaited in shown:
+        awaited = b''
+        give()
 json.dump({'status': child.wait(), 'shown': shown.decode()}, sys.stdout)
 `
 
@@ -59,13 +65,13 @@ os.waitpid(pid, 0)
 json.dump({'shown': shown.decode(errors='replace')}, sys.stdout)
 `
 
-/** What a program shows on its stderr, a terminal; its stdout goes to a file. */
+/** What a program shows on its stderr, a terminal; its stdout goes to a file. It has its input once `awaited` was shown. */
 export function onTerminal(
   command: readonly string[],
-  options: { stdout: string; env?: Record<string, string>; input?: string; delay?: number; columns?: number },
+  options: { stdout: string; env?: Record<string, string>; input?: string; awaited?: string; columns?: number },
 ): { status: number; shown: string } {
-  const { env = {}, input = '', delay = 0, columns = 200, stdout } = options
-  return python(ON_TERMINAL, { command, stdout, env: { TERM: 'xterm', ...env }, input, delay, columns })
+  const { env = {}, input = '', awaited = '', columns = 200, stdout } = options
+  return python(ON_TERMINAL, { command, stdout, env: { TERM: 'xterm', ...env }, input, awaited, columns })
 }
 
 /**

@@ -58,12 +58,10 @@ suite('JSON in a file', (test) => {
       }),
     )
   })
-  test('a million brackets take no long time', () => {
-    const started = performance.now()
+  test('a million brackets', () => {
     assert.throws(() => valuesIn('{'.repeat(1_000_000)))
     assert.throws(() => valuesIn('{}'.repeat(300_000).concat('{')))
     assert.is(jsonValues(`{"a":"${'\\\\'.repeat(1_000_000)}"}{}`).length, 2)
-    assert.ok(performance.now() - started < 10_000)
   })
 })
 
