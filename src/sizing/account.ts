@@ -4,7 +4,10 @@ import type { Without } from './membership.ts'
 import type { Trace } from './size.ts'
 import type { SizedGroup } from './size-groups.ts'
 
-/** How many groups and nodes there are, and each group's numbers; where not every node of a group is served, what is counted instead. */
+/**
+ * The counts of groups and nodes, and a line for each group. `served` replaces the node count where not every node is
+ * served.
+ */
 export function groupLines(groups: readonly SizedGroup[], served?: CountLine): Line[] {
   const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
   const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
@@ -19,10 +22,15 @@ export function groupLines(groups: readonly SizedGroup[], served?: CountLine): L
   ]
 }
 
-/** The nodes that are missed, in the planner's words, and those in a group where no new pod starts, each counted as it is said. */
+/**
+ * Lines for the nodes without an agent, worded by `missedBy`, and for nodes of a group where no new pod starts: first
+ * the two counts, then the nodes by reason.
+ */
 export function missedLines(without: readonly Without[], missedBy: string, others: readonly NodesLine[] = []): Line[] {
   const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
-    without.filter((one) => one.mayStay === mayStay).map((one) => nodesLine({ code, words, reason: one.reason }, one))
+    without
+      .filter((nodes) => nodes.mayStay === mayStay)
+      .map((nodes) => nodesLine({ code, words, reason: nodes.reason }, nodes))
   const missed = [...lines(false, 'NodesWithoutAgent', missedBy), ...others]
   const closed = lines(true, 'NoNewPods', NO_NEW_POD)
   const counts = [countNodes(missed, missedBy), countNodes(closed, NO_NEW_POD)]

@@ -10,17 +10,17 @@ import { freeHashedName, type Naming, plainName } from './name.ts'
 
 const MOST_IDS = 5
 
-/** What a group's DaemonSet is called, and the value of its group label. */
+/** The name of a group's object, and the value of its group label. */
 export interface GroupName {
   readonly name: string
   readonly label: string
 }
 
 /**
- * Names every group. An explicit name wins, then the name the group was rendered under before; a newcomer that would
- * take one of those gets a hash, also where the group that had it is gone: its DaemonSet has another selector. Newcomers
- * that come to the same name among themselves are an error. `others` are DaemonSets of other policies of the same template,
- * whose names and labels are taken.
+ * Names every group: its explicit name, else the name it has in the earlier output, else a new one. A new group whose
+ * plain name is taken gets a hash, also where the group that had the name is gone: its DaemonSet has another selector.
+ * New groups with equal plain names are a `NameCollision`. `others` are the objects that other policies render from the
+ * same template; their names and labels are taken.
  */
 export function assignNames(
   groups: readonly Group[],
@@ -35,22 +35,22 @@ export function assignNames(
     const fixed = explicit.get(group.id) ?? earlier.get(group.id)?.name
     if (fixed !== undefined) names.set(group.id, fixed)
   }
-  const newcomers = groups.filter(({ id }) => !names.has(id))
+  const newGroups = groups.filter(({ id }) => !names.has(id))
   const known = [...earlier.values(), ...others.map(({ metadata }) => metadata)].map(({ name }) => name)
   const taken = new Set([...known, ...names.values()])
   const findings: Finding[] = []
   const isHashed = ({ hashOf }: Group) => hashOf !== undefined
-  const plain = newcomers.filter((group) => !isHashed(group))
+  const plain = newGroups.filter((group) => !isHashed(group))
   for (const [name, rivals] of indexBy(plain, ({ namePart }) => plainName(naming, namePart))) {
     const isTaken = taken.has(name)
     if (rivals.length > 1 && !isTaken) findings.push(collision(name, rivals, settings))
     for (const { id, namePart, value } of rivals) {
-      const own = isTaken || rivals.length > 1 ? freeHashedName(naming, namePart, value ?? id, taken) : name
-      names.set(id, own)
-      taken.add(own)
+      const free = isTaken || rivals.length > 1 ? freeHashedName(naming, namePart, value ?? id, taken) : name
+      names.set(id, free)
+      taken.add(free)
     }
   }
-  for (const { id, namePart, hashOf = id } of newcomers.filter(isHashed)) {
+  for (const { id, namePart, hashOf = id } of newGroups.filter(isHashed)) {
     const name = freeHashedName(naming, namePart, hashOf, taken)
     names.set(id, name)
     taken.add(name)
@@ -59,7 +59,10 @@ export function assignNames(
   return { names: withLabels(groups, names, naming.target, earlier, labelsOf(others, settings)), findings }
 }
 
-/** A key of `names` is a label value first, and a name part where no group has that value. */
+/**
+ * The names that the policy sets, by group. A key of `names` is a label value, or a name part if no group has that
+ * value.
+ */
 function explicitNames(groups: readonly Group[], { names }: SizingSettings): Map<string, string> {
   const meaning = meaningAmong(groups)
   const found = groups.map(
@@ -95,13 +98,16 @@ function checkNames(
   })
 }
 
-/** The values that others have for the label of the groups. */
+/** The group label values of objects of other policies. */
 function labelsOf(others: readonly KubernetesObject[], { nodeGroupKey }: SizingSettings): string[] {
   const labels = others.map(({ metadata }) => member(metadata.labels ?? {}, nodeGroupKey))
   return labels.filter((label) => typeof label === 'string')
 }
 
-/** The raw value where it is valid and no other group has it; a label once given stays, since selectors are immutable. */
+/**
+ * Adds the group label: the raw label value if it is valid and free, else the name without the target. A label of the
+ * earlier output stays, since selectors are immutable.
+ */
 function withLabels(
   groups: readonly Group[],
   names: ReadonlyMap<string, string>,
@@ -114,11 +120,11 @@ function withLabels(
   const valuesFirst = [...groups].sort((a, b) => Number(b.value !== undefined) - Number(a.value !== undefined))
   for (const group of valuesFirst) {
     const name = names.get(group.id) ?? ''
-    const own = name.startsWith(`${target}-`) ? name.slice(target.length + 1) : name
+    const shortName = name.startsWith(`${target}-`) ? name.slice(target.length + 1) : name
     const namePart = group.hashOf === undefined ? group.namePart : undefined
-    const candidates = [group.value || undefined, namePart, own, name].filter((text) => text !== undefined)
+    const candidates = [group.value || undefined, namePart, shortName, name].filter((text) => text !== undefined)
     const label =
-      (earlier.get(group.id)?.label || candidates.find((text) => isLabelValue(text) && !used.has(text))) ?? own
+      (earlier.get(group.id)?.label || candidates.find((text) => isLabelValue(text) && !used.has(text))) ?? shortName
     used.add(label)
     result.set(group.id, { name, label })
   }

@@ -34,9 +34,9 @@ export function doesReport(members: readonly Member[]): boolean {
 }
 
 /**
- * The smallest or median allocatable amount of each resource over the nodes that report: nodes where a pod may start, else all
- * nodes, else declared shapes. A group that is sized by the whole policy gets the smallest. `NodesNotSized` for nodes that report
- * nothing; `NoAllocatable`, without a value, where none reports.
+ * The smallest or median allocatable amount of each resource over the nodes that report: nodes where a pod may start,
+ * else all nodes, else declared shapes. A group that is sized by the whole policy gets the smallest. `NodesNotSized`
+ * for nodes that report nothing; `NoAllocatable`, without a value, where none reports.
  */
 export function basisOf(group: SizedBy, statistic: SizingSettings['basis'] = 'smallest'): Read<Basis> {
   const name = nameOfGroup(group)

@@ -1,14 +1,17 @@
-/** What is checked before nodes are grouped; each check gives findings and decides nothing. */
+/** Checks of a policy before its nodes are grouped. */
 import type { Finding, Subject } from '../finding/index.ts'
 import { type Fleet, isCounted, type Shape, shapeText, USUAL_LABEL_KEYS } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { memoOf } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { choosesByName, countTerms, type Placement, placementKeys, selectorConflicts } from './placement.ts'
+import { countTerms, type Placement, placementKeys, selectorConflicts, selectsByName } from './placement.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
-/** Whether the pods of a template can be placed as the policy says: on a cluster that is meant, by rules that do not contradict each other. */
+/**
+ * Errors in where a policy places pods: another cluster, contradicting nodeSelectors, too many terms, malformed
+ * affinity.
+ */
 export function placementFindings(
   pod: PodSpec,
   placement: Placement,
@@ -16,15 +19,15 @@ export function placementFindings(
   cluster: string | undefined,
 ): Finding[] {
   return [
-    ...disagreement(settings, cluster),
+    ...clusterFindings(settings, cluster),
     ...conflictFindings(pod, settings),
-    ...tooManyTerms(pod, settings),
-    ...malformed(placement, settings),
+    ...tooManyTermsFindings(pod, settings),
+    ...malformedFindings(placement, settings),
   ]
 }
 
-/** A requirement that Kubernetes could not evaluate must not pass for one that matches nothing. */
-function malformed(placement: Placement, { subject }: SizingSettings): Finding[] {
+/** A requirement that Kubernetes cannot evaluate is an error, not one that matches no node. */
+function malformedFindings(placement: Placement, { subject }: SizingSettings): Finding[] {
   try {
     for (const term of requiredTerms(placement.affinity) ?? [])
       matchesNodeSelector({ name: 'any', labels: {} }, { nodeSelectorTerms: [term] })
@@ -36,8 +39,8 @@ function malformed(placement: Placement, { subject }: SizingSettings): Finding[]
   }
 }
 
-/** What is joined multiplies: a thousand terms of each would be a million in every rendered object. */
-function tooManyTerms(pod: PodSpec, settings: SizingSettings): Finding[] {
+/** Joined terms multiply: a thousand terms on each side would be a million in every rendered object. */
+function tooManyTermsFindings(pod: PodSpec, settings: SizingSettings): Finding[] {
   const { subject } = settings
   const count = countTerms(pod, settings)
   if (count <= MOST_TERMS) return []
@@ -46,7 +49,7 @@ function tooManyTerms(pod: PodSpec, settings: SizingSettings): Finding[] {
   return [finding('TooManyTerms', sentence, { subject, field: { path: 'spec.affinity' } })]
 }
 
-function disagreement({ cluster, subject }: SizingSettings, wanted: string | undefined): Finding[] {
+function clusterFindings({ cluster, subject }: SizingSettings, wanted: string | undefined): Finding[] {
   if (cluster === undefined || wanted === undefined || cluster === wanted) return []
   const field = { path: 'spec.cluster', currentValue: cluster, proposedValue: wanted }
   const sentence = `${subject.metadata.name} is for cluster ${cluster}, but the run is for cluster ${wanted}`
@@ -62,15 +65,15 @@ function conflictFindings(pod: PodSpec, settings: SizingSettings): Finding[] {
   })
 }
 
-/** How the pods of a template choose nodes by name, in words; undefined where they do not. */
+/** How a template or policy selects nodes by name, in words; undefined where neither does. */
 export function choiceByName({ nodeName }: PodSpec, placement: Placement): string | undefined {
   if (nodeName) return `the template names the node ${nodeName}`
-  return choosesByName(placement) ? 'required node affinity chooses nodes by name' : undefined
+  return selectsByName(placement) ? 'required node affinity chooses nodes by name' : undefined
 }
 
 const countedIn = memoOf((shapes: readonly Shape[]) => shapes.filter(isCounted))
 
-/** What goes by the names of nodes, if anything does, needs an inventory that gives them. */
+/** `NodesNotNamed` where `what` selects nodes by name and the inventory only counts nodes. */
 export function notNamedFindings(fleet: Fleet, what: string | undefined, subject: Subject): Finding[] {
   const [first, ...others] = what === undefined ? [] : countedIn(fleet.shapes)
   if (first === undefined) return []
@@ -79,13 +82,16 @@ export function notNamedFindings(fleet: Fleet, what: string | undefined, subject
   return [finding('NodesNotNamed', sentence, { subject })]
 }
 
-/** A label key that decides about nodes, and the field that names it; the template of a policy has it where there is none. */
+/**
+ * A label key that selects or groups nodes, and the field of the policy that names it; without a path the template
+ * does.
+ */
 export interface KeyInUse {
   readonly key: string
   readonly path?: string
 }
 
-/** The label keys by which a policy chooses and groups nodes, those of its own fields first. */
+/** The label keys that a policy groups and selects nodes by, its own fields first, then the template's. */
 export function keysOfPolicy(placement: Placement, settings: SizingSettings): KeyInUse[] {
   const { groupLabels, groupLabelPath, explicitGroups } = settings
   return [
@@ -96,7 +102,7 @@ export function keysOfPolicy(placement: Placement, settings: SizingSettings): Ke
   ]
 }
 
-/** The label keys of a nodeSelector and of required affinity that stand at a path. */
+/** The label keys of the nodeSelector and the required affinity at a path. */
 export function keysAt(at: string, { nodeSelector, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): KeyInUse[] {
   return [
     ...Object.keys(nodeSelector ?? {}).map((key) => ({ key, path: `${at}.nodeSelector` })),
@@ -104,10 +110,10 @@ export function keysAt(at: string, { nodeSelector, affinity }: Pick<PodSpec, 'no
   ]
 }
 
-/** How many letters of a key may be wrong: keys that begin alike are near to each other and different. */
-const SLIPS = 2
+/** How many letters of a mistyped key may differ; more would take keys with a common prefix for each other. */
+const MOST_TYPOS = 2
 
-/** Keys that the inventory does not speak of: absent and unknown cannot be told apart. One that is nearly another is a slip of the pen. */
+/** `LabelNotExported` for each key that no pattern of the inventory covers, with the key that was probably meant. */
 export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], subject: Subject): Finding[] {
   const uses = new Map<string, string | undefined>()
   for (const { key, path } of keys) if (!fleet.knows(key) && !uses.has(key)) uses.set(key, path)
@@ -116,7 +122,7 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
   const labels = new Set(fleet.shapes.flatMap((shape) => Object.keys(shape.labels)))
   const known = [...labels].filter((key) => fleet.knows(key)).sort()
   return missing.map(([key, path]) => {
-    const guess = nearest(key, known, SLIPS) ?? nearUsual(key)
+    const guess = nearest(key, known, MOST_TYPOS) ?? nearUsual(key)
     const hint = guess === undefined ? `nodefit inventory --label ${key}` : `did you mean ${guess}?`
     const sentence = `${subject.metadata.name} refers to the label ${key}, which the inventory of ${fleet.cluster} did not export (${hint})`
     const field = path === undefined ? undefined : { path, currentValue: key, proposedValue: guess }
@@ -129,7 +135,7 @@ export function notExportedFindings(fleet: Fleet, keys: readonly KeyInUse[], sub
   })
 }
 
-/** What nodes usually have and this inventory need not; a key that is itself one of these is no slip. */
+/** The well-known key that a mistyped key is near to; none if the key is well-known itself. */
 function nearUsual(key: string): string | undefined {
-  return USUAL_LABEL_KEYS.includes(key) ? undefined : nearest(key, USUAL_LABEL_KEYS, SLIPS)
+  return USUAL_LABEL_KEYS.includes(key) ? undefined : nearest(key, USUAL_LABEL_KEYS, MOST_TYPOS)
 }

@@ -8,7 +8,7 @@ import { type Group, nameOfGroup } from './group.ts'
 const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 const HUNDRED = 100n
 
-/** Whether each resource of a basis is within so many percent of the one that is remembered. */
+/** Whether each resource of a basis is within a percentage of the remembered one. */
 export function isNear(now: Basis, remembered: Basis, { numerator, denominator }: Fraction): boolean {
   return RESOURCES.every((resource) => {
     const old = remembered[resource].nanoValue()
@@ -18,17 +18,17 @@ export function isNear(now: Basis, remembered: Basis, { numerator, denominator }
   })
 }
 
-/** Whether two bases are the same amounts, however they are written. */
-export function isEqual(one: Basis, other: Basis): boolean {
-  return RESOURCES.every((resource) => one[resource].compare(other[resource]) === 0)
+/** Whether two bases are equal amounts, in whatever format. */
+export function isEqual(left: Basis, right: Basis): boolean {
+  return RESOURCES.every((resource) => left[resource].compare(right[resource]) === 0)
 }
 
-/** Whether a policy keeps a basis that is near. */
+/** Whether a policy has hysteresis. */
 export function keepsNear({ hysteresis }: SizingSettings): boolean {
   return hysteresis.numerator > 0n
 }
 
-/** A basis can only be kept where the earlier output shows it. */
+/** `NeedsEarlierOutput` where a policy has hysteresis and the run does not see the earlier output. */
 export function hysteresisFindings(settings: SizingSettings, isSeen: boolean): Finding[] {
   if (isSeen || !keepsNear(settings)) return []
   const { subject } = settings
@@ -36,19 +36,19 @@ export function hysteresisFindings(settings: SizingSettings, isSeen: boolean): F
   return [finding('NeedsEarlierOutput', sentence, { subject, field: { path: 'spec.hysteresisPercent' } })]
 }
 
-/** What a group is sized by: amounts of its own nodes, those remembered from before, or what the nearest range or a remainder is sized by. */
+/** Where the basis of a group comes from: its nodes, the earlier output, the nearest range, or the remainder. */
 export type BasisSource = SizingSettings['basis'] | 'earlier' | 'range' | 'remainder'
 
 export interface ChosenBasis {
   readonly basis: Basis
   readonly from: BasisSource
-  /** What the nodes have now, where what is remembered is kept beside it. */
+  /** The basis of the nodes now, where the earlier one is kept. */
   readonly now?: Basis
 }
 
 /**
- * The basis of a group. The remembered one is kept while that of the nodes is within the policy's hysteresis of it, and where
- * no node reports; a group of such nodes that has none is sized by what it has otherwise, unless there is nothing.
+ * The basis of a group. The remembered basis is kept while that of the nodes is within the policy's hysteresis, and
+ * where no node reports. A group without either is sized by its fallback; without a fallback there is no value.
  */
 export function chooseBasis(group: Group, remembered: Basis | undefined, settings: SizingSettings): Read<ChosenBasis> {
   const { value: now, findings } = basisOf(group, settings.basis)
@@ -65,20 +65,20 @@ function withoutReports(
   findings: readonly Finding[],
 ): Read<ChosenBasis> {
   if (remembered !== undefined) {
-    const said = group.sizedLike === undefined ? notSized(group, 'the group keeps its size') : []
-    return { value: { basis: remembered, from: 'earlier' }, findings: said }
+    const notice = group.sizedLike === undefined ? notSizedFindings(group, 'the group keeps its size') : []
+    return { value: { basis: remembered, from: 'earlier' }, findings: notice }
   }
-  const { otherwise } = group
-  const { value: basis } = otherwise === undefined ? {} : basisOf({ ...group, sizedLike: otherwise }, statistic)
+  const { fallback } = group
+  const { value: basis } = fallback === undefined ? {} : basisOf({ ...group, sizedLike: fallback }, statistic)
   if (basis === undefined) return { findings }
-  const from = otherwise?.of === 'group' ? 'range' : 'remainder'
+  const from = fallback?.of === 'group' ? 'range' : 'remainder'
   const like = from === 'range' ? 'the nearest range' : 'the remainder'
-  return { value: { basis, from }, findings: notSized(group, `the group is sized like ${like}`) }
+  return { value: { basis, from }, findings: notSizedFindings(group, `the group is sized like ${like}`) }
 }
 
-/** That no node of a group reports what it could be sized by, and what becomes of it. */
-function notSized(group: Group, what: string): Finding[] {
+/** `NodesNotSized` for a group none of whose nodes reports, with the consequence `what`. */
+function notSizedFindings(group: Group, what: string): Finding[] {
   const nodes = mergeNodes(group.members)
-  const who = nodes.nodeCount === 0 ? 'its declared shapes' : nodesText(nodes)
-  return [finding('NodesNotSized', `${nameOfGroup(group)}: ${who} report no allocatable cpu and memory; ${what}`)]
+  const silent = nodes.nodeCount === 0 ? 'its declared shapes' : nodesText(nodes)
+  return [finding('NodesNotSized', `${nameOfGroup(group)}: ${silent} report no allocatable cpu and memory; ${what}`)]
 }

@@ -4,10 +4,10 @@ import type { ReportingMember } from './basis.ts'
 import { ownValue } from './group.ts'
 import type { Member } from './membership.ts'
 
-/** The label of a node's own name: with classes it groups nodes by size where no label tells their types. */
+/** The label with the name of the node: with classes it groups nodes by size where no label tells their types. */
 export const HOSTNAME = 'kubernetes.io/hostname'
 
-/** Labels whose values are node types or pools, the best first; at last two that say nothing of a node's size. */
+/** Labels of node types and pools, best first; the last two say nothing about node size. */
 const LABELS = [
   'node.kubernetes.io/instance-type',
   'karpenter.sh/nodepool',
@@ -18,17 +18,17 @@ const LABELS = [
   'kubernetes.io/os',
 ]
 
-/** The label to group some nodes by where nobody has chosen one: the best that any of them has. */
+/** The best known label that any of the nodes has; undefined where they have none. */
 export function chooseLabel(members: readonly Member[]): string | undefined {
   return LABELS.find((label) => members.some(({ shape }) => Object.hasOwn(shape.labels, label)))
 }
 
-/** Whether a label is one of those that are chosen from: it is on no node for want of it, and not for a slip of the pen. */
-export function isUsual(label: string): boolean {
+/** Whether a label is one that `chooseLabel` knows: no typo where no node has it. */
+export function isKnownLabel(label: string): boolean {
   return LABELS.includes(label)
 }
 
-/** A label that grows with the nodes, and where ranges of it begin. */
+/** A label whose number grows with node size, and bounds for ranges of it. */
 export interface GrowingLabel {
   readonly label: string
   readonly bounds: readonly number[]
@@ -36,10 +36,10 @@ export interface GrowingLabel {
 
 const RESOURCES: readonly Resource[] = ['memory', 'cpu']
 const MOST_BOUNDS = 32
-/** Bounds are JSON integers, which end where a float no longer tells two apart. */
+/** Bounds are JSON integers, exact up to this number. */
 const LARGEST_BOUND = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Labels that are an integer on every node, not the same on all, and never smaller on a node with more memory or cpu. */
+/** Labels with an integer on every node, not equal on all, that is never smaller on a node with more memory or cpu. */
 export function growingLabels(all: readonly ReportingMember[]): GrowingLabel[] {
   const [first] = all
   return Object.keys(first?.member.shape.labels ?? {})
@@ -67,9 +67,10 @@ function grows(
 }
 
 /**
- * Where ranges of some integers begin: the powers of two above the least of them up to the greatest, so that no range is
- * wider than twice its beginning, and a node type that comes later moves none; of more than 32 every second, and so on. One bound at the
- * greatest where no power of two parts them; none where all are the same, or none can be a bound.
+ * Bounds that divide some integers into ranges: the powers of two above the least, up to the greatest. No range is then
+ * wider than twice its lower bound, and a later node type moves no bound. Of more than 32 bounds every second is taken,
+ * or every third, and so on. Where no power of two divides the integers, the greatest is the only bound. Empty where
+ * all are equal.
  */
 export function rangeBounds(numbers: readonly bigint[]): number[] {
   const sorted = [...numbers].sort(compare)

@@ -1,23 +1,26 @@
-/** The cells by which values of similar size are told apart, in exact arithmetic (DESIGN, "Classes"). */
+/** Size cells: ranges of cpu and memory that make a class, in exact arithmetic (DESIGN, "Classes"). */
 import type { Fraction, Resource } from '../policy/index.ts'
 import type { Basis } from './basis.ts'
 
-/** One core and one GiB, in the nano units of quantities. */
+/** One core and one GiB, in nano units. */
 const UNIT: Record<Resource, bigint> = { cpu: 1_000_000_000n, memory: 1024n ** 3n * 1_000_000_000n }
-/** Into how many parts the name of a cell below one divides it, and how parts and wholes are written. */
+/** The units in names of cells: a whole, and the part of it that cells below one are named by. */
 const NAMES: Record<Resource, { parts: bigint; part: string; whole: string }> = {
   cpu: { parts: 1000n, part: 'm', whole: 'cpu' },
   memory: { parts: 1024n, part: 'mi', whole: 'gi' },
 }
 const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 const HUNDRED = 100n
-/** No node is as large as 2 to this power, in cores or GiB. */
+/** No node has 2 to this power cores or GiB. */
 const HIGHEST = 64
 
-/** A ratio's power by which a cell is named, for each resource. */
+/** The exponent k of each resource: its cell begins at 3/4 ratio^k cores or GiB. */
 export type Cell = Readonly<Record<Resource, number>>
 
-/** The cell [3/4 r^k, 3/4 r^(k+1)) of each resource in which a basis lies; the lowest has a name and takes all that is smaller. */
+/**
+ * The cell [3/4 r^k, 3/4 r^(k+1)) of a basis, for each resource. The lowest cell that has a name takes all smaller
+ * amounts.
+ */
 export function cellOf(basis: Basis, ratio: bigint): Cell {
   const power = (resource: Resource) => {
     const nano = basis[resource].nanoValue()
@@ -29,13 +32,13 @@ export function cellOf(basis: Basis, ratio: bigint): Cell {
   return { cpu: power('cpu'), memory: power('memory') }
 }
 
-/** The nominal size of a cell: `2cpu-8gi`; below one in millicores and Mi. */
-export function nameOfCell(cell: Cell, ratio: bigint): string {
+/** The name of a cell: `2cpu-8gi`; below one in millicores and Mi. */
+export function cellName(cell: Cell, ratio: bigint): string {
   return RESOURCES.map((resource) => powerText(resource, ratio, cell[resource])).join('-')
 }
 
-/** The cell of a name, as the ratio has it; undefined where another ratio made the name. */
-export function cellOfName(name: string, ratio: bigint): Cell | undefined {
+/** The cell with a name; undefined where no cell of this ratio has it. */
+export function cellFromName(name: string, ratio: bigint): Cell | undefined {
   const texts = name.split('-')
   const [cpu, memory] = RESOURCES.map((resource, index) => {
     for (let k = lowest(resource, ratio); k <= HIGHEST; k++)
@@ -45,7 +48,7 @@ export function cellOfName(name: string, ratio: bigint): Cell | undefined {
   return cpu === undefined || memory === undefined ? undefined : { cpu, memory }
 }
 
-/** Whether a basis is in a cell, or outside of it by less than so many percent of the edge it crossed. */
+/** Whether a basis is in a cell, or beyond its edge by less than a percentage of that edge. */
 export function isNear(basis: Basis, cell: Cell, ratio: bigint, { numerator, denominator }: Fraction): boolean {
   const whole = HUNDRED * denominator
   return RESOURCES.every((resource) => {
@@ -77,7 +80,7 @@ function edgeOf(resource: Resource, ratio: bigint, k: number): { edge: bigint; s
   return k >= 0 ? { edge: edge * ratio ** BigInt(k), scale: 4n } : { edge, scale: 4n * ratio ** BigInt(-k) }
 }
 
-/** The smallest power whose name is at least one millicore or one Mi. */
+/** The smallest exponent whose name is at least one millicore or one Mi. */
 function lowest(resource: Resource, ratio: bigint): number {
   let k = 0
   while (ratio ** BigInt(1 - k) <= NAMES[resource].parts) k--

@@ -4,7 +4,7 @@ import { groupText } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { ContainerSize } from './share.ts'
 
-/** An environment variable computed from a container's size. */
+/** An environment variable computed from the size of a container. */
 export interface DerivedEnv {
   readonly container: string
   readonly name: string
@@ -23,7 +23,7 @@ const SOURCES: Record<SizingSettings['env'][number]['from'], PercentageName> = {
   'limits.memory': 'limitMemory',
 }
 
-/** How many bytes or millicores one unit is. */
+/** Bytes or millicores per unit. */
 const UNITS: Record<Unit, bigint> = {
   B: 1n,
   KiB: 1024n,
@@ -38,7 +38,7 @@ const UNITS: Record<Unit, bigint> = {
 const WITHOUT_SUFFIX: ReadonlySet<Unit> = new Set<Unit>(['B', 'cores'])
 
 /**
- * GOMEMLIMIT and the policy's derived variables, from the exact amounts before printing, rounded down to the unit.
+ * GOMEMLIMIT and the derived variables of a policy, computed from exact amounts and rounded down to the unit.
  * GOMEMLIMIT is a fraction of the memory limit in MiB (research: kubescape section 1.5).
  */
 export function deriveEnv(
@@ -94,7 +94,7 @@ export function deriveEnv(
         ? sizes.length === 1
           ? sizes[0]
           : undefined
-        : sizes.find((one) => one.container === container)
+        : sizes.find((entry) => entry.container === container)
     if (size === undefined) {
       const field = { path: `spec.env.${index}.container`, currentValue: container }
       findings.push(

@@ -6,36 +6,36 @@ import type { Resource } from '../policy/index.ts'
 import type { GroupName } from './assign-names.ts'
 import type { Basis } from './basis.ts'
 
-/** What was rendered for a group before, and the basis that its sizes were taken of. */
+/** The earlier object of a group, and the basis of its sizes. */
 export interface Remembered {
   readonly object: KubernetesObject
-  /** The annotation as it stands there, if it is a text. */
+  /** The value of the annotation, if it is a string. */
   readonly text?: string
-  /** Undefined also where the annotation cannot be read. */
+  /** Undefined without a valid annotation. */
   readonly basis?: Basis
 }
 
 const SHAPE = /^cpu=([^,=]+),memory=([^,=]+)$/
 const NANO_PER_BYTE = 1_000_000_000n
 
-/** What was rendered before for each group, by the group's identity. */
+/** The earlier object of each group, by the identity of the group. */
 export function rememberedOf(items: readonly Item[]): ReadonlyMap<string, Remembered> {
   const found = new Map<string, Remembered>()
   for (const { object } of items) {
     const { [GROUP]: id, [BASIS]: text } = (object.metadata.annotations ?? {}) as Record<string, unknown>
-    // a user may have written anything there
+    // users may edit annotations: the value need not be a string
     if (typeof id !== 'string' || found.has(id)) continue
     found.set(id, { object, text: typeof text === 'string' ? text : undefined, basis: readBasis(text) })
   }
   return found
 }
 
-/** A basis as it is remembered: the same text for the same amounts, however an inventory writes them. */
+/** The text of a basis in its annotation: equal amounts give equal texts, in whatever format. */
 export function printBasis({ cpu, memory }: Basis): string {
   return `cpu=${canonical('cpu', cpu)},memory=${canonical('memory', memory)}`
 }
 
-/** The basis of an annotation; undefined for what is none, or has nothing that could be sized by. */
+/** The basis of an annotation; undefined unless it holds two quantities above zero. */
 function readBasis(text: unknown): Basis | undefined {
   const [, cpu, memory] = typeof text === 'string' ? (SHAPE.exec(text) ?? []) : []
   if (cpu === undefined || memory === undefined) return undefined
@@ -56,8 +56,8 @@ function canonical(resource: Resource, quantity: Quantity): string {
 }
 
 /**
- * The annotation by which a group's basis is remembered. It changes with the sizes alone, so that a node with a few Ki more or less
- * changes nothing.
+ * The annotation that remembers the basis of a group. It keeps its text while the sizes stay the same (`hasSizes`), so
+ * a node with a few Ki more or less does not change the object.
  */
 export function basisMark(
   { basis, before }: { readonly basis: Basis; readonly before?: Remembered },
@@ -67,24 +67,24 @@ export function basisMark(
   return { [BASIS]: isKept ? before.text : printBasis(basis) }
 }
 
-/** The names and labels of groups as they were rendered before, by the group's identity. */
+/** The names and labels of the earlier objects, by the identity of their groups. */
 export function earlierNames(items: readonly Item[], nodeGroupKey: string): Map<string, GroupName> {
   const names = new Map<string, GroupName>()
   for (const { object } of items) {
     const id = object.metadata.annotations?.[GROUP]
     const label = member(object.metadata.labels ?? {}, nodeGroupKey)
     const name: unknown = object.metadata.name
-    // a user may have written anything there
+    // users may edit objects: no value need be a string
     if (typeof id !== 'string' || typeof name !== 'string' || names.has(id)) continue
     names.set(id, { name, label: typeof label === 'string' && isLabelValue(label) ? label : '' })
   }
   return names
 }
 
-/** Which class of values an identity names. */
+/** The prefix of a class's identity. */
 export const CLASS = 'class:'
 
-/** The values that each class of the label was rendered with before, by the class's identity. */
+/** The label values of each class in the earlier output, by the identity of the class. */
 export function earlierClasses(items: readonly Item[], label: string): Map<string, ReadonlySet<string>> {
   const found = items.flatMap(({ object }): Array<[string, ReadonlySet<string>]> => {
     const id: unknown = object.metadata.annotations?.[GROUP]
@@ -94,13 +94,13 @@ export function earlierClasses(items: readonly Item[], label: string): Map<strin
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The first `In` of the label; a user may have written anything there. */
+/** The values of the first `In` requirement for the label; users may edit it into anything. */
 function valuesIn({ spec }: KubernetesObject, label: string): string[] {
   const path = ['template', 'spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution']
   const required = path.reduce<unknown>(memberOf, spec)
   for (const term of listOf(memberOf(required, 'nodeSelectorTerms')))
-    for (const one of listOf(memberOf(term, 'matchExpressions')))
-      if (memberOf(one, 'key') === label && memberOf(one, 'operator') === 'In')
-        return listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string')
+    for (const expression of listOf(memberOf(term, 'matchExpressions')))
+      if (memberOf(expression, 'key') === label && memberOf(expression, 'operator') === 'In')
+        return listOf(memberOf(expression, 'values')).filter((value) => typeof value === 'string')
   return []
 }

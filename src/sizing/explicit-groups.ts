@@ -1,7 +1,7 @@
+/** Explicit groups, and the terms that exclude their nodes from later groups. */
 import type { Labels, NodeSelectorRequirement } from '../kube/index.ts'
 import { meetsRequirement } from '../kube/requirement.ts'
 import type { SizingSettings } from '../policy/index.ts'
-
 import { carries, type Group } from './group.ts'
 import type { Member } from './membership.ts'
 import { sanitize } from './name.ts'
@@ -9,8 +9,8 @@ import type { Placement } from './placement.ts'
 import { allOf, and, anyOf, requiredTerms, type Terms } from './terms.ts'
 
 /**
- * The policy's explicit groups, in its order; the first whose selector a node carries has it. One without nodes is a group all the
- * same: its pool may be scaled to zero, and the others exclude it.
+ * The explicit groups of a policy in its order, and the members that are in none. The first group whose nodeSelector
+ * matches has the node. A group without nodes is kept: its pool may be scaled to zero, and later groups exclude it.
  */
 export function explicitGroups(
   members: readonly Member[],
@@ -19,8 +19,18 @@ export function explicitGroups(
   const owners = members.map(({ shape }) => groups.findIndex(({ nodeSelector }) => carries(shape.labels, nodeSelector)))
   const membersOf = (index: number) => members.filter((_, at) => owners[at] === index)
   const drafts = groups.map(({ name, nodeSelector, ...rule }, index): Draft => {
-    const own = { namePart: sanitize(name), aliases: [name], nodeSelector, requirements: [], rule }
-    return { kind: 'explicit', id: explicitId(name), ...own, members: membersOf(index) }
+    const id = explicitId(name)
+    const members = membersOf(index)
+    return {
+      kind: 'explicit',
+      id,
+      namePart: sanitize(name),
+      aliases: [name],
+      nodeSelector,
+      requirements: [],
+      rule,
+      members,
+    }
   })
   return { groups: drafts, rest: membersOf(-1) }
 }
@@ -30,12 +40,10 @@ export function explicitId(name: string): string {
   return `group:${name}`
 }
 
-/** How explicit groups are kept out of those behind them, in as few terms as it takes. */
-
 type Pair = readonly [key: string, value: string]
 type Facts = readonly NodeSelectorRequirement[]
 
-/** What holds on every node where a pod of the placement may be. Of several required terms none does for sure. */
+/** Requirements that every node of a placement meets: its nodeSelector, and required affinity of a single term. */
 export function placementFacts({ nodeSelector, affinity }: Pick<Placement, 'nodeSelector' | 'affinity'>): Facts {
   const [term, another] = requiredTerms(affinity) ?? []
   return [...selectorFacts(nodeSelector), ...(another === undefined ? (term?.matchExpressions ?? []) : [])]
@@ -47,8 +55,9 @@ export function selectorFacts(nodeSelector: Labels): NodeSelectorRequirement[] {
 }
 
 /**
- * Terms that keep out the nodes of the selectors, where `facts` hold anyway. A selector of one label is a `NotIn`; one of several
- * takes a term for each label that the facts leave open (DESIGN, "Which nodes").
+ * Terms that exclude the nodes of some nodeSelectors; `facts` hold on every node in question. A selector of one label
+ * becomes a `NotIn`; one of several labels needs a term for each label that the facts leave open (DESIGN, "Which
+ * nodes").
  */
 export function excluding(selectors: readonly Labels[], facts: Facts): Terms {
   const open = openPairs(selectors, facts)
@@ -57,27 +66,33 @@ export function excluding(selectors: readonly Labels[], facts: Facts): Terms {
   return several.reduce<Terms>((terms, pairs) => and(terms, anyOf(pairs.map(isNot))), allOf(single.map(isNot)))
 }
 
-/** How many terms that takes. */
+/** The number of terms that `excluding` gives. */
 export function countExclusions(selectors: readonly Labels[], facts: Facts): number {
   return openPairs(selectors, facts).reduce((count, { length }) => count * length, 1)
 }
 
-/** Of each selector the labels that the facts leave open; one that they rule out, or that another covers, needs none. */
+/**
+ * The labels of each selector that the facts leave open. Selectors that the facts rule out or that another covers are
+ * left out.
+ */
 function openPairs(selectors: readonly Labels[], facts: Facts): Array<readonly Pair[]> {
   const open = selectors.flatMap((selector) => {
     const pairs: Pair[] = Object.entries(selector).sort()
     if (pairs.some((pair) => isRuledOut(pair, facts))) return []
     const left = pairs.filter((pair) => !isImplied(pair, facts))
-    // facts that imply all of it leave no node; one label is enough to say so
+    // facts that imply the whole selector leave no node: one label is enough
     return [left.length > 0 ? left : pairs.slice(0, 1)]
   })
   return open.filter((pairs, index) => !open.some((other, at) => at !== index && covers(other, pairs, at < index)))
 }
 
-/** Whether keeping out what has the `fewer` labels keeps out what has the others, too; of equal ones the first does. */
+/**
+ * Whether excluding nodes with the `fewer` labels excludes those with `pairs`, too; of two equal selectors the first
+ * covers the second.
+ */
 function covers(fewer: readonly Pair[], pairs: readonly Pair[], isFirst: boolean): boolean {
   if (fewer.length > pairs.length || (fewer.length === pairs.length && !isFirst)) return false
-  return fewer.every(([key, value]) => pairs.some(([other, own]) => other === key && own === value))
+  return fewer.every(([key, value]) => pairs.some((pair) => pair[0] === key && pair[1] === value))
 }
 
 function isRuledOut([key, value]: Pair, facts: Facts): boolean {
@@ -94,21 +109,22 @@ function isNot([key, value]: Pair): NodeSelectorRequirement {
   return { key, operator: 'NotIn', values: [value] }
 }
 
-/** A group before earlier explicit groups are kept out of it. */
+/** A group before the nodes of earlier explicit groups are excluded from it. */
 export interface Draft extends Omit<Group, 'terms'> {
-  /** What its nodes fulfil beside its nodeSelector, in the order in which it is written. */
+  /** Requirements besides its nodeSelector, in the order in which they are written. */
   readonly requirements: readonly NodeSelectorRequirement[]
 }
 
 /**
- * The group as it is rendered: its own requirements first, then those that keep out the nodes of `earlier` explicit groups, in
- * the policy's order. `facts` hold on every node of the policy. This order is part of the API: another one restarts every pod.
+ * The group of a draft: the terms are its requirements first, then those that exclude the nodes of `earlier` explicit
+ * groups in the order of the policy. `facts` hold on every node of the policy. A change of this order restarts every
+ * pod.
  */
-export function finished(
+export function groupFromDraft(
   { requirements, ...group }: Draft,
   earlier: readonly Labels[],
   facts: readonly NodeSelectorRequirement[],
 ): Group {
-  const own = [...facts, ...selectorFacts(group.nodeSelector), ...requirements]
-  return { ...group, terms: and(allOf(requirements), excluding(earlier, own)) }
+  const known = [...facts, ...selectorFacts(group.nodeSelector), ...requirements]
+  return { ...group, terms: and(allOf(requirements), excluding(earlier, known)) }
 }

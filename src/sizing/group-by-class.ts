@@ -2,21 +2,21 @@ import { type Finding, listNames, plural } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { basisOf } from './basis.ts'
-import { cellOf, cellOfName, isNear, nameOfCell } from './class-cell.ts'
+import { cellFromName, cellName, cellOf, isNear } from './class-cell.ts'
 import { finding } from './codes.ts'
 import { CLASS, earlierClasses } from './earlier-groups.ts'
 import type { Draft } from './explicit-groups.ts'
 import { nodesOfGroup } from './group.ts'
 import { illegalValues, type Labelled } from './group-by-label.ts'
 
-/** What decides which values are one class, beside their sizes. */
+/** What classes depend on besides node sizes. */
 export interface ClassInput {
   readonly ratio: bigint
-  /** What was rendered before: a value stays in its class while it is near. */
+  /** The earlier output: a value stays in its class while its size is near that class. */
   readonly earlier: readonly Item[]
 }
 
-/** The classes, the values that are in one, and those that report nothing to be sized by and are in none. */
+/** The classes, the label values in them, and the values without a class because no node reports. */
 export interface Classes {
   readonly groups: readonly Draft[]
   readonly known: readonly Labelled[]
@@ -25,18 +25,18 @@ export interface Classes {
 }
 
 /**
- * A group for the values whose smallest allocatable falls into the same cell, by one `In` with the values sorted bytewise. The cell
- * of a value depends on its own nodes, and on the class it was in before (DESIGN, "Classes").
+ * A group for all label values whose smallest allocatable amounts are in the same cell: one `In` with the values sorted
+ * bytewise. The cell of a value depends on its nodes and on its earlier class (DESIGN, "Classes").
  */
 export function groupsByClass(labelled: readonly Labelled[], settings: SizingSettings, input: ClassInput): Classes {
   const [label = ''] = settings.groupLabels
   const earlier = earlierClasses(input.earlier, label)
-  const placed = labelled.map((one) => ({ one, name: classOf(one, earlier, settings, input.ratio) }))
-  const known = placed.flatMap(({ one, name }) => (name === undefined ? [] : [one]))
+  const placed = labelled.map((entry) => ({ entry, name: classNameOf(entry, earlier, settings, input.ratio) }))
+  const known = placed.flatMap(({ entry, name }) => (name === undefined ? [] : [entry]))
   const names = [...new Set(placed.flatMap(({ name }) => name ?? []))].sort()
   const groups = names.map((name): Draft => {
-    const own = placed.filter((each) => each.name === name).map(({ one }) => one)
-    const values = own.map(({ values: [value = ''] }) => value).sort()
+    const inClass = placed.filter((each) => each.name === name).map(({ entry }) => entry)
+    const values = inClass.map(({ values: [value = ''] }) => value).sort()
     return {
       kind: 'class',
       id: `${CLASS}${name}`,
@@ -44,13 +44,13 @@ export function groupsByClass(labelled: readonly Labelled[], settings: SizingSet
       aliases: [name],
       nodeSelector: {},
       requirements: [{ key: label, operator: 'In', values }],
-      members: own.flatMap(({ members }) => members),
+      members: inClass.flatMap(({ members }) => members),
     }
   })
   return {
     groups,
     known,
-    unsized: placed.flatMap(({ one, name }) => (name === undefined ? [one] : [])),
+    unsized: placed.flatMap(({ entry, name }) => (name === undefined ? [entry] : [])),
     findings: [
       ...labelled.flatMap(({ values }) => illegalValues(values, settings)),
       ...groups.flatMap((group) => changeFindings(group, earlier.get(group.id), settings)),
@@ -58,8 +58,8 @@ export function groupsByClass(labelled: readonly Labelled[], settings: SizingSet
   }
 }
 
-/** The name of a value's class; undefined where nothing is known of its size. */
-function classOf(
+/** The class name of a value; undefined where its size is unknown. */
+function classNameOf(
   { values: [value = ''], members }: Labelled,
   earlier: ReadonlyMap<string, ReadonlySet<string>>,
   { hysteresis }: SizingSettings,
@@ -69,15 +69,15 @@ function classOf(
   const { value: basis } = basisOf({ id: `value:${value}`, members })
   if (basis === undefined) return before[0]
   const near = before.find((name) => {
-    const cell = cellOfName(name, ratio)
+    const cell = cellFromName(name, ratio)
     return cell !== undefined && isNear(basis, cell, ratio, hysteresis)
   })
-  return near ?? nameOfCell(cellOf(basis, ratio), ratio)
+  return near ?? cellName(cellOf(basis, ratio), ratio)
 }
 
-/** Another list of values is another affinity, which restarts every pod of the class. */
+/** `ClassChanged` where the list of values changes: that changes the affinity and restarts every pod of the class. */
 function changeFindings(group: Draft, before: ReadonlySet<string> | undefined, { subject }: SizingSettings): Finding[] {
-  const values = group.requirements.flatMap((one) => one.values ?? [])
+  const values = group.requirements.flatMap((requirement) => requirement.values ?? [])
   const joined = values.filter((value) => !before?.has(value))
   const left = [...(before ?? [])].filter((value) => !values.includes(value)).sort()
   if (before === undefined || before.size === 0 || joined.length + left.length === 0) return []

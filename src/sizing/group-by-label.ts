@@ -14,7 +14,7 @@ export interface Labelled {
   readonly members: readonly Member[]
 }
 
-/** Members by the values of labels, in the order of these; and for each label those that lack it and none before it. */
+/** Members by label values, sorted; and for each label the members that lack it and have every label before it. */
 export function splitByLabels(
   members: readonly Member[],
   labels: readonly string[],
@@ -39,18 +39,18 @@ export function splitByLabels(
 
 const EMPTY = 'empty'
 
-/** A group for each value of the label, or each combination of the labels' values; an empty value is one of its own. */
+/** A group for each label value, or each combination of values of several labels. An empty value has its own group. */
 export function groupsByLabel(
   labelled: readonly Labelled[],
   settings: SizingSettings,
 ): { groups: Draft[]; findings: Finding[] } {
   return {
-    groups: labelled.map((one) => valueGroup(one, settings)),
+    groups: labelled.map((entry) => valueGroup(entry, settings)),
     findings: labelled.flatMap(({ values }) => illegalValues(values, settings)),
   }
 }
 
-/** What is no label value came from a file, and could not be selected by. */
+/** `NameInvalid` for a value that the API server would not accept: it comes from an edited inventory. */
 export function illegalValues(values: readonly string[], { subject }: SizingSettings): Finding[] {
   const illegal = values.find((value) => !isLabelValue(value))
   return illegal === undefined ? [] : [finding('NameInvalid', `"${illegal}" is not a valid label value`, { subject })]
@@ -75,20 +75,20 @@ function valueGroup({ values, members }: Labelled, { groupLabels }: SizingSettin
 }
 
 /**
- * The groups of nodes without the label, rendered also where there is no such node today. Of several labels there is one for each:
- * nodes without the first, nodes with the first and without the second, and so on, so that each takes one term.
+ * The default groups: nodes without the label, rendered with or without such nodes. For several labels there is one for
+ * nodes without the first, one for nodes with the first and without the second, and so on, so that each needs one term.
  */
 export function defaultGroups(missing: ReadonlyArray<readonly Member[]>, settings: SizingSettings): Draft[] {
   const { groupLabels, defaultNodeGroup } = settings
   if (defaultNodeGroup === '') return []
   return groupLabels.map((label, index): Draft => {
-    const behind = index === 0 ? '' : `-${index + 1}`
-    const namePart = `${sanitize(defaultNodeGroup)}${behind}`
+    const suffix = index === 0 ? '' : `-${index + 1}`
+    const namePart = `${sanitize(defaultNodeGroup)}${suffix}`
     return {
       kind: 'default',
-      id: `default${behind}`,
+      id: `default${suffix}`,
       namePart,
-      aliases: [`${defaultNodeGroup}${behind}`, namePart],
+      aliases: [`${defaultNodeGroup}${suffix}`, namePart],
       family: defaultNodeGroup,
       nodeSelector: {},
       requirements: [
@@ -100,7 +100,7 @@ export function defaultGroups(missing: ReadonlyArray<readonly Member[]>, setting
   })
 }
 
-/** The nodes that go without because the default group is switched off. */
+/** The nodes without an agent because the policy has no default group. */
 export function withoutDefault(
   missing: ReadonlyArray<readonly Member[]>,
   { groupLabels, defaultNodeGroup }: SizingSettings,

@@ -9,15 +9,16 @@ import type { Draft } from './explicit-groups.ts'
 import type { Labelled } from './group-by-label.ts'
 import type { Member } from './membership.ts'
 
-/** Integers from `from` on, below `to`; absent is without end. */
+/** The integers from `from` to below `to`; an absent end is open. */
 interface Range {
   readonly from?: bigint
   readonly to?: bigint
 }
 
 /**
- * A group for each range of the label's integers, also where no node is in it: together they cover every int64 (DESIGN, "Ranges").
- * A range without nodes is sized by the nearest smaller one that has some, else by the nearest larger; so is one whose nodes do not report.
+ * A group for each range of the label's integers, with or without nodes: together they cover every int64 (DESIGN,
+ * "Ranges"). A range without nodes that report is sized like the nearest smaller range that has some, else the nearest
+ * larger one. `RangeNotInteger` for a value in no range.
  */
 export function groupsByRange(
   labelled: readonly Labelled[],
@@ -29,9 +30,9 @@ export function groupsByRange(
   const ranges = [undefined, ...bounds].map((from, index): Range => ({ from, to: bounds[index] }))
   const members = ranges.map((range) => read.flatMap((one) => (isIn(range, one.value) ? one.members : [])))
   const groups = ranges.map((range, index): Draft => {
-    const name = nameOf(range)
-    const own = members[index] ?? []
-    const like = doesReport(own) ? undefined : nearestOf(members, index)
+    const name = rangeName(range)
+    const inRange = members[index] ?? []
+    const like = doesReport(inRange) ? undefined : nearestReporting(members, index)
     return {
       kind: 'range',
       id: `range:${name}`,
@@ -39,14 +40,16 @@ export function groupsByRange(
       aliases: [name],
       nodeSelector: {},
       requirements: requirementsOf(label, range),
-      members: own,
-      ...(like === undefined ? {} : { [own.length > 0 ? 'otherwise' : 'sizedLike']: { of: 'group', members: like } }),
+      members: inRange,
+      ...(like === undefined
+        ? {}
+        : { [inRange.length > 0 ? 'fallback' : 'sizedLike']: { of: 'group', members: like } }),
     }
   })
   const findings = read
     .filter(({ value }) => value === undefined)
-    .map(({ values: [value], members: own }) => {
-      const nodes = mergeNodes(own)
+    .map(({ values: [value], members: outside }) => {
+      const nodes = mergeNodes(outside)
       const where = nodes.nodeCount > 0 ? nodesText(nodes) : 'a declared shape'
       const sentence = `${subject.metadata.name}: ${label} of ${where} is "${value}", which is not a 64-bit integer`
       return finding('RangeNotInteger', sentence, { subject, field: { path: 'spec.nodeGroupRanges.label' } })
@@ -58,13 +61,13 @@ function isIn({ from, to }: Range, value: bigint | undefined): boolean {
   return value !== undefined && (from === undefined || value >= from) && (to === undefined || value < to)
 }
 
-/** `lt-8192`, `8192-32767`, `ge-131072`. */
-function nameOf({ from, to }: Range): string {
+/** A range as part of a name: `lt-8192`, `8192-32767`, `ge-131072`. */
+function rangeName({ from, to }: Range): string {
   if (from === undefined) return `lt-${to}`
   return to === undefined ? `ge-${from}` : `${from}-${to - 1n}`
 }
 
-/** The lower end first; `Gt` and `Lt` leave their bounds out. */
+/** The lower bound first. `Gt` and `Lt` exclude their operands. */
 function requirementsOf(key: string, { from, to }: Range): NodeSelectorRequirement[] {
   return [
     ...(from === undefined ? [] : [{ key, operator: 'Gt' as const, values: [String(from - 1n)] }]),
@@ -72,7 +75,7 @@ function requirementsOf(key: string, { from, to }: Range): NodeSelectorRequireme
   ]
 }
 
-function nearestOf(members: ReadonlyArray<readonly Member[]>, index: number): readonly Member[] | undefined {
+function nearestReporting(members: ReadonlyArray<readonly Member[]>, index: number): readonly Member[] | undefined {
   const smaller = members.slice(0, index).reverse()
   return [...smaller, ...members.slice(index + 1)].find(doesReport)
 }

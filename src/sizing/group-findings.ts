@@ -11,8 +11,8 @@ import { type Group, nameOfGroup, overrideTexts } from './group.ts'
 const DEFAULT_RATIO = 2n
 
 /**
- * `GroupSpread` where the largest node of a group is more than `classes.ratio` (2 without classes) times the smallest. The label
- * then says nothing about node size, as the instance type of k3s and of bare metal does not.
+ * `GroupSpread` where the largest node of a group is more than `classes.ratio` (2 without classes) times the smallest.
+ * The label then says nothing about node size, as the instance type of k3s and of bare metal does not.
  */
 export function spreadFindings(group: Group, settings: SizingSettings): Finding[] {
   const all = reportingMembers(group)
@@ -92,7 +92,10 @@ export function unusedEntryFindings(
     })
 }
 
-/** `GroupTainted` for groups whose nodes all have a NoSchedule taint that the pods do not tolerate: one finding per list of taints. */
+/**
+ * `GroupTainted` for groups whose nodes all have a NoSchedule taint that the pods do not tolerate: one finding per list
+ * of taints.
+ */
 export function taintedFindings(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
   const closed = groups.flatMap((group) => {
     const real = group.members.filter(({ declared }) => !declared)

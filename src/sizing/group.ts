@@ -5,66 +5,69 @@ import { type GroupKind, groupText, indexBy } from '../world/index.ts'
 import type { Member } from './membership.ts'
 import type { Terms } from './terms.ts'
 
-/** Nodes that get one DaemonSet, and how that DaemonSet finds them. */
+/** Nodes that share one rendered object, and how that object selects them. */
 export interface Group {
   readonly kind: GroupKind
-  /** What the group is, whatever it is called: its identity from one render to the next. */
+  /** Its identity from one render to the next; does not depend on its name. */
   readonly id: string
-  /** The text its name is made of. */
+  /** The part of its name that tells it from other groups. */
   readonly namePart: string
-  /** What is hashed behind the name part, where that is shared with others of its kind. */
+  /** The text whose hash follows the name part, where groups of a kind share that part. */
   readonly hashOf?: string
-  /** What it may be called in overrides and names: its label value and its name part. */
+  /** How overrides and names may refer to it: label value and name part. */
   readonly aliases: readonly string[]
-  /** What overrides may call it together with the others of its kind. */
+  /** How overrides may refer to all groups of its kind. */
   readonly family?: string
-  /** The raw label value, where there is one. */
+  /** The raw label value of a value group. */
   readonly value?: string
   readonly nodeSelector: Labels
   readonly terms: Terms
   readonly members: readonly Member[]
-  /** What it is sized by, where it has no node and no shape of its own. */
+  /** What sizes it where it has no nodes and shapes. */
   readonly sizedLike?: Likeness
-  /** What it is sized by, where it has some and none of them reports. */
-  readonly otherwise?: Likeness
+  /** What sizes it where none of its nodes reports. */
+  readonly fallback?: Likeness
   /** Percentages and bounds of an explicit group. */
   readonly rule?: RuleText
 }
 
-/** Nodes and shapes that a group is sized by in place of its own: those of another group, or of the whole policy. */
+/** Nodes and shapes that size a group instead of its own: those of another group, or of the whole policy. */
 export interface Likeness {
   readonly of: 'group' | 'policy'
   readonly members: readonly Member[]
 }
 
-/** The nodes that the group is made of; declared shapes have none, and a remainder those alone that are left to it until they report. */
+/** The nodes of a group. Declared shapes add none; a remainder has the nodes that it serves until they report. */
 export function nodesOfGroup({ members }: Pick<Group, 'members'>): Nodes {
   return mergeNodes(members)
 }
 
-/** A group as a sentence names it. */
+/** How messages name a group: `group value:m5.large`. */
 export function nameOfGroup({ id }: Pick<Group, 'id'>): string {
   return `group ${groupText(id)}`
 }
 
-/** Which of some texts mean the group beside the others: a text that is another's label value means that other. */
+/**
+ * A function that gives those texts that refer to a group: a text that is the label value of another group refers to
+ * that one.
+ */
 export function meaningAmong(groups: readonly Group[]): (group: Group, texts: readonly string[]) => string[] {
   const owners = indexBy(groups, ({ value }) => value)
   const isTaken = (alias: string, { id }: Group) => (owners.get(alias) ?? []).some((other) => other.id !== id)
   return (group, texts) => texts.filter((text) => text === group.value || !isTaken(text, group))
 }
 
-/** What overrides may call a group: what it alone is called, and what all of its kind are. */
+/** The texts by which overrides may refer to a group or to all of its kind. */
 export function overrideTexts({ aliases, family }: Pick<Group, 'aliases' | 'family'>): string[] {
   return family === undefined ? [...aliases] : [...aliases, family]
 }
 
-/** The value of a node's label; undefined where it has none. */
+/** The value of a label; undefined where it is absent. */
 export function ownValue(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
-/** Whether a node carries every label of a selector. */
+/** Whether labels match a nodeSelector. */
 export function carries(labels: Labels, selector: Labels): boolean {
   return Object.entries(selector).every(([key, value]) => ownValue(labels, key) === value)
 }

@@ -2,13 +2,13 @@ import type { Finding } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { doesReport } from './basis.ts'
-import { chooseLabel, isUsual } from './choose-label.ts'
+import { chooseLabel, isKnownLabel } from './choose-label.ts'
 import { correctLabelIn, finding } from './codes.ts'
-import { countExclusions, explicitGroups, finished, placementFacts } from './explicit-groups.ts'
+import { countExclusions, explicitGroups, groupFromDraft, placementFacts } from './explicit-groups.ts'
 import type { Group } from './group.ts'
 import { defaultGroups, splitByLabels, withoutDefault } from './group-by-label.ts'
 import type { Member, Without } from './membership.ts'
-import { partitioned } from './partition.ts'
+import { partition } from './partition.ts'
 import type { Placement } from './placement.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
@@ -16,9 +16,9 @@ const MOST_ALTERNATIVES = 64
 
 export interface Grouping {
   readonly groups: readonly Group[]
-  /** Explicit groups without any node that are none of an Order. */
+  /** Explicit groups without nodes, which an Order does not render. */
   readonly empty: readonly Group[]
-  /** What is no group until its nodes report: a remainder has them. */
+  /** Groups that the remainder serves until their nodes report. */
   readonly left: ReadonlyArray<Pick<Group, 'aliases'>>
   readonly without: readonly Without[]
   readonly findings: readonly Finding[]
@@ -26,17 +26,19 @@ export interface Grouping {
 
 const NONE: Grouping = { groups: [], empty: [], left: [], without: [], findings: [] }
 
-/** What grouping goes by beside nodes and policy. */
+/** What grouping reads besides nodes and policy. */
 export interface GroupingInput {
   readonly placement: Pick<Placement, 'nodeSelector' | 'affinity'>
-  /** What the policy rendered before: a value stays in its class while it is near, and where its nodes do not report. */
+  /**
+   * The earlier output of the policy: a value stays in its class while it is near, or while its nodes do not report.
+   */
   readonly earlier: readonly Item[]
 }
 
 /**
- * Groups the members: explicit groups first, the first match wins; then by label values, ranges or classes, where absent, empty and
- * each value are different things; at last the remainder, for values nobody has seen yet. Groups come in order of their identity, whatever the
- * order of the members. Those without any node are groups, too, as far as there is something to size them by.
+ * Groups the members: explicit groups first, where the first match wins; then by label values, ranges or classes, where
+ * an absent label differs from an empty value; last the remainder, for values that no node has yet. The order of groups
+ * does not depend on that of the members. A group without nodes is kept where something can size it.
  */
 export function groupMembers(
   members: readonly Member[],
@@ -48,15 +50,15 @@ export function groupMembers(
   const alternatives = countExclusions(selectors, facts)
   const count = alternatives * countJoined(requiredTerms(placement.affinity))
   if (alternatives > MOST_ALTERNATIVES || count > MOST_TERMS)
-    return { ...NONE, findings: [tooManyTerms(alternatives, count, settings)] }
+    return { ...NONE, findings: [tooManyTermsFinding(alternatives, count, settings)] }
   if (members.length === 0) return NONE
   const explicit = explicitGroups(members, settings)
   const { labelled, missing } = splitByLabels(explicit.rest, settings.groupLabels)
-  const partition = partitioned(labelled, settings, input)
-  const drafts = [...partition.groups, ...defaultGroups(missing, settings), ...partition.remainders]
+  const parts = partition(labelled, settings, input)
+  const drafts = [...parts.groups, ...defaultGroups(missing, settings), ...parts.remainders]
   const groups = [
-    ...explicit.groups.map((draft, index) => finished(draft, selectors.slice(0, index), facts)),
-    ...drafts.map((draft) => finished(draft, selectors, facts)),
+    ...explicit.groups.map((draft, index) => groupFromDraft(draft, selectors.slice(0, index), facts)),
+    ...drafts.map((draft) => groupFromDraft(draft, selectors, facts)),
   ]
   return {
     groups: withSizes(groups, members, settings),
@@ -64,31 +66,31 @@ export function groupMembers(
       settings.target.kind === 'Order'
         ? explicit.groups.flatMap((draft, index) => (draft.members.length > 0 ? [] : (groups[index] ?? [])))
         : [],
-    left: partition.left,
+    left: parts.left,
     without: withoutDefault(missing, settings),
-    findings: [...labelOnNoNode(explicit.rest, settings), ...partition.findings],
+    findings: [...labelFindings(explicit.rest, settings), ...parts.findings],
   }
 }
 
 /**
- * A group without any node or shape is sized like the remainder, and so is one none of whose nodes reports, if there is a remainder;
- * a range needs none. An Order reserves nothing on nodes that are not there.
+ * A group without nodes and shapes is sized like the remainder. So is a group none of whose nodes reports, if there is
+ * a remainder or the group is a range. An Order has no groups without nodes: there is nothing to reserve.
  */
 function withSizes(groups: readonly Group[], members: readonly Member[], settings: SizingSettings): Group[] {
   const { target, remainder, rangeBounds } = settings
   const isOrder = target.kind === 'Order'
   const sizedLike = { of: 'policy', members } as const
-  const isSizedByOwn = ({ kind, members: own }: Group) => kind !== 'remainder' && own.length > 0
+  const isSizedByMembers = (group: Group) => group.kind !== 'remainder' && group.members.length > 0
   return groups
-    .filter(({ members: own }) => !isOrder || own.length > 0)
+    .filter((group) => !isOrder || group.members.length > 0)
     .map((group) => {
-      if (!isSizedByOwn(group)) return { sizedLike, ...group }
+      if (!isSizedByMembers(group)) return { sizedLike, ...group }
       const isSettled = doesReport(group.members) || group.kind === 'value' || !(remainder || rangeBounds !== undefined)
-      return isSettled ? group : { otherwise: sizedLike, ...group }
+      return isSettled ? group : { fallback: sizedLike, ...group }
     })
 }
 
-function tooManyTerms(alternatives: number, count: number, { subject }: SizingSettings): Finding {
+function tooManyTermsFinding(alternatives: number, count: number, { subject }: SizingSettings): Finding {
   const sentence =
     alternatives > MOST_ALTERNATIVES
       ? `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms; at most ${MOST_ALTERNATIVES} are allowed`
@@ -97,10 +99,10 @@ function tooManyTerms(alternatives: number, count: number, { subject }: SizingSe
 }
 
 /**
- * A label that no node has is a mistake, unless explicit groups took every node before it was looked at. Kubescape's operator puts all
- * nodes into its default group then, as on a cluster of one size: of its template it is only a warning.
+ * `LabelOnNoNode` for each group label that no node has, unless explicit groups took every node. For Kubescape's
+ * template it is a warning: its operator puts all nodes into the default group, as on a cluster of one node size.
  */
-function labelOnNoNode(
+function labelFindings(
   members: readonly Member[],
   { groupLabels, groupLabelPath, subject, target, defaultNodeGroup }: SizingSettings,
 ): Finding[] {
@@ -108,15 +110,15 @@ function labelOnNoNode(
   const absent = groupLabels.filter((label) => !members.some(({ shape }) => Object.hasOwn(shape.labels, label)))
   const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
   const best = chooseLabel(members)
-  const isOperators = target.kind === 'ConfigMap' && defaultNodeGroup !== ''
+  const isOperatorTemplate = target.kind === 'ConfigMap' && defaultNodeGroup !== ''
   return absent.map((label) => {
-    const guess = isUsual(label) ? undefined : nearest(label, known)
-    const own = best === undefined ? '' : `; some nodes have ${best}`
-    const hint = guess === undefined ? own : `; did you mean ${guess}?`
+    const guess = isKnownLabel(label) ? undefined : nearest(label, known)
+    const usual = best === undefined ? '' : `; some nodes have ${best}`
+    const hint = guess === undefined ? usual : `; did you mean ${guess}?`
     const sentence = `${subject.metadata.name}: no node of the policy has the label ${label}${hint}`
     const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }
     const mend = correctLabelIn(groupLabelPath.replace(/^spec\./, ''))
     const found = finding('LabelOnNoNode', sentence, { subject, field, mend })
-    return isOperators ? { ...found, severity: 'warning' } : found
+    return isOperatorTemplate ? { ...found, severity: 'warning' } : found
   })
 }

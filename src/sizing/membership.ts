@@ -12,14 +12,14 @@ import {
 import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
 import { memoOf, once } from '../world/index.ts'
-import { choosesByName, type Placement } from './placement.ts'
+import { type Placement, selectsByName } from './placement.ts'
 
-/** Nodes of one shape that a policy is about. */
+/** The nodes of one shape that belong to a policy. */
 export interface Member extends Nodes {
   readonly shape: Shape
-  /** A shape without nodes: a type that may come. */
+  /** Whether the shape has no nodes yet. */
   readonly declared: boolean
-  /** Whether a new pod may start there; if not, one that runs may still stay. */
+  /** Whether a new pod may start there; running pods stay either way. */
   readonly mayStart: boolean
   /** The taint that keeps new pods away, as `key=value:effect`. */
   readonly closedBy?: string
@@ -28,11 +28,11 @@ export interface Member extends Nodes {
 /** Nodes without an agent, for one reason. */
 export interface Without extends Nodes {
   readonly reason: string
-  /** Whether the nodes are in a group all the same: no new pod starts there, but one that runs may stay. */
+  /** Whether the nodes are in a group: no new pod starts there, but running pods stay. */
   readonly mayStay: boolean
 }
 
-/** The state of a node, not its kind: these taints come and go, and never decide about membership. */
+/** Taints of a node's state. They come and go, so they do not affect membership. */
 const STATE_TAINTS = new Set([
   'node.kubernetes.io/not-ready',
   'node.kubernetes.io/unreachable',
@@ -40,69 +40,69 @@ const STATE_TAINTS = new Set([
 ])
 
 /**
- * Which nodes a policy is about: those where a pod may stay, since selector and required affinity match and every
- * NoExecute taint is tolerated, with the tolerations the DaemonSet controller adds. Whether a node is ready or
- * cordoned does not matter.
+ * The nodes of a policy: selector and required affinity match, and the pods tolerate every NoExecute taint, with the
+ * tolerations that the DaemonSet controller adds. Ready and unschedulable do not matter. `without` has all other nodes,
+ * and those of the policy where no new pod starts.
  */
 export function membersOf(shapes: readonly Shape[], placement: Placement): { members: Member[]; without: Without[] } {
   const members: Member[] = []
   const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
-  const { open, names, nodeCount, without } = standing(shapes, tolerations)
+  const { open, names, nodeCount, without } = toleratedShapes(shapes, tolerations)
   const near = shapesThatMayMatch(open, placement.nodeSelector)
   for (const shape of near) {
-    const own = matching(shape, placement)
-    if (own === undefined) continue
+    const nodes = matchingNodes(shape, placement)
+    if (nodes === undefined) continue
     const blocking = lastingTaint(shape, tolerations, 'NoSchedule')
     const closedBy = blocking && taintText(blocking)
-    members.push({ shape, ...own, declared: isDeclared(shape), mayStart: closedBy === undefined, closedBy })
-    if (closedBy !== undefined) collect(closed, `the taint ${closedBy} is not tolerated`, own)
+    members.push({ shape, ...nodes, declared: isDeclared(shape), mayStart: closedBy === undefined, closedBy })
+    if (closedBy !== undefined) collect(closed, `the taint ${closedBy} is not tolerated`, nodes)
   }
-  // where a policy is for a small part of many shapes, what all of them have in common is put in order once for all policies
+  // a policy for few of many shapes shares the sorted list of all nodes with other policies
   const elsewhere =
     near.length * 2 < open.length
       ? nodesExcept(names(), new Set(members.flatMap(({ nodes }) => nodes)), nodeCount - nodeCountOf(members))
       : sortedNodes(restOf(open, members))
   const missed = [withoutOf('nodeSelector or affinity does not match', elsewhere, false), ...without]
-  return { members, without: [...inOrderOfReasons(missed), ...withoutByReason(closed, true)] }
+  return { members, without: [...sortedByReason(missed), ...withoutByReason(closed, true)] }
 }
 
-/** Of each shape the nodes that are no members. */
+/** The nodes of each shape that are not members. */
 function restOf(shapes: readonly Shape[], members: readonly Member[]): Nodes[] {
   const ofShape = new Map(members.map((member) => [member.shape, member]))
   return shapes.flatMap((shape) => {
-    const own = ofShape.get(shape)
-    const nodeCount = shape.nodeCount - (own?.nodeCount ?? 0)
+    const member = ofShape.get(shape)
+    const nodeCount = shape.nodeCount - (member?.nodeCount ?? 0)
     if (nodeCount === 0) return []
-    const kept = new Set(own?.nodes)
+    const kept = new Set(member?.nodes)
     return [{ nodes: shape.nodes.filter((name) => !kept.has(name)), nodeCount }]
   })
 }
 
-/** The shapes on which pods with some tolerations may stay, wherever else they may be, and who is without for its taints. */
-interface Standing {
+/** The shapes where pods with some tolerations may run, and the nodes without an agent because of taints. */
+interface ToleratedShapes {
   readonly open: readonly Shape[]
-  /** Of the open shapes, sorted. */
+  /** The sorted node names of the open shapes. */
   names(): readonly string[]
   readonly nodeCount: number
   readonly without: readonly Without[]
 }
 
-/** Many policies tolerate the same: what that comes to on the shapes of a fleet is worked out once. */
-const standings = memoOf((_: readonly Shape[]) => new Map<string, Standing>())
+/** Many policies have equal tolerations: the result for the shapes of a fleet is computed once. */
+const cache = memoOf((_: readonly Shape[]) => new Map<string, ToleratedShapes>())
 
-function standing(shapes: readonly Shape[], tolerations: Toleration[]): Standing {
+function toleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]): ToleratedShapes {
   const text = tolerations
     .flatMap(({ key, operator, value, effect }) => [key, operator, value, effect])
-    // what is no text must not pass for text, whatever a user wrote
+    // a value that is not a string must not equal the string with its text
     .map((part: unknown) => (typeof part === 'string' ? JSON.stringify(part) : String(part)))
     .join()
-  const found = standings(shapes).get(text) ?? standingOf(shapes, tolerations)
-  standings(shapes).set(text, found)
+  const found = cache(shapes).get(text) ?? findToleratedShapes(shapes, tolerations)
+  cache(shapes).set(text, found)
   return found
 }
 
-function standingOf(shapes: readonly Shape[], tolerations: Toleration[]): Standing {
+function findToleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]): ToleratedShapes {
   const evicted = new Map<string, Nodes[]>()
   const open = shapes.filter((shape) => {
     const evicting = lastingTaint(shape, tolerations, 'NoExecute')
@@ -117,7 +117,7 @@ function standingOf(shapes: readonly Shape[], tolerations: Toleration[]): Standi
   }
 }
 
-/** The first taint of a shape's kind, and not of the state its nodes are in, that is not tolerated. */
+/** The first taint that is not tolerated, node state taints left out. */
 export function lastingTaint(
   shape: Shape,
   tolerations: Toleration[],
@@ -128,16 +128,16 @@ export function lastingTaint(
 }
 
 function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): void {
-  const own = found.get(reason)
-  if (own === undefined) found.set(reason, [nodes])
-  else own.push(nodes)
+  const collected = found.get(reason)
+  if (collected === undefined) found.set(reason, [nodes])
+  else collected.push(nodes)
 }
 
 function withoutByReason(found: ReadonlyMap<string, readonly Nodes[]>, mayStay: boolean): Without[] {
-  return inOrderOfReasons([...found].map(([reason, lots]) => withoutOf(reason, sortedNodes(lots), mayStay)))
+  return sortedByReason([...found].map(([reason, lots]) => withoutOf(reason, sortedNodes(lots), mayStay)))
 }
 
-/** The names stay with who has them until somebody asks. */
+/** Node names are merged only when they are read. */
 function withoutOf(reason: string, lot: Nodes, mayStay: boolean): Without {
   return {
     reason,
@@ -150,15 +150,15 @@ function withoutOf(reason: string, lot: Nodes, mayStay: boolean): Without {
   }
 }
 
-function inOrderOfReasons(all: readonly Without[]): Without[] {
+function sortedByReason(all: readonly Without[]): Without[] {
   return all.filter(({ nodeCount }) => nodeCount > 0).sort((a, b) => (a.reason < b.reason ? -1 : 1))
 }
 
-/** The shape's nodes that the placement admits; undefined for none, an empty list for a declared shape it admits. */
-function matching(shape: Shape, placement: Placement): Nodes | undefined {
+/** The nodes of a shape that match a placement; undefined for none, an empty list for a declared shape that matches. */
+function matchingNodes(shape: Shape, placement: Placement): Nodes | undefined {
   const { labels, nodes, nodeCount } = shape
-  if (!choosesByName(placement) || nodes.length === 0)
+  if (!selectsByName(placement) || nodes.length === 0)
     return matchesNode({ name: '', labels }, placement) ? { nodes, nodeCount } : undefined
-  const own = nodes.filter((name) => matchesNode({ name, labels }, placement))
-  return own.length > 0 ? { nodes: own, nodeCount: own.length } : undefined
+  const matching = nodes.filter((name) => matchesNode({ name, labels }, placement))
+  return matching.length > 0 ? { nodes: matching, nodeCount: matching.length } : undefined
 }

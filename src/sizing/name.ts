@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto'
 
-/** The most a Kubernetes name may have where it also becomes a label. */
+/** The maximum length of a name that is also a label value. */
 const NAME_LENGTH = 63
 const BASE_LENGTH = 50
 const HASH_LENGTH = 6
 const HASH_STEP = 2
 
-/** The texts before and behind the group in every name of a policy: `<target>-<group><suffix>`. */
+/** What names of a policy have in common: `<target>-<group><suffix>`. */
 export interface Naming {
   readonly target: string
   readonly suffix: string
-  /** Characters that must stay free behind a name: korder adds an index to an Order's. */
+  /** Characters to keep free at the end: korder adds an index to the name of an Order. */
   readonly reserve?: number
 }
 
-/** A label value as part of a name: lower case, every run of other characters one dash; `default` when nothing is left. */
+/**
+ * A label value as part of a name: lower case, runs of other characters replaced by a dash; `default` when nothing is
+ * left.
+ */
 export function sanitize(value: string): string {
   const text = value
     .replace(/[^A-Za-z0-9]+/g, '-')
@@ -23,12 +26,12 @@ export function sanitize(value: string): string {
   return text === '' ? 'default' : text
 }
 
-/** `<target>-<base><suffix>`: the base is cut to 50 characters, less where the whole would not fit 63. */
+/** `<target>-<base><suffix>`, the base cut to 50 characters, or fewer so that the name has at most 63. */
 export function plainName({ target, suffix, reserve = 0 }: Naming, namePart: string): string {
   return `${target}-${cut(namePart, NAME_LENGTH - target.length - 1 - suffix.length - reserve)}${suffix}`
 }
 
-/** `<target>-<base>-<hash><suffix>`: as above, with the first hex digits of SHA-256 of what the group is. */
+/** `<target>-<base>-<hash><suffix>`: as `plainName`, with the first hex digits of SHA-256 of the group's identity. */
 export function hashedName(naming: Naming, namePart: string, identity: string, digits = HASH_LENGTH): string {
   const { target, suffix, reserve = 0 } = naming
   const hash = digestOf(identity, digits)
@@ -40,7 +43,7 @@ export function digestOf(text: string, digits = HASH_LENGTH): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits)
 }
 
-/** The first hashed name that is not taken; longer hashes are tried until one is free. */
+/** A hashed name that is not taken, with as many digits as that needs. */
 export function freeHashedName(naming: Naming, namePart: string, identity: string, taken: ReadonlySet<string>): string {
   for (let digits = HASH_LENGTH; ; digits += HASH_STEP) {
     const name = hashedName(naming, namePart, identity, digits)
@@ -48,7 +51,7 @@ export function freeHashedName(naming: Naming, namePart: string, identity: strin
   }
 }
 
-/** Names for label values that are all new: of those that come to the same name every one gets a hash. */
+/** Names for label values that are all new: values with equal plain names all get a hash. */
 export function namesOf(naming: Naming, values: readonly string[]): Map<string, string> {
   const plain = new Map(values.map((value) => [value, plainName(naming, sanitize(value))]))
   const counts = new Map<string, number>()

@@ -10,17 +10,17 @@ import { groupsByLabel, type Labelled } from './group-by-label.ts'
 import { groupsByRange } from './group-by-range.ts'
 import { remainderGroups } from './remainder.ts'
 
-/** The groups of the nodes that carry every label, known and unknown. */
+/** The groups of the nodes that have every group label, and remainders for new values. */
 export interface Partition {
   readonly groups: readonly Draft[]
   readonly remainders: readonly Draft[]
-  /** Groups that there are none of until their nodes report. */
+  /** Groups that the remainder serves until their nodes report. */
   readonly left: readonly Draft[]
   readonly findings: readonly Finding[]
 }
 
-/** Cuts the nodes that carry every label into groups, as the policy says: by ranges, by classes, or by values. */
-export function partitioned(
+/** Divides the nodes that have every group label into groups: by ranges, classes or values, as the policy sets. */
+export function partition(
   labelled: readonly Labelled[],
   settings: SizingSettings,
   input: Omit<ClassInput, 'ratio'>,
@@ -37,7 +37,10 @@ export function partitioned(
   }
 }
 
-/** A value none of whose nodes reports, and that was not sized before, is not known yet where there is a remainder. */
+/**
+ * Groups by value. A value without nodes that report and without an earlier size is left to the remainder, if there is
+ * one.
+ */
 function byLabel(
   labelled: readonly Labelled[],
   settings: SizingSettings,
@@ -58,7 +61,7 @@ function byLabel(
   }
 }
 
-/** The remainders beside known values; each has those nodes of the others that it would serve. */
+/** The remainders besides known values; each has the unsized nodes that it serves. */
 function remaindersFor(
   known: readonly Labelled[],
   unsized: readonly Labelled[],
@@ -69,17 +72,19 @@ function remaindersFor(
     groupLabels,
     known.map(({ values }) => values),
   )
-  const members = unsized.flatMap((one) => one.members)
+  const members = unsized.flatMap((entry) => entry.members)
   return remainders.map((draft) => ({
     ...draft,
-    members: members.filter(({ shape }) => draft.requirements.every((one) => meetsRequirement(one, shape.labels))),
+    members: members.filter(({ shape }) =>
+      draft.requirements.every((requirement) => meetsRequirement(requirement, shape.labels)),
+    ),
   }))
 }
 
-/** Values none of whose nodes reports what it has are in no class until one does; the remainder serves them, if there is one. */
+/** Values without nodes that report: a warning where the remainder serves them, else `NoAllocatable`. */
 function unsizedFindings(unsized: readonly Labelled[], { remainder, subject }: SizingSettings): Finding[] {
   if (unsized.length === 0) return []
-  const values = listNames(unsized.map(({ values: own }) => own.join(',')))
+  const values = listNames(unsized.map((entry) => entry.values.join(',')))
   const sentence = `${subject.metadata.name}: no node of ${values} reports allocatable cpu and memory`
   return remainder
     ? [finding('NodesNotSized', `${sentence}, so the remainder serves them`, { subject })]

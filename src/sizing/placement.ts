@@ -3,7 +3,7 @@ import type { Affinity, Labels, PodSpec, Toleration } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { and, countJoined, keysOf, MOST_TERMS, requiredTerms, type Terms, withRequired } from './terms.ts'
 
-/** Where pods may be: what the template says, narrowed by what the policy says. */
+/** Where pods may run: the constraints of the template and of the policy. */
 export interface Placement {
   readonly nodeSelector: Labels
   readonly affinity?: Affinity
@@ -11,19 +11,20 @@ export interface Placement {
   readonly hostNetwork: boolean
 }
 
-/** A selector key that the template and the policy want to have different values; no node can have both. */
+/** A nodeSelector key with one value in the template and another in the policy; no node matches both. */
 export interface SelectorConflict {
   readonly key: string
   readonly template: string
   readonly policy: string
 }
 
-/** Joins the template's scheduling with the policy's: selectors merged, required affinity by AND, tolerations added. */
+/** Combines template and policy: nodeSelectors merged, required affinity joined by AND, tolerations added. */
 export function placementOf(template: PodSpec, settings: SizingSettings): Placement {
-  const own = settings.affinity
   const base = template.affinity ?? undefined
-  const affinity = base === undefined && own === undefined ? undefined : { ...own, ...base, ...podRules(base, own) }
-  const preferred = [...preferences(base), ...preferences(own)]
+  const added = settings.affinity
+  const affinity =
+    base === undefined && added === undefined ? undefined : { ...added, ...base, ...podRules(base, added) }
+  const preferred = [...preferences(base), ...preferences(added)]
   const nodeAffinity = preferred.length > 0 ? { preferredDuringSchedulingIgnoredDuringExecution: preferred } : undefined
   const merged = affinity === undefined ? undefined : { ...affinity, nodeAffinity }
   if (merged?.nodeAffinity === undefined) delete merged?.nodeAffinity
@@ -35,18 +36,20 @@ export function placementOf(template: PodSpec, settings: SizingSettings): Placem
   }
 }
 
-/** The required terms of both, joined; where they are too many those of the template alone, and `placementFindings` says so. */
+/**
+ * The joined required terms; those of the template alone where they are too many, which `placementFindings` reports.
+ */
 function termsOf(template: PodSpec, settings: SizingSettings): Terms {
-  const own = requiredTerms(template.affinity)
-  return countTerms(template, settings) > MOST_TERMS ? own : and(own, requiredTerms(settings.affinity))
+  const base = requiredTerms(template.affinity)
+  return countTerms(template, settings) > MOST_TERMS ? base : and(base, requiredTerms(settings.affinity))
 }
 
-/** How many required terms template and policy have together. */
+/** The number of required terms that template and policy give when joined. */
 export function countTerms(template: PodSpec, settings: SizingSettings): number {
   return countJoined(requiredTerms(template.affinity), requiredTerms(settings.affinity))
 }
 
-/** The keys of both nodeSelectors whose values contradict each other. */
+/** The keys whose values differ between the two nodeSelectors. */
 export function selectorConflicts(template: PodSpec, settings: SizingSettings): SelectorConflict[] {
   return Object.entries(settings.nodeSelector).flatMap(([key, policy]) => {
     const value = Object.hasOwn(template.nodeSelector ?? {}, key) ? template.nodeSelector?.[key] : undefined
@@ -54,12 +57,12 @@ export function selectorConflicts(template: PodSpec, settings: SizingSettings): 
   })
 }
 
-/** Whether required affinity chooses nodes by name. */
-export function choosesByName({ affinity }: Pick<Placement, 'affinity'>): boolean {
+/** Whether required affinity selects nodes by name. */
+export function selectsByName({ affinity }: Pick<Placement, 'affinity'>): boolean {
   return requiredTerms(affinity)?.some(({ matchFields }) => (matchFields?.length ?? 0) > 0) ?? false
 }
 
-/** Every label key that decides where the pods may be. */
+/** Every label key of a nodeSelector and required affinity. */
 export function placementKeys({ nodeSelector, affinity }: Pick<Placement, 'nodeSelector' | 'affinity'>): string[] {
   return [...Object.keys(nodeSelector), ...keysOf(requiredTerms(affinity))]
 }
@@ -68,14 +71,14 @@ function preferences(affinity: Affinity | undefined): unknown[] {
   return affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
 }
 
-/** Rules about other pods from both sides: each list of one behind that of the other. */
+/** Pod affinity and anti-affinity of both: each list of the template, followed by that of the policy. */
 function podRules(
   base: Affinity | undefined,
-  own: Affinity | undefined,
+  added: Affinity | undefined,
 ): Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> {
   const result: Pick<Affinity, 'podAffinity' | 'podAntiAffinity'> = {}
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
-    const [left, right] = [base?.[side], own?.[side]] as Array<Mapping | undefined>
+    const [left, right] = [base?.[side], added?.[side]] as Array<Mapping | undefined>
     if (!left || !right) continue
     const lists = [...new Set([...Object.keys(left), ...Object.keys(right)])]
     result[side] = Object.fromEntries(lists.map((list) => [list, [...listIn(left, list), ...listIn(right, list)]]))

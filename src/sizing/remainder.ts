@@ -5,17 +5,17 @@ import { digestOf } from './name.ts'
 const REMAINDER = 'remainder'
 const ID_DIGITS = 10
 
-/** Values of the first labels, every combination of which is known with the same values of the next label. */
+/** Values of the first labels whose combinations all occur with the same values of the next label. */
 interface Product {
   readonly before: ReadonlyArray<readonly string[]>
   readonly next: readonly string[]
-  /** What its name is hashed over; none for unknown values of the first label. */
+  /** The text that its name hashes; undefined for new values of the first label. */
   readonly identity?: string
 }
 
 /**
- * Nodes that carry every label, in a combination nobody has seen: one group for unknown values of the first label; then known
- * values with the same known next values share one, where they form a full product (DESIGN, "Remainder"). Each takes one term.
+ * The groups for nodes with every label in a new combination: one for new values of the first label, then one for each
+ * full product of known values with the same known next values (DESIGN, "Remainder"). Each needs one term.
  */
 export function remainderGroups(labels: readonly string[], combinations: ReadonlyArray<readonly string[]>): Draft[] {
   const depths = labels.map((_, depth) => productsAt(depth, combinations))
@@ -30,26 +30,26 @@ function remainderGroup(labels: readonly string[], { before, next, identity }: P
     ...(next.length > 0 ? [{ key: label, operator: 'NotIn', values: [...next] }] : []),
     ...rest.map((key) => ({ key, operator: 'Exists' })),
   ]
-  const own = { kind: 'remainder', namePart: REMAINDER, nodeSelector: {}, requirements, members: [] } as const
-  if (identity === undefined) return { ...own, id: REMAINDER, aliases: [REMAINDER], family: REMAINDER }
+  const draft = { kind: 'remainder', namePart: REMAINDER, nodeSelector: {}, requirements, members: [] } as const
+  if (identity === undefined) return { ...draft, id: REMAINDER, aliases: [REMAINDER], family: REMAINDER }
   const id = `${REMAINDER}:${digestOf(identity, ID_DIGITS)}`
-  return { ...own, id, hashOf: identity, aliases: [`${REMAINDER}-${digestOf(identity)}`], family: REMAINDER }
+  return { ...draft, id, hashOf: identity, aliases: [`${REMAINDER}-${digestOf(identity)}`], family: REMAINDER }
 }
 
-/** The products of known values of the first `depth` labels, in the order of what follows them. */
+/** The products of known values of the first `depth` labels, sorted by the next values. */
 function productsAt(depth: number, combinations: ReadonlyArray<readonly string[]>): Product[] {
   const nexts = new Map<string, Set<string>>()
   for (const values of combinations) {
     const before = JSON.stringify(values.slice(0, depth))
     const next = values[depth] ?? ''
-    const own = nexts.get(before)
-    if (own === undefined) nexts.set(before, new Set([next]))
-    else own.add(next)
+    const known = nexts.get(before)
+    if (known === undefined) nexts.set(before, new Set([next]))
+    else known.add(next)
   }
   if (depth === 0) return [{ before: [], next: [...(nexts.get('[]') ?? [])].sort() }]
   const alike = new Map<string, string[][]>()
-  for (const [before, own] of nexts) {
-    const next = JSON.stringify([...own].sort())
+  for (const [before, values] of nexts) {
+    const next = JSON.stringify([...values].sort())
     alike.set(next, [...(alike.get(next) ?? []), JSON.parse(before) as string[]])
   }
   return [...alike].sort(byKey).flatMap(([key, prefixes]) => {
@@ -62,19 +62,19 @@ function productsAt(depth: number, combinations: ReadonlyArray<readonly string[]
   })
 }
 
-/** Tuples cut into full products: first members with the same rests belong together. */
+/** Divides tuples into full products: first members with equal rests are in one. */
 function fullProducts(tuples: readonly string[][]): string[][][] {
   if ((tuples[0]?.length ?? 0) === 0) return [[]]
   const rests = new Map<string, string[][]>()
   for (const [first = '', ...rest] of tuples) rests.set(first, [...(rests.get(first) ?? []), rest])
   const alike = new Map<string, string[]>()
-  for (const [first, own] of rests) {
-    const key = JSON.stringify(own.map((rest) => JSON.stringify(rest)).sort())
+  for (const [first, tails] of rests) {
+    const key = JSON.stringify(tails.map((rest) => JSON.stringify(rest)).sort())
     alike.set(key, [...(alike.get(key) ?? []), first])
   }
   return [...alike].sort(byKey).flatMap(([, firsts]) => {
-    const own = rests.get(firsts[0] ?? '') ?? []
-    return fullProducts(own).map((product) => [[...firsts].sort(), ...product])
+    const tails = rests.get(firsts[0] ?? '') ?? []
+    return fullProducts(tails).map((product) => [[...firsts].sort(), ...product])
   })
 }
 

@@ -2,18 +2,18 @@ import { Quantity } from '../kube/index.ts'
 import { decimal, type PercentageName, type Resource, timesRoundedDown } from '../policy/index.ts'
 import { type Amount, type Budget, printAmount, printMemory, roundMemory } from './size.ts'
 
-/** A container that is sized, and its part of the pod's budget in percent. */
+/** A container to size, and its share of the pod's budget in percent. */
 export interface Share {
   readonly container: string
   readonly percent: number
 }
 
-/** What a container gets: exact amounts for what is derived from them, and the texts that are written. */
+/** The size of a container: exact amounts, which variables derive from, and the quantities as text. */
 export interface ContainerSize {
   readonly container: string
   readonly amounts: ReadonlyMap<PercentageName, bigint>
   readonly printed: ReadonlyMap<PercentageName, string>
-  /** The limits that rounding had brought below their requests, so that they were raised to them. */
+  /** The limits that rounding would make smaller than their requests; they are raised to the requests. */
   readonly raised: readonly PercentageName[]
 }
 
@@ -30,8 +30,8 @@ const PAIRS: ReadonlyArray<[request: PercentageName, limit: PercentageName]> = [
 const HUNDRED = 100n
 
 /**
- * Splits a budget by share; the last container takes what rounding leaves, so that the parts add up to the budget. Memory
- * is rounded to whole Mi unless that would bring the pod below its minimum, or off its step.
+ * Splits a budget by share. The last container gets what rounding leaves, so the parts add up to the budget. Memory is
+ * rounded to whole Mi unless the pod would then be below its minimum or off its step.
  */
 export function splitBudget({ amounts }: Budget, shares: readonly Share[]): ContainerSize[] {
   const sizes = shares.map(({ container }) => ({
@@ -57,7 +57,7 @@ function splitAmount(amount: bigint, shares: readonly Share[]): bigint[] {
   )
 }
 
-/** The parts of a bound are exact, so that they add up to it, as those of a step do; any other memory is whole Mi. */
+/** Parts of a bound or step stay exact, so that they add up to it; other memory is rounded to whole Mi. */
 function printParts(resource: Resource, amount: Amount, parts: readonly bigint[]): string[] {
   if (parts.length === 1) return [printAmount(resource, amount)]
   const { bound, step, min } = amount
@@ -68,13 +68,13 @@ function printParts(resource: Resource, amount: Amount, parts: readonly bigint[]
   return (isExact ? parts : rounded).map(printMemory)
 }
 
-/** The parts with the last one such that they add up to the whole. */
+/** The parts, the last one increased so that they add up to the whole. */
 function withRest(whole: bigint, parts: readonly bigint[]): bigint[] {
   const rest = whole - sum(parts)
   return parts.map((part, index) => (index === parts.length - 1 ? part + rest : part))
 }
 
-/** Rounding may not bring a part's limit below its request; the amounts that others are derived from follow. */
+/** Raises limits below their requests, in the printed and the exact amounts. Gives the limits that it raised. */
 function raiseLimits({
   printed,
   amounts,

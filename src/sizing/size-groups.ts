@@ -22,30 +22,33 @@ import type { Placement } from './placement.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
 
-/** A group with its name and sizes, whatever is made of it. */
+/** A group with its name and sizes. */
 export interface SizedGroup extends ChosenBasis {
   readonly group: Group
   readonly name: GroupName
-  /** What was rendered for it before. */
+  /** Its earlier object. */
   readonly before?: Remembered
   readonly budget: Budget
   readonly sizes: readonly ContainerSize[]
 }
 
-/** What groups are made of, and how they are called and sized. */
+/** What `sizeGroups` reads. */
 export interface SizingInput {
   readonly fleet: Fleet
   readonly placement: Placement
   readonly settings: SizingSettings
   readonly shares: readonly Share[]
-  /** What the policy rendered before: names and labels stay, and a basis that is remembered. */
+  /** The earlier output of the policy, whose names, labels and bases are kept. */
   readonly earlier: readonly Item[]
-  /** What others render from the same template: their names and labels are not to be had. */
+  /** What other policies render from the same template: their names and labels are taken. */
   readonly taken?: readonly KubernetesObject[]
   readonly naming: Naming
 }
 
-/** The groups of a policy's nodes, named and sized, and the nodes that are in none. A group that cannot be sized is left out, with an error. */
+/**
+ * The named and sized groups of a policy, and the nodes without an agent. A group that cannot be sized is left out,
+ * with an error.
+ */
 export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without: Without[]; findings: Finding[] } {
   const { fleet, placement, settings, earlier, taken = [], naming } = input
   const { subject } = settings
@@ -77,7 +80,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
     ...taintedFindings(groups, settings),
     ...groups.flatMap((group) => spreadFindings(group, settings)),
     ...none,
-    ...sized.flatMap((one) => one.findings),
+    ...sized.flatMap((group) => group.findings),
   ]
   return {
     groups: sized.flatMap(({ value }) => value ?? []),
@@ -86,7 +89,7 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   }
 }
 
-/** The one way from a group to its sizes: basis, rule, budget, shares. */
+/** The sizes of a group: from basis and rule to the budget of the pod, split by shares. */
 function sizeGroup(
   group: Group,
   { value: chosen, findings: basisFindings }: Read<ChosenBasis>,
@@ -105,7 +108,7 @@ function sizeGroup(
   }
 }
 
-/** A container that gets nothing of a resource: a request of 0 reserves nothing, and a limit of 0 is none. */
+/** `SizeZero` for each amount that rounds to 0: a request of 0 reserves nothing, a limit of 0 is no limit. */
 function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Finding[] {
   return sizes.flatMap(({ container, amounts }) =>
     [...amounts]
@@ -118,11 +121,13 @@ function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Findin
 
 const RESOURCE_OF: Partial<Record<PercentageName, string>> = { limitCPU: 'cpu', limitMemory: 'memory' }
 
-/** Limits that bounds and steps brought below their requests, of the pod, and those that rounding did, of a container. */
+/** `LimitRaised` for limits of the pod that bounds and steps raised, and limits of a container that rounding raised. */
 function raisedLimitFindings(group: Group, { traces }: Budget, sizes: readonly ContainerSize[]): Finding[] {
   const raised = [
     ...traces.filter(({ decidedBy }) => decidedBy === 'request').map(({ name }) => [name, 'the pod'] as const),
-    ...sizes.flatMap(({ container, raised: own }) => own.map((name) => [name, `container ${container}`] as const)),
+    ...sizes.flatMap(({ container, raised: limits }) =>
+      limits.map((name) => [name, `container ${container}`] as const),
+    ),
   ]
   return raised.map(([name, whose]) => {
     const sentence = `${nameOfGroup(group)}: the ${RESOURCE_OF[name]} limit of ${whose} is raised to its request`

@@ -15,21 +15,21 @@ const NANO_PER_UNIT = 1_000_000_000n
 const KI = 1024n
 const MI = KI * KI
 
-/** The least amount of a resource that is rendered: a thousandth of a core, or a byte. */
-const NANO_PER_LEAST: Record<Resource, bigint> = { cpu: NANO_PER_MILLI, memory: NANO_PER_UNIT }
+/** The smallest amount that nodefit renders, in nano units: a millicore or a byte. */
+const NANO_PER_AMOUNT: Record<Resource, bigint> = { cpu: NANO_PER_MILLI, memory: NANO_PER_UNIT }
 
-/** An amount in millicores or bytes, and what decides how it is printed. */
+/** An amount in millicores or bytes, and what decides how it prints. */
 export interface Amount {
   readonly amount: bigint
-  /** The minimum or maximum that decided it, if one did: final as it is written. */
+  /** The minimum or maximum that decided it; printed as written. */
   readonly bound?: Quantity
-  /** The step that it was rounded to, if there is one. */
+  /** The step it is rounded to. */
   readonly step?: Quantity
-  /** The minimum, below which printing does not bring it. */
+  /** The minimum, which rounding for print does not undercut. */
   readonly min: Quantity
 }
 
-/** By what an amount is made of a basis. */
+/** How an amount is computed from a basis. */
 export interface AmountRule {
   readonly percentage: Fraction
   readonly min: Quantity
@@ -39,19 +39,22 @@ export interface AmountRule {
   readonly rounds: 'up' | 'down'
 }
 
-/** percentage of basis, rounded down to a millicore or byte, then to the step, then held between the bounds. */
+/**
+ * A percentage of a basis in millicores or bytes: rounded down, then to the step, then held between the bounds. `raw`
+ * is the amount before rounding to the step, `stepped` after it.
+ */
 export function amountOf(
   resource: Resource,
   basis: Quantity,
   { percentage, min, max, step, rounds }: AmountRule,
 ): Amount & { raw: bigint; stepped: bigint } {
-  const least = NANO_PER_LEAST[resource]
+  const least = NANO_PER_AMOUNT[resource]
   const raw = timesRoundedDown(basis.nanoValue(), percentage, HUNDRED * least)
   const stepped = step === undefined ? raw : toMultiple(raw, step.nanoValue() / least, rounds)
-  const own = { raw, stepped, min }
-  if (stepped * least <= min.nanoValue()) return { ...own, amount: leastOf(resource, min), bound: min }
-  if (stepped * least >= max.nanoValue()) return { ...own, amount: leastOf(resource, max), bound: max }
-  return { ...own, amount: stepped, step }
+  const parts = { raw, stepped, min }
+  if (stepped * least <= min.nanoValue()) return { ...parts, amount: roundUp(resource, min), bound: min }
+  if (stepped * least >= max.nanoValue()) return { ...parts, amount: roundUp(resource, max), bound: max }
+  return { ...parts, amount: stepped, step }
 }
 
 function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
@@ -59,20 +62,20 @@ function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
   return rounds === 'up' && below < amount ? below + of : below
 }
 
-/** Whether one amount of a resource is less than another, bounds as exactly as they are written. */
-export function isLess(resource: Resource, one: Amount, other: Amount): boolean {
-  const nano = ({ amount, bound }: Amount) => bound?.nanoValue() ?? amount * NANO_PER_LEAST[resource]
-  return nano(one) < nano(other)
+/** Whether an amount is less than another; bounds count exactly as written. */
+export function isLess(resource: Resource, left: Amount, right: Amount): boolean {
+  const nano = ({ amount, bound }: Amount) => bound?.nanoValue() ?? amount * NANO_PER_AMOUNT[resource]
+  return nano(left) < nano(right)
 }
 
-/** A quantity in millicores or bytes, a finer rest rounded up. */
-function leastOf(resource: Resource, quantity: Quantity): bigint {
+/** A quantity in millicores or bytes, rounded up. */
+function roundUp(resource: Resource, quantity: Quantity): bigint {
   return resource === 'cpu' ? quantity.milliValue() : quantity.value()
 }
 
 /**
- * The canonical text of an amount: a bound as it is; CPU in millicores; memory as the multiple of the step that it is, else in
- * whole Mi, but not below the minimum.
+ * The canonical text of an amount: a bound as it is; CPU in millicores; memory as the multiple of the step that it is,
+ * else in whole Mi, but not below the minimum.
  */
 export function printAmount(resource: Resource, { amount, bound, step, min }: Amount): string {
   if (bound !== undefined) return bound.toString()
@@ -92,21 +95,21 @@ export function printMemory(bytes: bigint): string {
   return Quantity.of(bytes, 'BinarySI').toString()
 }
 
-/** How a number came about: the percentage, what it was taken of, the raw result, its rounding and what decided. */
+/** How nodefit computed a number: percentage, basis, raw result, rounding and the bound that decided. */
 export interface Trace {
   readonly name: PercentageName
   readonly resource: Resource
   readonly percentage: string
   readonly basis: string
-  /** Millicores or bytes before rounding to the step and bounds. */
+  /** Millicores or bytes before rounding to the step and applying bounds. */
   readonly raw: bigint
-  /** The step that is rounded to, and what came of it in millicores or bytes. */
+  /** The step, and the result of rounding to it in millicores or bytes. */
   readonly step?: { readonly size: string; readonly result: bigint }
-  /** A bound, or the request that a limit was raised to. */
+  /** What replaced the rounded amount: a bound, or the request that the limit is raised to. */
   readonly decidedBy?: 'minimum' | 'maximum' | 'request'
 }
 
-/** A pod's budget: the four amounts, those without a percentage left out, and the trace of each. */
+/** Requests and limits of one pod, each with its trace; an amount without a percentage is left out. */
 export interface Budget {
   readonly amounts: ReadonlyMap<PercentageName, Amount>
   readonly traces: readonly Trace[]
@@ -119,15 +122,15 @@ const NAMES: ReadonlyArray<{ name: PercentageName; resource: Resource; rounds: '
   { name: 'limitMemory', resource: 'memory', rounds: 'down' },
 ]
 
-/** The request that each limit may not be below. */
+/** The request that each limit is at least as large as. */
 const REQUEST_OF: Partial<Record<PercentageName, PercentageName>> = {
   limitCPU: 'requestCPU',
   limitMemory: 'requestMemory',
 }
 
 /**
- * The budget of one pod of the group: percentages rounded to steps and held between bounds. A limit that rounding or bounds of its
- * own bring below its request is raised to it.
+ * The budget of one pod of a group: percentages rounded to steps and held between bounds. A limit below its request is
+ * raised to the request.
  */
 export function budgetOf(basis: Basis, rule: Rule, steps: Steps = {}): Budget {
   const amounts = new Map<PercentageName, Amount>()
@@ -136,10 +139,10 @@ export function budgetOf(basis: Basis, rule: Rule, steps: Steps = {}): Budget {
     const percentage = rule.percentages[name]
     if (percentage === null) continue
     const [min, max, step] = [rule.min[name], rule.max[name], steps[resource]]
-    const { raw, stepped, ...own } = amountOf(resource, basis[resource], { percentage, min, max, step, rounds })
+    const { raw, stepped, ...amount } = amountOf(resource, basis[resource], { percentage, min, max, step, rounds })
     const request = amounts.get(REQUEST_OF[name] ?? name)
-    const isRaised = request !== undefined && isLess(resource, own, request)
-    amounts.set(name, isRaised ? request : own)
+    const isRaised = request !== undefined && isLess(resource, amount, request)
+    amounts.set(name, isRaised ? request : amount)
     traces.push({
       name,
       resource,
@@ -147,7 +150,13 @@ export function budgetOf(basis: Basis, rule: Rule, steps: Steps = {}): Budget {
       basis: basis[resource].toString(),
       raw,
       step: step === undefined ? undefined : { size: step.toString(), result: stepped },
-      decidedBy: isRaised ? 'request' : own.bound === undefined ? undefined : own.bound === min ? 'minimum' : 'maximum',
+      decidedBy: isRaised
+        ? 'request'
+        : amount.bound === undefined
+          ? undefined
+          : amount.bound === min
+            ? 'minimum'
+            : 'maximum',
     })
   }
   return { amounts, traces }

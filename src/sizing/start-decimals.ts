@@ -3,16 +3,16 @@ import { decimal, type Fraction, type Resource, type RuleText } from '../policy/
 import { GO_MEMORY_LIMIT } from './derive.ts'
 import { amountOf, printAmount } from './size.ts'
 
-/** The decimal with the fewest places from `low` to `high`, both above 0, and of several the smallest. */
-export function decimalBetween(low: Fraction, high: Fraction): number {
+/** The decimal from `low` to `high`, both above 0, with the fewest places; the smallest of several. */
+function decimalBetween(low: Fraction, high: Fraction): number {
   for (let places = 0, scale = 1n; ; places++, scale *= 10n) {
     const digits = roundedUp(low.numerator * scale, low.denominator)
     if (digits * high.denominator <= high.numerator * scale) return Number(`${digits}e-${places}`)
   }
 }
 
-export function isAbove(one: Fraction, other: Fraction): boolean {
-  return one.numerator * other.denominator > other.numerator * one.denominator
+function isAbove(left: Fraction, right: Fraction): boolean {
+  return left.numerator * right.denominator > right.numerator * left.denominator
 }
 
 function roundedUp(amount: bigint, unit: bigint): bigint {
@@ -26,43 +26,44 @@ export interface Pair<Value> {
 }
 
 const NANO = 1_000_000_000n
-/** What sizes are printed in whole multiples of: a millicore, and a mebibyte. */
+/** Sizes print in whole multiples of these: a millicore and a mebibyte. */
 const NANO_PER_STEP: Record<Resource, bigint> = { cpu: NANO / 1000n, memory: 1024n * 1024n * NANO }
 const NONE = Quantity.of(0n, 'DecimalSI')
 const HUNDRED_PERCENT: Fraction = { numerator: 100n, denominator: 1n }
 
 /**
- * The percentages of an allocatable amount that come to what a template has, both above 0. With v for that and s for a millicore or 1Mi: the
- * shortest decimal that comes to between v + s/4 and v + 3s/4, which prints as v, also where a node has a little less; where no
- * size prints as v, one that comes to between v - 3s/4 and v - s/4, so that v as the minimum decides. At most 100: there the minimum decides,
- * too. That of a request is never above that of its limit.
+ * The percentages of an allocatable amount that give the request and limit of a template, both above 0. With v the
+ * amount of the template and s a millicore or 1Mi: the shortest decimal that gives between v + s/4 and v + 3s/4, which
+ * prints as v, also on a node with a little less. Where no size prints as v: one that gives between v - 3s/4 and v -
+ * s/4, so that v as the minimum decides. At most 100, where the minimum decides, too. The percentage of a request is
+ * never above that of its limit.
  */
 export function startPercentages(
   resource: Resource,
   allocatable: Quantity,
   { request, limit }: Pair<Quantity>,
 ): Pair<number> {
-  const own = (amount: Quantity | undefined) =>
-    amount === undefined ? undefined : percentageOf(resource, allocatable, amount, isPrinted(resource, amount))
-  const [lower, upper] = [own(request), own(limit)]
-  // they may be less than a step apart; a limit is not printed below its minimum, so that it decides all the same
+  const percentage = (amount: Quantity | undefined) =>
+    amount === undefined ? undefined : percentageOf(resource, allocatable, amount, isPrintable(resource, amount))
+  const [lower, upper] = [percentage(request), percentage(limit)]
+  // request and limit may be less than a step apart; the limit's minimum decides then
   const isCrossed = lower !== undefined && upper !== undefined && lower > upper
   return { request: lower, limit: isCrossed ? lower : upper }
 }
 
-/** Whether a size can come out as the text that the amount is written back as. */
-function isPrinted(resource: Resource, amount: Quantity): boolean {
+/** Whether a size can print as this amount. */
+function isPrintable(resource: Resource, amount: Quantity): boolean {
   if (amount.nanoValue() % NANO_PER_STEP[resource] !== 0n) return false
   const least = resource === 'cpu' ? amount.milliValue() : amount.value()
   return printAmount(resource, { amount: least, min: NONE }) === amount.toString()
 }
 
 function percentageOf(resource: Resource, allocatable: Quantity, amount: Quantity, isOver: boolean): number {
-  const own = amount.nanoValue()
-  const step = !isOver && own < NANO_PER_STEP[resource] ? own : NANO_PER_STEP[resource]
+  const nano = amount.nanoValue()
+  const step = !isOver && nano < NANO_PER_STEP[resource] ? nano : NANO_PER_STEP[resource]
   const [from, to] = isOver ? [1n, 3n] : [-3n, -1n]
   const share = (quarters: bigint): Fraction => ({
-    numerator: 100n * (4n * own + quarters * step),
+    numerator: 100n * (4n * nano + quarters * step),
     denominator: 4n * allocatable.nanoValue(),
   })
   const low = share(from)
@@ -74,9 +75,9 @@ const NO_MAXIMUM = Quantity.of(1n << 62n, 'DecimalSI')
 const ONE: Fraction = { numerator: 1n, denominator: 1n }
 
 /**
- * The fraction of its memory limit that a container's GOMEMLIMIT is: the shortest decimal that comes to the number in its variable, both on nodes of the
- * basis and where the limit's minimum decides, as on a node with a little less. A rule of `startFrom` leaves the number as it is while the limit
- * grows with the nodes. Undefined without a limit, where the variable is no whole number of MiB (only that can come out again), or more than the limit.
+ * The `goMemLimitPercentage` that gives the GOMEMLIMIT of a container: the shortest decimal that gives it both on nodes
+ * of the basis and where the minimum of the limit decides, as on a node with a little less. Undefined without a limit,
+ * for a variable that is not a whole number of MiB (`deriveEnv` writes no other), and for one above the limit.
  */
 export function startHeap(
   { env, resources }: Container,
@@ -95,9 +96,9 @@ export function startHeap(
   return decimalBetween(low, isAbove(high, ONE) ? ONE : high)
 }
 
-/** What the variable says where it is written as a policy would write it; of two entries the kubelet's choice is not guessed. */
+/** The value of the variable in MiB; undefined for another format, and for two entries, where the kubelet decides. */
 function wholeMebibytes(env: Container['env']): bigint | undefined {
-  const [own, ...others] = (env ?? []).filter(({ name }) => name === GO_MEMORY_LIMIT)
-  const [, digits] = /^([1-9][0-9]{0,11})MiB$/.exec(own?.value ?? '') ?? []
+  const [variable, ...others] = (env ?? []).filter(({ name }) => name === GO_MEMORY_LIMIT)
+  const [, digits] = /^([1-9][0-9]{0,11})MiB$/.exec(variable?.value ?? '') ?? []
   return digits === undefined || others.length > 0 ? undefined : BigInt(digits)
 }

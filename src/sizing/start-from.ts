@@ -7,15 +7,19 @@ import { type Group, nodesOfGroup } from './group.ts'
 import { amountOf, printAmount } from './size.ts'
 import { type Pair, startPercentages } from './start-decimals.ts'
 
-/** The nodes that a first policy is fitted to, and the most that any group has. */
+/** The group whose nodes a first policy starts from, and the largest basis of each resource. */
 export interface StartGroup {
   readonly group: Group
   readonly basis: Basis
-  /** For each resource the largest basis of a node type: nodes without the label may be of any size, virtual ones too. */
+  /**
+   * The largest basis of a node type, for each resource. Nodes without the label do not count: they may have any size.
+   */
   readonly largest: Basis
 }
 
-/** The group with the most nodes, of several the first by identity; undefined where none that has nodes reports what they have. */
+/**
+ * The group with the most nodes, of equal ones the first by identity; undefined where no group with nodes has a basis.
+ */
 export function startGroup(groups: readonly Group[]): StartGroup | undefined {
   const sized = groups.flatMap((group) => {
     const { value: basis } = group.sizedLike === undefined ? basisOf(group) : {}
@@ -24,16 +28,16 @@ export function startGroup(groups: readonly Group[]): StartGroup | undefined {
   const inUse = sized.filter(({ nodes }) => nodes > 0)
   const [first, ...others] = inUse
   if (first === undefined) return undefined
-  const { group, basis } = others.reduce((best, one) => (one.nodes > best.nodes ? one : best), first)
+  const { group, basis } = others.reduce((best, next) => (next.nodes > best.nodes ? next : best), first)
   const most = (resource: Resource): Quantity =>
     sized
-      .filter((one) => one.group === group || one.group.kind !== 'default')
-      .map((one) => one.basis[resource])
-      .reduce((best, own) => (own.compare(best) > 0 ? own : best))
+      .filter((entry) => entry.group === group || entry.group.kind !== 'default')
+      .map((entry) => entry.basis[resource])
+      .reduce((best, amount) => (amount.compare(best) > 0 ? amount : best))
   return { group, basis, largest: { cpu: most('cpu'), memory: most('memory') } }
 }
 
-/** An amount as it is written, and what it is. */
+/** An amount as written, and its quantity. */
 interface Written {
   readonly text: Bound
   readonly amount: Quantity
@@ -52,10 +56,10 @@ const NO_MINIMUM = Quantity.of(0n, 'DecimalSI')
 const NO_MAXIMUM = Quantity.of(1n << 62n, 'DecimalSI')
 
 /**
- * The rule by which a container has on nodes of the basis what it has now, in canonical form byte for byte; on larger nodes more in proportion, and
- * nowhere less: percentages that come to what it has, what it has as minima, and maxima that decide nothing today. What is absent is
- * null, as is a limit of 0, which is none; a request of 0 beside a limit starts from the least that can be rendered. An amount that is no
- * quantity or below 0, and a request above its limit, are errors.
+ * The rule that keeps the size of a container on nodes of the basis, byte for byte in canonical form, and gives it more
+ * on larger nodes: percentages of the basis, the present amounts as minima, and maxima that decide nothing today. An
+ * absent amount is null, and so is a limit of 0, which is no limit. A request of 0 beside a limit starts from the least
+ * that nodefit renders. Errors for an amount that is not a quantity or below 0, and for a request above its limit.
  */
 export function startFrom(
   resources: ResourceRequirements | null | undefined,
@@ -64,29 +68,30 @@ export function startFrom(
   const rule = { resourcePercentages: noPercentages(), minResources: {}, maxResources: {} }
   const findings: Finding[] = []
   for (const { resource, suffix, least } of RESOURCES) {
-    const { value: own, findings: problems } = amountsOf(resources, resource, least)
+    const { value: present, findings: problems } = readAmounts(resources, resource, least)
     findings.push(...problems)
-    if (own === undefined) continue
-    const amounts = { request: own.request?.amount, limit: own.limit?.amount }
+    if (present === undefined) continue
+    const amounts = { request: present.request?.amount, limit: present.limit?.amount }
     const percentages = startPercentages(resource, nodes.basis[resource], amounts)
-    const most = (kind: 'request' | 'limit') => maximum(resource, own[kind], percentages[kind], nodes.largest[resource])
+    const most = (kind: 'request' | 'limit') =>
+      maximum(resource, present[kind], percentages[kind], nodes.largest[resource])
     rule.resourcePercentages[`request${suffix}`] = percentages.request ?? null
     rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? null
     const lowest =
-      own.request?.text ?? (own.limit === undefined ? SIZING_POLICY_DEFAULTS.minResources[resource] : undefined)
-    Object.assign(rule.minResources, bounds(resource, suffix, lowest, own.limit?.text))
-    Object.assign(rule.maxResources, bounds(resource, suffix, most('request'), own.limit && most('limit')))
+      present.request?.text ?? (present.limit === undefined ? SIZING_POLICY_DEFAULTS.minResources[resource] : undefined)
+    Object.assign(rule.minResources, bounds(resource, suffix, lowest, present.limit?.text))
+    Object.assign(rule.maxResources, bounds(resource, suffix, most('request'), present.limit && most('limit')))
   }
   return findings.length > 0 ? { findings } : { value: rule, findings }
 }
 
-/** In the order that they are written in. */
+/** Percentages in the order in which policies write them. */
 function noPercentages(): Record<PercentageName, number | null> {
   return { requestCPU: null, requestMemory: null, limitCPU: null, limitMemory: null }
 }
 
-/** What is there of a resource, or what is wrong with it. */
-function amountsOf(
+/** The request and limit of a resource, or `InvalidField`. */
+function readAmounts(
   resources: ResourceRequirements | null | undefined,
   resource: Resource,
   least: string,
@@ -107,8 +112,8 @@ function amountsOf(
   if (findings.length > 0) return { findings }
   const upper = isZero(limit.value) ? undefined : limit.value
   if (isZero(request.value)) {
-    const own = { text: least, amount: Quantity.parse(least) }
-    return { value: { request: upper && (isAbove(own, upper) ? upper : own), limit: upper }, findings }
+    const lowest = { text: least, amount: Quantity.parse(least) }
+    return { value: { request: upper && (isAbove(lowest, upper) ? upper : lowest), limit: upper }, findings }
   }
   if (request.value !== undefined && upper !== undefined && isAbove(request.value, upper)) {
     const sentence = `requests.${resource} ${request.value.text} is above limits.${resource} ${upper.text}`
@@ -121,19 +126,19 @@ function isZero(written: Written | undefined): boolean {
   return written?.amount.nanoValue() === 0n
 }
 
-function isAbove(one: Written, other: Written): boolean {
-  return one.amount.compare(other.amount) > 0
+function isAbove(left: Written, right: Written): boolean {
+  return left.amount.compare(right.amount) > 0
 }
 
-/** The largest of the default, what is there, and what the largest nodes get. */
+/** The largest of the default, the present amount and the size on the largest nodes. */
 function maximum(
   resource: Resource,
-  own: Written | undefined,
+  present: Written | undefined,
   percentage: number | undefined,
   largest: Quantity,
 ): Bound {
   const texts: Bound[] = [SIZING_POLICY_DEFAULTS.maxResources[resource]]
-  if (own !== undefined) texts.push(own.text)
+  if (present !== undefined) texts.push(present.text)
   if (percentage !== undefined) {
     const rule = { percentage: decimal(percentage), min: NO_MINIMUM, max: NO_MAXIMUM, rounds: 'down' } as const
     texts.push(printAmount(resource, amountOf(resource, largest, rule)))
@@ -141,7 +146,7 @@ function maximum(
   return texts.reduce((most, text) => (Quantity.parse(text).compare(Quantity.parse(most)) > 0 ? text : most))
 }
 
-/** The bounds of a resource as a policy writes them; that of limits only where it is another one. */
+/** The bounds of a resource in a policy; the bound of limits only where it differs. */
 function bounds(resource: Resource, suffix: Suffix, shared: Bound | undefined, limit: Bound | undefined) {
   return {
     ...(shared === undefined ? {} : { [resource]: shared }),

@@ -5,12 +5,13 @@ import type { SizingSettings } from '../policy/index.ts'
 import { earlierOf, kindOfGroup, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** Said of a policy that is not planned anew. */
+/** The state that views show of a suspended policy. */
 const SUSPENDED: Line = { kind: 'state', state: 'suspended' }
 
 /**
- * The plan of a suspended policy: what it rendered before, untouched, whatever became of its nodes, its template and itself. Nothing
- * is read for it but its target, which stays kept back. Where nothing shows what was rendered before, nothing can be kept.
+ * The plan of a suspended policy: its earlier output, unchanged, whatever changed in nodes, template and policy. Only
+ * its target is read, so that it stays marked as local-config. `NeedsEarlierOutput` where the input has no earlier
+ * output.
  */
 export function planSuspended(
   subject: Item,

@@ -1,43 +1,43 @@
 import type { Affinity, NodeSelectorRequirement, NodeSelectorTerm } from '../kube/index.ts'
 
 /**
- * Required node affinity as an algebra: a list of terms is an OR of ANDs. `undefined` requires nothing; a list
- * without terms admits no node.
+ * Required node affinity: an OR of terms, each an AND of requirements. `undefined` requires nothing; an empty list
+ * matches no node.
  */
 export type Terms = readonly NodeSelectorTerm[] | undefined
 
-/** The terms an affinity requires. */
+/** The required terms of an affinity. */
 export function requiredTerms(affinity: Affinity | null | undefined): Terms {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required === undefined || required === null ? undefined : (required.nodeSelectorTerms ?? []).filter(isNotEmpty)
 }
 
-/** More terms than that no rendered object has: what is joined multiplies. */
+/** The most terms that a rendered object has; joined terms multiply. */
 export const MOST_TERMS = 1024
 
-/** How many terms several lists of terms come to when they are joined. */
+/** The number of terms that some lists of terms give when joined. */
 export function countJoined(...all: readonly Terms[]): number {
   return all.reduce((count, terms) => count * (terms?.length ?? 1), 1)
 }
 
-/** Both: every term of one joined with every term of the other. */
+/** The AND of two lists: each term of the left joined with each term of the right. */
 export function and(left: Terms, right: Terms): Terms {
   if (left === undefined) return right
   if (right === undefined) return left
-  return left.flatMap((one) => right.map((other) => join(one, other)))
+  return left.flatMap((term) => right.map((other) => join(term, other)))
 }
 
-/** One of several requirements, as terms. */
+/** The OR of requirements: a term for each. */
 export function anyOf(requirements: readonly NodeSelectorRequirement[]): Terms {
   return requirements.map((requirement) => ({ matchExpressions: [requirement] }))
 }
 
-/** All of several requirements, as one term. */
+/** The AND of requirements: one term. */
 export function allOf(requirements: readonly NodeSelectorRequirement[]): Terms {
   return requirements.length === 0 ? undefined : [{ matchExpressions: [...requirements] }]
 }
 
-/** The affinity with other required terms; what else it says (preferences, pod affinity) stays. */
+/** The affinity with its required terms replaced; preferences and pod affinity stay. */
 export function withRequired(affinity: Affinity | undefined, terms: Terms): Affinity | undefined {
   if (terms === undefined) return affinity
   return {
@@ -49,21 +49,21 @@ export function withRequired(affinity: Affinity | undefined, terms: Terms): Affi
   }
 }
 
-/** Every label key the terms mention. */
+/** Every label key in the terms. */
 export function keysOf(terms: Terms): string[] {
   return (terms ?? []).flatMap(({ matchExpressions }) => (matchExpressions ?? []).map(({ key }) => key))
 }
 
-function join(one: NodeSelectorTerm, other: NodeSelectorTerm): NodeSelectorTerm {
-  const matchExpressions = withoutDoubles([...(one.matchExpressions ?? []), ...(other.matchExpressions ?? [])])
-  const matchFields = withoutDoubles([...(one.matchFields ?? []), ...(other.matchFields ?? [])])
+function join(left: NodeSelectorTerm, right: NodeSelectorTerm): NodeSelectorTerm {
+  const matchExpressions = withoutDuplicates([...(left.matchExpressions ?? []), ...(right.matchExpressions ?? [])])
+  const matchFields = withoutDuplicates([...(left.matchFields ?? []), ...(right.matchFields ?? [])])
   return {
     ...(matchExpressions.length > 0 ? { matchExpressions } : {}),
     ...(matchFields.length > 0 ? { matchFields } : {}),
   }
 }
 
-function withoutDoubles(requirements: NodeSelectorRequirement[]): NodeSelectorRequirement[] {
+function withoutDuplicates(requirements: NodeSelectorRequirement[]): NodeSelectorRequirement[] {
   const seen = new Set<string>()
   return requirements.filter(({ key, operator, values }) => {
     const text = JSON.stringify([key, operator, values ?? []])

@@ -66,7 +66,11 @@ export const NAMED: readonly Named[] = [
       'earlier.values()]',
     ],
     ['the labels of other policies are free', 'map(({ label }) => label), ...others]', 'map(({ label }) => label)]'],
-    ['a newcomer’s name is free for the next', 'names.set(id, own)\n      taken.add(own)', 'names.set(id, own)'],
+    [
+      'the name of a new group is free for the next',
+      'names.set(id, free)\n      taken.add(free)',
+      'names.set(id, free)',
+    ],
     [
       'an earlier name wins over the one written',
       'explicit.get(group.id) ?? earlier.get(group.id)?.name',

@@ -5,7 +5,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'the amounts are those of what it is sized like; the group’s own name is in findings that are not taken from there',
   ],
   [
-    "src/sizing/earlier-groups.ts | drop filter | listOf(memberOf(one, 'values')).filter((value) => typeof value === 'string') => listOf(memberOf(one, 'values'))",
+    "src/sizing/earlier-groups.ts | drop filter | listOf(memberOf(expression, 'values')).filter((value) => typeof value === 'string') => listOf(memberOf(expression, 'values'))",
     'a value that is no text is the value of no label, so that it is looked up by nobody',
   ],
   [
