@@ -12,7 +12,7 @@ const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: logo\n  namesp
 const FOREIGN = [BINARY, 'data:\n  a: !custom b\n', 'data:\n  a: b\n  a: c\n', 'data:\n  ? [a, b]\n  : c\n'].map(
   (more, index) => HEAD.replace('logo', `logo-${index}`) + more,
 )
-const REFUSED = /YamlSyntax: .* is not YAML that nodefit reads: unknown scalar tag .*logo\.png: !!binary aGVsbG8=/
+const REFUSED = /YamlSyntax: .* cannot be read as YAML: unknown scalar tag .*logo\.png: !!binary aGVsbG8=/
 
 suite('ConfigMaps that cannot be read', (test) => {
   const inPackage = (body: (work: string, folder: string) => void) =>
@@ -73,7 +73,7 @@ suite('ConfigMaps that cannot be read', (test) => {
       // the line, and no number: kpt added lines of its own
       assert.match(
         bad.stderr,
-        /YamlSyntax: ConfigMap node-agent-daemonset-template \(template\.yaml\) is not YAML that nodefit reads: unknown scalar tag \S+, in the line: logo\.png: !!binary aGVsbG8=/,
+        /YamlSyntax: ConfigMap node-agent-daemonset-template \(template\.yaml\) cannot be read as YAML: unknown scalar tag \S+, in the line: logo\.png: !!binary aGVsbG8=/,
       )
       assert.equal(filesOf(work), before)
     }))

@@ -316,7 +316,7 @@ suite('nodefit build', (test) => {
       const good = 'apiVersion: v1\nkind: Node\nmetadata: {name: a}\n'
       assert.match(
         said(`# head\n${good}--- # second\n${good}data:\n  b: 1\n  b: 2\n`),
-        /^nodefit: YamlSyntax: a\.yaml, document 2, is not YAML that nodefit reads: duplicated mapping key, line 11: b: 2\n$/,
+        /^nodefit: YamlSyntax: a\.yaml, document 2, cannot be read as YAML: duplicated mapping key, line 11: b: 2\n$/,
       )
       assert.match(said(`${good}---\n${good}data: [\n`), /document 2, .* line 8: data: \[\n$/)
       assert.match(said('{"a": 1}\n{\n  "b": 1\n  "c": 2\n}\n'), /document 1, .* line 4: "c": 2\n$/)

@@ -107,7 +107,7 @@ suite('the contract of the function', (test) => {
       assert.is(stdout, '')
       assert.match(
         stderr,
-        /^nodefit: YamlSyntax: \w+ a is not YAML that nodefit reads: unknown scalar tag !<!mine>, in the line: \w+: \{b: !mine c\}\n$/,
+        /^nodefit: YamlSyntax: \w+ a cannot be read as YAML: unknown scalar tag !<!mine>, in the line: \w+: \{b: !mine c\}\n$/,
       )
     })
   }

@@ -89,7 +89,7 @@ function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[
     const count = spec[part]?.length ?? 0
     if (wanted === undefined || wanted === count) return []
     const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
-    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected says ${wanted}`
+    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected is ${wanted}`
     return [finding('SnapshotCut', sentence, { subject, field })]
   })
 }
@@ -100,7 +100,7 @@ function checkTimes(subject: Subject, ticket: TicketText, index: number): Findin
     if (text === undefined || isTime(text)) return []
     const field = { path: `spec.tickets.${index}.${name}`, currentValue: text }
     return [
-      finding('InvalidField', `${subject.metadata.name}: ${field.path} is "${text}", not a time of RFC 3339`, {
+      finding('InvalidField', `${subject.metadata.name}: ${field.path} is "${text}", not an RFC 3339 time`, {
         subject,
         field,
       }),
@@ -110,8 +110,8 @@ function checkTimes(subject: Subject, ticket: TicketText, index: number): Findin
 
 function otherCluster(subject: Subject, found: string, wanted: string): Finding {
   const who = `WorkloadSnapshot ${subject.metadata.name} is of cluster ${found}`
-  if (wanted !== '') return finding('WrongCluster', `${who}, the nodes are of ${wanted}`, { subject })
-  const sentence = `${who}, and Node objects do not say of which cluster they are: name it in spec.cluster of a RenderConfig`
+  if (wanted !== '') return finding('WrongCluster', `${who}, but the nodes are of ${wanted}`, { subject })
+  const sentence = `${who}, but Node objects do not name their cluster: set spec.cluster of a RenderConfig`
   return finding('WrongCluster', sentence, { subject })
 }
 

@@ -22,7 +22,7 @@ export function readFleet(sources: readonly Subject[], cluster: string | undefin
   const [firstNode] = nodes
   const [firstInventory] = inventories
   if (firstNode !== undefined && firstInventory !== undefined) {
-    const sentence = `Node ${firstNode.metadata.name} stands beside NodeInventory ${firstInventory.metadata.name}`
+    const sentence = `the package has both Node ${firstNode.metadata.name} and NodeInventory ${firstInventory.metadata.name}`
     return { findings: [finding('TwoSources', sentence, { subject: firstNode })] }
   }
   if (firstNode !== undefined) return fleetOfNodes(nodes)
@@ -77,12 +77,12 @@ function chooseCluster(
   const present = [...new Set(fleets.map((fleet) => fleet.cluster))].sort()
   if (cluster === undefined) {
     const findings =
-      present.length > 1 ? [finding('SeveralClusters', `there are inventories of ${listNames(present)}`)] : []
+      present.length > 1 ? [finding('SeveralClusters', `the package has inventories of the clusters ${listNames(present)}`)] : []
     return { chosen: fleets, findings }
   }
   const chosen = fleets.filter((fleet) => fleet.cluster === cluster)
   if (chosen.length > 0 || fleets.length === 0) return { chosen, findings: [] }
-  const sentence = `cluster ${cluster} is wanted, but there are only inventories of ${listNames(present)}`
+  const sentence = `cluster ${cluster} has no inventory in the package, only ${listNames(present)}`
   return { chosen: fleets, findings: [finding('WrongCluster', sentence)] }
 }
 
@@ -104,7 +104,7 @@ function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => P
   if (shapes.length === 0)
     return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }
   const twice = duplicateNames(shapes)
-  if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `named twice: ${listNames(twice)}`)] }
+  if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `the inventories name nodes twice: ${listNames(twice)}`)] }
   const unreadable = amountFindings(shapes, placeOf)
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
 }
@@ -175,6 +175,6 @@ function isKnown(fleets: readonly Fleet[], key: string): boolean {
 }
 
 function twiceFinding({ cluster }: Fleet, text: string): Finding {
-  const sentence = `two inventories of ${cluster} have nodes of ${text} and one only counts them, so they may be the same`
+  const sentence = `two inventories of ${cluster} have nodes of ${text}, and one of them only counts its nodes, so the nodes may be the same`
   return finding('NodesNotNamed', sentence)
 }

@@ -23,7 +23,7 @@ export function readInventory(resource: Subject): Read<Fleet> {
   const nodeCount = nodeCountOf(shapes)
   if (nodeCount !== spec.nodeCount) {
     const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: nodeCount }
-    const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount says ${spec.nodeCount}`
+    const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount is ${spec.nodeCount}`
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = labelKeyMatcher(spec.labelKeys)

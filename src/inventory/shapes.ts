@@ -34,7 +34,7 @@ export function nodeProblem({ metadata, spec, status }: Node): string | undefine
   if (typeof metadata.name !== 'string' || metadata.name === '') return 'it has no name'
   if (typeof (nodeInfo?.osImage ?? '') !== 'string') return 'status.nodeInfo.osImage is not text'
   if (!Object.values(metadata.labels ?? {}).every((value) => typeof value === 'string'))
-    return 'a label has no text value'
+    return 'a label value is not text'
   if (!isListOfMaps(spec?.taints)) return 'spec.taints is not a list of taints'
   if (!isListOfMaps(conditions)) return 'status.conditions is not a list of conditions'
   const amounts = [...Object.values(capacity ?? {}), ...Object.values(allocatable ?? {})]

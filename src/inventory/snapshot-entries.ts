@@ -11,13 +11,13 @@ export type SnapshotTicket = NonNullable<WorkloadSnapshot['spec']['tickets']>[nu
 
 /** Returns why a Ticket cannot be read, in words; the API server returns no such Ticket. */
 export function ticketProblem({ status }: KubernetesObject): string | undefined {
-  if (status !== undefined && status !== null && !isMap(status)) return 'its status is no map'
+  if (status !== undefined && status !== null && !isMap(status)) return 'its status is not a map'
   const state = (status ?? {}) as Record<string, unknown>
   const bad = Object.values(TIMES).find((name) => {
     const time = state[name] ?? undefined
     return time !== undefined && !(typeof time === 'string' && isTime(time))
   })
-  return bad === undefined ? undefined : `status.${bad} is ${scalarText(state[bad])}, not a time of RFC 3339`
+  return bad === undefined ? undefined : `status.${bad} is ${scalarText(state[bad])}, not an RFC 3339 time`
 }
 
 /**

@@ -36,7 +36,7 @@ export const COUNTED_PARTS = ['nodes', 'claims', 'tickets', 'usage', 'events'] a
 /** Returns why a Pod cannot be read, in words; the API server returns no such Pod. */
 export function podProblem({ spec, status }: { spec?: unknown; status?: RunningPod['status'] }): string | undefined {
   const { containers, initContainers } = (spec ?? {}) as PodSpec
-  if (![containers, initContainers].every((list) => Array.isArray(list ?? []))) return 'its containers are no list'
+  if (![containers, initContainers].every((list) => Array.isArray(list ?? []))) return 'its containers are not a list'
   try {
     usedByPod({ spec: (spec ?? {}) as PodSpec, status })
     return undefined

@@ -47,7 +47,7 @@ function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Ite
   if (text === undefined || !isDeepEqual(readIdentity(text), object))
     throw new KrmError(
       'YamlRefused',
-      `${describe(item.object)} holds YAML that nodefit does not read: it cannot be changed`,
+      `${describe(item.object)} contains YAML that nodefit does not read, so it cannot be changed`,
     )
   return { object, text, opaque }
 }

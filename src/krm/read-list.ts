@@ -39,7 +39,7 @@ function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undef
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   const frame = asResourceList(readAnyYaml(wire.frame, FRAME, null))
   if (Object.hasOwn(frame, 'items'))
-    throw new KrmError('YamlSyntax', 'the ResourceList has two lists of items: the key items stands in it twice')
+    throw new KrmError('YamlSyntax', 'the ResourceList has the key items twice')
   const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt))
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }
@@ -53,7 +53,7 @@ function readWhole(text: string, isLookedAt: IsLookedAt): ResourceList {
   const flow = readFlowItems(text, places, isLookedAt)
   const list = asResourceList(flow === undefined ? readAnyYaml(text) : readAnyYaml(flow.frame, FRAME, null))
   if (!Array.isArray(list.items))
-    throw new KrmError('NotAResourceList', 'the ResourceList has no items: an empty list is written items: []')
+    throw new KrmError('NotAResourceList', 'the ResourceList has no items: write items: [] for an empty list')
   const readHere = list.items.map((value: unknown, index) => {
     const object = asObject(value, `item ${index}`)
     const place = places?.items[index]

@@ -36,7 +36,7 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
     if (error instanceof YAMLException)
       throw new KrmError(
         'YamlSyntax',
-        `${name} is not YAML that nodefit reads: ${error.reason}${placeOf(text, error.mark?.line, firstLine, error.mark?.column)}`,
+        `${name} cannot be read as YAML: ${error.reason}${placeOf(text, error.mark?.line, firstLine, error.mark?.column)}`,
       )
     if (error instanceof RangeError) throw new KrmError('YamlRefused', `${name} is nested too deeply`)
     throw error
@@ -52,7 +52,7 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
 export function readYaml(text: string, name = 'the input'): unknown {
   const value = readAnyYaml(text, name)
   if (holdsPrototype(value))
-    throw new KrmError('YamlRefused', `${name} has the key __proto__, which nothing here can have`)
+    throw new KrmError('YamlRefused', `${name} has the key __proto__, which no Kubernetes object has`)
   return value
 }
 
@@ -91,10 +91,10 @@ export function refuseForbiddenText(text: string, name: string, firstLine: First
     const place = placeOf(escaped(text), above.length - 1, firstLine, above.at(-1)?.length)
     throw new KrmError(
       'YamlRefused',
-      `${name} holds the raw character U+${codeOf(found[0])}, to be written as an escape in double quotes or left out${place}`,
+      `${name} contains the raw character U+${codeOf(found[0])} instead of an escape in double quotes${place}`,
     )
   }
-  if (!text.isWellFormed()) throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character`)
+  if (!text.isWellFormed()) throw new KrmError('YamlRefused', `${name} contains an unpaired surrogate`)
   if (DIRECTIVE.test(text))
     throw new KrmError('YamlRefused', `${name} begins with a YAML directive: remove the line with %`)
 }
@@ -120,7 +120,7 @@ function refuseSurrogates({ events, source }: Parsed, name: string): void {
     event.style === SCALAR_STYLE.DOUBLE_QUOTED &&
     SURROGATE_ESCAPE.test(source.slice(event.valueStart, event.valueEnd))
   if (events.some(isEscaped))
-    throw new KrmError('YamlRefused', `${name} holds a surrogate instead of a character, written as an escape`)
+    throw new KrmError('YamlRefused', `${name} contains an unpaired surrogate, written as an escape`)
 }
 
 /** Counts what the aliases expand to, without expanding them. */
@@ -140,7 +140,7 @@ function refuseExpansion(root: unknown, name: string): void {
   if (expanded > MAX_EXPANSION && expanded > 2 * countOnce(sizes)) {
     throw new KrmError(
       'YamlRefused',
-      `${name} has aliases that stand for ${Number.isFinite(expanded) ? expanded : 'endless'} values: write them out`,
+      `${name} has aliases that expand to ${Number.isFinite(expanded) ? expanded : 'endless'} values: write them out`,
     )
   }
 }

@@ -9,13 +9,13 @@ export const OBJECT_CODES = codesAbout('Templates', {
   },
   TargetNotUnique: {
     severity: 'error',
-    meaning: 'Several objects could be the target.',
+    meaning: 'Several objects match the target.',
     mend: 'Set metadata.namespace of the policy, or remove the copies.',
   },
   InstanceLabelCopied: {
     severity: 'warning',
     meaning:
-      'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
+      'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label treats the rendered object as part of that application and may prune it.',
     mend: 'Use annotation tracking in Argo CD, or remove the label from the template. Where no Argo CD tracks by label, set the severity of this code to off.',
   },
 })

@@ -41,7 +41,7 @@ export function findTarget(
     const mend =
       template === undefined ? undefined : `Take its template, ${target.kind} ${template}, in spec.targetRef.`
     const owner = ownerOf(rendered.object)
-    const words = `${describe(rendered.object)} is itself rendered for ${owner} and cannot be rendered from`
+    const words = `${describe(rendered.object)} is rendered for ${owner} and cannot be a target`
     return missing(words, template, mend)
   }
   const guess = nearest(target.name, namesOf(items, target))

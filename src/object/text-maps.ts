@@ -36,7 +36,7 @@ export function textProblem(object: KubernetesObject): TextProblem | undefined {
 
 function entryProblem(key: string, value: unknown): string | undefined {
   // the API server compares annotation keys in lower case
-  if (!isQualifiedName(key.toLowerCase())) return 'is no key that a label or annotation can have'
+  if (!isQualifiedName(key.toLowerCase())) return 'is not a valid key of a label or annotation'
   return notText(value)
 }
 

@@ -36,7 +36,8 @@ export function readBounds(
   const read = (name: BoundName): Quantity => {
     const written = text[name] ?? ''
     const { value, problem } = readQuantity(written)
-    const wrong = problem ?? (value !== undefined && value.nanoValue() < 0n ? `is ${written}` : undefined)
+    const wrong =
+      problem ?? (value !== undefined && value.nanoValue() < 0n ? `is ${written}, which is negative` : undefined)
     if (wrong !== undefined) {
       const place = { subject, field: { path: `${path}.${side}.${name}`, currentValue: written } }
       findings.push(finding('BoundInvalid', `${subject.metadata.name}: ${side}.${name} ${wrong}`, place))
@@ -115,7 +116,7 @@ export function readSteps(
     if (value !== undefined && value.nanoValue() > 0n && value.nanoValue() % nano === 0n) steps[resource] = value
     else {
       const field = { path: `spec.step.${resource}`, currentValue: text }
-      const sentence = `${subject.metadata.name}: step.${resource} ${problem ?? `is ${text}, not whole ${unit} above zero`}`
+      const sentence = `${subject.metadata.name}: step.${resource} ${problem ?? `is ${text}, not a positive number of whole ${unit}`}`
       findings.push(finding('StepInvalid', sentence, { subject, field }))
     }
   }

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { parseInt64 } from '../kube/int64.ts'
-import { invalidValue } from './codes.ts'
+import { invalidValue, refusedValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import type { SizingSettings } from './settings.ts'
 
@@ -12,14 +12,14 @@ export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
   const repeated = groupLabels.find((label, index) => groupLabels.indexOf(label) !== index)
   return [
     ...besideEachOther(settings, spec),
-    ...(repeated === undefined ? [] : [invalidValue(subject, groupLabelPath, repeated, 'to be given twice')]),
+    ...(repeated === undefined ? [] : [refusedValue(subject, groupLabelPath, repeated, 'is listed twice')]),
     ...(spec.classes !== undefined && groupLabels.length > 1
       ? [
-          invalidValue(
+          refusedValue(
             subject,
             'spec.classes',
             JSON.stringify(spec.classes),
-            'to be given with several nodeGroupLabels',
+            'cannot be set together with several nodeGroupLabels',
           ),
         ]
       : []),
@@ -41,7 +41,7 @@ function besideEachOther({ subject }: SizingSettings, spec: Spec): Finding[] {
     .map(([name, other]) => {
       const value = spec[name]
       const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return invalidValue(subject, `spec.${name}`, text, `to be given beside ${other}`)
+      return refusedValue(subject, `spec.${name}`, text, `cannot be set together with ${other}`)
     })
 }
 
@@ -49,7 +49,12 @@ function checkBounds({ subject, rangeBounds = [] }: SizingSettings): Finding[] {
   const at = rangeBounds.findIndex((bound, index) => bound <= (rangeBounds[index - 1] ?? 0n))
   if (at < 0) return []
   return [
-    invalidValue(subject, `spec.nodeGroupRanges.bounds.${at}`, String(rangeBounds[at]), 'above the bound before it'),
+    invalidValue(
+      subject,
+      `spec.nodeGroupRanges.bounds.${at}`,
+      String(rangeBounds[at]),
+      'greater than the bound before it',
+    ),
   ]
 }
 
@@ -63,7 +68,7 @@ function checkCutRanges({ subject, rangeBounds, groupLabels, explicitGroups }: S
   return explicitGroups.flatMap(({ nodeSelector }, index) => {
     const value = Object.hasOwn(nodeSelector, label) ? nodeSelector[label] : undefined
     if (value === undefined || parseInt64(value) === undefined) return []
-    const wanted = 'possible beside nodeGroupRanges of that label: make it a range by two bounds, or use another label'
-    return [invalidValue(subject, `spec.groups.${index}.nodeSelector.${label}`, value, wanted)]
+    const problem = 'is in a range of nodeGroupRanges: make it a range of its own by two bounds, or use another label'
+    return [refusedValue(subject, `spec.groups.${index}.nodeSelector.${label}`, value, problem)]
   })
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
 import { checkGrouping } from './check-grouping.ts'
-import { finding, invalidValue } from './codes.ts'
+import { finding, invalidValue, refusedValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import { mergeRules, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
@@ -61,9 +61,9 @@ function checkSelectors({ subject, nodeSelector, explicitGroups, env, goMemLimit
   for (const [index, { name, container = '' }] of env.entries()) {
     const path = `spec.env.${index}.name`
     if (!VARIABLE.test(name)) bad(path, name, 'the name of an environment variable')
-    const own = name === 'GOMEMLIMIT' && goMemLimit !== undefined ? name : `${container} ${name}`
-    if (variables.has(own)) bad(path, name, 'to be given twice')
-    variables.add(own)
+    const key = name === 'GOMEMLIMIT' && goMemLimit !== undefined ? name : `${container} ${name}`
+    if (variables.has(key)) findings.push(refusedValue(subject, path, name, 'is set twice'))
+    variables.add(key)
   }
   return findings
 }
@@ -92,11 +92,11 @@ function checkFraction({ subject }: SizingSettings, spec: Spec): Finding[] {
     })
   if (given.length > 1)
     findings.push(
-      invalidValue(
+      refusedValue(
         subject,
         'spec.gomemlimitPercentage',
         String(spec.gomemlimitPercentage),
-        'to be given beside goMemLimitPercentage',
+        'cannot be set together with goMemLimitPercentage',
       ),
     )
   return findings
@@ -124,18 +124,18 @@ function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec)
   if (target.kind === 'Order') {
     const given = NOT_FOR_ORDERS.filter((name) => spec[name] !== undefined)
     const findings = given.map((name) =>
-      invalidValue(subject, `spec.${name}`, JSON.stringify(spec[name]), 'to be given with an Order'),
+      refusedValue(subject, `spec.${name}`, JSON.stringify(spec[name]), 'cannot be set for an Order'),
     )
-    if (remainder) findings.push(invalidValue(subject, 'spec.remainder', 'true', 'to be given with an Order'))
+    if (remainder) findings.push(refusedValue(subject, 'spec.remainder', 'true', 'cannot be set for an Order'))
     if (findings.length > 0) return findings
   }
   if (targetRef.key === undefined || target.kind === 'ConfigMap') return []
-  return [invalidValue(subject, 'spec.targetRef.key', targetRef.key, 'to be given with a DaemonSet')]
+  return [refusedValue(subject, 'spec.targetRef.key', targetRef.key, 'cannot be set for a DaemonSet')]
 }
 
 function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec): Finding[] {
   if (reconcileInterval === undefined) return []
-  const bad = [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a duration above zero, such as 5m')]
+  const bad = [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a positive duration, such as 5m')]
   try {
     return parseDuration(reconcileInterval) > 0n ? [] : bad
   } catch (error) {

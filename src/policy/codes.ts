@@ -16,13 +16,13 @@ export const POLICY_CODES = {
     FieldWithoutEffect: {
       severity: 'info',
       meaning:
-        'A key of another tool’s configuration that is taken, so that the whole can be pasted in, and changes nothing.',
+        'A key of another tool’s configuration is accepted, so that its whole block can be pasted in, but has no effect.',
       mend: '',
     },
     NotBuilt: {
       severity: 'error',
       meaning:
-        'The resource or field is part of the schema, but this version of nodefit does not act on it yet. It is refused, since ignoring it would render something else than was asked for.',
+        'The resource or field is in the schema, but this version of nodefit does not implement it yet. It is refused, since ignoring it would render something else.',
       mend: 'Remove it.',
     },
     PercentageOutOfRange: {
@@ -39,17 +39,17 @@ export const POLICY_CODES = {
     MinAboveMax: {
       severity: 'error',
       meaning:
-        'A minimum is above the maximum of the same resource, or that of a request above the maximum of its limit.',
+        'A minimum is above the maximum of the same resource, or the minimum of a request is above the maximum of its limit.',
       mend: 'Lower minResources or raise maxResources.',
     },
     BoundInvalid: {
       severity: 'error',
-      meaning: 'A bound is not a quantity, or is below zero.',
+      meaning: 'A bound is not a quantity, or is negative.',
       mend: 'Write a Kubernetes quantity such as 100m, 2, 180Mi or 4Gi.',
     },
     StepInvalid: {
       severity: 'error',
-      meaning: 'A rounding step is not a quantity of whole millicores or bytes above zero.',
+      meaning: 'A rounding step is not a positive quantity of whole millicores or bytes.',
       mend: 'Write a Kubernetes quantity such as 10m or 16Mi.',
     },
     FractionOutOfRange: {
@@ -60,24 +60,29 @@ export const POLICY_CODES = {
     NoHeadroom: {
       severity: 'warning',
       meaning:
-        'GOMEMLIMIT is the whole memory limit. What the Go runtime does not count, such as cgo and mapped files, brings the container to its limit.',
+        'GOMEMLIMIT equals the memory limit. Memory that the Go runtime does not count, such as cgo and mapped files, then pushes the container over its limit.',
       mend: 'Write a fraction such as 0.8.',
     },
   }),
   ...codesAbout('Nodes and inventory', {
     InventoryFieldUnknown: {
       severity: 'warning',
-      meaning: 'An inventory has a field that this nodefit does not know; a newer writer may have added it.',
-      mend: 'Use the nodefit that wrote it, or remove the field.',
+      meaning: 'An inventory has a field that this version of nodefit does not know; a newer writer may have added it.',
+      mend: 'Use the version of nodefit that wrote it, or remove the field.',
     },
   }),
 }
 
 export const finding = findingOf(POLICY_CODES)
 
-/** Reports a field whose value is not valid; `wanted` follows "is not" in the sentence. */
+/** Reports a field whose value is not of the wanted kind, such as `a label key`. */
 export function invalidValue(subject: Subject, path: string, value: string, wanted: string): Finding {
-  return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" is not ${wanted}`, {
+  return refusedValue(subject, path, value, `is not ${wanted}`)
+}
+
+/** Reports a field whose value is refused; `problem` says why, in words that follow the value. */
+export function refusedValue(subject: Subject, path: string, value: string, problem: string): Finding {
+  return finding('InvalidField', `${subject.metadata.name}: ${path} "${value}" ${problem}`, {
     subject,
     field: { path, currentValue: value },
   })

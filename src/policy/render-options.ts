@@ -83,11 +83,13 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       findings.push(badCode(resource, `spec.severity.${index}.code`, code, 'is a warning or info', adjustable))
   }
   if (spec.now !== undefined && !isTime(spec.now))
-    findings.push(badText(resource, 'spec.now', spec.now, 'a time of RFC 3339'))
+    findings.push(badText(resource, 'spec.now', spec.now, 'an RFC 3339 time'))
   const { renewAfter, ...korder } = spec.korder ?? {}
   const renewal = renewAfter === undefined ? undefined : durationOf(renewAfter)
   if (renewAfter !== undefined && renewal === undefined)
-    findings.push(badText(resource, 'spec.korder.renewAfter', renewAfter, 'a duration of zero or more, such as 1m'))
+    findings.push(
+      badText(resource, 'spec.korder.renewAfter', renewAfter, 'a duration that is not negative, such as 1m'),
+    )
   for (const name of ['maxGroupsRemoved', 'maxNodesLost'] as const) {
     const limit = spec.guards?.[name]
     if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))

@@ -1,6 +1,6 @@
 import type { Finding, Subject } from '../finding/index.ts'
 import { KubeError, parseDuration } from '../kube/index.ts'
-import { invalidValue } from './codes.ts'
+import { finding, invalidValue, refusedValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 
 /** How many nodes may get a new agent at once, and how the others are held back. */
@@ -26,11 +26,17 @@ export function readRollout(
   const time = every === undefined ? undefined : readTime(every)
   const bad = (field: string, value: unknown, wanted: string) =>
     invalidValue(subject, `spec.rollout.${field}`, String(value), wanted)
+  const missing = finding('InvalidField', `${subject.metadata.name}: spec.rollout needs every, or waves: true`, {
+    subject,
+    field: { path: 'spec.rollout.every' },
+  })
   const findings = [
-    ...(mostOf === undefined ? [bad('maxNodes', maxNodes, 'a number above zero or a percentage from 1% to 100%')] : []),
-    ...(every !== undefined && time === undefined ? [bad('every', every, 'a duration above zero, such as 10m')] : []),
-    ...(waves && every !== undefined ? [bad('waves', waves, 'to be given beside every')] : []),
-    ...(!waves && every === undefined ? [bad('every', every ?? '', 'given, nor is waves: true')] : []),
+    ...(mostOf === undefined ? [bad('maxNodes', maxNodes, 'a positive number or a percentage from 1% to 100%')] : []),
+    ...(every !== undefined && time === undefined ? [bad('every', every, 'a positive duration, such as 10m')] : []),
+    ...(waves && every !== undefined
+      ? [refusedValue(subject, 'spec.rollout.waves', 'true', 'cannot be set together with every')]
+      : []),
+    ...(!waves && every === undefined ? [missing] : []),
   ]
   if (mostOf === undefined || findings.length > 0) return { findings }
   return { rollout: { mostOf, maxNodes: String(maxNodes), every: time }, findings }

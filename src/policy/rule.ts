@@ -38,7 +38,14 @@ export function readRule(text: RuleText, subject: Subject, path: string): { rule
     const place = { subject, field: { path: `${path}.resourcePercentages.${name}`, currentValue: value } }
     if (value === null || value === undefined) percentages[name] = null
     else if (Number.isFinite(value) && value > 0 && value <= 100) percentages[name] = decimal(value)
-    else findings.push(finding('PercentageOutOfRange', `${subject.metadata.name}: ${name} is ${value}`, place))
+    else
+      findings.push(
+        finding(
+          'PercentageOutOfRange',
+          `${subject.metadata.name}: ${name} is ${value}, not above 0 and at most 100`,
+          place,
+        ),
+      )
   }
   const { bounds: min, findings: minFindings } = readBounds(text.minResources ?? {}, 'minResources', subject, path)
   const { bounds: max, findings: maxFindings } = readBounds(text.maxResources ?? {}, 'maxResources', subject, path)

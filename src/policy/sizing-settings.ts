@@ -116,7 +116,7 @@ function withoutEffect(subject: Subject, spec: Spec): Finding[] {
   return Object.entries(NO_EFFECT)
     .filter(([name]) => spec[name as keyof Spec] !== undefined)
     .map(([name, why]) =>
-      finding('FieldWithoutEffect', `${subject.metadata.name}: ${name} changes nothing: ${why}`, {
+      finding('FieldWithoutEffect', `${subject.metadata.name}: ${name} has no effect: ${why}`, {
         subject,
         field: { path: `spec.${name}`, currentValue: spec[name as keyof Spec] },
       }),

@@ -13,7 +13,7 @@ export function unknownFields(
   for (const [path, value] of places)
     for (const name of Object.keys(value)) if (!known[path]?.includes(name)) unknown.add(`${path}.${name}`)
   return [...unknown].sort().map((path) => {
-    const sentence = `${kind} ${subject.metadata.name}: ${path} is not known to this nodefit`
+    const sentence = `${kind} ${subject.metadata.name}: ${path} is not known to this version of nodefit`
     return finding('InventoryFieldUnknown', sentence, { subject, field: { path } })
   })
 }

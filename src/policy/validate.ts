@@ -40,7 +40,7 @@ export function notBuilt(kind: Kind, resource: Subject): Finding[] {
     const value = at(resource, path.split('.'))
     if (value === undefined || value === null) continue
     findings.push(
-      finding('NotBuilt', `${kind} ${resource.metadata.name}: ${path} is not built yet`, {
+      finding('NotBuilt', `${kind} ${resource.metadata.name}: ${path} is not implemented yet`, {
         subject: resource,
         field: { path, currentValue: value },
       }),

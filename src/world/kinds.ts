@@ -25,7 +25,7 @@ export function kindFindings(items: readonly Item[], schemas: readonly Schema[])
     const field = ownSlip ?? slipOfOthers(subject, others)
     if (field === undefined) return []
     if (apiVersion === NODEFIT && NOT_BUILT.includes(kind))
-      return [finding('NotBuilt', `${describe(subject)} is not built yet`, { subject })]
+      return [finding('NotBuilt', `${describe(subject)} is not implemented yet`, { subject })]
     const sentence = `${apiVersion} ${describe(subject)} is not known${askedOf(field)}`
     return [finding('UnknownKind', sentence, { subject, field, mend: ownSlip === undefined ? OTHERS_MEND : undefined })]
   })

@@ -96,7 +96,7 @@ suite('reading counts', (test) => {
       readFleet([inventory([shape({}, ['a']), countedShape({ x: 'y' }, 2)], { nodeCount })], undefined)
     assert.equal(codes(both(3).findings), [])
     for (const nodeCount of [1, 2, 4]) assert.equal(codes(both(nodeCount).findings), ['InventoryCut'])
-    assert.match(both(4).findings[0]?.sentence ?? '', 'has 3 nodes, but nodeCount says 4')
+    assert.match(both(4).findings[0]?.sentence ?? '', 'has 3 nodes, but nodeCount is 4')
   })
   for (const [what, one, message] of [
     ['negative', countedShape({}, -1), 'spec.shapes.0.count must be >= 0, but is -1'],

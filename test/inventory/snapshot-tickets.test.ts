@@ -62,9 +62,9 @@ suite('Tickets of a snapshot', (test) => {
   })
   test('a state that cannot be read is named', () => {
     assert.is(ticketProblem(ticket('t')), undefined)
-    assert.is(ticketProblem(ticket('t', { status: [] })), 'its status is no map')
+    assert.is(ticketProblem(ticket('t', { status: [] })), 'its status is not a map')
     const bad = ticketProblem(ticket('t', { status: { expirationTime: 'soon' } }))
-    assert.is(bad, 'status.expirationTime is soon, not a time of RFC 3339')
+    assert.is(bad, 'status.expirationTime is soon, not an RFC 3339 time')
   })
 })
 

@@ -88,7 +88,7 @@ suite('toSnapshot', (test) => {
   test('a malformed pod is told', () => {
     assert.is(podProblem(pod('x', 'a', { cpu: 1 })), undefined)
     assert.match(podProblem(pod('x', 'a', { cpu: 'one' })) ?? '', 'one')
-    assert.is(podProblem({ spec: { containers: 'none' } }), 'its containers are no list')
+    assert.is(podProblem({ spec: { containers: 'none' } }), 'its containers are not a list')
   })
   test('what is written can be read', () => {
     const text = toSnapshot(PODS, { name: 'x', cluster: 'x', nodes: ['a', 'b'] })

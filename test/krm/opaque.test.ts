@@ -66,7 +66,7 @@ suite('opaque items', (test) => {
     const list = readResourceList(json, looksAt())
     assert.equal(list.items[0]?.object, { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } })
     assert.match(writeResourceList(list), item)
-    assert.throws(() => readResourceList(json), /^X a is not YAML/)
+    assert.throws(() => readResourceList(json), /^X a cannot be read as YAML/)
   })
   const broken: Record<string, string> = {
     'two kinds': ITEM('a: 1').replace('  spec:', '  kind: X\n  spec:'),
@@ -106,7 +106,7 @@ suite('opaque items', (test) => {
     const item = opaqueItem(HEAD + ITEM('a: !foo b'))
     assert.throws(
       () => edit(item, (object) => ({ ...object, spec: {} })),
-      /^Deployment a holds YAML that nodefit does not read/,
+      /^Deployment a contains YAML that nodefit does not read/,
     )
     assert.throws(() => edit(item, (object) => ({ ...object, kind: 'X' })), /cannot be changed/)
     assert.is(

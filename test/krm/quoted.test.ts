@@ -104,7 +104,7 @@ suite('quoted text over several lines', (test) => {
   test('items behind a key of its own layout are not cut', () => {
     const config = 'functionConfig:\n  a: "one\nitems:\n- b\n"\n'
     const items = '? items\n: - apiVersion: v1\n    kind: X\n    metadata: {name: a}\n'
-    assert.throws(() => readResourceList(HEAD.replace('items:\n', config + items)), /two lists of items/)
+    assert.throws(() => readResourceList(HEAD.replace('items:\n', config + items)), /the key items twice/)
   })
   test('a mark is set in the metadata and not in the text', () => {
     const [item] = readResourceList(`${HEAD}${ITEM('a', '  data:\n    b: "one\nmetadata:\n  name: a\n"\n')}`).items

@@ -47,8 +47,7 @@ const REFUSED = [
 
 suite('Schedule', (test) => {
   test('@every is refused with its reason', () => {
-    for (const text of ['@every 1h', ' @every 1h30m'])
-      assert.throws(() => Schedule.parse(text), /has no fixed times/)
+    for (const text of ['@every 1h', ' @every 1h30m']) assert.throws(() => Schedule.parse(text), /has no fixed times/)
     assert.throws(() => Schedule.parse('@reboot'), /five fields/)
   })
 

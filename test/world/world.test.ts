@@ -109,7 +109,7 @@ suite('a snapshot beside Node objects', (test) => {
   test('is not believed: nobody knows of which cluster they are', () => {
     const result = plan(listOf(objects))
     assert.equal(errorsOf(result), ['WrongCluster'])
-    assert.match(said(result, 'WrongCluster')[0] ?? '', 'name it in spec.cluster of a RenderConfig')
+    assert.match(said(result, 'WrongCluster')[0] ?? '', 'set spec.cluster of a RenderConfig')
   })
   test('is believed once the run names its cluster', () =>
     assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'prod' })]))), []))
@@ -150,7 +150,7 @@ suite('what is nearly right', (test) => {
     const found = second.findings.find(({ code }) => code === 'TargetMissing')
     assert.is(
       found?.message,
-      'second: DaemonSet agent-m5-large is itself rendered for SizingPolicy/agent and cannot be rendered from. Take its template, DaemonSet agent, in spec.targetRef.',
+      'second: DaemonSet agent-m5-large is rendered for SizingPolicy/agent and cannot be a target. Take its template, DaemonSet agent, in spec.targetRef.',
     )
     assert.is(memberOf(found?.field?.proposedValue, 'name'), 'agent')
   })
@@ -165,7 +165,7 @@ suite('what is nearly right', (test) => {
       const [message = ''] = said(second, 'TargetMissing')
       assert.match(
         message,
-        /: DaemonSet agent-m5-large is .* cannot be rendered from\. Put the target into the package/,
+        /: DaemonSet agent-m5-large is .* cannot be a target\. Put the target into the package/,
       )
     })
   test('a target that is mistyped', () => {

@@ -69,7 +69,7 @@ function checkTime(subject: Subject, { template }: Spec): Finding[] {
     [`${at}.window.startTime`, window?.startTime],
   ] as const) {
     if (text !== undefined && !isTime(text))
-      findings.push(invalid(subject, path, `is "${text}", not a time of RFC 3339`, text))
+      findings.push(invalid(subject, path, `is "${text}", not an RFC 3339 time`, text))
   }
   const { cleanupPolicy, ttlSecondsAfterFinished: ttl } = lifecycle ?? {}
   const path = `${at}.lifecycle.ttlSecondsAfterFinished`

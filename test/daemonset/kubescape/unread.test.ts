@@ -34,7 +34,7 @@ const throws = (body: () => unknown, name: string) =>
     (error: unknown) =>
       error instanceof KrmError &&
       error.code === 'YamlSyntax' &&
-      error.message.startsWith(`ConfigMap ${name} (cm.yaml) is not YAML that nodefit reads: `),
+      error.message.startsWith(`ConfigMap ${name} (cm.yaml) cannot be read as YAML: `),
   )
 
 const SHOP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'logo', namespace: 'kubescape' } }

@@ -1,6 +1,5 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
-
 export const SYNC_CONFIG_DEFAULTS = {
   "collect": [
     "nodes"

@@ -1,6 +1,5 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
-
 /** The kinds that have a schema. */
 export type Kind = 'SyncConfig'
 
