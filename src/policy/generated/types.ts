@@ -24,27 +24,27 @@ export interface SizingPolicy {
    */
   spec: {
     /**
-     * Whether to render. When false, what was rendered is removed and the template is handed back.
+     * Whether to render. If false, rendered objects are removed and the template is applied again.
      */
     enabled?: boolean
     /**
-     * The cluster this policy is for. Needed where the scope holds inventories of several clusters.
+     * The cluster that this policy is for. Required if the package has inventories of several clusters.
      */
     cluster?: string
     /**
-     * The object that is the template of what is rendered, in the policy's namespace and package.
+     * The template of the rendered objects, in the policy's namespace and package.
      */
     targetRef: {
       /**
-       * API version of the target. Default: that of the kind, `apps/v1`, `v1` or `core.korder.dev/v1alpha1`.
+       * API version of the target. Default: `apps/v1`, `v1` or `core.korder.dev/v1alpha1`, by kind.
        */
       apiVersion?: string
       /**
-       * Kind of the target: a DaemonSet, the ConfigMap in which Kubescape's chart keeps its template, or a korder Order.
+       * Kind of the target: a DaemonSet, the ConfigMap with the template of Kubescape's chart, or a korder Order.
        */
       kind?: 'DaemonSet' | 'ConfigMap' | 'Order'
       /**
-       * Name of the target; what is rendered is called `<target>-<group>`, for a ConfigMap `node-agent-<group>`.
+       * Name of the target. Rendered objects are named `<target>-<group>`, for a ConfigMap `node-agent-<group>`.
        */
       name: string
       /**
@@ -53,28 +53,28 @@ export interface SizingPolicy {
       key?: string
     }
     /**
-     * The node label whose values make the groups.
+     * The node label whose values form the groups.
      */
     nodeGroupLabel?: string
     /**
-     * Several node labels: each combination of their values is a group. Instead of nodeGroupLabel; only one of the two may be given.
+     * Several node labels: each combination of their values is a group. Set this or nodeGroupLabel, not both.
      */
     nodeGroupLabels?: string[]
     /**
-     * Groups by ranges of a label whose values are integers, instead of nodeGroupLabel. They cover every integer, so there is no remainder; nodes without the label are the default group. Not beside nodeGroupLabel, nodeGroupLabels or classes.
+     * Groups by ranges of a label whose values are integers. The ranges cover every integer, so there is no remainder; nodes without the label form the default group. Cannot be set together with nodeGroupLabel, nodeGroupLabels or classes.
      */
     nodeGroupRanges?: {
       /**
-       * The node label whose integers are told apart.
+       * The node label with integer values.
        */
       label: string
       /**
-       * Where a new range begins, strictly increasing. [8192, 32768] are three groups: below 8192, 8192 to 32767, and 32768 or more.
+       * The lower bounds of the ranges, strictly increasing. [8192, 32768] makes three groups: below 8192, 8192 to 32767, and 32768 or more.
        */
       bounds: number[]
     }
     /**
-     * Groups chosen by selector before the label is looked at. The first match wins; every later group excludes the earlier ones.
+     * Groups by node selector, matched before the label. The first match wins; every later group excludes the earlier ones.
      */
     groups?: {
       /**
@@ -82,7 +82,7 @@ export interface SizingPolicy {
        */
       name: string
       /**
-       * Labels a node of this group carries.
+       * Labels that the nodes of this group have.
        */
       nodeSelector: {
         [k: string]: string
@@ -113,49 +113,49 @@ export interface SizingPolicy {
       limitMemory?: number | null
     }
     /**
-     * No request and no limit of a pod is below this; shares divide it. limitCPU and limitMemory are for limits alone.
+     * Lower bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only.
      */
     minResources?: {
       /**
-       * Least CPU request, and least limit where no other is given.
+       * Minimum CPU request, and minimum CPU limit unless limitCPU is set.
        */
       cpu?: string | number
       /**
-       * Least memory request, and least limit where no other is given.
+       * Minimum memory request, and minimum memory limit unless limitMemory is set.
        */
       memory?: string | number
       /**
-       * Least CPU limit, apart from that of requests. Default: cpu.
+       * Minimum CPU limit. Default: cpu.
        */
       limitCPU?: string | number
       /**
-       * Least memory limit, apart from that of requests. Default: memory.
+       * Minimum memory limit. Default: memory.
        */
       limitMemory?: string | number
     }
     /**
-     * No request and no limit of a pod is above this; shares divide it. limitCPU and limitMemory are for limits alone. A limit is never below its request, though.
+     * Upper bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. A limit is raised to its request if it is below it.
      */
     maxResources?: {
       /**
-       * Greatest CPU request, and greatest limit where no other is given.
+       * Maximum CPU request, and maximum CPU limit unless limitCPU is set.
        */
       cpu?: string | number
       /**
-       * Greatest memory request, and greatest limit where no other is given.
+       * Maximum memory request, and maximum memory limit unless limitMemory is set.
        */
       memory?: string | number
       /**
-       * Greatest CPU limit, apart from that of requests. Default: cpu.
+       * Maximum CPU limit. Default: cpu.
        */
       limitCPU?: string | number
       /**
-       * Greatest memory limit, apart from that of requests. Default: memory.
+       * Maximum memory limit. Default: memory.
        */
       limitMemory?: string | number
     }
     /**
-     * A key of Kubescape's chart: the longest that nodefit sync waits before it looks again whether something else is rendered, ten seconds or more. A duration above zero. Without nodefit sync it is not used: a render has no clock.
+     * A key of Kubescape's chart: the longest time after which nodefit sync evaluates the package again, a positive duration, at least ten seconds. A render has no clock and ignores it.
      */
     reconcileInterval?: string
     /**
@@ -167,13 +167,13 @@ export interface SizingPolicy {
      */
     remainder?: boolean
     /**
-     * Which nodes this policy is about; merged into the nodeSelector of what is rendered.
+     * The nodes that this policy covers; merged into the nodeSelector of the rendered objects.
      */
     nodeSelector?: {
       [k: string]: string
     }
     /**
-     * Which nodes this policy is about; its required node affinity is joined by AND with the template's.
+     * The nodes that this policy covers; its required node affinity is combined with the template's by AND.
      */
     affinity?: {
       nodeAffinity?: {
@@ -196,7 +196,7 @@ export interface SizingPolicy {
       tolerationSeconds?: number
     }[]
     /**
-     * Which containers are sized, and their share of the pod's budget in percent; shares add up to 100. Default: the only container, or the one named like the target.
+     * The sized containers, and their shares of the pod's budget in percent, which add up to 100. Default: the only container, or the one with the target's name.
      */
     containers?: {
       /**
@@ -213,7 +213,7 @@ export interface SizingPolicy {
      */
     env?: {
       /**
-       * Which sized container. Default: the only sized one.
+       * The sized container. Default: the only one.
        */
       container?: string
       /**
@@ -221,28 +221,28 @@ export interface SizingPolicy {
        */
       name: string
       /**
-       * The size it is computed from, before printing.
+       * The size from which the value is computed.
        */
       from: 'requests.cpu' | 'requests.memory' | 'limits.cpu' | 'limits.memory'
       /**
-       * Part of the size, above 0 and at most 1.
+       * Fraction of the size, above 0 and at most 1.
        */
       fraction?: number
       /**
-       * Unit the value is rounded down to, and printed with. B and cores are plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
+       * Unit to which the value is rounded down. B and cores are plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
        */
       unit?: 'B' | 'KiB' | 'MiB' | 'GiB' | 'Ki' | 'Mi' | 'Gi' | 'm' | 'cores'
       /**
-       * Whether the unit stands behind the number.
+       * Whether the unit follows the number.
        */
       suffix?: boolean
     }[]
     /**
-     * Other percentages or bounds for some groups, named by label value or name part. A later entry wins.
+     * Different percentages or bounds for groups, by label value or name part. A later entry wins.
      */
     overrides?: {
       /**
-       * The groups this entry is for.
+       * The groups that this entry applies to.
        */
       groups: string[]
       resourcePercentages?: Percentages
@@ -256,11 +256,11 @@ export interface SizingPolicy {
       [k: string]: string
     }
     /**
-     * The two labels on what is rendered.
+     * The two labels of rendered objects.
      */
     labels?: {
       /**
-       * Label `key=value` that marks what is rendered.
+       * Label `key=value` of rendered objects.
        */
       managedBy?: string
       /**
@@ -269,19 +269,19 @@ export interface SizingPolicy {
       nodeGroup?: string
     }
     /**
-     * GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not touched.
+     * GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not changed.
      */
     goMemLimitPercentage?: number
     /**
-     * The same as goMemLimitPercentage; only one of the two may be given.
+     * The same as goMemLimitPercentage. Set one of the two.
      */
     gomemlimitPercentage?: number
     /**
-     * SELinux type of the sized containers. Unset: not touched.
+     * SELinux type of the sized containers. Unset: not changed.
      */
     seLinuxType?: string
     /**
-     * Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not touched.
+     * Whether groups with Bottlerocket nodes get the SELinux type super_t. Unset: not changed.
      */
     bottlerocketAutoDetect?: boolean
     /**
@@ -289,61 +289,61 @@ export interface SizingPolicy {
      */
     templatePath?: string
     /**
-     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: what is rendered has no owner references.
+     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: rendered objects have no owner references.
      */
     operatorDeploymentName?: string
     /**
-     * Names this policy had before; what was rendered under them is taken over.
+     * Earlier names of this policy. Objects rendered under them are adopted.
      */
     formerNames?: string[]
     /**
-     * What the percentages are taken of, for each resource by itself: the smallest allocatable amount of a group's nodes, or the median (of two in the middle the lower).
+     * The amount that percentages refer to, for each resource: the smallest allocatable of a group's nodes, or the median (the lower of the two in the middle).
      */
     basis?: 'smallest' | 'median'
     /**
-     * What the pod's budget is rounded to before bounds: requests up, limits down to a multiple. Unset: memory is rounded down to whole Mi.
+     * Requests are rounded up and limits down to a multiple of this, before bounds apply. Unset: memory is rounded down to whole Mi.
      */
     step?: {
       /**
-       * Whole millicores above zero.
+       * A positive number of whole millicores.
        */
       cpu?: string | number
       /**
-       * Whole bytes above zero.
+       * A positive number of whole bytes.
        */
       memory?: string | number
     }
     /**
-     * Keep the amount that the rendered sizes are a percentage of, while what the nodes have now is within this percentage of it. Above 0 it needs the earlier output.
+     * Keep the basis of the rendered sizes while the nodes' current amount differs from it by at most this percentage. Above 0 requires the earlier output.
      */
     hysteresisPercent?: number
     /**
-     * Label values of similar size share one DaemonSet, by their smallest allocatable cpu and memory. With one node group label only.
+     * Label values of similar size, by their smallest allocatable cpu and memory, share one DaemonSet. Requires a single node group label.
      */
     classes?: {
       /**
-       * How much larger than the last each class is. With 2 there are classes around 1, 2, 4, 8 cores and 1, 2, 4, 8 GiB.
+       * The ratio between neighbouring classes. 2 gives classes around 1, 2, 4, 8 cores and 1, 2, 4, 8 GiB.
        */
       ratio: number
     }
     /**
-     * Whether to leave what was rendered before as it is, whatever else changes. It needs the earlier output.
+     * Whether to keep the rendered objects as they are, whatever else changes. Requires the earlier output.
      */
     suspend?: boolean
     /**
-     * How many nodes' agents a change of the template restarts at once. With every, what is more keeps its earlier pod template until a later render; it needs the earlier output. With waves, Argo CD's sync waves.
+     * How many agents a change of the template restarts at once. With every, the other groups keep their earlier pod template until a later render, which requires the earlier output; with waves, Argo CD's sync waves separate the groups.
      */
     rollout?: {
       /**
-       * A number, or a percentage of the policy's nodes, rounded down. A group is never divided, and one may always change.
+       * A number, or a percentage of the policy's nodes, rounded down. A group changes as a whole, and one group may always change.
        */
       maxNodes: string | number
       /**
-       * Within which time so many nodes change: a Go duration above zero.
+       * The interval in which that many nodes may change: a positive Go duration.
        */
       every?: string
       /**
-       * Whether groups change one behind another in Argo CD's sync waves, so many nodes in each.
+       * Whether groups change one after another in Argo CD's sync waves, each with at most that many nodes.
        */
       waves?: boolean
     }
@@ -354,7 +354,7 @@ export interface SizingPolicy {
  */
 interface Metadata {
   /**
-   * Name of the policy; it is the owner of what is rendered.
+   * Name of the policy, which rendered objects record as their owner.
    */
   name: string
   /**
@@ -371,7 +371,7 @@ interface Metadata {
   annotations?: {} | null
 }
 /**
- * Percentages for these groups. One that is not given here is as the policy has it otherwise; null: not set, and removed from the template.
+ * Percentages for these groups. The policy's percentages apply where one is not set; null: not set, and removed from the template.
  */
 interface Percentages {
   requestCPU?: Percentage
@@ -380,7 +380,7 @@ interface Percentages {
   limitMemory?: Percentage
 }
 /**
- * Bounds for these groups. One that is not given here is as the policy has it otherwise.
+ * Bounds for these groups. The policy's bounds apply where one is not set.
  */
 interface Bounds {
   cpu?: Quantity
@@ -412,7 +412,7 @@ type Resources1 = {
 } | null
 
 /**
- * A snapshot of a cluster's nodes. Nodes alike in all that a policy can see are one shape.
+ * A snapshot of a cluster's nodes. Nodes that are equal in everything a policy can see form one shape.
  */
 export interface NodeInventory {
   /**
@@ -437,7 +437,7 @@ export interface NodeInventory {
    */
   spec: {
     /**
-     * The cluster the nodes belong to.
+     * The cluster of the nodes.
      */
     cluster: string
     /**
@@ -445,15 +445,15 @@ export interface NodeInventory {
      */
     observedAt?: string
     /**
-     * Which label keys were exported; * stands for any characters. Whether a node has a key that none of them covers is not known.
+     * The exported label keys; * stands for any characters. It is unknown whether a node has any other label.
      */
     labelKeys: string[]
     /**
-     * How many nodes the shapes name or count; another number means that the inventory was cut.
+     * The number of nodes in all shapes. A different number means that the inventory was truncated.
      */
     nodeCount: number
     /**
-     * The kinds of node there are.
+     * The shapes of the nodes.
      */
     shapes: {
       /**
@@ -487,11 +487,11 @@ export interface NodeInventory {
       capacity?: Resources
       allocatable?: Resources1
       /**
-       * Names of the nodes; either these or count. Empty: a declared node type, whose group is rendered before its first node comes.
+       * Names of the nodes; set this or count. Empty: a declared node type, whose group is rendered before its first node exists.
        */
       nodes?: string[]
       /**
-       * How many nodes there are, instead of their names. 0: a declared node type.
+       * The number of nodes, instead of their names. 0: a declared node type.
        */
       count?: number
       /**
@@ -501,7 +501,7 @@ export interface NodeInventory {
         [k: string]: string
       }
       /**
-       * Since when a shape that nodefit sync keeps has no nodes, RFC 3339; only nodefit sync reads it.
+       * When the shape lost its last node, RFC 3339. Written and read by nodefit sync.
        */
       emptySince?: string
     }[]
@@ -529,7 +529,7 @@ export interface RenderConfig {
    */
   spec?: {
     /**
-     * The cluster this run is for; an inventory of another one fails.
+     * The cluster that this run is for; an inventory of another cluster is an error.
      */
     cluster?: string
     /**
@@ -537,11 +537,11 @@ export interface RenderConfig {
      */
     now?: string
     /**
-     * Codes that fail closed and are accepted in this run.
+     * Allowable error codes that this run accepts.
      */
     allow?: string[]
     /**
-     * Other severities for codes that do not fail.
+     * Severities of warning and info codes.
      */
     severity?: {
       /**
@@ -558,35 +558,35 @@ export interface RenderConfig {
       reason?: string
     }[]
     /**
-     * The least severity that fails the run.
+     * The lowest severity that fails the run.
      */
     failOn?: 'error' | 'warning'
     /**
-     * Change nothing, and fail if the package is not what this run renders. It holds where this RenderConfig is the functionConfig, as of a validator in a Kptfile; a function without one still renders.
+     * Change nothing, and fail if the package differs from what this run renders. Applies if this RenderConfig is the functionConfig, for example of a validator in a Kptfile; other functions still render.
      */
     check?: boolean
     /**
-     * How much a render may take away from what was rendered before.
+     * How much of the earlier output a run may remove.
      */
     guards?: {
       /**
-       * How many of a policy's groups may go in one run, as a number or a percentage. null: any.
+       * How many groups of a policy one run may remove, as a number or a percentage. null: any.
        */
       maxGroupsRemoved?: string | number | null
       /**
-       * How many of the nodes that a policy's groups had may be gone in one run, as a number or a percentage. null: any.
+       * How many nodes the groups of a policy may lose in one run, as a number or a percentage. null: any.
        */
       maxNodesLost?: string | number | null
       /**
-       * By how many percent the nodes with a Ticket of an Order may decrease in one run. null: any.
+       * By how many percent the nodes with a Ticket of an Order may shrink in one run. null: any.
        */
       maxShrinkPercent?: number | null
       /**
-       * Whether the cluster has the deletion guard (deploy/guard): it refuses to delete a DaemonSet of ours that serves nodes, and a run that removes one then says how to let it go.
+       * Whether the cluster has the deletion guard (deploy/guard), which refuses to delete a rendered DaemonSet that serves nodes. A run that removes one then says how to release it.
        */
       deletion?: boolean
       /**
-       * How many pods may be restarted by a changed pod template in one run of a policy. null: any.
+       * How many pods one run may restart by changing the pod templates of a policy. null: any.
        */
       maxPodsRestarted?: number | null
     }
@@ -595,7 +595,7 @@ export interface RenderConfig {
      */
     korder?: {
       /**
-       * Which of korder's API versions Tickets are written for: with `duration`, or with `window`. Default: that of the Orders.
+       * The dialect of korder's API in which Tickets are written: with `duration` or with `window`. Default: that of the Orders.
        */
       dialect?: 'duration' | 'window'
       /**
@@ -603,7 +603,7 @@ export interface RenderConfig {
        */
       pin?: 'affinity' | 'nodeName'
       /**
-       * Whether a node that was deleted and made anew under its name is another one.
+       * Whether a node is identified by name or by UID; with uid, a node that is created again under its name is a new one.
        */
       nodeIdentity?: 'name' | 'uid'
       /**
@@ -611,16 +611,16 @@ export interface RenderConfig {
        */
       keep?: boolean
       /**
-       * Whether Tickets carry the label korder.dev/order, by which older korder claims. Off while an Order of that name lives in the cluster: it would delete them.
+       * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them. Turn it off while an Order of that name is in the cluster, since it would delete them.
        */
       orderLabel?: boolean
       /**
-       * How long after its computed end a Ticket that no WorkloadSnapshot shows counts as ended, and is made anew. A Go duration, at least as long as it takes until what is rendered is applied. Default: never.
+       * How long after its computed end a Ticket that is in no WorkloadSnapshot counts as ended and is renewed. A Go duration, at least the time from a render to its application. Default: never.
        */
       renewAfter?: string
     }
     /**
-     * Which node autoscaler the cluster runs: where it counts the rendered DaemonSets on a new node otherwise than they run, that is said.
+     * The node autoscaler of the cluster. If its count of rendered DaemonSets on a new node differs from what runs there, a warning says so.
      */
     autoscaler?: {
       /**
@@ -628,7 +628,7 @@ export interface RenderConfig {
        */
       kind: 'karpenter'
       /**
-       * Its version, as text in quotes: before 1.14 each instance type is counted with every DaemonSet that its NodePool allows. Default: as 1.14 and 1.15 count.
+       * Its version, in quotes. Before 1.14, Karpenter counts every DaemonSet that the NodePool allows for each instance type. Default: 1.14.
        */
       version?: string
     }
@@ -636,31 +636,31 @@ export interface RenderConfig {
 }
 
 /**
- * Requests of all its pods, and how many they are.
+ * Requests of all its pods, and their number.
  */
 type Amounts = {
   [k: string]: string | number
 } | null
 /**
- * The part of used that is of pods of DaemonSets.
+ * The part of used that DaemonSet pods request.
  */
 type Amounts1 = {
   [k: string]: string | number
 } | null
 /**
- * What one of its pods requests; the same DaemonSet may be listed again with other requests.
+ * The requests of one of its pods. The same DaemonSet may be listed again with other requests.
  */
 type Amounts2 = {
   [k: string]: string | number
 } | null
 /**
- * What half of the samples stay within.
+ * The 50th percentile of the samples.
  */
 type Amounts3 = {
   [k: string]: string | number
 } | null
 /**
- * What 95 of 100 samples stay within.
+ * The 95th percentile of the samples.
  */
 type Amounts4 = {
   [k: string]: string | number
@@ -673,7 +673,7 @@ type Amounts5 = {
 } | null
 
 /**
- * What lives in a cluster and is not in Git, as far as policies need it. Written by a machine: unknown fields only warn.
+ * The state of a cluster that is not in Git, as far as policies need it. Written by a machine, so unknown fields are only warnings.
  */
 export interface WorkloadSnapshot {
   /**
@@ -694,11 +694,11 @@ export interface WorkloadSnapshot {
     name: string
   }
   /**
-   * What was seen.
+   * What was collected.
    */
   spec: {
     /**
-     * The cluster it was seen in.
+     * The cluster of the snapshot.
      */
     cluster: string
     /**
@@ -706,36 +706,36 @@ export interface WorkloadSnapshot {
      */
     observedAt?: string
     /**
-     * Whether the metrics API answered when it was asked last; absent where nobody asked. Where it does not, usage is what was seen before, or absent.
+     * Whether the metrics API answered the last request; absent if none was made. If it did not, usage is from before, or absent.
      */
     metricsAvailable?: boolean
     /**
-     * How many there were of each part when it was read; another number means that the snapshot was cut.
+     * The number of entries of each part. A different number means that the snapshot was truncated.
      */
     collected?: {
       /**
-       * How many entries nodes has.
+       * Number of entries in nodes.
        */
       nodes?: number
       /**
-       * How many entries claims has.
+       * Number of entries in claims.
        */
       claims?: number
       /**
-       * How many entries tickets has.
+       * Number of entries in tickets.
        */
       tickets?: number
       /**
-       * How many entries usage has.
+       * Number of entries in usage.
        */
       usage?: number
       /**
-       * How many entries events has.
+       * Number of entries in events.
        */
       events?: number
     }
     /**
-     * What the pods on each node request, as the scheduler adds it up.
+     * The requests of the pods on each node, as the scheduler sums them.
      */
     nodes?: {
       /**
@@ -746,7 +746,7 @@ export interface WorkloadSnapshot {
       daemons?: Amounts1
     }[]
     /**
-     * What the pods of each DaemonSet request, by the nodes they are on. An agent’s own pods leave before its new ones come, and are not counted against them.
+     * The requests of each DaemonSet's pods, by node. An agent's old pods are gone before its new ones start, so they are not counted against them.
      */
     daemonSets?: {
       /**
@@ -764,7 +764,7 @@ export interface WorkloadSnapshot {
       nodes: string[]
     }[]
     /**
-     * The NodeSmithClaims in the cluster. Without this field nobody knows which there are; an empty list says that there are none.
+     * The NodeSmithClaims in the cluster. Absent: unknown; an empty list: there are none.
      */
     claims?: {
       /**
@@ -772,15 +772,15 @@ export interface WorkloadSnapshot {
        */
       namespace?: string
       /**
-       * Its name, which is that of its machine.
+       * Its name, which is also that of its machine.
        */
       name: string
       /**
-       * The pool it was made for, in the same namespace.
+       * Its pool, in the same namespace.
        */
       poolRef?: string
       /**
-       * What its machine must have.
+       * The requirements on its machine.
        */
       requirements?: {
         /**
@@ -793,7 +793,7 @@ export interface WorkloadSnapshot {
         memoryMiB?: number
       }
       /**
-       * When it was made, RFC 3339.
+       * When it was created, RFC 3339.
        */
       createdAt?: string
       /**
@@ -801,20 +801,20 @@ export interface WorkloadSnapshot {
        */
       deleting?: boolean
       /**
-       * Its condition Ready; absent where it has none, or where that is Unknown.
+       * Its condition Ready; absent if there is none, or if it is Unknown.
        */
       ready?: boolean
       /**
-       * Its condition Failed; absent where it has none, or where that is Unknown.
+       * Its condition Failed; absent if there is none, or if it is Unknown.
        */
       failed?: boolean
       /**
-       * The node that its machine became.
+       * The node of its machine.
        */
       nodeName?: string
     }[]
     /**
-     * The Tickets in the cluster. Without this field nobody knows what is claimed or has ended; an empty list says that there are none.
+     * The Tickets in the cluster. Absent: unknown; an empty list: there are none.
      */
     tickets?: {
       /**
@@ -826,11 +826,11 @@ export interface WorkloadSnapshot {
        */
       name: string
       /**
-       * The Order it was made from, or rendered for; absent for one written by hand.
+       * The Order that it was created from or rendered for; absent if it was written by hand.
        */
       order?: string
       /**
-       * The node it reserves on.
+       * The node of its reservation.
        */
       node?: string
       /**
@@ -838,16 +838,16 @@ export interface WorkloadSnapshot {
        */
       phase?: string
       /**
-       * When a pod took it, RFC 3339.
+       * When a pod claimed it, RFC 3339.
        */
       claimedAt?: string
       /**
-       * When it expires or has expired, RFC 3339. From then on it counts as Expired, whatever its phase.
+       * When it expires, RFC 3339. From then on it counts as Expired, whatever its phase.
        */
       expiresAt?: string
     }[]
     /**
-     * What the containers of rendered agents used, over all pods of a group and the last day, or since the controller started if that is later. An amount is rounded up to a scale whose steps are 5 % apart, and begin at 10m and 10Mi. Without this field nobody has looked for long enough.
+     * Usage of the containers of rendered agents, over all pods of a group and the last day, or since the start of the controller. Amounts are rounded up to a scale with steps of 5 %, from 10m and 10Mi. Absent: not observed for long enough.
      */
     usage?: {
       /**
@@ -859,7 +859,7 @@ export interface WorkloadSnapshot {
        */
       container: string
       /**
-       * The node group, as nodefit.dev/group of its DaemonSet names it.
+       * The node group, as in nodefit.dev/group of its DaemonSet.
        */
       group: string
       p50?: Amounts3
@@ -867,23 +867,23 @@ export interface WorkloadSnapshot {
       max?: Amounts5
     }[]
     /**
-     * Warnings of the cluster about rendered DaemonSets and their pods, Tickets, Orders, and nodes that ran out of memory. Those of one object and reason are one entry; at most 100, the latest.
+     * Warning Events about rendered DaemonSets and their pods, Tickets, Orders, and nodes that ran out of memory. One entry for each object and reason; at most the latest 100.
      */
     events?: {
       /**
-       * The UID of the object, where it is known.
+       * The UID of the object, if known.
        */
       uid?: string
       /**
-       * Why it happened.
+       * The reason of the Event.
        */
       reason: string
       /**
-       * Kind, namespace and name of the object; a pod’s count as those of its DaemonSet or Ticket.
+       * Kind, namespace and name of the object. Events of a pod count for its DaemonSet or Ticket.
        */
       object: string
       /**
-       * How often, as far as the cluster still knows.
+       * How often it happened, as far as the cluster still records it.
        */
       count?: number
       /**
@@ -928,7 +928,7 @@ export interface Order {
      */
     daemonSet?: boolean
     /**
-     * Keep the Tickets that were rendered before, whatever the nodes do.
+     * Keep the rendered Tickets, whatever happens to the nodes.
      */
     paused?: boolean
     /**
@@ -944,11 +944,11 @@ export interface Order {
      */
     selector?: {} | null
     /**
-     * When Tickets are made anew; the `duration` dialect.
+     * When Tickets are renewed; the `duration` dialect.
      */
     strategy?: {
       /**
-       * Once, within a window after each fire time, or anew at each fire time.
+       * Once, within a window after each fire time, or again at each fire time.
        */
       type: 'OneTime' | 'Scheduled' | 'Recurring'
       /**
@@ -956,7 +956,7 @@ export interface Order {
        */
       schedule?: string
       /**
-       * What a Recurring Order makes anew at a fire time: every Ticket, those that were claimed, or none.
+       * Which Tickets a Recurring Order renews at a fire time: all, the claimed ones, or none.
        */
       refreshPolicy?: 'Always' | 'OnClaim' | 'Never'
     }
@@ -965,7 +965,7 @@ export interface Order {
      */
     refreshPolicy?: 'Always' | 'OnClaim' | 'Never'
     /**
-     * What each Ticket is.
+     * The template of the Tickets.
      */
     template: {
       /**
@@ -994,7 +994,7 @@ export interface Order {
        */
       spec: {
         /**
-         * What becomes of an expired Ticket.
+         * What happens to an expired Ticket.
          */
         lifecycle?: {
           /**
@@ -1002,12 +1002,12 @@ export interface Order {
            */
           cleanupPolicy?: 'Delete' | 'Retain'
           /**
-           * Seconds an expired Ticket is kept before korder deletes it; only with Delete. korder's versions so far delete only at 0.
+           * Seconds before korder deletes an expired Ticket; only with Delete. Current versions of korder delete only at 0.
            */
           ttlSecondsAfterFinished?: number
         }
         /**
-         * How long a Ticket holds its reservation; the `duration` dialect.
+         * How long a Ticket keeps its reservation; the `duration` dialect.
          */
         duration?: string
         /**
@@ -1027,7 +1027,7 @@ export interface Order {
            */
           timeZone?: string
           /**
-           * How long a Ticket holds its reservation.
+           * How long a Ticket keeps its reservation.
            */
           duration?: string
         }
@@ -1060,12 +1060,12 @@ export interface Order {
             [k: string]: string | number
           }
           /**
-           * Refused: a guardian pod has no resource claims they could refer to.
+           * Refused: a guardian pod has no resource claims to refer to.
            */
           claims?: unknown[]
         }
         /**
-         * Labels an eligible node carries.
+         * Labels that eligible nodes have.
          */
         nodeSelector?: {
           [k: string]: string
@@ -1084,7 +1084,7 @@ export interface Order {
           podAntiAffinity?: {}
         }
         /**
-         * Which taints do not make a node ineligible.
+         * The taints that eligible nodes may have.
          */
         tolerations?:
           | {

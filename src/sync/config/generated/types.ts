@@ -4,7 +4,7 @@
 export type Kind = 'SyncConfig'
 
 /**
- * What the controller watches, and where it keeps it.
+ * What the controller watches, and where it writes it.
  */
 export interface SyncConfig {
   /**
@@ -24,15 +24,15 @@ export interface SyncConfig {
    */
   spec: {
     /**
-     * The name of the cluster, as its policies and inventory have it. Needed here, or as CLUSTER_ID in the environment.
+     * The name of the cluster, as in its policies and inventory. Needed here, or as CLUSTER_ID in the environment.
      */
     cluster?: string
     /**
-     * The nodes always; the others come as a WorkloadSnapshot beside the inventory, and need more rights each.
+     * What is collected: always the nodes; everything else goes into a WorkloadSnapshot, and requires more permissions.
      */
     collect?: ('nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims')[]
     /**
-     * Keys of node labels that are exported beside the usual ones; `*` stands for any characters.
+     * Node label keys to export in addition to the defaults; `*` stands for any characters.
      */
     labels?: string[]
     /**
@@ -40,49 +40,49 @@ export interface SyncConfig {
      */
     inventory?: {
       /**
-       * Whether nodes that differ by a few Ki are kept apart.
+       * Whether nodes that differ by a few Ki get separate shapes.
        */
       exact?: boolean
       /**
-       * Whether the UIDs of the nodes are written. Not with `counts`.
+       * Whether to write the UIDs of the nodes. Not with `counts`.
        */
       uid?: boolean
       /**
-       * Whether only the number of nodes is written, and no names. Only where nothing but nodes is collected.
+       * Whether to write only the number of nodes, without names. Requires that only nodes are collected.
        */
       counts?: boolean
     }
     /**
-     * Folders or files of the repository, from its root, that hold the policies. Without any, a commit is made when the set of shapes changes.
+     * Folders or files with the policies, relative to the root of the repository. If empty, a change of the set of shapes is committed.
      */
     packages?: string[]
     /**
-     * Whether only the inventory is kept in Git, or what is rendered from it too.
+     * Whether to commit only the inventory, or the rendered objects too.
      */
     mode?: 'inventory' | 'rendered'
     /**
-     * Where rendered manifests go, as with `nodefit build --output-dir`; from the root of the repository. Needed with `mode: rendered`.
+     * The folder of rendered manifests, as with `nodefit build --output-dir`, relative to the root of the repository. Required with `mode: rendered`.
      */
     output?: string
     /**
-     * If present, each change goes to a branch of its own, named by what it holds, for somebody to merge.
+     * If set, each change is pushed to its own branch, named after its content, for review.
      */
     review?: {
       /**
-       * What the names of these branches begin with.
+       * Prefix of the branch names.
        */
       prefix?: string
       /**
-       * Options of the push of such a branch; GitLab opens a merge request by them.
+       * Push options for these branches, by which GitLab opens a merge request.
        */
       pushOptions?: string[]
     }
     /**
-     * Whether changes are only logged: nothing is committed, nothing is pushed.
+     * Whether to only log changes, without commit or push.
      */
     dryRun?: boolean
     /**
-     * Whether nothing is evaluated and nothing is pushed; the watch goes on.
+     * Whether to stop evaluating and pushing; the watch continues.
      */
     suspend?: boolean
     /**
@@ -90,27 +90,27 @@ export interface SyncConfig {
      */
     git: {
       /**
-       * Where it is: https, ssh, or the short form of ssh. Credentials do not stand here.
+       * Its URL: https, ssh, or the short form of ssh, without credentials.
        */
       url: string
       /**
-       * The branch that is followed, and pushed to unless changes go to review.
+       * The branch to follow, and to push to unless review is set.
        */
       branch?: string
       /**
-       * The folder that belongs to the controller alone, from the root of the repository.
+       * The folder that only the controller writes, relative to the root of the repository.
        */
       folder: string
       /**
-       * The folder that the Secret is mounted at, as Flux or Argo CD have it. Read anew for every operation.
+       * The folder where the Secret is mounted, in Flux' or Argo CD's format. Read again for every operation.
        */
       credentials?: string
       /**
-       * The folder of the clone. Nothing in it has to survive; two processes need one each.
+       * The folder of the clone. It need not persist; each process needs its own.
        */
       cache?: string
       /**
-       * Who wrote the commits.
+       * The author of the commits.
        */
       author?: {
         /**
@@ -118,12 +118,12 @@ export interface SyncConfig {
          */
         name?: string
         /**
-         * The mail address in the commit; a forge shows the account that it belongs to.
+         * The email address in the commit, by which a forge finds the account.
          */
         email?: string
       }
       /**
-       * Who made the commits; the author unless said.
+       * The committer of the commits. Default: the author.
        */
       committer?: {
         /**
@@ -131,24 +131,24 @@ export interface SyncConfig {
          */
         name?: string
         /**
-         * The mail address in the commit; a forge shows the account that it belongs to.
+         * The email address in the commit, by which a forge finds the account.
          */
         email?: string
       }
       /**
-       * The commit message, with the placeholders `{{summary}}`, `{{changes}}`, `{{nodes}}`, `{{cluster}}`, `{{effect}}` and `{{version}}`. Trailers are added in any case.
+       * The commit message, with the placeholders `{{summary}}`, `{{changes}}`, `{{nodes}}`, `{{cluster}}`, `{{effect}}` and `{{version}}`. Trailers are always added.
        */
       messageTemplate?: string
       /**
-       * Whether commits have a `Signed-off-by` line of the committer.
+       * Whether to add a `Signed-off-by` line of the committer.
        */
       signOff?: boolean
       /**
-       * If present, every commit is signed; without a signature nothing is pushed.
+       * If set, every commit is signed; without a signature nothing is pushed.
        */
       signing?: {
         /**
-         * The kind of signature.
+         * The signature format.
          */
         format?: 'ssh'
         /**
@@ -157,40 +157,40 @@ export interface SyncConfig {
         key: string
       }
       /**
-       * The git program, or GitHub’s API: the commits of a GitHub App are verified only if they are made through it.
+       * The git program, or GitHub's API, which a GitHub App needs for verified commits.
        */
       pushVia?: 'git' | 'github'
       /**
-       * Options of every push.
+       * Push options for every push.
        */
       pushOptions?: string[]
       /**
-       * The longest that one fetch or push may take.
+       * The timeout of one fetch or push.
        */
       timeout?: string
     }
     /**
-     * How long nothing may change before a change is evaluated.
+     * How long no change must arrive before changes are evaluated.
      */
     quietWindow?: string
     /**
-     * The longest that changes are gathered, however many come.
+     * The longest time for which changes are collected before they are evaluated.
      */
     maxWindow?: string
     /**
-     * The least time between two pushes; at least 10s.
+     * The minimum time between two pushes; at least 10s.
      */
     minPushInterval?: string
     /**
-     * The longest between two evaluations, without any change; at least 10s. COLLECTION_INTERVAL in the environment, in seconds, takes the place of the default.
+     * The maximum time between two evaluations; at least 10s. COLLECTION_INTERVAL in the environment, in seconds, takes the place of the default.
      */
     reconcileInterval?: string
     /**
-     * How old the inventory in Git may become before it is committed anew without a change; at least 1m. Without it, it may become any age.
+     * How old the inventory in Git may become before it is committed again without a change; at least 1m. Unset: any age.
      */
     maxAge?: string
     /**
-     * How long a node has to be Ready, or not Ready, before that counts.
+     * How long a node must be Ready or not Ready before the change counts.
      */
     readyDebounce?: string
     /**
@@ -198,23 +198,23 @@ export interface SyncConfig {
      */
     retainShapes?: string
     /**
-     * How many objects a page of a list has. BATCH_SIZE in the environment takes the place of the default.
+     * The number of objects in a page of a list. BATCH_SIZE in the environment takes the place of the default.
      */
     pageSize?: number
     /**
-     * How often a whole list is compared with what the watch has said; at least 1m.
+     * How often a full list is compared with the state of the watch; at least 1m.
      */
     relistInterval?: string
     /**
-     * Which of several replicas pushes.
+     * Which replica pushes.
      */
     leaderElection?: {
       /**
-       * Whether a Lease decides. Only where there is never a second replica can it be off.
+       * Whether a Lease decides. Turn it off only if there is never a second replica.
        */
       enabled?: boolean
       /**
-       * The namespace of the Lease, and of the Events; that of the pod unless said.
+       * The namespace of the Lease and of Events. Default: that of the pod.
        */
       namespace?: string
       /**
@@ -222,7 +222,7 @@ export interface SyncConfig {
        */
       name?: string
       /**
-       * What the holder’s name begins with; the name of the pod follows. AGENT_ID in the environment takes the place of the default, which is nothing.
+       * Prefix of the holder's name, before the name of the pod. AGENT_ID in the environment takes the place of the default, which is nothing.
        */
       identity?: string
     }
@@ -231,11 +231,11 @@ export interface SyncConfig {
      */
     health?: {
       /**
-       * Where /healthz, /readyz and /metrics are served. Probes and Service, as they are shipped, ask port 8080: another one has to be patched there, too.
+       * The address of /healthz, /readyz and /metrics. The shipped probes and Service use port 8080; change them together with it.
        */
       address?: string
       /**
-       * How long the leader may not have found or made Git as it should be before /readyz fails; at least 1m.
+       * How long the leader may fail to bring Git up to date before /readyz fails; at least 1m.
        */
       readyWithin?: string
     }
