@@ -343,7 +343,7 @@ suite('nodefit build', (test) => {
       assert.not.match(built(join(folder, 'file.yaml')).stderr, 'nothing was rendered before')
       writeFileSync(join(folder, 'file.yaml'), 'a: [\n')
       assert.is(built(join(folder, 'file.yaml')).status, 1)
-      assert.match(built(folder).stderr, /file\.yaml, document 1, is not YAML/)
+      assert.match(built(folder).stderr, /file\.yaml, document 1, cannot be read as YAML/)
     }))
   test('what nodefit does not look at may be any YAML that Go reads', () => {
     const odd = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {b: !mine c, d: 1, d: 2}\n'

@@ -220,7 +220,7 @@ suite('what a first policy is not made of', (test) => {
       agent,
       [...one({ [TYPE]: 'a' }), ...one({ [TYPE]: 'a' })],
       undefined,
-      /^named twice: n1\./,
+      /^the inventories name nodes twice: n1\./,
     ],
     [
       'an inventory that was cut',
@@ -278,7 +278,7 @@ suite('what a first policy is not made of', (test) => {
       daemonSet({}, { annotations: { 'nodefit.dev/owner': 'SizingPolicy/agent' } }),
       one({ [TYPE]: 'a' }),
       undefined,
-      /is itself rendered for SizingPolicy\/agent/,
+      /is rendered for SizingPolicy\/agent/,
     ],
   ]
   for (const [name, target, nodes, label, said] of cases) {

@@ -24,17 +24,17 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
 const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
   'members said twice': [
     '{"kind":"List","items":[{"a":1}],\n"items":[]}',
-    /document 1, is not YAML .*duplicated mapping key, line 2: "items":\[\]/,
+    /document 1, cannot be read as YAML .*duplicated mapping key, line 2: "items":\[\]/,
   ],
   'members said twice, of the second': [
     '{"items":[]}\n{"items":[1],"b":[{"items":2}],"items" :[]}',
     /duplicated mapping key/,
   ],
-  'a comma between': ['{"a":1},{"b":2}', /document 1, is not YAML/],
+  'a comma between': ['{"a":1},{"b":2}', /document 1, cannot be read as YAML/],
   'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
-  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, is not YAML .*line 2: c: d/],
+  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, cannot be read as YAML .*line 2: c: d/],
   'one that never closes': ['{"a":1}\n{"b":2}\n{"c":\n', /document 1, .*line 3: \{"c":/],
-  'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, is not YAML/],
+  'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, cannot be read as YAML/],
   'a missing comma': ['{"a":1}\n{"b":"2"\n"c":3}', /missed comma .*line 3: "c":3\}/],
   'an error in the third': ['{"a":1}\n{"b":2}\n\n{"c":3\n "d":4}\n', /document 1, .*line 4: \{"c":3/],
   'text without a quote that closes': ['{"a":1}{"b":"c}', /within a double quoted scalar/],

@@ -185,7 +185,7 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
     { goMemLimitPercentage: 0.8, env: [{ name: 'GOMEMLIMIT', from: 'limits.memory' }] },
     'InvalidField',
     'spec.env.0.name',
-    'together with goMemLimitPercentage',
+    'is set twice',
   ],
   [
     'a managed-by label with two values',

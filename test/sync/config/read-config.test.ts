@@ -89,7 +89,7 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
 
 const NO_CONFIG: Array<[name: string, text: string, words: string]> = [
   ['nothing', '', 'it is empty'],
-  ['no YAML', 'a: [', 'sync.yaml is not YAML'],
+  ['no YAML', 'a: [', 'sync.yaml cannot be read as YAML'],
   ['the same field twice', 'kind: SyncConfig\nkind: SyncConfig\n', 'duplicate'],
   ['a list', '- a\n', 'must be a SyncConfig'],
   ['another kind', syncConfigText().replace('SyncConfig', 'RenderConfig'), 'kind must be equal to one of'],
