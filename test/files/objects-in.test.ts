@@ -24,7 +24,7 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
 const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
   'members said twice': [
     '{"kind":"List","items":[{"a":1}],\n"items":[]}',
-    /document 1, cannot be read as YAML .*duplicated mapping key, line 2: "items":\[\]/,
+    /document 1, cannot be read as YAML.*duplicated mapping key, line 2: "items":\[\]/,
   ],
   'members said twice, of the second': [
     '{"items":[]}\n{"items":[1],"b":[{"items":2}],"items" :[]}',
@@ -32,7 +32,7 @@ const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
   ],
   'a comma between': ['{"a":1},{"b":2}', /document 1, cannot be read as YAML/],
   'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
-  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, cannot be read as YAML .*line 2: c: d/],
+  'text behind a flow document': ['{a: b}\nc: d\n', /document 1, cannot be read as YAML.*line 2: c: d/],
   'one that never closes': ['{"a":1}\n{"b":2}\n{"c":\n', /document 1, .*line 3: \{"c":/],
   'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, cannot be read as YAML/],
   'a missing comma': ['{"a":1}\n{"b":"2"\n"c":3}', /missed comma .*line 3: "c":3\}/],
@@ -68,7 +68,7 @@ suite('JSON in a file', (test) => {
 const PLACES: Record<string, readonly [text: string, want: RegExp]> = {
   'a raw character': [
     'a: b\n---\nc: d\ne: "\u0085"\n',
-    /^f, document 2, holds the raw character U\+0085, .*, line 4: e: "\\u0085"$/,
+    /^f, document 2, contains the raw character U\+0085 .*, line 4: e: "\\u0085"$/,
   ],
   'JSON that only YAML reads, and refuses': [
     '# head\n---\n{"a":\n 1}\n{"b": 12345678901234567,\n "c": 1,\n "c": 2}\n',
