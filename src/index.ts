@@ -1,27 +1,65 @@
+/** The entry `nodefit`: what a render decides, and its output (docs/library.md). */
 import type { Code } from './all-codes.ts'
-import type * as changes from './change/index.ts'
-import type * as findings from './finding/index.ts'
+import type { Change as AnyChange } from './change/change.ts'
+import type { Finding as AnyFinding } from './finding/finding.ts'
 import type { ResourceList } from './krm/types.ts'
-import { plan as planOpen } from './plan.ts'
-import type * as plans from './types.ts'
-import type * as worlds from './world/index.ts'
+import { plan as planWithAnyCode } from './plan.ts'
+import type { PackagePlan as AnyPackagePlan, Plan as AnyPlan, PlanOptions } from './types.ts'
+import type { Planned as AnyPlanned } from './world/planner.ts'
 
-/** What a run has to say, with a code of the closed union. */
-export type Finding = findings.Finding<Code>
-/** Everything a run decided. */
-export type Plan = plans.Plan<Code>
-/** What was decided in one package. */
-export type PackagePlan = plans.PackagePlan<Code>
+/** A sentence about the input or the output, with its code, its severity, and the object and field that it is about. */
+export type Finding = AnyFinding<Code>
+/** Everything that a run decided. */
+export type Plan = AnyPlan<Code>
+/** What a run decided in one package. */
+export type PackagePlan = AnyPackagePlan<Code>
 /** What one policy or Order comes to. */
-export type Planned = worlds.Planned<Code>
+export type Planned = AnyPlanned<Code>
 /** What becomes of one rendered object. */
-export type Change = changes.Change<Code>
+export type Change = AnyChange<Code>
 
-/** Reads what is asked for, plans each package, proves it and says what changes. Throws nothing for user errors. */
-// the rooms make findings of their own codes alone, of which CODES holds all
-export const plan = planOpen as (list: ResourceList, options?: plans.PlanOptions) => Plan
+/** Reads the list, plans and proves each package in it, and compares that with what was rendered before. Throws nothing for user errors. */
+// each room makes findings of its own codes alone, and CODES holds the codes of all rooms
+export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 
 export { CODES, type Code } from './all-codes.ts'
-export type { CodeDefinition } from './finding/index.ts'
+export type { ChangeKind } from './change/change.ts'
+export type { FieldChange } from './change/difference.ts'
+export type { CodeDefinition } from './finding/definition.ts'
+export type { Place, Subject } from './finding/finding.ts'
+export type { Fleet, Shape } from './inventory/fleet.ts'
+export type { Nodes } from './inventory/nodes.ts'
+export type { KrmError, KrmErrorCode } from './krm/error.ts'
+export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'
+export type { Int64Range, Int64Ranges } from './kube/int64.ts'
+export type { Region } from './kube/region.ts'
+export type { NodeIdentity, RequirementKey, Requirements } from './kube/requirements.ts'
+export type {
+  Affinity,
+  Container,
+  EnvVar,
+  Labels,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodSpec,
+  ResourceQuantities,
+  ResourceRequirements,
+  Taint,
+  Toleration,
+} from './kube/types.ts'
+export type { ValueDomain } from './kube/value-domain.ts'
+export type { ValueSet, ValueWitness } from './kube/value-set.ts'
 export { render } from './render.ts'
 export type { PlanOptions } from './types.ts'
+export type {
+  ContainersLine,
+  CountLine,
+  GroupKind,
+  GroupLine,
+  Line,
+  NodesLine,
+  StateLine,
+  Step,
+} from './world/account.ts'
+export type { Constraints, Hole, Rendered } from './world/planner.ts'

@@ -1,4 +1,4 @@
-/** Builds dist/: the library with its types by tsc, the function and the command as one file each by esbuild. */
+/** Builds dist/: the library, and the function and the command as one file each. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { bundle, ROOT } from './build/bundle.ts'
 import { kubeconfigOnly } from './build/kubeconfig-only.ts'
+import { buildLibrary } from './build/library.ts'
 import { seal } from './build/seal.ts'
 import { writeValidators } from './build/validators.ts'
 
@@ -17,10 +18,7 @@ const WARM_UP = readFileSync(join(ROOT, 'tools/build/warm-up.yaml'), 'utf8')
 
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 writeValidators()
-execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-})
+await buildLibrary()
 await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', [''])
 await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.yaml', 'build --argocd'])
 // only `nodefit sync` loads it, and runs for weeks

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as assert from 'uvu/assert'
-import { suite } from '../test/support/suite.ts'
-import { excusedIn, ROWS, rowOf, rowProblems } from '../tools/rows/rows.ts'
-import { inFolder, ROOT, run } from './support/hosts.ts'
+import { suite } from '../../test/support/suite.ts'
+import { excusedIn, ROWS, rowOf, rowProblems } from '../../tools/rows/rows.ts'
+import { inFolder, ROOT, run } from '../support/hosts.ts'
 
 const EXCUSED = excusedIn(readFileSync(join(ROOT, 'test/not-followed.md'), 'utf8'))
 const TITLES = ROWS.filter((id) => !EXCUSED.includes(id)).map((id) => `${id} a title`)
