@@ -111,7 +111,7 @@ const UNREADABLE: Record<string, [node: unknown, sentence: RegExp]> = {
   'no name': [{ metadata: {} }, /it has no name/],
   'an amount that is none': [{ metadata: { name: 'n' }, status: { capacity: { cpu: 'much' } } }, /much/],
   'a taint that is none': [{ metadata: { name: 'n' }, spec: { taints: 'all' } }, /spec\.taints is not a list/],
-  'a label without text': [{ metadata: { name: 'n', labels: { a: 1 } } }, /a label has no text value/],
+  'a label without text': [{ metadata: { name: 'n', labels: { a: 1 } } }, /a label value is not text/],
 }
 
 suite('nodes as shapes', (test) => {
