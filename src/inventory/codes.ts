@@ -29,7 +29,8 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   InventoryCut: {
     severity: 'error',
     allowable: true,
-    meaning: 'The number of nodes in an inventory differs from its nodeCount: the inventory was truncated, merged or edited.',
+    meaning:
+      'The number of nodes in an inventory differs from its nodeCount: the inventory was truncated, merged or edited.',
     mend: 'Write the inventory again with nodefit inventory.',
   },
   InventoryInvalid: {
@@ -45,7 +46,8 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   SnapshotCut: {
     severity: 'error',
     allowable: true,
-    meaning: 'The number of entries in a WorkloadSnapshot differs from its collected: the snapshot was truncated, merged or edited.',
+    meaning:
+      'The number of entries in a WorkloadSnapshot differs from its collected: the snapshot was truncated, merged or edited.',
     mend: 'Write the snapshot again.',
   },
   NodesNotNamed: {

@@ -77,9 +77,9 @@ function indexOf(shapes: readonly Shape[]): Labelled {
     for (const [key, value] of Object.entries(shape.labels)) {
       const values = index.get(key) ?? new Map<string, Shape[]>()
       index.set(key, values)
-      const own = values.get(value)
-      if (own === undefined) values.set(value, [shape])
-      else own.push(shape)
+      const sameValue = values.get(value)
+      if (sameValue === undefined) values.set(value, [shape])
+      else sameValue.push(shape)
     }
   return index
 }

@@ -77,7 +77,9 @@ function chooseCluster(
   const present = [...new Set(fleets.map((fleet) => fleet.cluster))].sort()
   if (cluster === undefined) {
     const findings =
-      present.length > 1 ? [finding('SeveralClusters', `the package has inventories of the clusters ${listNames(present)}`)] : []
+      present.length > 1
+        ? [finding('SeveralClusters', `the package has inventories of the clusters ${listNames(present)}`)]
+        : []
     return { chosen: fleets, findings }
   }
   const chosen = fleets.filter((fleet) => fleet.cluster === cluster)
@@ -104,7 +106,10 @@ function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => P
   if (shapes.length === 0)
     return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }
   const twice = duplicateNames(shapes)
-  if (twice.length > 0) return { findings: [...findings, finding('DuplicateNode', `the inventories name nodes twice: ${listNames(twice)}`)] }
+  if (twice.length > 0)
+    return {
+      findings: [...findings, finding('DuplicateNode', `the inventories name nodes twice: ${listNames(twice)}`)],
+    }
   const unreadable = amountFindings(shapes, placeOf)
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
 }

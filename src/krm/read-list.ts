@@ -38,8 +38,7 @@ function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undef
 
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   const frame = asResourceList(readAnyYaml(wire.frame, FRAME, null))
-  if (Object.hasOwn(frame, 'items'))
-    throw new KrmError('YamlSyntax', 'the ResourceList has the key items twice')
+  if (Object.hasOwn(frame, 'items')) throw new KrmError('YamlSyntax', 'the ResourceList has the key items twice')
   const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt))
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }

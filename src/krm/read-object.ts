@@ -61,7 +61,7 @@ function identityTexts(text: string): string[] | undefined {
   if (entries === undefined) return undefined
   const { events, source } = parsed
   const isFlow = !isBlock(events[1])
-  const own = entries.flatMap(({ key, keyStart }, index) => {
+  const pieces = entries.flatMap(({ key, keyStart }, index) => {
     if (key === undefined || !IDENTITY.includes(key)) return []
     const next = entries[index + 1]?.keyStart
     const lineStart = source.lastIndexOf('\n', keyStart - 1) + 1
@@ -71,8 +71,8 @@ function identityTexts(text: string): string[] | undefined {
     }
     return [{ key, piece: next === undefined ? `{${source.slice(keyStart)}` : `{${source.slice(keyStart, next)}\n}` }]
   })
-  const isTwice = new Set(own.map(({ key }) => key)).size < own.length
-  return isTwice ? undefined : own.map(({ piece }) => piece)
+  const isTwice = new Set(pieces.map(({ key }) => key)).size < pieces.length
+  return isTwice ? undefined : pieces.map(({ piece }) => piece)
 }
 
 /**

@@ -140,12 +140,14 @@ export interface RuntimeClass {
  * it. `runtimeClass` is the one the pod names, undefined if it names none. Throws `KubeError` on a malformed quantity.
  */
 function overheadProblem(spec: PodSpec, runtimeClass: RuntimeClass | undefined): string | undefined {
-  const own = amountsOf(spec.overhead)
+  const podOverhead = amountsOf(spec.overhead)
   if (runtimeClass?.overhead === undefined)
     return isMissing(spec.overhead) ? undefined : 'has overhead, but its RuntimeClass has none'
   const fixed = amountsOf(runtimeClass.overhead)
-  if (own.size === 0) return undefined
-  const isSame = own.size === fixed.size && [...own].every(([name, amount]) => fixed.get(name)?.compare(amount) === 0)
+  if (podOverhead.size === 0) return undefined
+  const isSame =
+    podOverhead.size === fixed.size &&
+    [...podOverhead].every(([name, amount]) => fixed.get(name)?.compare(amount) === 0)
   return isSame ? undefined : `has overhead that differs from RuntimeClass ${runtimeClass.name}`
 }
 

@@ -49,10 +49,13 @@ export function withLimitRange(spec: PodSpec, limitRange: LimitRange): PodSpec {
   const { requests, limits } = containerDefaults(limitRange)
   if (requests.size + limits.size === 0) return spec
   const filled = (container: Container): Container => {
-    const own = { requests: amountsOf(container.resources?.requests), limits: amountsOf(container.resources?.limits) }
-    fillAmounts(own.requests, requests)
-    fillAmounts(own.limits, limits)
-    const resources = { requests: quantitiesOf(own.requests), limits: quantitiesOf(own.limits) }
+    const amounts = {
+      requests: amountsOf(container.resources?.requests),
+      limits: amountsOf(container.resources?.limits),
+    }
+    fillAmounts(amounts.requests, requests)
+    fillAmounts(amounts.limits, limits)
+    const resources = { requests: quantitiesOf(amounts.requests), limits: quantitiesOf(amounts.limits) }
     return { ...container, resources: { ...container.resources, ...resources } }
   }
   return { ...spec, containers: spec.containers?.map(filled), initContainers: spec.initContainers?.map(filled) }
@@ -95,10 +98,10 @@ function podAmounts(spec: PodSpec): Held {
   return { requests: sum('requests'), limits: sum('limits') }
 }
 
-function itemProblems({ min, max, maxLimitRequestRatio }: LimitRangeItem, own: Held, who: string): string[] {
+function itemProblems({ min, max, maxLimitRequestRatio }: LimitRangeItem, compared: Held, who: string): string[] {
   const each = (bounds: LimitRangeItem['min'], problem: typeof belowMin) =>
     [...amountsOf(bounds)].flatMap(([name, bound]) => {
-      const words = problem(bound, own.requests.get(name), own.limits.get(name))
+      const words = problem(bound, compared.requests.get(name), compared.limits.get(name))
       return words === undefined ? [] : [`${who}: ${name} ${words}`]
     })
   return [...each(min, belowMin), ...each(max, aboveMax), ...each(maxLimitRequestRatio, aboveRatio)]

@@ -47,13 +47,13 @@ export function sumOfContainers(spec: PodSpec, side: ResourceSide): Amounts {
   const sidecars: Amounts = new Map()
   const starting: Amounts = new Map()
   for (const container of spec.initContainers ?? []) {
-    const own = amountsOf(container.resources?.[side])
+    const amounts = amountsOf(container.resources?.[side])
     if (isSidecar(container)) {
-      addAmounts(sum, own)
-      addAmounts(sidecars, own)
+      addAmounts(sum, amounts)
+      addAmounts(sidecars, amounts)
       raiseAmounts(starting, sidecars)
     } else {
-      const needed = new Map(own)
+      const needed = new Map(amounts)
       addAmounts(needed, sidecars)
       raiseAmounts(starting, needed)
     }

@@ -20,10 +20,10 @@ export function qosClass(spec: PodSpec): QosClass {
   let isGuaranteed = true
   for (const part of parts) {
     addAmounts(requests, counted(part?.requests))
-    const own = counted(part?.limits)
-    addAmounts(limits, own)
+    const partLimits = counted(part?.limits)
+    addAmounts(limits, partLimits)
     // a pod without any pod-level limit is not Guaranteed either: the comparison below excludes it
-    if (own.size < COUNTED.length && (!isWhole || hasMembers(part?.limits))) isGuaranteed = false
+    if (partLimits.size < COUNTED.length && (!isWhole || hasMembers(part?.limits))) isGuaranteed = false
   }
   if (requests.size + limits.size === 0) return 'BestEffort'
   const isEqual = [...requests].every(([name, amount]) => limits.get(name)?.compare(amount) === 0)

@@ -37,9 +37,9 @@ export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefi
     seen.push(entry)
     if (values === undefined) open.push(entry)
     for (const value of values ?? []) {
-      const own = byValue.get(value)
-      if (own === undefined) byValue.set(value, [entry])
-      else own.push(entry)
+      const sameValue = byValue.get(value)
+      if (sameValue === undefined) byValue.set(value, [entry])
+      else sameValue.push(entry)
     }
   }
   return undefined

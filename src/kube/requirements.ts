@@ -98,11 +98,11 @@ export class Requirements {
     for (const key of order) {
       const others = other.#sets.get(key)
       if (others === undefined) continue
-      const own = rest.valuesOf(key)
-      const outside = own.minus(others)
+      const values = rest.valuesOf(key)
+      const outside = values.minus(others)
       if (outside.isEmpty()) continue
       parts.push(rest.with(key, outside))
-      rest = rest.with(key, own.and(others))
+      rest = rest.with(key, values.and(others))
     }
     return parts
   }

@@ -28,11 +28,11 @@ export function canonicalIn(): <T>(value: T) => T {
 
 function sorted(value: unknown, parent: string, known: Known): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const own = known.get(parent) ?? new Map<object, unknown>()
-  known.set(parent, own)
+  const results = known.get(parent) ?? new Map<object, unknown>()
+  known.set(parent, results)
   const result =
-    own.get(value) ?? (Array.isArray(value) ? sortedList(value, parent, known) : sortedMap(value, parent, known))
-  own.set(value, result)
+    results.get(value) ?? (Array.isArray(value) ? sortedList(value, parent, known) : sortedMap(value, parent, known))
+  results.set(value, result)
   return result
 }
 

@@ -66,6 +66,6 @@ export function keepOptionOf({
 
 /** Flux compares values case-insensitively, the others do not. */
 function isSame(text: string, { key, value }: KeepOption): boolean {
-  const one = text.trim()
-  return key.startsWith(FLUX) ? one.toLowerCase() === value.toLowerCase() : one === value
+  const trimmed = text.trim()
+  return key.startsWith(FLUX) ? trimmed.toLowerCase() === value.toLowerCase() : trimmed === value
 }

@@ -60,17 +60,18 @@ export function hasSelfAntiAffinity({ metadata, spec }: KubernetesObject): boole
   const antiAffinity = memberOf(memberOf(memberOf(template, 'spec'), 'affinity'), 'podAntiAffinity')
   const terms = memberOf(antiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution')
   const labels = memberOf(memberOf(template, 'metadata'), 'labels')
-  const own = isMap(labels) ? (labels as Labels) : {}
-  return listOf(terms).some((term) => isMap(term) && selects(term, own, metadata.namespace))
+  const podLabels = isMap(labels) ? (labels as Labels) : {}
+  return listOf(terms).some((term) => isMap(term) && selects(term, podLabels, metadata.namespace))
 }
 
-function selects(term: Term, own: Labels, namespace: string | undefined): boolean {
+function selects(term: Term, podLabels: Labels, namespace: string | undefined): boolean {
   if (typeof term.topologyKey !== 'string' || term.topologyKey === '') return false
   if (!isAbout(term, namespace)) return false
   if (listOf(term.matchLabelKeys).includes(REVISION)) return false
-  if (listOf(term.mismatchLabelKeys).some((key) => typeof key === 'string' && Object.hasOwn(own, key))) return false
+  if (listOf(term.mismatchLabelKeys).some((key) => typeof key === 'string' && Object.hasOwn(podLabels, key)))
+    return false
   try {
-    return matchesLabels(term.labelSelector, own)
+    return matchesLabels(term.labelSelector, podLabels)
   } catch {
     // the API server refuses such a selector
     return false

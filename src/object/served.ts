@@ -19,10 +19,10 @@ export function isReadablePodSpec({ containers, initContainers, tolerations }: P
 
 /** Returns the shapes of a cluster, or of all clusters if the cluster is not known. */
 export function clusterShapes(fleets: readonly Fleet[], cluster: string | undefined): readonly Shape[] {
-  const own = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
-  const [only, another] = own
+  const ofCluster = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
+  const [only, another] = ofCluster
   // no copy for a single fleet: there are many callers, and a copy costs more than what they read
-  return only !== undefined && another === undefined ? only.shapes : own.flatMap(({ shapes }) => shapes)
+  return only !== undefined && another === undefined ? only.shapes : ofCluster.flatMap(({ shapes }) => shapes)
 }
 
 /** Returns how many of the nodes the pods may stay on. */

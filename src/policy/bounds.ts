@@ -45,10 +45,10 @@ export function readBounds(
     return value ?? Quantity.of(0n, 'DecimalSI')
   }
   const pairs = NAMES.flatMap(({ shared, request, limit }): Array<[PercentageName, Quantity]> => {
-    const own = read(shared)
+    const bound = read(shared)
     return [
-      [request, own],
-      [limit, text[limit] === undefined ? own : read(limit)],
+      [request, bound],
+      [limit, text[limit] === undefined ? bound : read(limit)],
     ]
   })
   return { bounds: Object.fromEntries(pairs) as Record<PercentageName, Quantity>, findings }
@@ -73,12 +73,12 @@ export function boundFindings(
       [limit, limit],
       ...(isSet(request) && isSet(limit) ? [[request, limit] as [PercentageName, PercentageName]] : []),
     ]
-    const said = new Set<string>()
+    const reported = new Set<string>()
     return pairs.flatMap(([low, high]) => {
       const [from, to] = [fieldOf('minResources', low), fieldOf('maxResources', high)]
       const key = `${from} ${to}`
-      if (said.has(key) || min[low].compare(max[high]) <= 0) return []
-      said.add(key)
+      if (reported.has(key) || min[low].compare(max[high]) <= 0) return []
+      reported.add(key)
       const field = {
         path: `${path}.minResources.${from}`,
         currentValue: min[low].toString(),

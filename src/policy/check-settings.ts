@@ -37,8 +37,8 @@ function checkRules({ subject, ruleText, explicitGroups, overrides }: SizingSett
     ...overrides.map((override, index): [RuleText, string] => [override, `spec.overrides.${index}`]),
   ]
   for (const [text, path] of additions) {
-    const own = readRule(mergeRules([ruleText, text]), subject, path).findings
-    findings.push(...own.filter(({ code }) => code === 'PercentageOutOfRange' || code === 'BoundInvalid'))
+    const ruleFindings = readRule(mergeRules([ruleText, text]), subject, path).findings
+    findings.push(...ruleFindings.filter(({ code }) => code === 'PercentageOutOfRange' || code === 'BoundInvalid'))
   }
   return findings
 }

@@ -39,11 +39,11 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
  */
 export function rulesOf(
   settings: SizingSettings,
-): (names: readonly string[], own?: RuleText) => { rule?: Rule; findings: Finding[] } {
+): (names: readonly string[], groupRule?: RuleText) => { rule?: Rule; findings: Finding[] } {
   const known = new Map<string, ReturnType<typeof readRule>>()
-  return (names, own = {}) => {
+  return (names, groupRule = {}) => {
     const overrides = settings.overrides.filter(({ groups }) => groups.some((group) => names.includes(group)))
-    const text = mergeRules([settings.ruleText, own, ...overrides])
+    const text = mergeRules([settings.ruleText, groupRule, ...overrides])
     const key = JSON.stringify(text)
     const read = known.get(key) ?? readRule(text, settings.subject, 'spec')
     known.set(key, read)
@@ -58,11 +58,11 @@ function withDefaults(
   kind: SizingSettings['target']['kind'],
 ): Omit<SizingSettings, 'steps' | 'rollout'> {
   const defaults = SIZING_POLICY_DEFAULTS
-  const own: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
-  const labels = { ...defaults.labels, ...own.labels, ...spec.labels }
+  const targetDefaults: Partial<typeof CONFIG_MAP_DEFAULTS> = kind === 'ConfigMap' ? CONFIG_MAP_DEFAULTS : {}
+  const labels = { ...defaults.labels, ...targetDefaults.labels, ...spec.labels }
   const order = kind === 'Order' ? { apiVersion: KORDER } : {}
-  const target = { ...defaults.targetRef, ...own.targetRef, ...order, ...spec.targetRef, kind }
-  const goMemLimit = spec.goMemLimitPercentage ?? spec.gomemlimitPercentage ?? own.goMemLimitPercentage
+  const target = { ...defaults.targetRef, ...targetDefaults.targetRef, ...order, ...spec.targetRef, kind }
+  const goMemLimit = spec.goMemLimitPercentage ?? spec.gomemlimitPercentage ?? targetDefaults.goMemLimitPercentage
   const { managedBy } = labels
   const equals = managedBy.indexOf('=')
   return {
@@ -87,10 +87,10 @@ function withDefaults(
     nodeGroupKey: labels.nodeGroup,
     goMemLimit: isFraction(goMemLimit) ? decimal(goMemLimit) : undefined,
     isGoMemLimitStated: (spec.goMemLimitPercentage ?? spec.gomemlimitPercentage) !== undefined,
-    seLinuxType: spec.seLinuxType || own.seLinuxType,
+    seLinuxType: spec.seLinuxType || targetDefaults.seLinuxType,
     isSeLinuxTypeStated: Boolean(spec.seLinuxType),
     isBottlerocketStated: spec.bottlerocketAutoDetect !== undefined,
-    bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? own.bottlerocketAutoDetect ?? false,
+    bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? targetDefaults.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
     basis: spec.basis ?? defaults.basis,
     hysteresis: decimal(spec.hysteresisPercent ?? defaults.hysteresisPercent),
@@ -137,8 +137,8 @@ const IDENTITY = ['targetRef', 'formerNames', 'suspend']
 function whatCounts(resource: Subject): Subject {
   const { spec } = resource as Subject & { spec?: unknown }
   if (!isMap(spec) || spec.suspend !== true) return resource
-  const own = Object.entries(spec).filter(([name]) => IDENTITY.includes(name))
-  return { ...resource, spec: Object.fromEntries(own) } as Subject
+  const identity = Object.entries(spec).filter(([name]) => IDENTITY.includes(name))
+  return { ...resource, spec: Object.fromEntries(identity) } as Subject
 }
 
 /** Removes fields without a value (`tolerations:`), which count as absent. */

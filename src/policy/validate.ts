@@ -29,8 +29,8 @@ export function validateAs(held: Held, resource: Subject): Finding[] {
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
   // the errors of each alternative are left out: the error of the oneOf itself covers them all
-  const own = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
-  return own.map((violation) => toFinding(held, resource, violation))
+  const violations = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
+  return violations.map((violation) => toFinding(held, resource, violation))
 }
 
 /** Reports fields that are in the schema but not implemented yet. */

@@ -223,10 +223,10 @@ export const NAMED: readonly Named[] = [
   ...of('policy/sizing-settings.ts', [
     [
       'overrides lose against a group’s own rule',
-      '[settings.ruleText, own, ...overrides]',
-      '[settings.ruleText, ...overrides, own]',
+      '[settings.ruleText, groupRule, ...overrides]',
+      '[settings.ruleText, ...overrides, groupRule]',
     ],
-    ['a group has no rule of its own', '[settings.ruleText, own, ...overrides]', '[settings.ruleText, ...overrides]'],
+    ['a group has no rule of its own', '[settings.ruleText, groupRule, ...overrides]', '[settings.ruleText, ...overrides]'],
   ]),
   ...of('change/totals.ts', [
     ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
