@@ -80,6 +80,16 @@ suite('commands of nodefit', (test) => {
       })
 })
 
+suite('scripts of package.json', (test) => {
+  const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
+  test('are in CONTRIBUTING.md, and no others', () => {
+    const named = [...page.matchAll(/`npm (?:run )?([a-z][a-z:0-9]*)/g)].map(([, name = '']) => name)
+    const called = Object.keys(scripts).filter((name) => !/^(?:pre|post)[a-z]/.test(name))
+    assert.equal([...new Set(named)].filter((name) => name !== 'ci').toSorted(), called.toSorted())
+  })
+})
+
 suite('code that pages name', (test) => {
   const sources = ['src', 'test', 'e2e', 'tools', 'bench'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),

@@ -122,6 +122,24 @@ suite('the house', (test) => {
     )
     assert.equal(wrong, [])
   })
+  test('CONTRIBUTING.md shows the floors in their order, and no folder in a room that is not there', () => {
+    const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+    const [, house = ''] = /\n## The house\n[\s\S]*?```\n([\s\S]*?)```/.exec(page) ?? []
+    const shown = house
+      .split('\n')
+      .flatMap((line) => /^(?:[\w-]+(?:\/|\.ts) )+/.exec(line)?.[0].trim().split(' ') ?? [])
+    assert.equal(
+      shown.map((name) => name.replace('/', '')),
+      FLOORS,
+    )
+    const inside = [...house.matchAll(/^(\w+)\/(.*)$/gm)].flatMap(([, room = '', words = '']) =>
+      [...words.matchAll(/(\w+)\//g)].map(([, name]) => `${room}/${name}/`),
+    )
+    assert.equal(
+      inside.filter((folder) => !files.some((file) => file.startsWith(folder))),
+      [],
+    )
+  })
   test('no file imports itself by way of others', () => {
     const done = new Set<string>()
     assert.equal(

@@ -163,10 +163,7 @@ suite('what is nearly right', (test) => {
         object.kind === 'SizingPolicy' ? policy({ targetRef: { name: 'agent-m5-large' } }, own) : object,
       )
       const [message = ''] = said(second, 'TargetMissing')
-      assert.match(
-        message,
-        /: DaemonSet agent-m5-large is .* cannot be a target\. Put the target into the package/,
-      )
+      assert.match(message, /: DaemonSet agent-m5-large is .* cannot be a target\. Put the target into the package/)
     })
   test('a target that is mistyped', () => {
     const result = plan(listOf([NODES, policy({ targetRef: { name: 'agnet' } }), daemonSet()]))
