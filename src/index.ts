@@ -1,11 +1,10 @@
 /** The entry `nodefit`: what a render decides, and its output (docs/library.md). */
 import type { Code } from './all-codes.ts'
-import type { Change as AnyChange } from './change/change.ts'
+import type { PlannedChanges } from './change/change.ts'
 import type { Finding as AnyFinding } from './finding/finding.ts'
 import type { ResourceList } from './krm/types.ts'
 import { plan as planWithAnyCode } from './plan.ts'
 import type { PackagePlan as AnyPackagePlan, Plan as AnyPlan, PlanOptions } from './types.ts'
-import type { Planned as AnyPlanned } from './world/planner.ts'
 
 /** A sentence about the input or the output, with its code, its severity, and the object and field that it is about. */
 export type Finding = AnyFinding<Code>
@@ -13,19 +12,16 @@ export type Finding = AnyFinding<Code>
 export type Plan = AnyPlan<Code>
 /** What a run decided in one package. */
 export type PackagePlan = AnyPackagePlan<Code>
-/** What one policy or Order comes to. */
-export type Planned = AnyPlanned<Code>
-/** What becomes of one rendered object. */
-export type Change = AnyChange<Code>
+/** What one policy or Order comes to, with what becomes of each of its objects. */
+export type Planned = PlannedChanges<Code>
 
 /** Reads the list, plans and proves each package in it, and compares that with what was rendered before. Throws nothing for user errors. */
 // each room makes findings of its own codes alone, and CODES holds the codes of all rooms
 export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 
 export { CODES, type Code } from './all-codes.ts'
-export type { ChangeKind } from './change/change.ts'
-export type { FieldChange } from './change/difference.ts'
-export type { CodeDefinition } from './finding/definition.ts'
+export type { Change, ChangeKind, FieldChange } from './change/change.ts'
+export type { CodeDefinition, CodeRole } from './finding/definition.ts'
 export type { Place, Subject } from './finding/finding.ts'
 export type { Fleet, Shape } from './inventory/fleet.ts'
 export type { Nodes } from './inventory/nodes.ts'
@@ -59,7 +55,9 @@ export type {
   GroupLine,
   Line,
   NodesLine,
+  NoteLine,
   StateLine,
   Step,
 } from './world/account.ts'
-export type { Constraints, Hole, Rendered } from './world/planner.ts'
+export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
+export type { Key, Keyring } from './world/world.ts'

@@ -3,13 +3,9 @@ import { codesAbout, findingOf } from '../finding/index.ts'
 /** Codes of what every run says of a subject. */
 const SUMMARY_CODES = codesAbout('Summary', {
   PolicySummary: {
+    roles: ['summary', 'shown'],
     severity: 'info',
     meaning: 'The first result of a policy: its groups, nodes and objects, counted.',
-    mend: '',
-  },
-  OrderSummary: {
-    severity: 'info',
-    meaning: 'The first result of an Order: its Tickets, nodes and objects, counted.',
     mend: '',
   },
   GroupSized: {
@@ -18,16 +14,13 @@ const SUMMARY_CODES = codesAbout('Summary', {
     mend: '',
   },
   NodesWithoutAgent: {
+    roles: ['shown'],
     severity: 'info',
     meaning: 'Nodes that get no agent from this policy, for one reason, with their count and first names.',
     mend: '',
   },
-  NodesNotEligible: {
-    severity: 'info',
-    meaning: 'Nodes that get no Ticket of an Order, by one rule, with their count and first names.',
-    mend: '',
-  },
   NoNewPods: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'Nodes of a group with a NoSchedule taint that the pods do not tolerate: one that runs may stay, no new one starts. For one reason, with their count and first names.',
@@ -60,6 +53,22 @@ export const CHANGE_CODES = {
       severity: 'info',
       meaning: 'A DaemonSet that was rendered before is removed, with the reason.',
       mend: '',
+    },
+    GroupReleased: {
+      severity: 'info',
+      meaning: 'An object that was rendered for a group before stays as it is and is no longer ours, with the reason.',
+      mend: '',
+    },
+    FieldConflict: {
+      severity: 'error',
+      meaning:
+        'Two subjects write different values to one field of an object, or one writes a field of an object that is rendered for another.',
+      mend: 'Let one of them write the field, or give both the same value.',
+    },
+    FieldTargetMissing: {
+      severity: 'error',
+      meaning: 'A subject writes a field of an object that is not in the package.',
+      mend: 'Add the object to the package, or correct the name by which the subject refers to it.',
     },
     StaticTemplateRetired: {
       severity: 'info',

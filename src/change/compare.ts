@@ -1,25 +1,32 @@
 import type { Finding } from '../finding/index.ts'
 import { withoutWire } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
+import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { ownerOf } from '../krm/remembered.ts'
+import { ownerOf, releaserOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { isTicket } from '../policy/index.ts'
-import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
-import { type Change, changeOf } from './change.ts'
+import { indexBy, type LeaveReason, type Planned, type Rendered, type World } from '../world/index.ts'
+import { type Change, changeOf, type PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
-import { isNeverApplied, toldByTickets } from './never-applied.ts'
-import { Places, updateInPlace } from './place.ts'
+import { releaseOutput } from './marks.ts'
+import { isNeverApplied, withKindOfParts } from './never-applied.ts'
+import { type Places, updateInPlace } from './place.ts'
+
+/** What becomes of all objects of a package. */
+export interface Compared {
+  readonly planned: readonly PlannedChanges[]
+  /** Of objects that no subject of the package claims. */
+  readonly orphaned: readonly Change[]
+  /** What was released before and given apart: it is rendered again as it is. */
+  readonly kept: readonly Item[]
+  readonly findings: readonly Finding[]
+}
 
 /**
- * Holds what was planned against what was rendered before, object by object: own objects are updated in place, those no longer
- * rendered go, foreign ones with a name that is needed are an error.
+ * Compares what was planned with what was rendered before, object by object: own objects are updated in place, those no
+ * longer rendered leave as their planner has it, foreign ones with a name that is needed are an error.
  */
-export function compare(
-  planned: readonly Planned[],
-  orphans: readonly Item[],
-  world: World,
-): { changes: Change[]; findings: Finding[] } {
+export function compare(planned: readonly Planned[], orphans: readonly Item[], world: World, places: Places): Compared {
   const gone = new Set(orphans)
   const present = indexBy(
     world.items.filter((item) => !gone.has(item)),
@@ -29,55 +36,60 @@ export function compare(
     planned.flatMap((by) => by.objects.map(({ object }) => ({ object, by }))),
     ({ object }) => identityOf(object),
   )
-  const places = new Places(world.items)
   const neighbours = indexBy(world.items, ({ object }) => identityOf(object))
   const compared = planned.map((by) => {
-    const own = earlierByIdentity(by, world)
+    const earlier = earlierByIdentity(by, world)
     const [here] = neighbours.get(identityOf(by.subject.object)) ?? []
     const neighbour = here ?? by.source
     const objects = [...by.objects].sort((a, b) => (a.object.metadata.name < b.object.metadata.name ? -1 : 1))
     const inTheWay = objects.flatMap(({ object }) => {
       const identity = identityOf(object)
-      const foreign = (present.get(identity) ?? []).find((item) => !own.isOwn(item))
+      const foreign = (present.get(identity) ?? []).find((item) => !earlier.isOwn(item))
       const [rival] = wanted.get(identity) ?? []
-      if (foreign !== undefined) return [foreignFinding(foreign.object, by)]
-      return rival === undefined || rival.object === object ? [] : [foreignFinding(rival.object, by)]
+      if (foreign !== undefined) return [foreignFinding(foreign.object, by, world)]
+      return rival === undefined || rival.object === object ? [] : [foreignFinding(rival.object, by, world)]
     })
-    const changes = objects.map((rendered) =>
-      changeTo(rendered, own.before.get(identityOf(rendered.object)), by, world, () =>
-        places.put(rendered.object, neighbour, rendered.file),
+    const rendered = objects.map((one) =>
+      changeTo(one, earlier.before.get(identityOf(one.object)), world, () =>
+        places.put(one.object, neighbour, one.file),
       ),
     )
     const made = new Set(objects.map(({ object }) => identityOf(object)))
-    const removed = [...own.before].filter(([identity]) => !made.has(identity))
+    const left = [...earlier.before].flatMap(([identity, item]) => (made.has(identity) ? [] : [item]))
+    const why = by.isEnabled ? 'dropped' : 'disabled'
+    const leaving = left.filter(isOurs).map((before) => departure(before, why, world, by.subject))
+    const changes = withKindOfParts([...rendered, ...leaving], by, world)
     return {
-      changes: toldByTickets([...changes, ...removed.map(([, before]) => removal(before, world, by))], world),
-      findings: [...own.findings, ...inTheWay],
+      planned: { ...by, changes },
+      kept: left.filter((item) => !isOurs(item) && !world.holds(item)),
+      findings: [...earlier.findings, ...inTheWay],
     }
   })
   return {
-    changes: [...compared.flatMap(({ changes }) => changes), ...orphans.map((before) => removal(before, world))],
+    planned: compared.map((one) => one.planned),
+    orphaned: orphans.map((before) => departure(before, 'orphaned', world)),
+    kept: compared.flatMap(({ kept }) => kept),
     findings: compared.flatMap(({ findings }) => findings),
   }
 }
 
-/** What stands in the package keeps its place; what was rendered elsewhere is held against, and has its place anew. */
-function changeTo(
-  { object, about }: Rendered,
-  before: Item | undefined,
-  by: Planned,
-  world: World,
-  put: () => Item,
-): Change {
+/** What stands in the package keeps its place; what was given apart is compared, and gets a place anew. */
+function changeTo({ object, about }: Rendered, before: Item | undefined, world: World, put: () => Item): Change {
   const never = isNeverApplied(object, world)
-  if (before === undefined) return changeOf({ kind: 'added', by, about, after: put(), isNeverApplied: never })
+  if (before === undefined) return changeOf({ kind: 'added', about, after: put(), isNeverApplied: never })
   const after = world.holds(before) ? updateInPlace(before, object) : put()
   const isUnchanged = after === before || isDeepEqual(withoutWire(before.object), withoutWire(after.object))
-  return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', by, about, before, after, isNeverApplied: never })
+  return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', about, before, after, isNeverApplied: never })
 }
 
-function removal(before: Item, world: World, by?: Planned): Change {
-  return changeOf({ kind: 'removed', by, before, isNeverApplied: isNeverApplied(before.object, world) })
+/** What becomes of an object that leaves. */
+function departure(before: Item, why: LeaveReason, world: World, subject?: Item): Change {
+  const isNever = isNeverApplied(before.object, world)
+  if (world.planners.leaving(before.object, why, subject) === 'removed')
+    return changeOf({ kind: 'removed', before, isNeverApplied: isNever })
+  // what was given apart is rendered once more, so that no host prunes it
+  const item = world.holds(before) ? before : newItem(withoutWire(before.object))
+  return changeOf({ kind: 'released', before, after: releaseOutput(item), isNeverApplied: isNever })
 }
 
 /** The earlier output of a subject by what makes objects the same; a copy beside another is an error. */
@@ -92,16 +104,18 @@ function earlierByIdentity({ earlier }: Planned, world: World) {
       )
     before.set(identity, item)
   }
-  const own = new Set(earlier)
-  return { before, findings, isOwn: (item: Item) => own.has(item) }
+  const all = new Set(earlier)
+  return { before, findings, isOwn: (item: Item) => all.has(item) }
 }
 
-const TICKET_MEND =
-  'A Ticket has its name from what it reserves: remove that one from the package, and the rendered one takes its place in the cluster; or, if both must stay, rename it in its own file.'
+/** Whether an earlier object is still ours; one that was released may be adopted again, and is nothing to take away. */
+function isOurs({ object }: Item): boolean {
+  return releaserOf(object) === undefined
+}
 
-function foreignFinding(foreign: KubernetesObject, { subject }: Planned): Finding {
+function foreignFinding(foreign: KubernetesObject, { subject }: Planned, { planners }: World): Finding {
   const owner = ownerOf(foreign)
   const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
   const sentence = `${subject.object.metadata.name} needs the name of ${describe(foreign)}, which ${who}`
-  return finding('ForeignObject', sentence, { subject: foreign, mend: isTicket(foreign) ? TICKET_MEND : undefined })
+  return finding('ForeignObject', sentence, { subject: foreign, mend: planners.foreignMend(foreign, subject) })
 }

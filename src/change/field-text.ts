@@ -1,10 +1,10 @@
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import type { FieldChange } from './difference.ts'
+import type { FieldChange } from './change.ts'
 
 /**
- * What is no secret: amounts, images, how nodes are chosen, how pods are replaced, and what nodefit itself remembers. Arguments,
- * annotations and variables of others may hold a password, so these are named without their values.
+ * What is no secret: amounts, images, how nodes are chosen, how pods are replaced, and what nodefit itself remembers.
+ * Arguments, annotations and variables of others may hold a password, so these are named without their values.
  */
 const OPEN = [
   /^metadata\.annotations\.nodefit\.dev\//,
@@ -21,7 +21,9 @@ const AMOUNT = /^[0-9]{1,20}(?:B|[KMG]iB?|m)?$/
 /** How many characters of a value are shown. */
 const LONG = 40
 
-/** A field that differs between two objects: with its old and new value where they are no secret, else its path alone. */
+/**
+ * A field that differs between two objects: with its old and new value where they are no secret, else its path alone.
+ */
 export function fieldText(
   { path, before, after }: FieldChange,
   objects: readonly KubernetesObject[],

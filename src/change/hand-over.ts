@@ -1,22 +1,22 @@
-import type { Finding } from '../finding/index.ts'
-import { describe } from '../krm/identity.ts'
-import { ownerOf } from '../krm/remembered.ts'
+import { type Finding, listNames } from '../finding/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { describe, identityOf } from '../krm/identity.ts'
+import { OWNED_BY, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
-import type { Planned, World } from '../world/index.ts'
+import { foreignOwners, hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
+import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
 import { isMounted } from './mounted.ts'
-import { ownedElsewhereFindings } from './owned-elsewhere.ts'
 
 /** What only a policy renders from. */
 const TEMPLATES = ['DaemonSet', 'ConfigMap']
 
 /**
- * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy, and
- * with every policy in scope any template whose policy is gone, unless one is suspended that may have been rendered from it. A
- * ConfigMap that a workload mounts stays as it is: it does nothing by itself, and that workload would not start without it. A run
- * for one policy leaves a target alone from which another run has rendered what is still there.
+ * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy,
+ * and with every policy in scope any template whose policy is gone, unless one is suspended that may have been rendered
+ * from it. A ConfigMap that a workload mounts stays as it is: it does nothing by itself, and that workload would not
+ * start without it. A run for one policy leaves a target alone from which another run has rendered what is still there.
  */
 export function handOver(
   planned: readonly Planned[],
@@ -61,7 +61,7 @@ function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planne
 /** Said when an object is kept back for the first time. */
 export function retirementFindings(subject: KubernetesObject, world: World): Finding[] {
   const sentence = `${describe(subject)} is now a template and no longer applied itself`
-  const retired = world.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
+  const retired = world.planners.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
   return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
 }
 
@@ -99,4 +99,38 @@ function heldNodeFindings(subject: KubernetesObject): Finding[] {
         ]
       : []),
   ]
+}
+
+/**
+ * Said of a template as long as it carries marks of others that apply it: they bring it back beside what is rendered
+ * from it. A ConfigMap may come back, since it does nothing by itself; only what somebody recorded on it is said.
+ */
+export function ownedElsewhereFindings(subject: KubernetesObject): Finding[] {
+  if (subject.kind === 'ConfigMap' && subject.metadata.annotations?.[OWNED_BY] === undefined) return []
+  const owners = foreignOwners(subject)
+  if (owners.length === 0) return []
+  const texts = owners.map(({ text, off }) => `${text} (can be switched off ${off})`)
+  const sentence = `${describe(subject)} is also applied by ${listNames(texts, texts.length)}, which ${owners.length === 1 ? 'brings' : 'bring'} it back beside what is rendered from it`
+  return [finding('OwnedElsewhere', sentence, { subject })]
+}
+
+/**
+ * Whether earlier output that was given apart shows that an object was kept back before. A stream holds no source with
+ * its mark: it shows what was rendered from the object, and not the object itself as what is applied.
+ */
+export function retiredBefore(planned: readonly Planned[], world: World): (item: Item) => boolean {
+  if (world.earlierOutput.length === 0) return () => false
+  const bySource = indexBy(planned, ({ source }) => source)
+  const isApplied = ({ object }: Item) => ownerOf(object) === undefined && !isLocalConfig(object.metadata.annotations)
+  const applied = new Set(world.earlierOutput.filter(isApplied).map(({ object }) => identityOf(object)))
+  const isApart = (items: readonly Item[]) => items.some((item) => !world.holds(item))
+  return (item) => {
+    const { kind, metadata } = item.object
+    if (applied.has(identityOf(item.object))) return false
+    return (
+      (bySource.get(item) ?? []).some(({ earlier }) => isApart(earlier)) ||
+      // a run that is about another subject may have rendered from it, too
+      isApart(world.earlier([ownerName(kind, metadata.name)], metadata.namespace).items)
+    )
+  }
 }

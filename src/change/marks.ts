@@ -1,6 +1,6 @@
 import { isLocalConfig, LOCAL_CONFIG } from '../krm/annotation.ts'
 import { annotate } from '../krm/edit.ts'
-import { TEMPLATE } from '../krm/remembered.ts'
+import { ownerOf, RELEASED_BY, TEMPLATE } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 
@@ -10,8 +10,8 @@ export function markInput(item: Item): Item {
 }
 
 /**
- * A template is no longer applied itself; whether its user had arranged that already is remembered. `wasOurs` is for one without
- * a mark of ours that an earlier run kept back all the same.
+ * A template is no longer applied itself; whether its user had arranged that already is remembered. `wasOurs` is for
+ * one without a mark of ours that an earlier run kept back all the same.
  */
 export function markTemplate(item: Item, wasOurs = false): { item: Item; retired: boolean } {
   const { annotations } = item.object.metadata
@@ -30,8 +30,12 @@ export function releaseTemplate(item: Item, wasOurs = false): { item: Item; rele
   return { item: annotate(item, { [TEMPLATE]: null, [LOCAL_CONFIG]: null }), released: true }
 }
 
-/** What nobody asks for any more and is not ours to take away: it stays as it is, and no longer ours. */
+/** An object that is no longer ours: without our annotations, but for the owner that may adopt it again. */
 export function releaseOutput(item: Item): Item {
-  const own = Object.keys(item.object.metadata.annotations ?? {}).filter((key) => key.startsWith(NODEFIT_GROUP))
-  return annotate(item, Object.fromEntries(own.map((key) => [key, null])))
+  const ours = Object.keys(item.object.metadata.annotations ?? {}).filter((key) => key.startsWith(NODEFIT_GROUP))
+  const owner = ownerOf(item.object)
+  return annotate(item, {
+    ...Object.fromEntries(ours.map((key) => [key, null])),
+    ...(owner === undefined ? {} : { [RELEASED_BY]: owner }),
+  })
 }

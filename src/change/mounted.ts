@@ -9,7 +9,10 @@ interface Volume {
   projected?: { sources?: Array<{ configMap?: { name?: unknown } | null } | null> | null } | null
 }
 
-/** Whether a workload mounts a ConfigMap, so that its pods would not start without it; one without a namespace may be in any. */
+/**
+ * Whether a workload mounts a ConfigMap, so that its pods would not start without it; one without a namespace may be in
+ * any.
+ */
 export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
   const { name, namespace } = object.metadata

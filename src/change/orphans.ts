@@ -1,40 +1,41 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { ownerName, ownerOf } from '../krm/remembered.ts'
+import { isFieldsDocument, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { CHANGE_CODES, finding } from './codes.ts'
 
 /**
- * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given apart. Of an owner
- * whose output stands in the package, that counts alone.
+ * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given
+ * apart. Of an owner whose output stands in the package, that counts alone.
  */
 export function orphansOf(planned: readonly Planned[], { items, earlierOutput }: World): Item[] {
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
-  const own = items.filter(({ object }) => ownerOf(object) !== undefined)
+  const own = items.filter(({ object }) => ownerOf(object) !== undefined && !isFieldsDocument(object))
   const here = new Set([undefined, ...own.map(({ object }) => ownerOf(object))])
-  const apart = earlierOutput.filter(({ object }) => !here.has(ownerOf(object)))
+  const apart = earlierOutput.filter(({ object }) => !here.has(ownerOf(object)) && !isFieldsDocument(object))
   return [...own, ...apart].filter((item) => !claimed.has(item))
 }
-
-/** What has no former names: each has Tickets of its own. */
-const ORDER_MEND =
-  'Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace. Moved to another package it takes their files along: docs/reservations.md.'
 
 /** What a policy rendered is taken along under another name, and not into another namespace. */
 const MOVED_MEND =
   'Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.'
 
 /**
- * Says what became of the owners: they are gone, or they render to another namespace now. Those of which one mend is right are said
- * together.
+ * Says what became of the owners: they are gone, or they render to another namespace now. Those of which one mend is
+ * right are said together.
  */
-export function orphanFindings(orphans: readonly Item[], planned: readonly Planned[], { items }: World): Finding[] {
+export function orphanFindings(
+  orphans: readonly Item[],
+  planned: readonly Planned[],
+  { items, planners }: World,
+): Finding[] {
   if (orphans.length === 0) return []
   const subjects = indexBy(planned, ({ subject: { object } }) => ownerName(object.kind, object.metadata.name))
   const present = new Set(items.map(({ object }) => ownerName(object.kind, object.metadata.name)))
   const mendOf = (owner: string) => {
-    if (!owner.startsWith('SizingPolicy/')) return ORDER_MEND
+    const mend = planners.orphanMend(owner.split('/')[0] ?? '')
+    if (mend !== undefined) return mend
     return subjects.has(owner) || present.has(owner) ? MOVED_MEND : CHANGE_CODES.OrphanedOutput.mend
   }
   const byMend = indexBy(orphans, ({ object }) => mendOf(ownerOf(object) ?? ''))

@@ -1,23 +1,28 @@
 import type { Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { apiGroup, identityOf } from '../krm/identity.ts'
-import { ownerOf } from '../krm/remembered.ts'
+import { isOrWasFieldsDocument, ownerOf, releaserOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
-import type { leavingOf, Planned, World } from '../world/index.ts'
-import type { Change } from './change.ts'
+import type { Planned, World } from '../world/index.ts'
+import type { Change, PlannedChanges } from './change.ts'
 import { compare } from './compare.ts'
-import { handOver, retirementFindings } from './hand-over.ts'
-import { markInput, markTemplate, releaseOutput } from './marks.ts'
+import { handOver, retiredBefore, retirementFindings } from './hand-over.ts'
+import { markInput, markTemplate } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
-import { retiredBefore } from './retired-before.ts'
+import { Places } from './place.ts'
 import { changeFindings } from './said.ts'
+import { sharedFields } from './shares.ts'
 
 /** What happens to the items of a package. */
 export interface Outcome {
+  /** Each plan with its changes. */
+  readonly planned: readonly PlannedChanges[]
+  /** All changes: those of the plans, and of objects that no subject of the package claims. */
   readonly changes: readonly Change[]
+  readonly orphaned: readonly Change[]
   readonly findings: readonly Finding[]
-  /** What stands in the place of an item; undefined where it goes. An item that is not named stays. */
+  /** What stands in the place of an item; undefined where it is removed. An item that is not named stays. */
   readonly replaced: ReadonlyMap<Item, Item | undefined>
   readonly added: readonly Item[]
   /** What the package holds then. */
@@ -25,36 +30,56 @@ export interface Outcome {
 }
 
 /** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
-export function outcomeOf(planned: readonly Planned[], world: World, leaving: ReturnType<typeof leavingOf>): Outcome {
+export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
   const isRetiredBefore = retiredBefore(planned, world)
   if (planned.length === 0 && !world.plansAllSubjects) {
     const { replaced, findings } = markInputs(planned, world, new Map(), isRetiredBefore)
-    return withItems({ changes: [], findings, replaced, added: [] }, world)
+    return withItems({ planned: [], changes: [], orphaned: [], findings, replaced, added: [] }, world)
   }
   const orphans = world.plansAllSubjects ? orphansOf(planned, world) : []
-  const { changes, findings } = compare(planned, orphans, world)
+  const places = new Places(world.items)
+  const compared = compare(planned, orphans, world, places)
+  const shared = sharedFields(planned, world, places)
+  const completed = compared.planned.map((one, index) => {
+    const fields = shared.changes.filter(({ by }) => by === planned[index])
+    return fields.length === 0 ? one : { ...one, changes: [...one.changes, ...fields.map(({ change }) => change)] }
+  })
+  const orphaned = [
+    ...compared.orphaned,
+    ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
+  ]
+  const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
   const handed = handOver(planned, world, isRetiredBefore)
   const marked = markInputs(planned, world, handed.replaced, isRetiredBefore)
   const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked.replaced])
-  const added: Item[] = []
-  for (const { kind, before, after } of changes) {
-    if (before !== undefined && world.holds(before))
-      replaced.set(before, kind === 'removed' && leaving(before) === 'released' ? releaseOutput(before) : after)
+  const added: Item[] = [...compared.kept, ...releasedBefore(planned, world)]
+  for (const { before, after } of changes) {
+    if (before !== undefined && world.holds(before)) replaced.set(before, after)
     else if (after !== undefined) added.push(after)
   }
-  const said = {
-    changes,
-    findings: [
-      ...orphanFindings(orphans, planned, world),
-      ...findings,
-      ...changeFindings(planned, changes, world.fleets),
-      ...handed.findings,
-      ...marked.findings,
-    ],
-    replaced,
-    added,
-  }
-  return withItems(said, world)
+  const findings = [
+    ...orphanFindings([...orphans, ...shared.orphans], planned, world),
+    ...compared.findings,
+    ...shared.findings,
+    ...completed.flatMap((one) => changeFindings(one, world)),
+    ...handed.findings,
+    ...marked.findings,
+  ]
+  return withItems({ planned: completed, changes, orphaned, findings, replaced, added }, world)
+}
+
+/**
+ * What subjects that are gone released into output that was given apart: it is rendered again as it is, so that no host
+ * prunes it.
+ */
+function releasedBefore(planned: readonly Planned[], world: World): Item[] {
+  if (!world.plansAllSubjects) return []
+  const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
+  const present = new Set(world.items.map(({ object }) => identityOf(object)))
+  return world.earlierOutput.filter((item) => {
+    const isLeft = releaserOf(item.object) !== undefined && !claimed.has(item)
+    return isLeft && !isOrWasFieldsDocument(item.object) && !present.has(identityOf(item.object))
+  })
 }
 
 function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
@@ -64,9 +89,9 @@ function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
 }
 
 /**
- * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them. What another
- * API would act upon is kept back so that it can be handed back, and by a run for one subject only where that is about it: nothing
- * else would be done in its place. What was rendered only to be read again never leaves.
+ * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them.
+ * What another API would act upon is kept back so that it can be handed back, and by a run for one subject only where
+ * that is about it: nothing else would be done in its place. What was rendered only to be read again never leaves.
  */
 function markInputs(
   planned: readonly Planned[],
@@ -93,4 +118,11 @@ function markInputs(
     return [item, kept]
   })
   return { replaced: new Map(marked), findings }
+}
+
+/** The input's items in their order, changed or left out as the outcomes say, and new ones behind them. */
+export function itemsAfter(items: readonly Item[], outcomes: readonly Outcome[]): Item[] {
+  const replaced = new Map(outcomes.flatMap((outcome) => [...outcome.replaced]))
+  const kept = items.flatMap((item) => (replaced.has(item) ? (replaced.get(item) ?? []) : [item]))
+  return [...kept, ...outcomes.flatMap(({ added }) => added)]
 }

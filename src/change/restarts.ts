@@ -2,12 +2,14 @@ import type { Fleet, Shape } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { clusterShapes, isReadablePodSpec, podSpecOf, servedNodes } from '../object/index.ts'
-import type { Planned } from '../world/index.ts'
-import type { Change } from './change.ts'
+import type { Change, PlannedChanges } from './change.ts'
 
 /** What a change of one object does to the pods of today's nodes. */
 export interface Restart {
-  /** Pods that stop and start anew, since their template differs; where the object says so, only when somebody deletes them. */
+  /**
+   * Pods that stop and start anew, since their template differs; where the object says so, only when somebody deletes
+   * them.
+   */
   readonly pods: number
   /** Nodes that come from another object of the same subject: their pod goes, and a new one starts. */
   readonly moved: number
@@ -19,8 +21,7 @@ const PLACEMENT = /^spec\.template(?:\.spec(?:\.(?:affinity|nodeSelector|tolerat
 
 /** What restarts by the changes of a subject, for each that is added or changed. */
 export function restartsOf(
-  { objects, cluster }: Planned,
-  changes: readonly Change[],
+  { objects, cluster, changes }: Pick<PlannedChanges, 'objects' | 'cluster' | 'changes'>,
   fleets: readonly Fleet[],
 ): Map<Change, Restart> {
   if (changes.length === 0) return new Map()
@@ -29,7 +30,7 @@ export function restartsOf(
   return new Map(
     changes.flatMap((change): Array<[Change, Restart]> => {
       const { kind, after, fields, isNeverApplied } = change
-      if (after === undefined || kind === 'unchanged') return []
+      if (after === undefined || kind === 'unchanged' || kind === 'released') return []
       // what is never applied has no pods
       const arrived = isNeverApplied === true ? 0 : (moved.get(change) ?? 0)
       const isAnew = kind === 'changed' && fields.some(({ path }) => POD_TEMPLATE.test(path))
@@ -39,7 +40,9 @@ export function restartsOf(
   )
 }
 
-/** How many nodes each object takes over from another; none move where nothing chooses its nodes otherwise than before. */
+/**
+ * How many nodes each object takes over from another; none move where nothing chooses its nodes otherwise than before.
+ */
 function movedTo(changes: readonly Change[], shapes: readonly Shape[]): Map<Change, number> {
   const counts = new Map<Change, number>()
   const present = changes.filter(({ before }) => before !== undefined)

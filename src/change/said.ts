@@ -1,46 +1,43 @@
 /** What is said of one rendered object: that it is new, changed or removed, and why. */
 
 import { type Finding, listNames } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import { GROUP } from '../krm/remembered.ts'
-import { once, type Planned } from '../world/index.ts'
-import type { Change } from './change.ts'
+import { once, type World } from '../world/index.ts'
+import type { Change, PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 import { fieldText } from './field-text.ts'
 import { takeValueLists } from './value-lists.ts'
 import { renderedNow, whyRemoved } from './why-removed.ts'
 
-/** Groups are said one by one; of Tickets there are too many. */
-export function changeFindings(
-  planned: readonly Planned[],
-  changes: readonly Change[],
-  fleets: readonly Fleet[],
-): Finding[] {
-  const all = new Map(planned.map((by) => [by, [] as Change[]]))
-  for (const change of changes)
-    if (change.by !== undefined && groupOf(change) !== undefined) all.get(change.by)?.push(change)
-  return [...all].flatMap(([by, own]) => {
-    const rendered = own.flatMap(({ after }) => (after === undefined ? [] : [after.object]))
-    const now = once(() => renderedNow(rendered, by, fleets))
-    const subject = by.subject.object
-    const computed = new Set(by.account.flatMap((line) => (line.kind === 'containers' ? line.variables : [])))
-    return own.flatMap((change) => {
-      const item = change.after ?? change.before
-      if (item === undefined || change.kind === 'unchanged') return []
-      const who = describe(item.object)
-      if (change.kind === 'added')
-        return [finding('GroupAdded', `${who} is new: there was none for ${change.about}`, { subject })]
-      if (change.kind === 'removed')
-        return [finding('GroupRemoved', `${who} is removed: ${whyRemoved(item.object, by, now())}`, { subject })]
-      return [finding('GroupChanged', `${who} changed: ${fieldsText(change, computed)}`, { subject })]
-    })
+/** Reports the objects of groups one by one; of objects for one node there are too many. */
+export function changeFindings(planned: PlannedChanges, { fleets, planners }: World): Finding[] {
+  const ofGroups = planned.changes.filter((change) => groupOf(change) !== undefined)
+  const rendered = ofGroups.flatMap(({ kind, after }) =>
+    after === undefined || kind === 'released' ? [] : [after.object],
+  )
+  const now = once(() => renderedNow(rendered, planned, fleets))
+  const subject = planned.subject.object
+  const computed = new Set(planned.account.flatMap((line) => (line.kind === 'containers' ? line.variables : [])))
+  const parts = planners.noun(planned.subject) ?? 'object'
+  return ofGroups.flatMap((change) => {
+    const item = change.before ?? change.after
+    if (item === undefined || change.kind === 'unchanged') return []
+    const who = describe(item.object)
+    if (change.kind === 'added')
+      return [finding('GroupAdded', `${who} is new: there was none for ${change.about}`, { subject })]
+    if (change.kind === 'changed')
+      return [finding('GroupChanged', `${who} changed: ${fieldsText(change, computed, parts)}`, { subject })]
+    const why = whyRemoved(item.object, planned, now())
+    return change.kind === 'removed'
+      ? [finding('GroupRemoved', `${who} is removed: ${why}`, { subject })]
+      : [finding('GroupReleased', `${who} stays as it is, and is no longer ours: ${why}`, { subject })]
   })
 }
 
 /** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
-function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>): string {
-  if (before === undefined) return 'its Tickets are not those of before'
+function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>, parts: string): string {
+  if (before === undefined) return `its ${parts}s are not those of before`
   const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
   const { lists, others } = takeValueLists(fields, before?.object, after?.object)
   const texts = [...lists, ...others.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))]
@@ -50,5 +47,5 @@ function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<str
 }
 
 function groupOf({ after, before }: Change): string | undefined {
-  return (after ?? before)?.object.metadata.annotations?.[GROUP]
+  return (before ?? after)?.object.metadata.annotations?.[GROUP] ?? after?.object.metadata.annotations?.[GROUP]
 }

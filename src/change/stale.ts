@@ -3,8 +3,8 @@ import { withoutWire } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { difference } from './change.ts'
 import { finding } from './codes.ts'
-import { difference } from './difference.ts'
 import { fieldText } from './field-text.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -23,7 +23,10 @@ function staleFinding({ object }: Item, after: Item | undefined): Finding | unde
   return how === undefined ? undefined : stale(object, `is not what is rendered: ${how}`)
 }
 
-/** The fields in which an object would change, in words; undefined where it would not. Values that may be secrets are not shown. */
+/**
+ * The fields in which an object would change, in words; undefined where it would not. Values that may be secrets are
+ * not shown.
+ */
 export function differenceText(before: KubernetesObject, after: KubernetesObject): string | undefined {
   const [left, right] = [withoutWire(before), withoutWire(after)]
   if (isDeepEqual(left, right)) return undefined

@@ -1,24 +1,22 @@
-import { type Finding, listNames, plural } from '../finding/index.ts'
+import { type Codes, type Finding, findingOf, listNames, plural, type Subject } from '../finding/index.ts'
 import { type Fleet, firstNames, nodesText } from '../inventory/index.ts'
-import type { CountLine, GroupLine, Line, NodesLine, Planned, Step } from '../world/index.ts'
-import type { Change, ChangeKind } from './change.ts'
-import { finding } from './codes.ts'
-import { totalsOf } from './totals.ts'
-import { totalsText } from './totals-text.ts'
+import type { CountLine, GroupLine, Line, NodesLine, Step, World } from '../world/index.ts'
+import type { Change, ChangeKind, PlannedChanges } from './change.ts'
+import { totalsOf, totalsText } from './totals.ts'
 
-/** What each subject says of itself: the counts first, then every group's numbers, then the nodes it leaves out. */
-export function summaries(
-  planned: readonly Planned[],
-  changes: readonly Change[],
-  fleets: readonly Fleet[],
-): Finding[] {
-  const own = new Map(planned.map((by) => [by, [] as Change[]]))
-  for (const change of changes) if (change.by !== undefined) own.get(change.by)?.push(change)
-  return planned.flatMap((by) => summaryOf(by, own.get(by) ?? [], fleets))
+type Report = (code: string, sentence: string, place?: { subject: Subject }) => Finding
+
+/**
+ * What each subject comes to: the counts first, then the numbers of each group, then the nodes it leaves out. `codes`
+ * are those of the run, each planner's included.
+ */
+export function summaries(planned: readonly PlannedChanges[], { fleets, planners }: World, codes: Codes): Finding[] {
+  const report = findingOf(codes)
+  return planned.flatMap((one) => summaryOf(one, fleets, planners.summary(one.subject), report))
 }
 
-function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): Finding[] {
-  const { account, isEnabled, summary } = planned
+function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: string, report: Report): Finding[] {
+  const { account, isEnabled, changes } = planned
   const subject = planned.subject.object
   const { name } = subject.metadata
   const said = isEnabled || account.length > 0 ? account : [{ kind: 'state', state: 'disabled' } as const]
@@ -27,7 +25,7 @@ function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonl
   const first = own.filter(({ words }) => words === undefined).map(countText)
   const last = own.filter(({ words }) => words !== undefined).map(countText)
   const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
-  const totals = isEnabled ? totalsOf(planned, changes, fleets) : undefined
+  const totals = isEnabled ? totalsOf(planned, fleets) : undefined
   const notSized = said.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
   const closed = said.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
   const more = [
@@ -43,14 +41,15 @@ function summaryOf(planned: Planned, changes: readonly Change[], fleets: readonl
   ]
   const sentence = `${name}: ${[counted, ...more].join('; ')}`
   return [
-    finding(summary, sentence, { subject }),
-    ...said.flatMap((line) => lineFinding(line, name)).map((one) => ({ ...one, subject })),
+    report(code, sentence, { subject }),
+    ...said.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
   ]
 }
 
-function lineFinding(line: Line, name: string): Finding[] {
-  if (line.kind === 'group') return [finding('GroupSized', groupText(line))]
-  return line.kind === 'nodes' ? [finding(line.code, missedText(line, name))] : []
+function lineFindings(line: Line, name: string, report: Report): Finding[] {
+  if (line.kind === 'group') return [report('GroupSized', groupText(line))]
+  if (line.kind === 'note') return [report(line.code, line.sentence)]
+  return line.kind === 'nodes' ? [report(line.code, missedText(line, name))] : []
 }
 
 function countText({ count, noun, words }: CountLine): string {
@@ -59,8 +58,15 @@ function countText({ count, noun, words }: CountLine): string {
 
 function objectsText(changes: readonly Change[]): string {
   const count = (kind: ChangeKind) => changes.filter((one) => one.kind === kind && one.isNeverApplied !== true).length
-  const [added, changed, removed, unchanged] = [count('added'), count('changed'), count('removed'), count('unchanged')]
-  return `${plural(added, 'object')} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`
+  const released = count('released')
+  const counts = [
+    `${plural(count('added'), 'object')} added`,
+    `${count('changed')} changed`,
+    `${count('removed')} removed`,
+    ...(released === 0 ? [] : [`${released} released`]),
+    `${count('unchanged')} unchanged`,
+  ]
+  return counts.join(', ')
 }
 
 function missedText(line: NodesLine, name: string): string {

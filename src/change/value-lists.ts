@@ -1,7 +1,7 @@
 import { listNames } from '../finding/index.ts'
 import { listOf, memberOf, scalarText } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import type { FieldChange } from './difference.ts'
+import type { FieldChange } from './change.ts'
 
 const VALUE = /^(spec\.template\.spec\.affinity\..+\.values)\.\d+$/
 
@@ -12,8 +12,9 @@ export interface ListChange {
 }
 
 /**
- * The lists of label values by which nodes are chosen, each said once by what left and joined it. They are sorted, so that one value
- * more moves all behind it: place by place nearly all of them differ. The other fields are given back as they are.
+ * The lists of label values by which nodes are chosen, each said once by what left and joined it. They are sorted, so
+ * that one value more moves all behind it: place by place nearly all of them differ. The other fields are given back as
+ * they are.
  */
 export function takeValueLists(
   fields: readonly FieldChange[],

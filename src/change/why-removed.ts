@@ -9,7 +9,10 @@ import type { PodSpec, Toleration } from '../kube/index.ts'
 import { clusterShapes, podSpecOf, servedNodes } from '../object/index.ts'
 import { groupText, kindOfGroup, type Planned } from '../world/index.ts'
 
-/** What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there are. */
+/**
+ * What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there
+ * are.
+ */
 export interface RenderedNow {
   readonly objects: readonly KubernetesObject[]
   readonly keys: ReadonlySet<string>
@@ -26,8 +29,8 @@ export function renderedNow(
 }
 
 /**
- * The policy is disabled, or has no such group any more; the group has another name or is made by other labels; its nodes are in others,
- * or kept out; or there is nothing to render it for.
+ * The policy is disabled, or has no such group any more; the group has another name or is made by other labels; its
+ * nodes are in others, or kept out; or there is nothing to render it for.
  */
 export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedNow): string {
   if (!by.isEnabled) return 'the policy is disabled'

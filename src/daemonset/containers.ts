@@ -39,7 +39,10 @@ export function chooseContainers(
   return Math.abs(sum - 100) > 1e-9 ? refuse(`shares add up to ${sum}`) : { shares, findings: [] }
 }
 
-/** Which containers of the pods are sized and which are not, and what is computed from sizes; an init container that ends takes nothing beside them. */
+/**
+ * Which containers of the pods are sized and which are not, and what is computed from sizes; an init container that
+ * ends takes nothing beside them.
+ */
 export function containersLine(
   pod: PodSpec,
   shares: readonly Share[],

@@ -12,8 +12,8 @@ import { singleVariables } from './variables.ts'
 const READERS: Record<string, TemplateReader> = { DaemonSet: readDaemonSet, ConfigMap: readConfigMap }
 
 /**
- * Finds and reads the template of a policy; `named` are the items of the target's kind and name. Throws `KrmError` where the
- * template holds YAML that is refused.
+ * Finds and reads the template of a policy; `named` are the items of the target's kind and name. Throws `KrmError`
+ * where the template holds YAML that is refused.
  */
 export function findTemplate(named: readonly Item[], items: readonly Item[], settings: SizingSettings): Read<Template> {
   const { value: item, findings } = findTarget(named, items, settings)

@@ -14,7 +14,10 @@ export function ownContainer(pod: PodSpec, name: string): string | undefined {
   return sizable(pod).find((container) => container.name === name)?.name
 }
 
-/** The container to size where nobody has chosen one: that one, else the one that requests the most memory, of several the first. */
+/**
+ * The container to size where nobody has chosen one: that one, else the one that requests the most memory, of several
+ * the first.
+ */
 export function firstContainer(pod: PodSpec, name: string): string | undefined {
   const [first, ...others] = sizable(pod)
   const largest = others.reduce(

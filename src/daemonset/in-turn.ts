@@ -17,9 +17,10 @@ interface Found extends Policy {
 }
 
 /**
- * Plans policies one behind another. Of those that render from one template each keeps out of the names and group labels of the
- * others: what was rendered before keeps its own, a newcomer beside it gets a hash. Policies that are all new have nothing to give
- * way to, and may meet: a hash for one of them would rename it once another comes, where nothing shows what was rendered before.
+ * Plans policies one behind another. Of those that render from one template each keeps out of the names and group
+ * labels of the others: what was rendered before keeps its own, a newcomer beside it gets a hash. Policies that are all
+ * new have nothing to give way to, and may meet: a hash for one of them would rename it once another comes, where
+ * nothing shows what was rendered before.
  */
 export function planInTurn(policies: readonly Policy[], world: World): PolicyPlan[] {
   const found = policies.map((policy): Found => ({ ...policy, source: sourceOf(policy.settings, world) }))

@@ -44,9 +44,9 @@ export function addPlan({ plans, byIdentity, names, nodeGroupKeys }: PlansBefore
 }
 
 /**
- * The groups of a policy that come to names of others that render from the same template, with what to write to tell them apart:
- * names for these groups, and a label of its own, since with one label the selectors would meet as well. Policies on the same nodes
- * are to be kept from each other, not told apart: that is said elsewhere.
+ * The groups of a policy that come to names of others that render from the same template, with what to write to tell
+ * them apart: names for these groups, and a label of its own, since with one label the selectors would meet as well.
+ * Policies on the same nodes are to be kept from each other, not told apart: that is said elsewhere.
  */
 export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Finding[] {
   const { settings, template, planned, groups } = plan
@@ -72,7 +72,10 @@ export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Findin
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]
 }
 
-/** The first plan that has an object of the same name where no node could be of both: of one place only the first is asked. */
+/**
+ * The first plan that has an object of the same name where no node could be of both: of one place only the first is
+ * asked.
+ */
 function firstApart(object: KubernetesObject, { byIdentity }: PlansBefore): number | undefined {
   const region = once(() => regionOf(object))
   const known = byIdentity.get(identityOf(object))?.values() ?? []

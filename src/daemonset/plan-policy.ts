@@ -3,33 +3,29 @@ import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { withoutWire } from '../krm/annotation.ts'
 import { GROUP } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { canonicalIn, instanceLabelFindings, type Remembered, rememberedAnnotations } from '../object/index.ts'
+import type { PodSpec } from '../kube/index.ts'
+import { canonicalIn, instanceLabelFindings, podSpecOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
-  choiceByName,
   type DerivedEnv,
   deriveEnv,
-  groupLines,
+  type GroupContext,
+  type GroupToRender,
   holesOf,
-  hysteresisFindings,
-  keysOfPolicy,
-  missedLines,
   nodesOfGroup,
-  notExportedFindings,
-  notNamedFindings,
   type Placement,
-  placementFindings,
-  placementOf,
+  planGroups,
   planSuspended,
+  type RenderedGroups,
+  type Share,
   type SizedGroup,
-  sizeGroups,
 } from '../sizing/index.ts'
 import {
   type Constraints,
-  clusterOf,
+  demandOf,
   earlierOf,
-  indexBy,
+  emptyPlanned,
   type Planned,
   type Rendered,
   type World,
@@ -65,8 +61,8 @@ export function sourceOf(settings: SizingSettings, world: World): PolicySource {
 }
 
 /**
- * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are those of others, whose names and group labels it
- * keeps out of. What the run allows does not stop it.
+ * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are those of others, whose names and
+ * group labels it keeps out of. What the run allows does not stop it.
  */
 export function planPolicy(
   { subject, settings }: { readonly subject: Item; readonly settings: SizingSettings },
@@ -76,85 +72,70 @@ export function planPolicy(
   if (settings.suspended)
     return { settings, groups: [], planned: planSuspended(subject, settings, world, kept(settings)) }
   const { template, earlier, taken, findings: templateFindings } = source
-  const constraints = template === undefined ? undefined : constraintsOf(template, settings)
-  const start = {
+  const start = emptyPlanned({
     subject,
-    constraints,
+    constraints: template && constraintsOf(template, settings),
     isEnabled: settings.enabled,
     isPaced: settings.rollout !== undefined,
     source: template?.item,
     looksLikeOutput: (object: KubernetesObject) =>
       template !== undefined && carriesSelector(object, template.daemonSet),
     earlier,
-    objects: [],
-    ...namedNodes([]),
-    summary: 'PolicySummary' as const,
-    account: [],
-  }
+  })
   const stop = (findings: readonly Finding[]) => ({ settings, template, groups: [], planned: { ...start, findings } })
   if (!settings.enabled) {
     // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
     return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
   }
-  const { value: fleet, findings: fleetFindings } = world.fleet(settings.cluster ?? world.options.cluster)
-  if (template === undefined || fleet === undefined) return stop(templateFindings)
-  const pod = template.daemonSet.spec.template.spec ?? {}
+  if (template === undefined) return stop(templateFindings)
+  const { daemonSet, item, naming } = template
+  const pod = daemonSet.spec.template.spec ?? {}
   const { shares, findings: containerFindings } = chooseContainers(template, settings)
-  const placement = placementOf(pod, settings)
-  const before = [
+  const labelPlace = { name: daemonSet.metadata.name, subject: item.object, path: 'metadata.labels' }
+  const findings = [
     ...templateFindings,
     ...containerFindings,
-    ...instanceLabelFindings(template.daemonSet.metadata.labels, {
-      name: template.daemonSet.metadata.name,
-      subject: template.item.object,
-      path: 'metadata.labels',
-    }),
-    ...placementFindings(pod, placement, settings, world.options.cluster),
-    ...notExportedFindings(fleet, keysOfPolicy(placement, settings), settings.subject),
-    ...hysteresisFindings(settings, world.isSeen),
-    ...notNamedFindings(fleet, choiceByName(pod, placement), settings.subject),
+    ...instanceLabelFindings(daemonSet.metadata.labels, labelPlace),
   ]
-  if (world.stops([...before, ...fleetFindings])) return stop(before)
-  const { naming } = template
-  const sized = sizeGroups({ fleet, placement, settings, shares, earlier, taken, naming })
-  const present = indexBy(earlier, ({ object }) => object.metadata.name)
-  const cluster = clusterOf(fleet, settings, world)
+  const render = (context: GroupContext) => renderGroups(context, { template, pod, shares, settings, world, earlier })
+  const showsBasis = world.isSeen
+  const plan = planGroups({ settings, world, start, pod, findings, naming, shares, taken, showsBasis, render })
+  return { settings, template, ...plan }
+}
+
+/** What the DaemonSets of a policy are rendered with, whatever their group. */
+interface PolicyContext {
+  readonly template: Template
+  readonly pod: PodSpec
+  readonly shares: readonly Share[]
+  readonly settings: SizingSettings
+  readonly world: World
+  readonly earlier: readonly Item[]
+}
+
+/** The DaemonSets of all groups, as the policy's rollout lets them change. */
+function renderGroups({ fleet, placement, groups, without }: GroupContext, policy: PolicyContext): RenderedGroups {
+  const { template, pod, shares, settings, world } = policy
   const canonical = canonicalIn()
-  const made = sized.groups.map((group) => {
-    const before = present.get(group.name.name)?.[0]?.object
-    return {
-      ...renderGroup(group, template, placement, settings, world.isSeen ? { cluster } : undefined, before, canonical),
-      before,
-    }
-  })
-  const {
-    value: objects,
-    findings: rolloutFindings,
-    until,
-  } = rollOut(made, {
-    settings,
-    world,
-    earlier: earlier.map(({ object }) => object),
-    shapes: fleet.shapes,
-  })
-  const planned = {
-    ...start,
-    cluster,
+  const made = groups.map((group) => ({
+    ...renderGroup(group, template, placement, settings, world, canonical),
+    before: group.present,
+  }))
+  const earlier = policy.earlier.map(({ object }) => object)
+  const rollout = rollOut(made, { settings, world, earlier, shapes: fleet.shapes })
+  return {
+    objects: rollout.value,
+    until: rollout.until,
+    ...mergeNodes(groups.flatMap(({ group }) => group.members)),
     holes: holesOf(
       settings,
-      sized.groups.map(({ group }) => group),
+      groups.map(({ group }) => group),
     ),
-    objects,
-    ...mergeNodes(sized.groups.flatMap(({ group }) => group.members)),
-    account: [
-      ...groupLines(sized.groups),
-      ...missedLines(sized.without, 'without an agent'),
-      containersLine(pod, shares, settings),
-    ],
-    until,
-    findings: [...before, ...sized.findings, ...made.flatMap(({ findings }) => findings), ...rolloutFindings],
+    demand: rollout.value.map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
+    missed: { words: 'without an agent', without },
+    more: [containersLine(pod, shares, settings)],
+    findings: [...made.flatMap((one) => one.findings), ...rollout.findings],
   }
-  return { settings, template, groups: sized.groups, planned }
 }
 
 /** Where the pods may run, as the template itself and the policy itself say it. */
@@ -164,34 +145,33 @@ function constraintsOf({ daemonSet }: Template, { nodeSelector, affinity, tolera
 
 /** The DaemonSet of one group; one that was rendered before keeps its selector. */
 function renderGroup(
-  sized: SizedGroup,
+  sized: GroupToRender,
   template: Template,
   placement: Placement,
   settings: SizingSettings,
-  memory: Pick<Remembered, 'cluster'> | undefined,
-  before: KubernetesObject | undefined,
+  { isSeen }: World,
   canonical: ReturnType<typeof canonicalIn>,
 ): { rendered: Rendered; findings: Finding[] } {
-  const { group, name, sizes } = sized
+  const { group, name, sizes, present } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
-  const nodes = nodesOfGroup(group)
-  const remembered = memory && {
-    ...rememberedAnnotations({ nodes: nodes.nodeCount, ...memory }, before),
-    ...basisMark(sized, (object) => showsSizes(object, sizes, env)),
-  }
-  const made = renderDaemonSet(
-    template,
-    { group, name, placement, sizes, env, memory: remembered, seLinux, canonical },
-    settings,
-  )
+  const memory = isSeen ? basisMark(sized, (object) => showsSizes(object, sizes, env)) : undefined
+  const input = { group, name, placement, sizes, env, memory, seLinux, canonical }
+  const made = renderDaemonSet(template, input, settings)
   const kept =
-    before === undefined
+    present === undefined
       ? { daemonSet: made.daemonSet, findings: [] }
-      : keepSelector(made.daemonSet, before as DaemonSet, settings.nodeGroupKey, name.label)
+      : keepSelector(made.daemonSet, present as DaemonSet, settings.nodeGroupKey, name.label)
+  const { id, kind } = group
   return {
-    rendered: { object: kept.daemonSet, file: fileOf(settings), about: group.id, group: group.kind, ...nodes },
+    rendered: {
+      object: kept.daemonSet,
+      file: fileOf(settings),
+      about: id,
+      group: { id, kind },
+      ...nodesOfGroup(group),
+    },
     findings: withSubject(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
 }

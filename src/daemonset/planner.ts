@@ -1,3 +1,4 @@
+import { NODES } from '../krm/remembered.ts'
 import { isSizingPolicy, NODEFIT, readSizingPolicy, targetKindOf } from '../policy/index.ts'
 import { SIZING_CODES } from '../sizing/index.ts'
 import type { Planner } from '../world/index.ts'
@@ -10,7 +11,10 @@ import { besideOperator } from './kubescape/operator.ts'
 export const daemonSetPlanner = {
   codes: { ...SIZING_CODES, ...DAEMONSET_CODES, ...ROLLOUT_CODES, ...KUBESCAPE_CODES },
   schemas: [{ apiVersion: NODEFIT, kind: 'SizingPolicy' }],
-  leaves: 'removed',
+  summary: () => 'PolicySummary',
+  asksFor: 'SizingPolicy',
+  volatile: [NODES],
+  leaves: () => 'removed',
   claims: ({ object }) => isSizingPolicy(object) && targetKindOf(object) !== 'Order',
   isInput: ({ object }) => isSizingPolicy(object),
   read: (subject) => {

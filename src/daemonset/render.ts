@@ -1,5 +1,4 @@
 import type { Finding } from '../finding/index.ts'
-import { GROUP, OWNER, ownerName } from '../krm/remembered.ts'
 import type { Container } from '../kube/index.ts'
 import { type canonicalIn, copyableAnnotations, copyableLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -64,12 +63,7 @@ function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetInput, settings:
       ...Object.fromEntries(kept),
       name: name.name,
       labels: { ...copyableLabels(metadata.labels), [settings.managedBy.key]: settings.managedBy.value, ...groupLabel },
-      annotations: {
-        ...copyableAnnotations(metadata.annotations),
-        [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
-        [GROUP]: group.id,
-        ...memory,
-      },
+      annotations: { ...copyableAnnotations(metadata.annotations), ...memory },
     },
     spec: {
       ...spec,

@@ -7,8 +7,8 @@ import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
- * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still holds our group label
- * and selects the new pods; otherwise it is an error that names the ways out.
+ * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still holds our
+ * group label and selects the new pods; otherwise it is an error that names the ways out.
  */
 export function keepSelector(
   wanted: DaemonSet,
@@ -31,8 +31,8 @@ export function keepSelector(
 }
 
 /**
- * A selector that somebody emptied or cut is not the one in the cluster, where it cannot have changed. The group's label is in
- * it under today's key, or under another that was the policy's before.
+ * A selector that somebody emptied or cut is not the one in the cluster, where it cannot have changed. The group's
+ * label is in it under today's key, or under another that was the policy's before.
  */
 function groupProblem(
   selector: LabelSelector | null | undefined,

@@ -12,9 +12,9 @@ export interface SeLinux {
 }
 
 /**
- * The SELinux type that is set in a group, and the one that fills what the template leaves open: `super_t` where a node runs
- * Bottlerocket and the policy asks for detection, else the policy's own (research: kubescape section 1.12). A type is given to a
- * container that has none only where the policy says so itself.
+ * The SELinux type that is set in a group, and the one that fills what the template leaves open: `super_t` where a node
+ * runs Bottlerocket and the policy asks for detection, else the policy's own (research: kubescape section 1.12). A type
+ * is given to a container that has none only where the policy says so itself.
  */
 export function seLinuxOf(
   group: Group,

@@ -3,7 +3,10 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { hasSizes } from '../object/index.ts'
 import type { ContainerSize, DerivedEnv } from '../sizing/index.ts'
 
-/** Whether a DaemonSet that was rendered before, whatever a user made of it, has these sizes and what is derived of them. */
+/**
+ * Whether a DaemonSet that was rendered before, whatever a user made of it, has these sizes and what is derived of
+ * them.
+ */
 export function showsSizes(
   { spec }: KubernetesObject,
   sizes: readonly ContainerSize[],

@@ -15,9 +15,9 @@ export interface Single {
 }
 
 /**
- * A variable that a container has more than once has the value of its last entry (the kubelet goes by that), and server-side apply
- * refuses the list: it is left there once. An entry that `givesWay` is the one that goes, wherever it stands. Where another variable
- * refers to an entry that would go, the template is refused.
+ * A variable that a container has more than once has the value of its last entry (the kubelet goes by that), and
+ * server-side apply refuses the list: it is left there once. An entry that `givesWay` is the one that goes, wherever it
+ * stands. Where another variable refers to an entry that would go, the template is refused.
  */
 export function singleVariables(
   daemonSet: DaemonSet,

@@ -1,10 +1,18 @@
 export type Severity = 'error' | 'warning' | 'info'
 
+/**
+ * How views treat a code. `summary`: the first line of a subject. `shown`: an info that is shown without being asked
+ * for. `package`: it is about the whole package, whatever subject it names. `attention`: a person has to look at it
+ * before anything is committed.
+ */
+export type CodeRole = 'summary' | 'shown' | 'package' | 'attention'
+
 /** What is fixed about a code; the sentence about the case at hand is said where it is found. */
 export interface CodeDefinition {
   readonly severity: Severity
   /** Whether RenderConfig.spec.allow accepts it: it fails closed, and someone may mean it. */
   readonly allowable?: true
+  readonly roles?: readonly CodeRole[]
   /** What it is about: the part of the page of results that it stands in. */
   readonly part: string
   /** One sentence for the page of results: what it means. */

@@ -1,4 +1,4 @@
-import type { Codes, Severity } from './definition.ts'
+import type { CodeRole, Codes, Severity } from './definition.ts'
 
 /** The object a finding is about, as far as it has a name. */
 export interface Subject {
@@ -20,6 +20,8 @@ export interface Place {
 export interface Finding<Code extends string = string> extends Place {
   readonly code: Code
   readonly severity: Severity
+  /** The roles of its code, where it has any. */
+  readonly roles?: readonly CodeRole[]
   /** What is the case here, without what to do about it. */
   readonly sentence: string
   /** The sentence, and the mend of its code. */
@@ -42,11 +44,13 @@ export function findingOf<Tables extends readonly Codes[]>(
   ...tables: Tables
 ): (code: CodeIn<Tables[number]>, sentence: string, place?: Place & { mend?: string }) => Finding {
   return (code, sentence, { mend: own, ...place } = {}) => {
-    const { severity = 'error', mend: usual = '' } = tables.find((table) => Object.hasOwn(table, code))?.[code] ?? {}
+    const definition = tables.find((table) => Object.hasOwn(table, code))?.[code]
+    const { severity = 'error', mend: usual = '', roles } = definition ?? {}
     const mend = own ?? usual
     // a sentence that ends with a question has its mark
     const stop = sentence.endsWith('?') ? '' : '.'
-    return { code, severity, sentence, message: mend === '' ? sentence : `${sentence}${stop} ${mend}`, ...place }
+    const message = mend === '' ? sentence : `${sentence}${stop} ${mend}`
+    return { code, severity, ...(roles === undefined ? {} : { roles }), sentence, message, ...place }
   }
 }
 
@@ -62,4 +66,9 @@ export function withPrefix(words: string, { sentence, message, ...one }: Finding
 
 export function isError({ severity }: Finding): boolean {
   return severity === 'error'
+}
+
+/** Whether views treat a finding as one of a role. */
+export function hasRole({ roles }: Finding, role: CodeRole): boolean {
+  return roles?.includes(role) === true
 }

@@ -1,7 +1,8 @@
-export { type CodeDefinition, type Codes, codesAbout, type Severity } from './definition.ts'
+export { type CodeDefinition, type CodeRole, type Codes, codesAbout, type Severity } from './definition.ts'
 export {
   type Finding,
   findingOf,
+  hasRole,
   isError,
   type Place,
   type Read,

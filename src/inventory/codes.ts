@@ -10,16 +10,19 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     mend: 'Add a NodeInventory or Node objects to the package of the policy.',
   },
   TwoSources: {
+    roles: ['attention'],
     severity: 'error',
     meaning: 'A scope has both Node objects and a NodeInventory, which would count nodes twice.',
     mend: 'Keep one of the two.',
   },
   SeveralClusters: {
+    roles: ['attention'],
     severity: 'error',
     meaning: 'A scope has inventories of several clusters, and the policy does not name one.',
     mend: 'Set spec.cluster of the policy, or give each cluster a package of its own.',
   },
   WrongCluster: {
+    roles: ['attention'],
     severity: 'error',
     allowable: true,
     meaning:

@@ -28,6 +28,12 @@ export const TEMPLATE = 'nodefit.dev/template'
 /** On a template: who else applies it, recorded when the marks of that owner were removed. Read, never copied. */
 export const OWNED_BY = 'nodefit.dev/owned-by'
 
+/** Who rendered an object and released it since: it is no longer ours, and the same owner may adopt it again. */
+export const RELEASED_BY = 'nodefit.dev/released-by'
+
+/** On an object of which nodefit writes some fields: each field with its owners. */
+export const FIELDS = 'nodefit.dev/fields'
+
 /** Returns the owner mark for the objects of a policy. */
 export function ownerName(kind: string, name: string): string {
   return `${kind}/${name}`
@@ -39,9 +45,33 @@ export function ownerOf(object: KubernetesObject): string | undefined {
   return owner === undefined || owner === null ? undefined : scalarText(owner)
 }
 
-/** The node count of a group when it was last written; guards compare with it. */
-const NODES = 'nodefit.dev/nodes'
-/** The cluster that the nodes belong to. */
+/** Who rendered an object, whether it is still ours or was released; undefined for what nodefit never rendered. */
+export function rendererOf(object: KubernetesObject): string | undefined {
+  return ownerOf(object) ?? releaserOf(object)
+}
+
+/** Who released an object; undefined for what is ours or never was. A user may have written anything there. */
+export function releaserOf(object: KubernetesObject): string | undefined {
+  const owner: unknown = object.metadata.annotations?.[RELEASED_BY]
+  return typeof owner === 'string' && ownerOf(object) === undefined ? owner : undefined
+}
+
+/** The owner of a document that holds nothing but fields of several subjects; `FIELDS` on it lists them. */
+export const FIELDS_OWNER = 'nodefit/fields'
+
+/** Whether an object is such a document. */
+export function isFieldsDocument(object: KubernetesObject): boolean {
+  return ownerOf(object) === FIELDS_OWNER
+}
+
+/** Whether an object is such a document, or was until its last field was released. */
+export function isOrWasFieldsDocument(object: KubernetesObject): boolean {
+  return rendererOf(object) === FIELDS_OWNER
+}
+
+/** How many nodes a group had when that was last written: guards count from it. */
+export const NODES = 'nodefit.dev/nodes'
+/** Of which cluster the nodes were. */
 const CLUSTER = 'nodefit.dev/cluster'
 
 /** What a rendered object records for the next run, outside its pod template. */

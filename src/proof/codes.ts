@@ -133,6 +133,7 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
 
 const GUARD_CODES = codesAbout('Changes and guards', {
   GuardTripped: {
+    roles: ['attention'],
     severity: 'error',
     allowable: true,
     meaning:
@@ -140,6 +141,7 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     mend: 'Check the inventory; raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.',
   },
   OutputOfOtherCluster: {
+    roles: ['attention'],
     severity: 'error',
     allowable: true,
     meaning:
@@ -147,6 +149,7 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
   },
   FluxSubstitutes: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'A rendered object holds text that a Flux Kustomization with postBuild replaces: a name in braces behind a dollar becomes its value, or fails without one. A warning where such a Kustomization is in the input.',
@@ -159,6 +162,7 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     mend: 'Apply the rest first; once the pods that take over are ready, run the command that is named, and prune again.',
   },
   GuardsNotChecked: {
+    roles: ['shown', 'package'],
     severity: 'info',
     meaning:
       'The host does not give what was rendered before, or that does not say how many nodes there were, so guards could not be held against it.',

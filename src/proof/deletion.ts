@@ -18,8 +18,8 @@ import { finding } from './codes.ts'
 const ALLOWED = 'nodefit.dev/allow-delete=true'
 
 /**
- * DaemonSets that go while they serve nodes of today, where the cluster refuses to delete such: with the command that lets each of them
- * go. One whose nodes are gone goes freely.
+ * DaemonSets that go while they serve nodes of today, where the cluster refuses to delete such: with the command that
+ * lets each of them go. One whose nodes are gone goes freely.
  */
 export function deletionFindings(changes: readonly Change[], { options, fleets }: World): Finding[] {
   if (!options.guards.deletion) return []

@@ -16,9 +16,10 @@ interface Agents {
 }
 
 /**
- * DaemonSets of the package that run the same images, tags and digests aside, on nodes of what is rendered and that nodefit did not
- * render: a static copy, a template that came back, a group that lost its owner's mark; and whatever runs beside a target that is
- * handed back. One that stands where a rendered object would go is ForeignObject, not this.
+ * DaemonSets of the package that run the same images, tags and digests aside, on nodes of what is rendered and that
+ * nodefit did not render: a static copy, a template that came back, a group that lost its owner's mark; and whatever
+ * runs beside a target that is handed back. One that stands where a rendered object would go is ForeignObject, not
+ * this.
  */
 export function duplicateAgentFindings(planned: readonly Planned[], outcome: Outcome): Finding[] {
   const applied = outcome.items.map(({ object }) => object).filter(isAppliedDaemonSet)

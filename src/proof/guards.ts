@@ -1,5 +1,5 @@
 /** What a run may take away of what was rendered before. */
-import type { Change } from '../change/index.ts'
+import type { Change, PlannedChanges } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
 import { isDeepEqual } from '../krm/map.ts'
@@ -11,10 +11,12 @@ import { indexBy, kindOfGroup, memo, type Planned, type World } from '../world/i
 import { finding } from './codes.ts'
 
 /** Every guard, held against the changes of a package; where nothing shows what was rendered before, that is said. */
-export function guardFindings(planned: readonly Planned[], changes: readonly Change[], world: World): Finding[] {
+export function guardFindings(
+  planned: readonly PlannedChanges[],
+  orphaned: readonly Change[],
+  world: World,
+): Finding[] {
   const { guards } = world.options
-  const byPlanned = new Map(planned.map((by) => [by, [] as Change[]]))
-  for (const change of changes) if (change.by !== undefined) byPlanned.get(change.by)?.push(change)
   // a suspended one keeps what it had, whatever its nodes
   const enabled = planned.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
   const [first] = planned
@@ -24,19 +26,19 @@ export function guardFindings(planned: readonly Planned[], changes: readonly Cha
       : [finding('GuardsNotChecked', 'the input holds no earlier output', { subject: first.subject.object })]
   return [
     ...enabled.flatMap(clusterFindings),
-    ...enabled.flatMap((one) => groupFindings(one, byPlanned.get(one) ?? [], guards)),
-    ...shrinkFindings(planned, orphansIn(changes), guards),
+    ...enabled.flatMap((one) => groupFindings(one, guards)),
+    ...shrinkFindings(planned, removedIn(orphaned), world),
     ...enabled.flatMap(forgottenFindings),
     ...unseen,
   ]
 }
 
 /**
- * The groups of a subject may not go, nor its nodes, nor its pods restart, in greater number than the guards allow. Groups that
- * had no nodes do not count, nor do remainders, and one that is called otherwise is there.
+ * The groups of a subject may not go, nor its nodes, nor its pods restart, in greater number than the guards allow.
+ * Groups that had no nodes do not count, nor do remainders, and one that is called otherwise is there.
  */
-function groupFindings(planned: Planned, changes: readonly Change[], guards: Guards): Finding[] {
-  const { subject, earlier, objects } = planned
+function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
+  const { subject, earlier, objects, changes } = planned
   const { name } = subject.object.metadata
   const tripped = (sentence: string, guard: keyof Guards) =>
     finding('GuardTripped', `${name}: ${sentence}`, {
@@ -48,8 +50,10 @@ function groupFindings(planned: Planned, changes: readonly Change[], guards: Gua
   const gone = changes.filter(({ kind, before: item }) => {
     return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
+  // what is released goes on serving its nodes
+  const released = new Set(changes.flatMap(({ kind, before: item }) => (kind === 'released' ? [item] : [])))
   const nodes = earlier
-    .filter(({ object }) => kindOfGroup(object) !== 'remainder')
+    .filter((item) => kindOfGroup(item.object) !== 'remainder' && !released.has(item))
     .reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
   const lost = nodes - planned.nodeCount
   const counts = new Map(objects.map(({ object, nodeCount }) => [object.metadata.name, nodeCount]))
@@ -89,14 +93,16 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
 }
 
 /**
- * The nodes that are served one by one may not fall by more than the guard allows. They are counted by what is rendered from:
- * where a disabled policy hands it back, or one that is gone left it, what takes over is held against what that policy had.
+ * The nodes that are served one by one may not fall by more than the guard allows. They are counted by what is rendered
+ * from: where a disabled policy hands it back, or one that is gone left it, what takes over is held against what that
+ * policy had.
  */
 function shrinkFindings(
   planned: readonly Planned[],
   orphans: readonly Item[],
-  { maxShrinkPercent }: Guards,
+  { options, planners }: World,
 ): Finding[] {
+  const { maxShrinkPercent } = options.guards
   const lines = indexBy(planned, ({ source, subject }) => source ?? subject)
   const alike = memo(({ object }: Item) => planned.filter(({ looksLikeOutput }) => looksLikeOutput?.(object) === true))
   return [...lines].flatMap(([source, all]) => {
@@ -114,7 +120,9 @@ function shrinkFindings(
       const now = nodesNow(own)
       if ((before - now) * 100 <= maxShrinkPercent * before) return []
       const { object: subject } = first.subject
-      const sentence = `${subject.metadata.name}: ${before} nodes had a Ticket, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
+      const noun = planners.noun(first.subject) ?? 'object'
+      const article = /^[aeiou]/i.test(noun) ? 'an' : 'a'
+      const sentence = `${subject.metadata.name}: ${before} nodes had ${article} ${noun}, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
       return [finding('GuardTripped', sentence, { subject, field: { path: 'spec.guards.maxShrinkPercent' } })]
     })
   })
@@ -131,16 +139,14 @@ function nodesBefore(earlier: readonly Item[]): number {
   return indexBy(earlier, ({ object }) => object.metadata.annotations?.[NODE]).size
 }
 
-/** What goes because nobody asks for it any more. */
-function orphansIn(changes: readonly Change[]): Item[] {
-  return changes.flatMap(({ kind, by, before }) => {
-    return kind === 'removed' && by === undefined && before !== undefined ? [before] : []
-  })
+/** What is removed of the output of subjects that are gone. */
+function removedIn(orphaned: readonly Change[]): Item[] {
+  return orphaned.flatMap(({ kind, before }) => (kind === 'removed' && before !== undefined ? [before] : []))
 }
 
 /**
- * Whether a policy that is gone left an object of what is rendered from a source: it looks like that, or, called otherwise by its
- * policy, like nothing that is planned. What its owner names by itself, as an Order, went with it.
+ * Whether a policy that is gone left an object of what is rendered from a source: it looks like that, or, called
+ * otherwise by its policy, like nothing that is planned. What its owner names by itself, as an Order, went with it.
  */
 function isLeftOf(
   object: KubernetesObject,

@@ -1,2 +1,2 @@
 export { PROOF_CODES } from './codes.ts'
-export { proofs } from './proofs.ts'
+export { planFindings, proofs } from './proofs.ts'

@@ -10,8 +10,8 @@ import { admits } from './place.ts'
 import { isServed, unnamedShapes, whereOf } from './unnamed-shapes.ts'
 
 /**
- * A run for one policy alone must not double what another run rendered from the same source: that is in the package, too,
- * though its policy may not be.
+ * A run for one policy alone must not double what another run rendered from the same source: that is in the package,
+ * too, though its policy may not be.
  */
 export function otherRunFindings(planned: readonly Planned[], world: World): Finding[] {
   if (world.plansAllSubjects) return []
@@ -77,7 +77,10 @@ function isAlike({ kind, metadata }: KubernetesObject, { objects }: Planned): bo
   return own !== undefined && own.object.metadata.namespace === metadata.namespace
 }
 
-/** Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner its looks tell. */
+/**
+ * Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner
+ * its looks tell.
+ */
 function isFromSource(
   object: KubernetesObject,
   owner: string,

@@ -5,7 +5,9 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** Output that two take for their own, by name or former name, now or at the next run, would be removed by one of them. */
+/**
+ * Output that two take for their own, by name or former name, now or at the next run, would be removed by one of them.
+ */
 export function outputConflictFindings(planned: readonly Planned[], world: World): Finding[] {
   const taken = new Map<Item, Planned>()
   for (const one of planned)
@@ -18,8 +20,8 @@ export function outputConflictFindings(planned: readonly Planned[], world: World
 }
 
 /**
- * Two of one name, or one that had the name of the other, one of them without a namespace, that render to the same one; one
- * that is disabled would again.
+ * Two of one name, or one that had the name of the other, one of them without a namespace, that render to the same one;
+ * one that is disabled would again.
  */
 function namesakes(planned: readonly Planned[]): Finding[] {
   const owners = indexBy(
@@ -49,7 +51,10 @@ function homeOf({ metadata }: KubernetesObject, source: Item | undefined): strin
   return metadata.namespace ?? source?.object.metadata.namespace ?? ''
 }
 
-/** A subject of the package that has, in the same namespace, the name or a former name of this one, and renders something else. */
+/**
+ * A subject of the package that has, in the same namespace, the name or a former name of this one, and renders
+ * something else.
+ */
 function rivalsInFiles({ subject: { object: subject }, source, objects }: Planned, { items }: World): Finding[] {
   const { name, namespace } = subject.metadata
   const rendersTo = namespace ?? source?.object.metadata.namespace ?? objects[0]?.object.metadata.namespace

@@ -13,8 +13,8 @@ interface Meeting {
 }
 
 /**
- * What is rendered from one source must not meet on a node, nor remainders on one that may come: it would get two agents.
- * Each subject is held against those before it, and names the first that it meets.
+ * What is rendered from one source must not meet on a node, nor remainders on one that may come: it would get two
+ * agents. Each subject is held against those before it, and names the first that it meets.
  */
 export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
   const rivals = indexBy(planned, ({ source, isEnabled }) => (isEnabled ? source : undefined))
@@ -45,7 +45,7 @@ function amongRivals(
       const { name } = object.metadata
       return place === undefined
         ? []
-        : [{ place, owner, name, isFuture: owner.constraints !== undefined || group === 'remainder' }]
+        : [{ place, owner, name, isFuture: owner.constraints !== undefined || group?.kind === 'remainder' }]
     }),
   )
   const later = meetings(places)

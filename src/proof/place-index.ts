@@ -11,8 +11,9 @@ export interface Entry<Owner> {
 }
 
 /**
- * Finds, among places, one of an earlier owner that a node could share, if one of the two is for nodes to come. Places that differ in the label that tells most of them apart
- * cannot meet, so that many policies on disjoint pools are not held against each other one by one.
+ * Finds, among places, one of an earlier owner that a node could share, if one of the two is for nodes to come. Places
+ * that differ in the label that tells most of them apart cannot meet, so that many policies on disjoint pools are not
+ * held against each other one by one.
  */
 export function meetings<Owner>(
   entries: readonly Entry<Owner>[],

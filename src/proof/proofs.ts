@@ -15,29 +15,29 @@ import { rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { substitutionFindings } from './substitution.ts'
 
-/**
- * What must hold of everything that was planned in a package, whatever planned it. Without an outcome the plan does not stand,
- * and only what may be the reason is looked at.
- */
-export function proofs(planned: readonly Planned[], outcome: Outcome | undefined, world: World): Finding[] {
-  const claims = [
+/** What must not be true of a plan for it to be carried out: subjects that render the same, or for the same nodes. */
+export function planFindings(planned: readonly Planned[], world: World): Finding[] {
+  return [
     ...outputConflictFindings(planned, world),
     ...overlapFindings(planned, world),
     ...otherRunFindings(planned, world),
   ]
-  // where two would render for the same nodes all else follows from that
-  if (outcome === undefined || world.stops(claims)) return claims
+}
+
+/** What must hold of a package after the change, whatever planned it. */
+export function proofs(outcome: Outcome, world: World): Finding[] {
+  const { planned, orphaned, changes, items } = outcome
+  const { fleets } = world
   return [
-    ...claims,
-    ...coverageFindings(planned, world.fleets, world.plansAllSubjects),
+    ...coverageFindings(planned, fleets, world.plansAllSubjects),
     ...besideFindings(planned),
     ...duplicateAgentFindings(planned, outcome),
-    ...selectorFindings(planned, outcome.items),
-    ...fitFindings(planned, world),
+    ...selectorFindings(planned, items),
+    ...fitFindings(planned, items, world),
     ...substitutionFindings(planned, world),
-    ...autoscalerFindings(planned, world),
-    ...guardFindings(planned, outcome.changes, world),
-    ...deletionFindings(outcome.changes, world),
-    ...rolloutFindings(planned, outcome.changes, world.fleets),
+    ...autoscalerFindings(planned, items, world),
+    ...guardFindings(planned, orphaned, world),
+    ...deletionFindings(changes, world),
+    ...planned.flatMap((one) => rolloutFindings(one, fleets)),
   ]
 }

@@ -1,24 +1,17 @@
-import { type Change, type Restart, restartsOf } from '../change/index.ts'
+import { type Change, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import { memberOf } from '../krm/map.ts'
-import { indexBy, type Planned } from '../world/index.ts'
+import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /** What a run does to pods that are there: nodes that get another DaemonSet, and pods that restart in many at once. */
-export function rolloutFindings(
-  planned: readonly Planned[],
-  changes: readonly Change[],
-  fleets: readonly Fleet[],
-): Finding[] {
-  const byPlanned = indexBy(changes, ({ by }) => by)
-  return planned.flatMap((one) => {
-    if (!one.isEnabled || one.isSuspended) return []
-    // what reserves room is no agent, and restarts nothing
-    const own = (byPlanned.get(one) ?? []).filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
-    const restarts = [...restartsOf(one, own, fleets)]
-    return [...movedFindings(one, restarts), ...(one.isPaced ? [] : widenedFindings(one, restarts))]
-  })
+export function rolloutFindings(planned: PlannedChanges, fleets: readonly Fleet[]): Finding[] {
+  if (!planned.isEnabled || planned.isSuspended) return []
+  // what reserves room is no agent, and restarts nothing
+  const changes = planned.changes.filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
+  const restarts = [...restartsOf({ ...planned, changes }, fleets)]
+  return [...movedFindings(planned, restarts), ...(planned.isPaced ? [] : widenedFindings(planned, restarts))]
 }
 
 type Restarts = ReadonlyArray<readonly [Change, Restart]>
@@ -49,8 +42,8 @@ function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Res
 }
 
 /**
- * On how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is 0, percentages rounded up
- * (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
+ * On how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is 0,
+ * percentages rounded up (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
  */
 function atOnce({ after }: Change, nodeCount: number): number {
   const rolling = memberOf(memberOf(after?.object.spec, 'updateStrategy'), 'rollingUpdate')

@@ -16,8 +16,8 @@ interface Selecting {
 }
 
 /**
- * DaemonSets of one namespace, at least one of them rendered, whose selectors select each other's pods. Where both were there
- * before it only warns: selectors cannot change, and their owner references keep the pods apart.
+ * DaemonSets of one namespace, at least one of them rendered, whose selectors select each other's pods. Where both were
+ * there before it only warns: selectors cannot change, and their owner references keep the pods apart.
  */
 export function selectorFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
   const all = after.flatMap(({ object }) => selecting(object) ?? [])
@@ -52,7 +52,10 @@ export function selectorFindings(planned: readonly Planned[], after: readonly It
 const WAY_OUT =
   '; they were rendered before, and selectors cannot change: add a label to the pods of one template first, and give it a selector with that label under new names in spec.names in a second step'
 
-/** Policies of one template cannot have templates of their own: a group label of its own keeps the selectors of one apart. */
+/**
+ * Policies of one template cannot have templates of their own: a group label of its own keeps the selectors of one
+ * apart.
+ */
 function labelApart({ metadata }: KubernetesObject): string {
   return `; both are rendered from one template: in ${metadata.name} write spec.labels.nodeGroup with a key of its own, such as nodefit.dev/${metadata.name}-node-group`
 }

@@ -11,8 +11,8 @@ const DISABLED = `${FLUX}/substitute`
 const VARIABLE = /(?<!\$)\$\{/
 
 /**
- * Text of rendered objects that Flux' postBuild would replace. Whether Flux applies them that way is not in the input, unless its
- * Kustomization is.
+ * Text of rendered objects that Flux' postBuild would replace. Whether Flux applies them that way is not in the input,
+ * unless its Kustomization is.
  */
 export function substitutionFindings(planned: readonly Planned[], { everything }: World): Finding[] {
   const isKnown = everything.some(({ object }) => substitutes(object))

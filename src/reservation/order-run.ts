@@ -8,7 +8,10 @@ import type { OrderSettings } from './order/settings.ts'
 import { isRenewed } from './ticket/end.ts'
 import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.ts'
 
-/** An Order at the time of a run: its nodes, the state of its schedule and what lives of it; said once, however many groups it has. */
+/**
+ * An Order at the time of a run: its nodes, the state of its schedule and what lives of it; said once, however many
+ * groups it has.
+ */
 export interface OrderRun {
   readonly fleet?: Fleet
   readonly refresh: Refresh

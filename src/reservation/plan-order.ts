@@ -4,7 +4,7 @@ import { ownerName } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { isTicket } from '../policy/index.ts'
 import { keysAt, notExportedFindings, notNamedFindings } from '../sizing/index.ts'
-import { countNodes, type Line, type Planned, type World } from '../world/index.ts'
+import { countNodes, type Demand, demandOf, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
 import { carriedLabelFindings } from './instance-label.ts'
@@ -39,17 +39,13 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { cluster } = world.options
   const owner = ownerName('Order', name)
   const earlier = world.earlier([owner], order.namespace).items.filter(({ object }) => isTicket(object))
-  const start = {
+  const start = emptyPlanned({
     subject,
-    isEnabled: true,
+    owner,
     source: subject,
     looksLikeOutput: nameTells(subject.object, world),
     earlier,
-    objects: [],
-    ...namedNodes([]),
-    summary: 'OrderSummary' as const,
-    account: [],
-  }
+  })
   if (order.paused) {
     const { objects, tickets, findings } = keptTickets(earlier, name, order.subject)
     const nodes = tickets.map(({ node }) => node)
@@ -73,7 +69,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { shapes } = fleet
   const { korder } = world.options
   const { now, isSeen } = world
-  const made = planTickets(order, { shapes, dialect, owner, earlier, korder, refresh, live, now, isSeen })
+  const made = planTickets(order, { shapes, dialect, earlier, korder, refresh, live, now, isSeen })
   const isNone = made.nodes.length === 0 && shapes.length > 0 && !made.findings.some(isError)
   const none = isNone
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
@@ -82,8 +78,20 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
   const carried = carriedLabelFindings(subject.object, objects)
   const findings = [...before, ...made.findings, ...none, ...ends, ...carried]
-  const planned = { ...start, objects, ...namedNodes(nodes), account: accountOf(made), until, findings }
+  const demand = [ticketDemand(name, order)]
+  const planned = { ...start, objects, ...namedNodes(nodes), demand, account: accountOf(made), until, findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
+}
+
+/** What an Order asks of a new node: a Ticket's guardian, where its pod may run. */
+export function ticketDemand(name: string, { pod }: Pick<OrderSettings, 'pod'>): Demand {
+  const { nodeSelector, affinity, tolerations, resources } = pod
+  return demandOf('Ticket', name, {
+    nodeSelector,
+    affinity,
+    tolerations,
+    containers: [{ name: 'guardian', resources }],
+  })
 }
 
 function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Line[] {

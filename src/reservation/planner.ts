@@ -1,7 +1,9 @@
 import type { Finding } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import {
+  isOrder,
   isSizingPolicy,
+  isTicket,
   KORDER,
   NODEFIT,
   readSizingPolicy,
@@ -29,6 +31,16 @@ export type Reserving = { readonly subject: Item } & (
   | { readonly former: readonly Item[] }
 )
 
+/** An Order has no former names: each has Tickets of its own. */
+const ORPHAN_MEND =
+  'Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace. Moved to another package it takes their files along: docs/reservations.md.'
+
+const FOREIGN_TICKET_MEND =
+  'A Ticket has its name from what it reserves: remove that one from the package, and the rendered one takes its place in the cluster; or, if both must stay, rename it in its own file.'
+
+/** A user of plain Orders need not want a policy. */
+const PLAIN_ORDER_MEND = 'korder makes the Tickets of a plain Order; for one on each eligible node set daemonSet: true.'
+
 /** Reserves: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
 export const orderPlanner = {
   codes: RESERVATION_CODES,
@@ -37,7 +49,11 @@ export const orderPlanner = {
     { apiVersion: KORDER, kind: 'Order' },
     { apiVersion: KORDER, kind: 'DaemonOrder' },
   ],
-  leaves: 'removed',
+  summary: (subject) => (isSizingPolicy(subject) ? 'PolicySummary' : 'OrderSummary'),
+  asksFor: 'Order in DaemonSet mode',
+  volatile: [],
+  noun: 'Ticket',
+  leaves: () => 'removed',
   claims: ({ object }) =>
     isDaemonOrder(object) || isKeptBack(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
   isInput: ({ object }) => isDaemonOrder(object),
@@ -74,10 +90,15 @@ export const orderPlanner = {
       index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...together] } : planned,
     )
   },
-  check: (planned, world, stands) => [
+  check: (_, world, items, stands) => [
     ...liveItems(world.items.map(({ object }) => object)),
-    ...(stands ? quotaFindings(planned, world) : []),
+    ...(stands ? quotaFindings(items) : []),
   ],
+  mends: {
+    orphan: (ownerKind) => (ownerKind === 'Order' ? ORPHAN_MEND : undefined),
+    foreign: (object) => (isTicket(object) ? FOREIGN_TICKET_MEND : undefined),
+    idle: (items) => (items.some(({ object }) => isOrder(object)) ? PLAIN_ORDER_MEND : undefined),
+  },
 } as const satisfies Planner<Reserving>
 
 /** What is asked for, and the Order that a disabled policy alone hands back. */
@@ -88,7 +109,10 @@ function withHandedBack(asked: readonly Reserving[], world: World): { all: reado
   return { all: [...asked, ...orders], findings: read.flatMap(({ findings }) => findings) }
 }
 
-/** One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size included. */
+/**
+ * One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size
+ * included.
+ */
 function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect; findings: Finding[] } {
   const { korder } = world.options
   if (korder.dialect !== undefined) return { dialect: korder.dialect, findings: [] }

@@ -1,8 +1,17 @@
 import { mergeNodes } from '../inventory/index.ts'
+import { GROUP } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, rememberedNodes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
-import { earlierOf, kindOfGroup, type Line, type Planned, type Rendered, type World } from '../world/index.ts'
+import {
+  earlierOf,
+  emptyPlanned,
+  kindOfGroup,
+  type Line,
+  type Planned,
+  type Rendered,
+  type World,
+} from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /** The state that views show of a suspended policy. */
@@ -21,23 +30,27 @@ export function planSuspended(
 ): Planned {
   const { value: source } = findTarget(world.named(settings.target), world.items, settings)
   const earlier = earlierOf(settings, source?.object, world)
-  const objects = earlier.map(({ object }) => ({ ...keep(object), group: kindOfGroup(object) }))
+  const objects = earlier.map(({ object }) => ({ ...keep(object), group: keptGroup(object), isKept: true }))
   const groups = objects.filter(({ object, group }) => {
-    return group !== undefined && group !== 'remainder' && rememberedNodes(object) !== 0
+    return group !== undefined && group.kind !== 'remainder' && rememberedNodes(object) !== 0
   }).length
   const { name } = settings.subject.metadata
   const field = { path: 'spec.suspend', currentValue: true }
   const missing = `${name} is suspended, but the input holds none of its earlier output`
-  return {
+  return emptyPlanned({
     subject,
-    isEnabled: true,
     isSuspended: true,
     source,
     earlier,
     objects,
     ...mergeNodes(objects),
-    summary: 'PolicySummary',
     account: [SUSPENDED, { kind: 'count', count: groups, noun: 'group' }],
     findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],
-  }
+  })
+}
+
+/** The group that a kept object was rendered for. */
+function keptGroup(object: KubernetesObject): Rendered['group'] {
+  const kind = kindOfGroup(object)
+  return kind === undefined ? undefined : { id: String(object.metadata.annotations?.[GROUP]), kind }
 }

@@ -9,8 +9,8 @@ const MOST_ERRORS = 3
 const MOST_COLUMNS = 1000
 
 /**
- * What a run says to a program that shows it in one place, as Argo CD does: of a run that failed its first errors, each on a short line, and
- * how many more there are; of any other what is said without being asked for, folded.
+ * What a run says to a program that shows it in one place, as Argo CD does: of a run that failed its first errors, each
+ * on a short line, and how many more there are; of any other what is said without being asked for, folded.
  */
 export function briefLines(plan: Plan): string[] {
   if (!plan.failed) return folded(explained(plan.findings, false)).map(({ finding }) => lineOf(finding))

@@ -20,8 +20,8 @@ const GAP = '  '
 export const NONE = '-'
 
 /**
- * Rows as lines, each column as wide as its widest cell. A column without anything in it is left out; nothing stands behind the
- * last cell of a line.
+ * Rows as lines, each column as wide as its widest cell. A column without anything in it is left out; nothing stands
+ * behind the last cell of a line.
  */
 export function alignedLines(columns: readonly Column[], rows: ReadonlyArray<readonly Cell[]>, paint: Paint): string[] {
   const shown = columns.flatMap((column, index) => {

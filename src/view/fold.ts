@@ -10,7 +10,9 @@ const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
 /** Each error has to be mended, so that more of one kind are shown. */
 const MOST: Record<Severity, number> = { error: 10, warning: 1, info: 1 }
 
-/** Findings most severe first, those of one code together; all but the first few of a code are counted on its last line. */
+/**
+ * Findings most severe first, those of one code together; all but the first few of a code are counted on its last line.
+ */
 export function folded(findings: readonly Finding[], isWhole = false): Folded[] {
   const kinds = new Map<string, Finding[]>()
   for (const one of [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])) {

@@ -1,9 +1,8 @@
-import { type Change, type ChangeKind, type Restart, restartsOf } from '../change/index.ts'
+import { type ChangeKind, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
-import type { Planned } from '../world/index.ts'
 
 /** What a table says of one node group. */
 export interface GroupRow {
@@ -38,16 +37,15 @@ export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits
 type AmountName = (typeof AMOUNTS)[number]
 
 /**
- * A row for each object of a subject that has amounts: before is what was rendered earlier, else the template, unless it leaves
- * its amounts open.
+ * A row for each object of a subject that has amounts: before is what was rendered earlier, else the template, unless
+ * it leaves its amounts open.
  */
-export function groupRows(planned: Planned, changes: readonly Change[], fleets: readonly Fleet[]): GroupRow[] {
-  const own = changes.filter(({ by }) => by === planned)
+export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): GroupRow[] {
   const rendered = new Map(planned.objects.map((one) => [one.object.metadata.name, one]))
-  const restarts = restartsOf(planned, own, fleets)
+  const restarts = restartsOf(planned, fleets)
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
   const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
-  return own.flatMap((change): GroupRow[] => {
+  return planned.changes.flatMap((change): GroupRow[] => {
     const { kind, before, after } = change
     const now = after && resourcesIn(after.object)
     // of what is not new and was not found nobody knows what it had
@@ -79,8 +77,8 @@ export function groupRows(planned: Planned, changes: readonly Change[], fleets: 
 type Resources = Readonly<Partial<Record<string, unknown>>>
 
 /**
- * The resources of the containers of a pod template, or of the template itself where it has no containers, as that of an Order;
- * undefined for what has no template.
+ * The resources of the containers of a pod template, or of the template itself where it has no containers, as that of
+ * an Order; undefined for what has no template.
  */
 function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources> | undefined {
   const pod = memberOf(memberOf(spec, 'template'), 'spec')

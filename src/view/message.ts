@@ -1,15 +1,14 @@
-import type { Finding } from '../finding/index.ts'
-
-/** What is said of a package, and has a subject only so that a host shows it somewhere. */
-const OF_PACKAGE: ReadonlySet<string> = new Set(['GuardsNotChecked'])
+import { type Finding, hasRole } from '../finding/index.ts'
 
 /**
- * The message of a finding for somebody who sees nothing else of it. Where the sentence is about a part of its subject, as a group, the
- * name of the subject comes first; one that begins with an object, or names the subject before its first colon, stays as it is.
+ * The message of a finding for somebody who sees nothing else of it. Where the sentence is about a part of its subject,
+ * as a group, the name of the subject comes first; one that begins with an object, or names the subject before its
+ * first colon, stays as it is.
  */
-export function messageOf({ code, sentence, message, subject }: Finding): string {
+export function messageOf(finding: Finding): string {
+  const { sentence, message, subject } = finding
   const name: unknown = subject?.metadata.name
-  if (typeof name !== 'string' || name === '' || OF_PACKAGE.has(code)) return message
+  if (typeof name !== 'string' || name === '' || hasRole(finding, 'package')) return message
   const [start = ''] = sentence.split(': ')
   const isNamed = start.startsWith(`${name}-`) || start.split(/[^A-Za-z0-9.-]+/).includes(name)
   return isNamed || BEGINS_WITH_OBJECT.test(start) ? message : `${name}: ${message}`

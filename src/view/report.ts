@@ -1,5 +1,5 @@
 import { totalsOf } from '../change/index.ts'
-import type { Finding } from '../finding/index.ts'
+import { type Finding, hasRole } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Plan } from '../types.ts'
 import { explained } from './explain.ts'
@@ -10,20 +10,18 @@ import type { Paint } from './paint.ts'
 import { type Section, tableLines } from './table.ts'
 import { printable } from './width.ts'
 
-const SUMMARIES: ReadonlySet<string> = new Set(['PolicySummary', 'OrderSummary'])
-
 /**
- * What a run says to somebody who reads it, as lines: the table of groups, each subject's summary with the fleet's totals, and the
- * findings, most severe first, those of one kind folded. Where it is asked for, every number is explained before, and nothing is
- * folded. A run that failed has only findings.
+ * What a run says to somebody who reads it, as lines: the table of groups, each subject's summary with the fleet's
+ * totals, and the findings, most severe first, those of one kind folded. Where it is asked for, every number is
+ * explained before, and nothing is folded. A run that failed has only findings.
  */
 export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): string[] {
   const lines = (findings: readonly Finding[]) => folded(findings, isExplained).map((one) => findingLine(one, paint))
   const said = explained(plan.findings, isExplained)
   if (plan.failed) return lines(said)
   const asked = new Set(said.filter((one) => !explained([one], false).includes(one)))
-  const summaries = said.filter(({ code }) => SUMMARIES.has(code))
-  const others = said.filter((one) => !asked.has(one) && !SUMMARIES.has(one.code))
+  const summaries = said.filter((finding) => hasRole(finding, 'summary'))
+  const others = said.filter((one) => !asked.has(one) && !hasRole(one, 'summary'))
   const parts = [
     lines([...asked]),
     tableLines(sectionsOf(plan), paint),
@@ -34,13 +32,12 @@ export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): str
 }
 
 function sectionsOf({ packages }: Plan): Section[] {
-  return packages.flatMap(({ path, planned, changes, fleets }) =>
+  return packages.flatMap(({ path, planned, fleets }) =>
     planned.map((one): Section => {
-      const own = changes.filter(({ by }) => by === one)
       return {
         title: `${describe(one.subject.object)}${path === '' ? '' : ` in ${path}`}`,
-        rows: groupRows(one, own, fleets),
-        totals: one.isEnabled ? totalsOf(one, own, fleets) : undefined,
+        rows: groupRows(one, fleets),
+        totals: one.isEnabled ? totalsOf(one, fleets) : undefined,
       }
     }),
   )

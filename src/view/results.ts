@@ -1,4 +1,4 @@
-import type { Codes, Finding, Severity } from '../finding/index.ts'
+import { type Codes, type Finding, hasRole, type Severity } from '../finding/index.ts'
 import { indexOf, pathOf } from '../krm/identity.ts'
 import type { KubernetesObject, Result } from '../krm/types.ts'
 
@@ -9,8 +9,8 @@ export function toResults(findings: readonly Finding[]): Result[] {
   return [...findings].sort((a, b) => rank(a) - rank(b)).map(toResult)
 }
 
-function rank({ code, severity }: Finding): number {
-  return code === 'PolicySummary' || code === 'OrderSummary' ? 1 : ORDER[severity]
+function rank(finding: Finding): number {
+  return hasRole(finding, 'summary') ? 1 : ORDER[finding.severity]
 }
 
 function toResult({ code, severity, message, subject, field }: Finding): Result {

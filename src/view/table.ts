@@ -41,7 +41,10 @@ interface Pair {
   readonly isLess?: boolean
 }
 
-/** The groups of all subjects as an aligned table, each subject's with its total below them; no lines where there are no groups. */
+/**
+ * The groups of all subjects as an aligned table, each subject's with its total below them; no lines where there are no
+ * groups.
+ */
 export function tableLines(sections: readonly Section[], paint: Paint): string[] {
   const filled = sections.filter(({ rows }) => rows.length > 0)
   if (filled.length === 0) return []
@@ -108,7 +111,7 @@ function pairOf({ before, after, isBeforeKnown, comparison }: Amount, isRemoved:
 
 /** How many pods restart, and whose nodes move; what is new has none yet. */
 function restartText(kind: ChangeKind, restart: Restart | undefined): string {
-  if (kind === 'removed') return 'removed'
+  if (kind === 'removed' || kind === 'released') return kind
   if (restart === undefined) return NONE
   const { pods, moved, isOnDelete } = restart
   const own = pods === 0 ? [] : [isOnDelete ? `${pods} on delete` : `${pods}`]

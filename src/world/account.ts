@@ -1,8 +1,10 @@
 import { firstNames, type Nodes } from '../inventory/index.ts'
+import { GROUP } from '../krm/remembered.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 
 /**
- * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the label, a policy's
- * own selector, or what nobody has seen yet.
+ * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the
+ * label, a policy's own selector, or what nobody has seen yet.
  */
 export type GroupKind = 'value' | 'range' | 'class' | 'default' | 'explicit' | 'remainder'
 
@@ -25,12 +27,18 @@ export interface GroupLine extends Nodes {
   readonly steps: readonly Step[]
 }
 
-/** One amount: the percentage, what it was taken of, the raw result in millicores or bytes, what decided, and what is written. */
+/**
+ * One amount: the percentage, what it was taken of, the raw result in millicores or bytes, what decided, and what is
+ * written.
+ */
 export interface Step {
   readonly name: string
   readonly percentage: string
   readonly basis: string
-  /** What the basis is: of the group's own nodes the smallest or the median, the one it had before, or that of the nearest range or a remainder. */
+  /**
+   * What the basis is: of the group's own nodes the smallest or the median, the one it had before, or that of the
+   * nearest range or a remainder.
+   */
   readonly from: 'smallest' | 'median' | 'earlier' | 'range' | 'remainder'
   /** What the nodes have now, where the basis of before was near enough to be kept. */
   readonly now?: string
@@ -45,7 +53,8 @@ export interface Step {
 /** Nodes of which the same is said for the same reason: `without an agent`, `left out by Ready`. */
 export interface NodesLine extends Nodes {
   readonly kind: 'nodes'
-  readonly code: 'NodesWithoutAgent' | 'NoNewPods' | 'NodesNotEligible'
+  /** Of the planner, or of every run: `NodesWithoutAgent`, `NoNewPods`. */
+  readonly code: string
   readonly words: string
   readonly reason: string
 }
@@ -56,7 +65,10 @@ export interface StateLine {
   readonly state: string
 }
 
-/** Which containers of the template get sizes, and which keep what they have; the variables that are computed from sizes. */
+/**
+ * Which containers of the template get sizes, and which keep what they have; the variables that are computed from
+ * sizes.
+ */
 export interface ContainersLine {
   readonly kind: 'containers'
   readonly sized: readonly string[]
@@ -64,8 +76,15 @@ export interface ContainersLine {
   readonly variables: readonly string[]
 }
 
+/** Something that a planner alone has to tell of a subject, under a code of its own. */
+export interface NoteLine {
+  readonly kind: 'note'
+  readonly code: string
+  readonly sentence: string
+}
+
 /** One line of what a planner decided, for views. */
-export type Line = StateLine | CountLine | GroupLine | NodesLine | ContainersLine
+export type Line = StateLine | NoteLine | CountLine | GroupLine | NodesLine | ContainersLine
 
 /** A line about some nodes, whose names are asked for only by who reads them all. */
 export function nodesLine(said: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {
@@ -84,4 +103,32 @@ export function nodesLine(said: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Node
 export function countNodes(lines: readonly NodesLine[], words: string): CountLine {
   const count = lines.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
   return { kind: 'count', count, noun: 'node', words }
+}
+
+/** How the identity of each kind of group begins. */
+const KINDS: Readonly<Record<string, GroupKind>> = {
+  value: 'value',
+  range: 'range',
+  class: 'class',
+  group: 'explicit',
+  default: 'default',
+  remainder: 'remainder',
+}
+
+/**
+ * The kind of the group that an object was rendered for; undefined for what is for none. A user may have written
+ * anything there.
+ */
+export function kindOfGroup({ metadata }: KubernetesObject): GroupKind | undefined {
+  const id: unknown = metadata.annotations?.[GROUP]
+  if (typeof id !== 'string') return undefined
+  const [start = ''] = id.split(/:|-[0-9]+$/)
+  return Object.hasOwn(KINDS, start) ? KINDS[start] : undefined
+}
+
+/**
+ * A group's identity as a sentence has it behind the word group: an explicit one is called what the policy calls it.
+ */
+export function groupText(id: string): string {
+  return id.startsWith('group:') ? id.slice('group:'.length) : id
 }

@@ -4,29 +4,33 @@ export {
   countNodes,
   type GroupKind,
   type GroupLine,
+  groupText,
+  kindOfGroup,
   type Line,
   type NodesLine,
   nodesLine,
   type Step,
 } from './account.ts'
-export { clusterOf } from './cluster.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export { formerNames } from './duplicates.ts'
-export { earlierOf } from './earlier.ts'
-export { earliest } from './earliest.ts'
-export { plannedInTurn } from './in-turn.ts'
-export { groupText, kindOfGroup } from './kind-of-group.ts'
+export { checksOf, plannedInTurn } from './in-turn.ts'
 export { indexBy, memo, memoOf, once } from './memo.ts'
 export { isAllowed } from './options.ts'
 export {
-  type AnyPlanner,
   type Constraints,
+  type Demand,
+  demandOf,
+  earliest,
+  emptyPlanned,
   type Hole,
-  leavingOf,
+  type LeaveReason,
+  type Leaving,
   type Planned,
-  type Planner,
   type Rendered,
-} from './planner.ts'
+  type Share,
+} from './planned.ts'
+export type { AnyPlanner, Planner } from './planner.ts'
+export { clusterOf, earlierOf } from './policy-scope.ts'
 export { readRequest } from './request.ts'
-export type { World } from './world.ts'
+export type { Key, Keyring, World } from './world.ts'
 export { worldsOf } from './worlds.ts'

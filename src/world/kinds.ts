@@ -12,7 +12,9 @@ export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapsh
 const OTHERS_MEND = 'Correct the apiVersion, or keep what is for somebody else in another package.'
 const NOT_BUILT = ['PoolPolicy', 'NodeAction']
 
-/** What can be said of items by their kind alone: ones of ours that nobody knows, and lists of which a part is missing. */
+/**
+ * What can be said of items by their kind alone: ones of ours that nobody knows, and lists of which a part is missing.
+ */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {
   const isOwn = ({ apiVersion }: Schema) => apiGroup(apiVersion) === OWN_GROUP
   const known = [...UNPLANNED_KINDS, ...schemas.filter(isOwn).map(kindOf)]

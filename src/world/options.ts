@@ -10,8 +10,9 @@ export function isAllowed({ allow }: RenderOptions, code: string): boolean {
 }
 
 /**
- * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error. Only a
- * functionConfig asks for a check: one in the package would keep the very render from it that mends what it finds.
+ * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error.
+ * Only a functionConfig asks for a check: one in the package would keep the very render from it that mends what it
+ * finds.
  */
 export function optionsOf(
   items: readonly Item[],

@@ -17,8 +17,8 @@ const KUSTOMIZE_FUNCTION = 'config.kubernetes.io/function'
 const KUSTOMIZE_ID = 'kustomize.config.k8s.io/id'
 
 /**
- * kustomize shows a generator nothing but a copy of its own configuration, as it does a transformer of no resources; what stands among
- * resources has an id there.
+ * kustomize shows a generator nothing but a copy of its own configuration, as it does a transformer of no resources;
+ * what stands among resources has an id there.
  */
 function seesNothing({ object }: Item, items: readonly Item[]): boolean {
   const [first] = items
@@ -28,8 +28,8 @@ function seesNothing({ object }: Item, items: readonly Item[]): boolean {
 }
 
 /**
- * Reads the functionConfig: none or an empty ConfigMap is everything in scope, a RenderConfig is that with options, what a
- * planner claims or a ConfigMap of flat keys is that alone.
+ * Reads the functionConfig: none or an empty ConfigMap is everything in scope, a RenderConfig is that with options,
+ * what a planner claims or a ConfigMap of flat keys is that alone.
  */
 export function readRequest(
   functionConfig: Item | undefined,

@@ -18,7 +18,10 @@ export interface Slip {
   readonly proposedValue?: string
 }
 
-/** What is wrong with the apiVersion or kind of an object that is meant for nodefit; undefined for ours, and for those of others. */
+/**
+ * What is wrong with the apiVersion or kind of an object that is meant for nodefit; undefined for ours, and for those
+ * of others.
+ */
 export function slipOf(
   { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
   kinds: readonly string[],
@@ -30,7 +33,10 @@ export function slipOf(
   return { path: 'kind', currentValue: kind, proposedValue: nearest(kind, kinds) }
 }
 
-/** What is wrong with the apiVersion of an object that is of a kind of others which a planner reads; undefined for those of anybody else. */
+/**
+ * What is wrong with the apiVersion of an object that is of a kind of others which a planner reads; undefined for those
+ * of anybody else.
+ */
 export function slipOfOthers(
   { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
   schemas: readonly Schema[],
@@ -41,7 +47,10 @@ export function slipOfOthers(
   return meant && { path: 'apiVersion', currentValue: apiVersion, proposedValue: meant.apiVersion }
 }
 
-/** Whether an apiVersion is of a group but for a slip: in another version, with few letters wrong, or without the group’s first part. */
+/**
+ * Whether an apiVersion is of a group but for a slip: in another version, with few letters wrong, or without the
+ * group’s first part.
+ */
 function isNearlyIn(apiVersion: string, right: string): boolean {
   const [group = ''] = apiVersion.split('/')
   const isTail = group.includes('.') && right.endsWith(`.${group}`)
@@ -54,8 +63,8 @@ export function askedOf({ proposedValue }: Pick<Slip, 'proposedValue'>): string 
 }
 
 /**
- * Whether an apiVersion is one of ours but for a slip: a version without any group, which only Kubernetes' own kinds have, or a
- * group that is nearly ours, with another domain, with none, or without its version.
+ * Whether an apiVersion is one of ours but for a slip: a version without any group, which only Kubernetes' own kinds
+ * have, or a group that is nearly ours, with another domain, with none, or without its version.
  */
 function isNearlyOurs(apiVersion: string): boolean {
   if (apiVersion === '' || VERSION.test(apiVersion)) return true

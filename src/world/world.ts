@@ -1,10 +1,36 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
-import { ownerOf } from '../krm/remembered.ts'
+import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo, once } from './memo.ts'
 import { isAllowed } from './options.ts'
+import type { LeaveReason, Leaving } from './planned.ts'
+
+/** A key that actions are verified with: a shared secret or a public key, base64. */
+export interface Key {
+  readonly alg: 'HMAC-SHA256' | 'Ed25519'
+  readonly key: string
+}
+
+/** Keys by their id. */
+export type Keyring = Readonly<Record<string, Key>>
+
+/** What only the planner of a subject or of an owner's kind knows of its output. */
+export interface PlannerRegistry {
+  /** What is reported when an object is kept back for the first time; undefined for the usual finding. */
+  retirement(object: KubernetesObject): Finding | undefined
+  /** What becomes of an object that leaves; `subject` is what it was rendered for, where that is in the package. */
+  leaving(object: KubernetesObject, why: LeaveReason, subject?: Item): Leaving
+  /** What to do about orphans whose owner is of a kind; undefined for the usual mend. */
+  orphanMend(ownerKind: string): string | undefined
+  /** What to do about an object that holds a name that a subject needs; undefined for the usual mend. */
+  foreignMend(object: KubernetesObject, subject: Item): string | undefined
+  /** What the objects of a subject that are for one node are called; undefined where they have no name of their own. */
+  noun(subject: Item): string | undefined
+  /** The code of a subject's summary. */
+  summary(subject: Item): string
+}
 
 /** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
 export interface World {
@@ -15,6 +41,9 @@ export interface World {
   readonly options: RenderOptions
   /** The time of the run: what it says itself, else that of the newest inventory or snapshot. */
   readonly now?: Date
+  /** The keys that signed actions are verified with. */
+  readonly keyring?: Keyring
+  readonly planners: PlannerRegistry
   /** What is to be planned here; what we rendered is never among it. */
   readonly subjects: readonly Item[]
   /** Whether every subject of the package is planned: not one alone, nor a part that a selection shows. */
@@ -23,7 +52,10 @@ export interface World {
   readonly earlierOutput: readonly Item[]
   /** Whether what was rendered before can be in the input. */
   readonly isSeen: boolean
-  /** Whether a host keeps the files of the package: what leaves as local configuration stands in its output, and comes back. */
+  /**
+   * Whether a host keeps the files of the package: what leaves as local configuration stands in its output, and comes
+   * back.
+   */
   readonly keepsFiles: boolean
   /** What is to be said of the package itself, with all that was read of it so far. */
   readonly findings: readonly Finding[]
@@ -33,8 +65,6 @@ export interface World {
   holds(item: Item): boolean
   /** Whether the item is never applied. */
   isInput(item: Item): boolean
-  /** What a planner says of an object that is kept back for the first time, if it has something to say. */
-  retirement(object: KubernetesObject): Finding | undefined
   /** The items of a kind and name, in whatever namespace. */
   named(wanted: { apiVersion: string; kind: string; name: string }): readonly Item[]
   /** The objects that carry an owner, in the package alone. */
@@ -43,7 +73,10 @@ export interface World {
   fleet(cluster?: string): Read<Fleet>
   /** What lives in the cluster, as far as a snapshot says. */
   live(cluster?: string): Read<Live>
-  /** What the owners rendered into the namespace before: what stands in the package, else what was given as earlier output. */
+  /**
+   * What the owners rendered into the namespace before, what they released since included: what stands in the package,
+   * else what was given as earlier output.
+   */
   earlier(owners: readonly string[], namespace?: string): { readonly items: readonly Item[]; readonly isSeen: boolean }
   /** Whether findings stop a plan: errors that the run does not allow. */
   stops(findings: readonly Finding[]): boolean
@@ -53,7 +86,7 @@ export interface World {
 export interface WorldInput
   extends Pick<
     World,
-    'path' | 'items' | 'everything' | 'options' | 'subjects' | 'isInput' | 'earlierOutput' | 'retirement'
+    'path' | 'items' | 'everything' | 'options' | 'keyring' | 'planners' | 'subjects' | 'isInput' | 'earlierOutput'
   > {
   readonly plansAllSubjects: boolean
   readonly isSeen: boolean
@@ -64,15 +97,15 @@ export interface WorldInput
 /** The world of a package. Nothing is read before somebody asks for it. */
 export function worldOf({ findings, ...input }: WorldInput): World {
   const { items, options, isSeen, earlierOutput } = input
-  const objects = items.filter((item) => ownerOf(item.object) === undefined).map(({ object }) => object)
+  const objects = items.filter((item) => rendererOf(item.object) === undefined).map(({ object }) => object)
   const sources = objects.filter(isNodeSource)
   const snapshots = objects.filter(isWorkloadSnapshot)
   const fleets = memo((cluster: string) => readFleet(sources, cluster === '' ? undefined : cluster))
   const lives = memo((cluster: string) => readLive(snapshots, cluster))
   const names = once(() => indexBy(items, ({ object }) => nameKey({ ...object, name: object.metadata.name })))
   const members = new Set(items)
-  const owners = once(() => indexBy(items, ({ object }) => ownerOf(object)))
-  const earlierOwners = once(() => indexBy(earlierOutput, ({ object }) => ownerOf(object)))
+  const owners = once(() => indexBy(items, ({ object }) => rendererOf(object)))
+  const earlierOwners = once(() => indexBy(earlierOutput, ({ object }) => rendererOf(object)))
   const among = (index: ReadonlyMap<string, readonly Item[]>, wanted: readonly string[], namespace = '') =>
     wanted.flatMap((owner) => index.get(owner) ?? []).filter(({ object }) => namespaceOf(object) === namespace)
   return {

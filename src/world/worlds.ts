@@ -1,7 +1,7 @@
 import type { Codes } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { packageOf, pathOf } from '../krm/identity.ts'
-import { ownerOf } from '../krm/remembered.ts'
+import { rendererOf } from '../krm/remembered.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { isOwnKind } from '../policy/index.ts'
 import { duplicateFindings } from './duplicates.ts'
@@ -9,8 +9,9 @@ import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import { indexBy } from './memo.ts'
 import { isAllowed, optionsOf } from './options.ts'
 import type { AnyPlanner } from './planner.ts'
+import { registryOf } from './registry.ts'
 import type { Request } from './request.ts'
-import { type World, worldOf } from './world.ts'
+import { type Keyring, type World, worldOf } from './world.ts'
 
 /** What the worlds of a run have in common. */
 export interface Run {
@@ -22,14 +23,18 @@ export interface Run {
   readonly earlier?: readonly Item[]
   /** Whether the paths in the list are those of a host that keeps its files in place. */
   readonly keepsFiles: boolean
+  /** The keys that signed actions are verified with. */
+  readonly keyring?: Keyring
 }
 
 /** The packages of a list, each a world of its own, in the order of their paths. */
-export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }: Run): World[] {
+export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, keyring }: Run): World[] {
   const everything = list.items
+  const registry = registryOf(planners)
   const packages = new Map(indexBy(everything, packageOf))
   if (packages.size === 0) packages.set('', [])
-  const isOurs = ({ object }: Item) => ownerOf(object) !== undefined
+  // what was released is nobody's input either
+  const isOurs = ({ object }: Item) => rendererOf(object) !== undefined
   const isClaimed = (item: Item) => !isOurs(item) && planners.some((planner) => planner.claims(item))
   const schemas = planners.flatMap((planner) => planner.schemas)
   const isSeen =
@@ -39,7 +44,8 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
     const { options, findings } = optionsOf(items, request.config, codes)
-    // of a package that is seen in part nothing else can be said; kpt also gives the Kptfile of one that only holds others
+    // of a package that is seen in part nothing else can be said; kpt also gives the Kptfile of one that only holds
+    // others
     const isHolder = packages.size > 1 && home !== path && items.every(({ object }) => object.kind === 'Kptfile')
     const selection = isHolder ? [] : selectionFindings(items)
     const isHidden = selection.some(({ code }) => !isAllowed(options, code))
@@ -54,8 +60,8 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles }
       isSeen,
       keepsFiles,
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
-      retirement: (object) =>
-        planners.map((planner) => planner.retirement?.(object)).find((said) => said !== undefined),
+      planners: registry,
+      keyring,
       // of several packages each has its own earlier output
       earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
       findings: [...selection, ...findings, ...kindFindings(items, schemas), ...duplicateFindings(claimed)],

@@ -33,10 +33,10 @@ const ROWS: Array<[name: string, before: object, change: (item: Item) => Item, a
     { [LOCAL]: 'true' },
   ],
   [
-    'output that is nobody’s: all that is ours, and nothing else',
+    'output that is released: all that is ours goes, but for who may adopt it again',
     { ...OWN, 'nodefit.dev/owner': 'SizingPolicy/a', 'nodefit.dev/group': 'g' },
     releaseOutput,
-    OWN,
+    { ...OWN, 'nodefit.dev/released-by': 'SizingPolicy/a' },
   ],
 ]
 

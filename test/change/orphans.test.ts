@@ -2,7 +2,9 @@
 import * as assert from 'uvu/assert'
 import { orphanFindings } from '../../src/change/orphans.ts'
 import { newItem } from '../../src/krm/index.ts'
+import { PLANNERS } from '../../src/plan.ts'
 import type { Planned, World } from '../../src/world/index.ts'
+import { registryOf } from '../../src/world/registry.ts'
 import { daemonSet, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -25,7 +27,10 @@ suite('output that a policy left behind', (test) => {
         source: newItem(daemonSet({}, within(source))),
         objects: object === undefined ? [] : [{ object: daemonSet({}, within(object)) }],
       } as unknown as Planned
-      const [finding] = orphanFindings([ORPHAN], [planned], { items: [ORPHAN] } as unknown as World)
+      const [finding] = orphanFindings([ORPHAN], [planned], {
+        items: [ORPHAN],
+        planners: registryOf(PLANNERS),
+      } as unknown as World)
       assert.match(finding?.message ?? '', `SizingPolicy/agent, which renders to ${where} now`)
     })
 
@@ -42,7 +47,10 @@ suite('output that a policy left behind', (test) => {
       orphan('c', 'Order/gone'),
       orphan('d', 'Order/other'),
     ]
-    const findings = orphanFindings(orphans, [moved], { items: orphans } as unknown as World)
+    const findings = orphanFindings(orphans, [moved], {
+      items: orphans,
+      planners: registryOf(PLANNERS),
+    } as unknown as World)
     assert.equal(
       findings.map(({ message }) => message.replace(/ Moved to another package.*/, '')),
       [

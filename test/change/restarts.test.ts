@@ -1,12 +1,11 @@
 /** Which pods of today's nodes restart, and which nodes move from one object to another. */
 import * as assert from 'uvu/assert'
-import { changeOf } from '../../src/change/change.ts'
+import { changeOf, type PlannedChanges } from '../../src/change/change.ts'
 import { restartsOf } from '../../src/change/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import type { Planned } from '../../src/world/index.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -38,15 +37,7 @@ const byName = (name: string) => {
 /** Of each object that is added or changed the pods that restart, and the nodes that move to it. */
 function restarts({ packages, failed }: Plan): Record<string, string> {
   assert.is(failed, false)
-  const all = packages.flatMap(({ planned, changes, fleets }) =>
-    planned.flatMap((one) => [
-      ...restartsOf(
-        one,
-        changes.filter(({ by }) => by === one),
-        fleets,
-      ),
-    ]),
-  )
+  const all = packages.flatMap(({ planned, fleets }) => planned.flatMap((one) => [...restartsOf(one, fleets)]))
   return Object.fromEntries(
     all.map(([{ after }, { pods, moved }]) => [after?.object.metadata.name ?? '', `${pods} restart, ${moved} move`]),
   )
@@ -106,9 +97,9 @@ suite('what restarts', (test) => {
       changeOf({ kind: 'changed', before: one?.({ affinity: byName('a') }), after: one?.({}) }),
       changeOf({ kind: 'removed', before: another?.({}) }),
     ]
-    const planned = { objects: [{ object: one?.({}).object, nodeCount: 2 }] } as unknown as Planned
+    const planned = { changes, objects: [{ object: one?.({}).object, nodeCount: 2 }] } as unknown as PlannedChanges
     const [fleet] = rendered([X]).packages.flatMap(({ fleets }) => fleets)
-    const found = [...restartsOf(planned, changes, fleet === undefined ? [] : [fleet]).values()]
+    const found = [...restartsOf(planned, fleet === undefined ? [] : [fleet]).values()]
     assert.equal(found, [{ pods: 1, moved: 1, isOnDelete: false }])
   })
 })

@@ -1,6 +1,6 @@
 /** Lists of label values, said by what left and joined them. */
 import * as assert from 'uvu/assert'
-import { difference } from '../../src/change/difference.ts'
+import { difference } from '../../src/change/change.ts'
 import { takeValueLists } from '../../src/change/value-lists.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'

@@ -2,12 +2,14 @@
 import * as assert from 'uvu/assert'
 import { PACKAGE_PATH, withoutWire } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { OWNER, ownerName, ownerOf } from '../../src/krm/remembered.ts'
+import { GROUP, OWNER, ownerName, ownerOf, RELEASED_BY } from '../../src/krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import { planOf } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import { config, listOf } from '../support/objects.ts'
+import type { AnyPlanner } from '../../src/world/index.ts'
+import { config, inventory, listOf, OS, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
+import { nodeMarkPlanner } from './node-mark/planner.ts'
 import { nodesOf, SAMPLES, type Sample } from './samples.ts'
 
 const list = (items: readonly Item[]): ResourceList => ({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
@@ -28,9 +30,25 @@ function frozen<T>(value: T): T {
   return Object.freeze(value)
 }
 
+/** Errors and warnings with their sentences, but for those about the change itself. */
+const warned = ({ findings }: Plan) =>
+  findings
+    .filter(({ severity, code }) => severity !== 'info' && !OF_THE_CHANGE.includes(code))
+    .map(({ code, sentence }) => `${code}: ${sentence}`)
+    .sort()
+const OF_THE_CHANGE = ['OrderRetired']
+const ALL = [...new Set(SAMPLES.flatMap(({ planners }) => planners))]
+const uniqueObjects = (objects: readonly KubernetesObject[]) => [
+  ...new Map(
+    objects.map((object) => [`${object.kind} ${object.metadata.namespace} ${object.metadata.name}`, object]),
+  ).values(),
+]
+
+const NAMES = ['n-1', 'n-2', 'n-3', 'n-4']
+
 for (const sample of SAMPLES) check(sample)
 
-function check({ name, planners, leaves, objects, disabled, broken }: Sample): void {
+function check({ name, planners, leaves, objects, disabled, shrunk, broken }: Sample): void {
   const plan = planOf(planners)
   const nodes = nodesOf('n', 'm5', 'c5')
   const first = () => plan(listOf([nodes, ...objects('one', 'm5')]))
@@ -125,9 +143,13 @@ function check({ name, planners, leaves, objects, disabled, broken }: Sample): v
         )
       else
         assert.equal(
-          left.map(({ object }) => object.metadata.annotations?.[OWNER]),
-          names.map(() => undefined),
+          left.map(({ object: { metadata } }) => [metadata.annotations?.[OWNER], metadata.annotations?.[RELEASED_BY]]),
+          names.map(() => [undefined, owner]),
         )
+      const leaving = allowed.packages
+        .flatMap(({ changes }) => changes)
+        .filter(({ before }) => before && names.includes(before.object.metadata.name) && before.object.kind !== 'Order')
+      assert.equal(only(leaving.map(({ kind: change }) => change)), [leaves])
     })
     if (disabled !== undefined)
       test('disabled it renders nothing, and enabled again what it had rendered', () => {
@@ -138,10 +160,93 @@ function check({ name, planners, leaves, objects, disabled, broken }: Sample): v
           ours(off).filter(({ object }) => ownerOf(object) === owner),
           [],
         )
-        if (leaves === 'released') return
+        const counted = off.findings.find(
+          ({ subject, roles }) => roles?.includes('summary') && subject?.metadata.name === 'one',
+        )
+        assert.match(counted?.message ?? '', leaves === 'released' ? /, 0 removed, [1-9]/ : /, [1-9][0-9]* removed, 0/)
+        // nothing is left to take away: the same again changes nothing
+        assert.is(bytes(plan(fed(off))), bytes(off))
         const back = changed(off, (object) => (isSubject(object) ? objects('one', 'm5')[0] : object))
+        assert.equal(errors(back), [])
         assert.equal(printed(back), printed(made))
       })
+    if (disabled !== undefined && leaves === 'released')
+      test('what it released is adopted by its mark, and by no other', () => {
+        const off = changed(first(), (object) => (isSubject(object) ? disabled(object) : object))
+        const marked = (mark: string | undefined) =>
+          changed(off, (object) => {
+            if (isSubject(object)) return objects('one', 'm5')[0]
+            const { annotations = {}, ...metadata } = object.metadata
+            const { [RELEASED_BY]: released, ...others } = annotations
+            if (released === undefined) return object
+            const kept = { ...others, ...(mark === undefined ? {} : { [RELEASED_BY]: mark }) }
+            return { ...object, metadata: { ...metadata, annotations: kept } }
+          })
+        assert.equal(errors(marked(owner)), [])
+        assert.equal(only(errors(marked(undefined))), ['ForeignObject'])
+        assert.equal(only(errors(marked(`${kind}/another`))), ['ForeignObject'])
+      })
+    if (disabled !== undefined && leaves === 'released')
+      test('what it released stays in a stream of manifests, run after run', () => {
+        const bare = (all: readonly Item[]) => list(all.map(({ object }) => newItem(withoutWire(object))))
+        const input = (subject: (object: KubernetesObject) => KubernetesObject) => {
+          const [head = nodes, ...rest] = objects('one', 'm5')
+          return bare(listOf([nodes, subject(head), ...rest]).items)
+        }
+        const stream = (from: Plan) => bare(from.items)
+        const off = plan(input(disabled), { earlier: stream(first()), keepsFiles: false })
+        const released = ({ items }: Plan) =>
+          items.filter(({ object }) => object.metadata.annotations?.[RELEASED_BY] === owner).map(({ object }) => object)
+        assert.ok(released(off).length > 0)
+        const again = plan(input(disabled), { earlier: stream(off), keepsFiles: false })
+        assert.equal(released(again), released(off))
+        const without = bare(listOf([nodes, ...objects('one', 'm5').slice(1)]).items)
+        const gone = plan(without, { earlier: stream(off), keepsFiles: false })
+        assert.equal(errors(gone), [])
+        assert.equal(released(gone), released(off))
+      })
+    if (shrunk !== undefined)
+      test('what it drops while it is enabled leaves as its planner has it', () => {
+        const made = first()
+        const small = changed(made, (object) => (isSubject(object) ? shrunk.of(object) : object))
+        assert.equal(errors(small), [])
+        const [one] = small.packages
+          .flatMap(({ planned }) => planned)
+          .filter(({ subject }) => isSubject(subject.object))
+        const left = (one?.changes ?? []).filter(({ kind: change }) => change === 'removed' || change === 'released')
+        assert.ok(left.length > 0)
+        assert.equal(only(left.map(({ kind: change }) => change)), [shrunk.leaves])
+        const reported = small.findings.filter(({ code }) => code === 'GroupReleased').length
+        const groups = left.filter(({ before }) => before?.object.metadata.annotations?.[GROUP] !== undefined)
+        assert.is(reported, shrunk.leaves === 'released' ? groups.length : 0)
+        const names = left.map(({ before }) => before?.object.metadata.name)
+        const present = small.items.filter(({ object }) => names.includes(object.metadata.name))
+        assert.is(present.length, shrunk.leaves === 'removed' ? 0 : names.length)
+      })
+    test('beside every other planner, output fed back is judged as it was', () => {
+      const everything = planOf(ALL)
+      const beside = SAMPLES.filter((one) => one.name !== name).flatMap((one, index) =>
+        one.objects(`other-${index}`, 'c5'),
+      )
+      const all = listOf([nodes, ...objects('one', 'm5'), ...uniqueObjects(beside)])
+      const made = everything(all)
+      assert.equal(errors(made), [])
+      const again = everything(fed(made))
+      assert.equal(warned(again), warned(made))
+      assert.is(bytes(again), bytes(made))
+    })
+    test('a loss of most nodes that it serves trips a guard', () => {
+      const fleet = (count: number) =>
+        inventory([shape({ [TYPE]: 'm5', [OS]: 'linux', pool: 'm5' }, NAMES.slice(0, count))])
+      const made = plan(listOf([fleet(4), ...objects('one', 'm5')]))
+      assert.equal(errors(made), [])
+      const served = made.packages.flatMap(({ planned }) => planned).find(({ subject }) => isSubject(subject.object))
+      const lost = changed(made, (object) => (object.kind === 'NodeInventory' ? fleet(1) : object))
+      const guarded = lost.findings.filter(
+        ({ code, subject }) => code === 'GuardTripped' && subject?.metadata.name === 'one',
+      )
+      assert.is(guarded.length, served?.nodeCount === 0 ? 0 : 1)
+    })
     test('one that fails takes a good one along, and every item leaves as it came', () => {
       const [bad = nodes, ...beside] = objects('two', 'c5')
       const input = listOf([nodes, ...objects('one', 'm5'), broken(bad), ...beside])
@@ -161,7 +266,7 @@ function check({ name, planners, leaves, objects, disabled, broken }: Sample): v
 
 suite('planners in turn', (test) => {
   test('a later planner reads what the earlier ones planned', () => {
-    const [, , , , , toy] = SAMPLES
+    const toy = SAMPLES.find(({ planners }) => planners.includes(nodeMarkPlanner as AnyPlanner))
     const made = planOf(toy?.planners ?? [])(listOf([nodesOf('n', 'm5', 'c5'), ...(toy?.objects('one', 'm5') ?? [])]))
     const marks = ours(made)
       .filter(({ object }) => object.kind === 'Node')

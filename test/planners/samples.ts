@@ -4,14 +4,22 @@ import { PLANNERS } from '../../src/plan.ts'
 import type { AnyPlanner } from '../../src/world/index.ts'
 import { daemonSet, inventory, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
+import { claimPlanner } from './claims/planner.ts'
 import { nodeMarkPlanner } from './node-mark/planner.ts'
-import { sizeMapPlanner } from './size-map/planner.ts'
+import { quotaPlanner } from './quota/planner.ts'
+import { replicasPlanner } from './replicas/planner.ts'
 
 /** One kind of subject with what it needs beside it; `name` keeps two of a kind apart. */
 export interface Sample {
   readonly name: string
   readonly planners: readonly AnyPlanner[]
+  /** What becomes of what it rendered once its subject is disabled or gone. */
   readonly leaves: 'removed' | 'released'
+  /** What takes one of its objects away while it stays enabled; that object is removed or released. */
+  readonly shrunk?: {
+    readonly of: (subject: KubernetesObject) => KubernetesObject
+    readonly leaves: 'removed' | 'released'
+  }
   /** The subject first, then what it renders from; `type` is the label value of its nodes. */
   objects(name: string, type: string): KubernetesObject[]
   disabled?(subject: KubernetesObject): KubernetesObject
@@ -95,12 +103,27 @@ export const SAMPLES: readonly Sample[] = [
     broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
   },
   {
-    name: 'a toy that renders a ConfigMap for each node group',
-    planners: [...PLANNERS, sizeMapPlanner],
+    name: 'a toy that renders a ResourceQuota for each value of a label',
+    planners: [...PLANNERS, quotaPlanner],
     leaves: 'released',
-    objects: (name) => [own('SizeMap', { label: TYPE })(name)],
+    objects: (name) => [own('QuotaSet', { label: TYPE })(name)],
     disabled,
+    shrunk: { of: (object) => withSpec(object, { label: 'pool-of-nobody' }), leaves: 'released' },
     broken: (subject) => ({ ...subject, spec: {} }),
+  },
+  {
+    name: 'a toy that renders claims, beside a DaemonSet and an Order',
+    planners: [...PLANNERS, claimPlanner],
+    leaves: 'released',
+    objects: (name, type) => [
+      own('ClaimSet', { count: 3, cores: 2, labels: { pool: type, [TYPE]: type } })(name),
+      targeting(`${name}-agent`, 'DaemonSet', type),
+      agent(`${name}-agent`),
+      order(`${name}-order`, type),
+    ],
+    disabled,
+    shrunk: { of: (object) => withSpec(object, { count: 1 }), leaves: 'removed' },
+    broken: (subject) => withSpec(subject, { cuont: 1 }),
   },
   {
     name: 'a toy whose output is of a kind that is also an input',
@@ -115,3 +138,6 @@ export const SAMPLES: readonly Sample[] = [
     broken: (subject) => ({ ...subject, apiVersion: 'nodefit.dev/v2' }),
   },
 ]
+
+/** The toys whose subjects write fields of objects that are not theirs. */
+export const SHARING = [...PLANNERS, replicasPlanner]

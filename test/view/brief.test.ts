@@ -1,5 +1,6 @@
 /** What a program is told that shows a run in one place. */
 import * as assert from 'uvu/assert'
+import { CODES } from '../../src/all-codes.ts'
 import type { Finding, Severity } from '../../src/finding/index.ts'
 import type { Plan } from '../../src/types.ts'
 import { briefLines } from '../../src/view/brief.ts'
@@ -9,7 +10,7 @@ const finding = (severity: Severity, code: string, message: string): Finding =>
   ({ severity, code, message, sentence: message }) as Finding
 const errors = (count: number) => Array.from({ length: count }, (_, index) => finding('error', 'E', `e${index + 1}`))
 const WARNING = finding('warning', 'W', 'w')
-const SUMMARY = finding('info', 'PolicySummary', 's')
+const SUMMARY: Finding = { ...finding('info', 'PolicySummary', 's'), roles: CODES.PolicySummary.roles }
 const long = `${'a'.repeat(2000)}b`
 
 const CASES: Array<[name: string, failed: boolean, findings: Finding[], lines: string[]]> = [

@@ -1,11 +1,12 @@
 /** What `nodefit build` says without being asked. */
 import * as assert from 'uvu/assert'
+import { CODES, type Code } from '../../src/all-codes.ts'
 import { plan } from '../../src/plan.ts'
 import { explained } from '../../src/view/index.ts'
 import { codes, daemonSet, inventory, listOf, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
-const UNASKED: Array<[code: string, isSaid: boolean]> = [
+const UNASKED: Array<[code: Code, isSaid: boolean]> = [
   ['PolicySummary', true],
   ['OrderSummary', true],
   ['NodesWithoutAgent', true],
@@ -19,7 +20,7 @@ const UNASKED: Array<[code: string, isSaid: boolean]> = [
 suite('said without being asked', (test) => {
   for (const [code, isSaid] of UNASKED)
     test(`${code}: ${isSaid ? 'yes' : 'no'}`, () => {
-      const info = { code, severity: 'info' as const, message: code, sentence: code }
+      const info = { code, severity: 'info' as const, roles: CODES[code].roles, message: code, sentence: code }
       assert.is(explained([info], false).length, isSaid ? 1 : 0)
     })
   test('the summary, and every node that goes without', () => {

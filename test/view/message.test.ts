@@ -1,5 +1,6 @@
 /** Whom a line of text is about. */
 import * as assert from 'uvu/assert'
+import { CODES } from '../../src/all-codes.ts'
 import type { Finding } from '../../src/finding/index.ts'
 import type { Plan } from '../../src/types.ts'
 import { briefLines, plain, reportLines } from '../../src/view/index.ts'
@@ -7,8 +8,8 @@ import { messageOf } from '../../src/view/message.ts'
 import { policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
-const said = (sentence: string, name: unknown = 'agent', code = 'E'): Finding => ({
-  code,
+const said = (sentence: string, name: unknown = 'agent'): Finding => ({
+  code: 'E',
   severity: 'error',
   sentence,
   message: `${sentence}. Mend it.`,
@@ -24,7 +25,7 @@ const ROWS: Array<[name: string, finding: Finding, before: string]> = [
   ['that begins with what is rendered', said('agent-m5-large for value:m5.large'), ''],
   ['that begins with an object', said('DaemonSet logging/other is new: there was none'), ''],
   ['that names the policy in its midst', said('nodefit.dev/v1 SizingPolicy agent is not known: which?'), ''],
-  ['of a package', said('the input holds no earlier output', 'agent', 'GuardsNotChecked'), ''],
+  ['of a package', { ...said('the input holds no earlier output'), roles: CODES.GuardsNotChecked.roles }, ''],
   ['of something whose name is none', said('group default: is odd', 5), ''],
   ['of nothing in particular', { ...said('there are no nodes'), subject: undefined }, ''],
 ]

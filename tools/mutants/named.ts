@@ -160,7 +160,8 @@ export const NAMED: readonly Named[] = [
       '',
     ],
     ['a released template keeps the mark', '[TEMPLATE]: null, [LOCAL_CONFIG]: null', '[LOCAL_CONFIG]: null'],
-    ['released output keeps its owner', 'annotate(item, Object.fromEntries(own.map((key) => [key, null])))', 'item'],
+    ['released output keeps its owner', 'ours.map((key) => [key, null])', '[]'],
+    ['released output cannot be adopted', 'owner === undefined ? {} : { [RELEASED_BY]: owner }', '{}'],
   ]),
   ...of('reservation/ticket/plan-tickets.ts', [
     ['many Tickets in few files', 'made.tickets.length > MANY ? 2 : 1', '1'],
@@ -226,7 +227,11 @@ export const NAMED: readonly Named[] = [
       '[settings.ruleText, groupRule, ...overrides]',
       '[settings.ruleText, ...overrides, groupRule]',
     ],
-    ['a group has no rule of its own', '[settings.ruleText, groupRule, ...overrides]', '[settings.ruleText, ...overrides]'],
+    [
+      'a group has no rule of its own',
+      '[settings.ruleText, groupRule, ...overrides]',
+      '[settings.ruleText, ...overrides]',
+    ],
   ]),
   ...of('change/totals.ts', [
     ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
@@ -236,9 +241,9 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('change/said.ts', [
     [
-      'changes of other policies are said',
-      'change.by !== undefined && groupOf(change) !== undefined',
-      'change.by !== undefined',
+      'objects for one node are said one by one',
+      'planned.changes.filter((change) => groupOf(change) !== undefined)',
+      'planned.changes',
     ],
   ]),
   ...of('change/why-removed.ts', [
@@ -252,9 +257,9 @@ export const NAMED: readonly Named[] = [
   ...of('view/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
   ...of('view/results.ts', [
     [
-      'Orders’ summaries among the rest',
-      "code === 'PolicySummary' || code === 'OrderSummary' ? 1",
-      "code === 'PolicySummary' ? 1",
+      'summaries among the rest',
+      "hasRole(finding, 'summary') ? 1 : ORDER[finding.severity]",
+      'ORDER[finding.severity]',
     ],
   ]),
   ...of('view/columns.ts', [

@@ -15,8 +15,8 @@ type Json = Record<string, unknown>
 
 /**
  * The ConfigMap in which Kubescape's chart keeps its DaemonSet template (research: kubescape section 1.8). What the
- * chart leaves open for the group's name, label, node selector and affinity is taken out here, since every group gets its
- * own; what it leaves open in containers stays until a group's sizes are known.
+ * chart leaves open for the group's name, label, node selector and affinity is taken out here, since every group gets
+ * its own; what it leaves open in containers stays until a group's sizes are known.
  */
 export const readConfigMap: TemplateReader = (item, settings) => {
   const subject = item.object
@@ -126,7 +126,9 @@ function without<T extends Record<string, string> | null | undefined>(map: T, ke
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key))) as T
 }
 
-/** A template without the two places where the chart's differs between a group of a label value and the default group. */
+/**
+ * A template without the two places where the chart's differs between a group of a label value and the default group.
+ */
 function withoutPlacement(object: KubernetesObject): unknown {
   const spec = object.spec as { template?: { spec?: Json } } | undefined
   const nodeSelector = spec?.template?.spec?.nodeSelector as Record<string, string> | undefined

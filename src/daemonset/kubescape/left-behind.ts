@@ -23,9 +23,9 @@ export function madeByOperator(items: readonly Item[]): Item[] {
 }
 
 /**
- * What the operator made is in the package and would be applied beside what is rendered; it is never taken over there. In the cluster
- * it is updated in place where a group has its name and selector, and only the others stay behind: of no such group, or with a selector
- * that cannot change, as the operator's for an empty label value.
+ * What the operator made is in the package and would be applied beside what is rendered; it is never taken over there.
+ * In the cluster it is updated in place where a group has its name and selector, and only the others stay behind: of no
+ * such group, or with a selector that cannot change, as the operator's for an empty label value.
  */
 export function leftByOperator(policy: PolicyPlan, made: readonly Item[]): Finding[] {
   const namespace = namespaceOf(policy)

@@ -17,8 +17,8 @@ export function isOperatorConfig(object: KubernetesObject): boolean {
 }
 
 /**
- * Whether an item that was read by its identity alone may be one of the chart's configurations. Their key is looked for in the text:
- * it may stand in another place there, but not be missing.
+ * Whether an item that was read by its identity alone may be one of the chart's configurations. Their key is looked for
+ * in the text: it may stand in another place there, but not be missing.
  */
 export function mayBeConfig(item: Item): boolean {
   const { object, opaque } = item
@@ -26,7 +26,9 @@ export function mayBeConfig(item: Item): boolean {
   return object.metadata.name === CONFIG_NAME || item.text?.includes(CONFIG_KEY) === true
 }
 
-/** Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off. */
+/**
+ * Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off.
+ */
 export function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
   const config = parsed(textOf(object) ?? '')
   return config === undefined ? undefined : isTrue(memberInCase(memberInCase(config, SECTION), 'enabled'))

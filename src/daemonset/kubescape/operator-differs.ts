@@ -6,7 +6,9 @@ import { decimal, type SizingSettings } from '../../policy/index.ts'
 import { finding } from './codes.ts'
 import { operatorValues } from './operator-values.ts'
 
-/** A value of the operator, and what a policy has in its place: undefined where it has none, null where it wants none. */
+/**
+ * A value of the operator, and what a policy has in its place: undefined where it has none, null where it wants none.
+ */
 interface Compared {
   readonly path: string
   readonly theirs: unknown
@@ -15,8 +17,8 @@ interface Compared {
 }
 
 /**
- * Each value of the operator's configuration that a policy for its template does not have. Only what the configuration says is
- * compared: the chart's real defaults are in it, and may be others than those of a policy.
+ * Each value of the operator's configuration that a policy for its template does not have. Only what the configuration
+ * says is compared: the chart's real defaults are in it, and may be others than those of a policy.
  */
 export function differsFromOperator(settings: SizingSettings, config: KubernetesObject): Finding[] {
   const { subject } = settings

@@ -15,7 +15,10 @@ export function carriesOperatorMark({ managedBy }: SizingSettings): boolean {
   return managedBy.key === OPERATOR_MARK.key && managedBy.value === OPERATOR_MARK.value
 }
 
-/** A template without the operator's mark: what is made of one that the operator made carries it only if the policy says so. */
+/**
+ * A template without the operator's mark: what is made of one that the operator made carries it only if the policy says
+ * so.
+ */
 export function withoutOperatorMark(daemonSet: DaemonSet): DaemonSet {
   if (!isMadeByOperator(daemonSet)) return daemonSet
   const { [OPERATOR_MARK.key]: _, ...labels } = daemonSet.metadata.labels ?? {}

@@ -17,14 +17,16 @@ const BLOCKS = {
   maxResources: ['cpu', 'memory'],
 } as const
 
-/** What the operator's autoscaler is told, as the fields of a policy; what its configuration does not say is not there. */
+/**
+ * What the operator's autoscaler is told, as the fields of a policy; what its configuration does not say is not there.
+ */
 export type OperatorValues = Partial<Record<(typeof KEYS)[number], unknown>> & {
   [block in keyof typeof BLOCKS]?: Readonly<Partial<Record<(typeof BLOCKS)[block][number], unknown>>>
 }
 
 /**
- * The values of the operator's autoscaler in its ConfigMap; undefined where it has no section of it. They are as the JSON has
- * them, whatever that is: who takes them into a policy has them checked there.
+ * The values of the operator's autoscaler in its ConfigMap; undefined where it has no section of it. They are as the
+ * JSON has them, whatever that is: who takes them into a policy has them checked there.
  */
 export function operatorValues(object: KubernetesObject): OperatorValues | undefined {
   const section = autoscalerSection(object)

@@ -18,8 +18,8 @@ interface Config {
 }
 
 /**
- * Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. Throws `KrmError` where a
- * configuration of the chart holds YAML that is refused.
+ * Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. Throws
+ * `KrmError` where a configuration of the chart holds YAML that is refused.
  */
 export function besideOperator(policies: readonly PolicyPlan[], world: World): Finding[][] {
   const { items } = world

@@ -45,8 +45,9 @@ export function unknownFields(value: unknown): Array<{ path: string; field: stri
 }
 
 /**
- * Actions of Go's templates, in keys or scalars, that name one of the chart's fields and do more than that: the operator would evaluate
- * them, and here the pod would get the braces. A text that binds the dot anew, or has a language of its own around it, is another program's.
+ * Actions of Go's templates, in keys or scalars, that name one of the chart's fields and do more than that: the
+ * operator would evaluate them, and here the pod would get the braces. A text that binds the dot anew, or has a
+ * language of its own around it, is another program's.
  */
 export function actionsOnFields(value: unknown, path = ''): Array<{ path: string; action: string }> {
   if (typeof value === 'object' && value !== null)
@@ -91,8 +92,8 @@ export function placeholdersInText(value: unknown, path = ''): Array<{ path: str
 }
 
 /**
- * The value with every scalar that is wholly a known field replaced; what has no value stays as it is, and a list or map without any is
- * the same object.
+ * The value with every scalar that is wholly a known field replaced; what has no value stays as it is, and a list or
+ * map without any is the same object.
  */
 export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined>): T {
   if (typeof value === 'object' && value !== null) {

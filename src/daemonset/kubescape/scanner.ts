@@ -8,8 +8,9 @@ import { isIn, namespaceOf } from './in-namespace.ts'
 import { isMalwareDetected } from './operator-config.ts'
 
 /**
- * In autoscaler mode the chart mounts ClamAV's sockets, wanted or not, and never adds its container (research: kubescape H39): a
- * fault only where the agent's own configuration, which must be among the items, switches malware detection on.
+ * In autoscaler mode the chart mounts ClamAV's sockets, wanted or not, and never adds its container (research:
+ * kubescape H39): a fault only where the agent's own configuration, which must be among the items, switches malware
+ * detection on.
  */
 export function scannerMissing(policy: PolicyPlan, items: readonly Item[]): Finding[] {
   const { template } = policy

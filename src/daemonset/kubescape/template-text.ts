@@ -2,7 +2,9 @@ import { KrmError } from '../../krm/error.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
 import { kindsOf, type LineKind } from './text-lines.ts'
 
-/** The two renderings of a chart's template: for a group of a label value, and for the group of nodes without the label. */
+/**
+ * The two renderings of a chart's template: for a group of a label value, and for the group of nodes without the label.
+ */
 export interface TemplateText {
   readonly valued: unknown
   readonly unlabelled: unknown

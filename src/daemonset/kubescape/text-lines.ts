@@ -7,8 +7,8 @@ const COMMENT = /^\s*#/
 const PLAIN_VALUE = /^\s*(?:-\s+)*(?:(?:"[^"]*"\s*|'[^']*'\s*|[^\s'"{}#&*[\]-][^#]*?):\s+|-\s+)[^\s"'|>{}[\]&*!#%@`-]/
 
 /**
- * Which lines of a YAML text are structure. Nothing but these may be taken for an action of a template: the text within a
- * scalar is its author's, whatever it looks like.
+ * Which lines of a YAML text are structure. Nothing but these may be taken for an action of a template: the text within
+ * a scalar is its author's, whatever it looks like.
  */
 export function kindsOf(lines: readonly string[]): LineKind[] {
   let quote: string | undefined

@@ -21,8 +21,9 @@ export function isRecent({ changed }: Counted, { now, every }: Budget): boolean 
 }
 
 /**
- * What may change now beside what is counted already, in name order. The first that is too much ends it, so that no small group
- * overtakes a large one for ever; where nothing else changes even the largest may, and what has no nodes waits for nothing.
+ * What may change now beside what is counted already, in name order. The first that is too much ends it, so that no
+ * small group overtakes a large one for ever; where nothing else changes even the largest may, and what has no nodes
+ * waits for nothing.
  */
 export function admit<Group extends Counted>(
   pending: readonly Group[],
@@ -42,7 +43,10 @@ export function admit<Group extends Counted>(
   return { admitted: [...free, ...inOrder], held: [] }
 }
 
-/** When a group fits that is held back, if nothing else changes until then; `counted` are with the time of their last change. */
+/**
+ * When a group fits that is held back, if nothing else changes until then; `counted` are with the time of their last
+ * change.
+ */
 export function fitsAt(held: Counted, counted: readonly Counted[], { most, every, now }: Budget): Date {
   const byEnd = counted
     .map((group) => ({ group, end: after(group.changed ?? now, every) }))

@@ -13,8 +13,8 @@ const MARK = /^([0-9a-f]{16})-([0-9a-f]{8})$/
 export type Progress = 'new' | 'moved' | 'pending' | 'steady'
 
 /**
- * What a pod template was when it was rendered: digests of the whole and of what chooses its nodes. A later function of the pipeline
- * may change every pod template; what it makes of one says nothing of what was rendered.
+ * What a pod template was when it was rendered: digests of the whole and of what chooses its nodes. A later function of
+ * the pipeline may change every pod template; what it makes of one says nothing of what was rendered.
  */
 export function renderedMark(object: KubernetesObject): string {
   const template = templateIn(object)

@@ -2,17 +2,20 @@ import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { BASIS, CHANGED, RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, timeText } from '../../kube/index.ts'
+import { withAnnotations } from '../../object/with-annotations.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { Rendered, World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './budget.ts'
 import { annotationOf, changedAt, type Progress, progressOf, renderedMark } from './mark.ts'
 import { templateIn } from './pod-template.ts'
-import { withAnnotations } from './with-annotations.ts'
 
 const SECOND = 1000
 
-/** What is rendered in this run; all of it at once where a finding says that it cannot be otherwise, and a run allows that. */
+/**
+ * What is rendered in this run; all of it at once where a finding says that it cannot be otherwise, and a run allows
+ * that.
+ */
 export interface Paced {
   readonly value: readonly Rendered[]
   readonly findings: readonly Finding[]
@@ -39,9 +42,9 @@ interface Decided {
 }
 
 /**
- * Keeps pod templates back so that no more nodes' agents change within a time than the policy allows. What is new, or chooses its nodes
- * otherwise, is never kept back, since nodes would be left without: its nodes count first. The others follow in name order; a
- * group is never divided. What is kept back has its earlier pod template whole.
+ * Keeps pod templates back so that no more nodes' agents change within a time than the policy allows. What is new, or
+ * chooses its nodes otherwise, is never kept back, since nodes would be left without: its nodes count first. The others
+ * follow in name order; a group is never divided. What is kept back has its earlier pod template whole.
  */
 export function paceRollout(
   made: readonly Made[],

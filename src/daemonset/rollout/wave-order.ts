@@ -6,8 +6,9 @@ interface Group {
 }
 
 /**
- * The wave of each group, counted from 0: consecutive groups in name order share one while their nodes stay within `most`, and a group
- * that takes nodes over is in an earlier wave than those it takes them from. Groups that take from each other share one; with
+ * The wave of each group, counted from 0: consecutive groups in name order share one while their nodes stay within
+ * `most`, and a group that takes nodes over is in an earlier wave than those it takes them from. Groups that take from
+ * each other share one; with
  * `isTogether` all that hand nodes to each other do.
  */
 export function inWaves(

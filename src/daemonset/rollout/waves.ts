@@ -4,6 +4,7 @@ import { memberOf } from '../../krm/map.ts'
 import { RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { hasSelfAntiAffinity, hostPortsOf, podSpecOf, servedNodes } from '../../object/index.ts'
+import { withAnnotations } from '../../object/with-annotations.ts'
 import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -12,7 +13,6 @@ import { annotationOf, progressOf, renderedMark } from './mark.ts'
 import type { Made, Paced } from './pace.ts'
 import { handedOver } from './take-over.ts'
 import { inWaves } from './wave-order.ts'
-import { withAnnotations } from './with-annotations.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
@@ -27,9 +27,10 @@ export interface WavesInput {
 }
 
 /**
- * Puts groups into Argo CD's sync waves, counted from the template's own: Argo CD applies a wave once all of the one before is
- * healthy. They are worked out anew only where a group changes, so that nothing changes for their sake alone. What takes nodes over
- * goes before what it takes them from; where pods hold their node both are in one wave, since each would wait for the other.
+ * Puts groups into Argo CD's sync waves, counted from the template's own: Argo CD applies a wave once all of the one
+ * before is healthy. They are worked out anew only where a group changes, so that nothing changes for their sake alone.
+ * What takes nodes over goes before what it takes them from; where pods hold their node both are in one wave, since
+ * each would wait for the other.
  */
 export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const { rollout, settings, world, earlier, shapes } = input

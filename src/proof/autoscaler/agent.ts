@@ -64,7 +64,10 @@ export function isTolerated({ pod }: Agent, { taints }: Pool): boolean {
   return taints.every((taint) => (pod.tolerations ?? []).some((one) => tolerates(one, taint, options)))
 }
 
-/** The terms by which Karpenter counts the agent on a node (`isDaemonPodCompatible`); before 1.14 it does not ask for the type. */
+/**
+ * The terms by which Karpenter counts the agent on a node (`isDaemonPodCompatible`); before 1.14 it does not ask for
+ * the type.
+ */
 export function termsThatCount({ terms }: Agent, { pool, typeWants }: Launch, isByType: boolean): number[] {
   return terms.flatMap((asked, index) =>
     isInPool(pool.wants, asked) && (!isByType || allMeet(typeWants, asked)) ? [index] : [],

@@ -1,5 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
+import type { Item } from '../../krm/types.ts'
 import type { AutoscalerOptions } from '../../policy/index.ts'
 import { indexBy, type Planned, type World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -17,7 +18,7 @@ const MOST_GROUPS = 100
 const MOST_TYPES = 20
 
 /** What the autoscaler of the cluster will count otherwise than it runs, where a RenderConfig says which one it is. */
-export function autoscalerFindings(planned: readonly Planned[], world: World): Finding[] {
+export function autoscalerFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
   const { autoscaler } = world.options
   if (autoscaler === undefined) return []
   const cases = planned.flatMap((one) => {
@@ -28,7 +29,7 @@ export function autoscalerFindings(planned: readonly Planned[], world: World): F
     ...slowFindings(cases.map(({ one, objects }) => ({ one, count: objects.length }))),
     ...cases.flatMap(({ one, objects }) => {
       const agents = objects.flatMap((object) => agentOf(object) ?? [])
-      return countFindings(one, agents, world, autoscaler)
+      return countFindings(one, agents, { items, fleets: world.fleets }, autoscaler)
     }),
   ]
 }
@@ -43,10 +44,15 @@ function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Fi
   return [finding('AutoscalerSlow', sentence, { subject })]
 }
 
-function countFindings(one: Planned, agents: readonly Agent[], world: World, autoscaler: AutoscalerOptions): Finding[] {
+function countFindings(
+  one: Planned,
+  agents: readonly Agent[],
+  { items, fleets }: Pick<World, 'items' | 'fleets'>,
+  autoscaler: AutoscalerOptions,
+): Finding[] {
   const isByType = countsByType(autoscaler)
-  const shapes = fleetsOf(one, world.fleets).flatMap((fleet) => fleet.shapes)
-  const pools = poolsOf(world, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])), isByType)
+  const shapes = fleetsOf(one, fleets).flatMap((fleet) => fleet.shapes)
+  const pools = poolsOf(items, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])), isByType)
   const subject = one.subject.object
   const { name } = subject.metadata
   const unknown = unknownKeys(agents, pools)

@@ -77,8 +77,8 @@ function certainOf({ typeWants, values }: Launch): Wants {
 }
 
 /**
- * At which of its terms an agent may stand when Karpenter comes to a type: a term that does not match one is taken away for all
- * that follow. A type that nobody has seen may be any.
+ * At which of its terms an agent may stand when Karpenter comes to a type: a term that does not match one is taken away
+ * for all that follow. A type that nobody has seen may be any.
  */
 function beginnings(agent: Agent, launches: readonly Launch[], isByType: boolean): number[] {
   const met = launches.filter(({ pool }) => isTolerated(agent, pool))

@@ -29,8 +29,8 @@ export interface InstanceType {
 export const UNSEEN = 'nodefit-unseen'
 
 /**
- * The instance types of a fleet, with what they are known by of the labels that are asked for. Which zones and capacity types a type
- * comes in no node shows, so each comes in all that the fleet has and that NodePools name.
+ * The instance types of a fleet, with what they are known by of the labels that are asked for. Which zones and capacity
+ * types a type comes in no node shows, so each comes in all that the fleet has and that NodePools name.
  */
 export function instanceTypesOf(
   shapes: readonly Shape[],

@@ -28,7 +28,10 @@ const FIXED = [
   'node.kubernetes.io/windows-build',
 ]
 
-/** Labels of an instance type that its provider adds to those Karpenter knows: AWS and EKS Auto Mode, Azure, Google, kwok. */
+/**
+ * Labels of an instance type that its provider adds to those Karpenter knows: AWS and EKS Auto Mode, Azure, Google,
+ * kwok.
+ */
 const OF_PROVIDER =
   /^(karpenter\.k8s\.aws\/instance-|eks\.amazonaws\.com\/instance-|karpenter\.azure\.com\/sku-|karpenter\.k8s\.gcp\/instance-|karpenter\.kwok\.sh\/instance-)/
 
@@ -58,7 +61,10 @@ export function isOfReservation(key: string): boolean {
   return OF_RESERVATION.test(key)
 }
 
-/** Whether Karpenter takes the label for one that a node may have though its NodePool says nothing of it (`WellKnownLabels`). */
+/**
+ * Whether Karpenter takes the label for one that a node may have though its NodePool says nothing of it
+ * (`WellKnownLabels`).
+ */
 export function isWellKnown(key: string): boolean {
   return key === NODE_POOL || isFixed(key) || isOpen(key)
 }

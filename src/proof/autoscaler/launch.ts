@@ -20,7 +20,10 @@ export interface Launch {
   readonly isWithinLimits: boolean
 }
 
-/** What may come of an instance type in a NodePool, as far as `keys` tell; undefined where the NodePool does not allow it. */
+/**
+ * What may come of an instance type in a NodePool, as far as `keys` tell; undefined where the NodePool does not allow
+ * it.
+ */
 export function launchOf(
   pool: Pool,
   type: InstanceType,
@@ -84,7 +87,10 @@ function isAllowed(value: string | undefined, wanted: Wanted | undefined): boole
   return value === undefined ? mayLack(wanted) : meet({ allBut: false, values: new Set([value]) }, wanted)
 }
 
-/** The values that a NodePool's own requirement comes to on its nodes: of all but some, Karpenter takes an integer at random. */
+/**
+ * The values that a NodePool's own requirement comes to on its nodes: of all but some, Karpenter takes an integer at
+ * random.
+ */
 function givenBy(wanted: Wanted): Values {
   if (!wanted.allBut) return wanted.values.size === 0 ? [undefined] : [...wanted.values]
   let some = wanted.least ?? wanted.most ?? 1n << 62n

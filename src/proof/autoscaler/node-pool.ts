@@ -1,7 +1,6 @@
 import { listOf, memberOf } from '../../krm/map.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { Quantity, type Taint } from '../../kube/index.ts'
-import type { World } from '../../world/index.ts'
 import { unlessMalformed } from '../place.ts'
 import { asKarpenter, NODE_POOL } from './label-keys.ts'
 import { addWant, type Wanted, type Wants, wantedOf } from './wanted.ts'
@@ -19,11 +18,11 @@ export interface Pool {
 }
 
 /**
- * The NodePools of the package; where it has none, those that nodes name, of which nothing else is known. A static one, with `replicas`,
- * makes nodes without counting.
+ * The NodePools of the package; where it has none, those that nodes name, of which nothing else is known. A static one,
+ * with `replicas`, makes nodes without counting.
  */
-export function poolsOf(world: World, nodePoolNames: readonly string[], isByType: boolean): Pool[] {
-  const shown = world.items.filter(({ object }) => isNodePool(object))
+export function poolsOf(items: readonly Item[], nodePoolNames: readonly string[], isByType: boolean): Pool[] {
+  const shown = items.filter(({ object }) => isNodePool(object))
   if (shown.length > 0) {
     const scaled = shown.filter(({ object }) => memberOf(object.spec, 'replicas') === undefined)
     return scaled.map(({ object }) => poolOf(object, isByType)).sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -42,7 +41,9 @@ function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion.startsWith('karpenter.sh/') && kind === 'NodePool'
 }
 
-/** What `NewNodeClaimTemplate` makes of a NodePool. What cannot be read says nothing: the API server would refuse it. */
+/**
+ * What `NewNodeClaimTemplate` makes of a NodePool. What cannot be read says nothing: the API server would refuse it.
+ */
 function poolOf({ metadata: { name }, spec }: KubernetesObject, isByType: boolean): Pool {
   const template = memberOf(spec, 'template')
   const inner = memberOf(template, 'spec')

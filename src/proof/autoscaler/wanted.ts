@@ -1,6 +1,9 @@
 /** The values of one label as Karpenter holds them, with its own rules of joining them (`scheduling.Requirement`). */
 
-/** Some values, or all but some, within bounds. Without values and not `allBut`, the label is wanted absent, or can never be right. */
+/**
+ * Some values, or all but some, within bounds. Without values and not `allBut`, the label is wanted absent, or can
+ * never be right.
+ */
 export interface Wanted {
   readonly allBut: boolean
   readonly values: ReadonlySet<string>
@@ -15,7 +18,10 @@ const INT64_MAX = (1n << 63n) - 1n
 
 const NOTHING: Wanted = { allBut: false, values: new Set() }
 
-/** What a requirement of a pod or a NodePool wants (`NewRequirement`); undefined for an operator that Karpenter does not know. */
+/**
+ * What a requirement of a pod or a NodePool wants (`NewRequirement`); undefined for an operator that Karpenter does not
+ * know.
+ */
 export function wantedOf(operator: string, values: readonly string[] = []): Wanted | undefined {
   const bound = /^[+-]?[0-9]+$/.test(values[0] ?? '') ? BigInt((values[0] ?? '').replace(/^\+/, '')) : 0n
   switch (operator) {

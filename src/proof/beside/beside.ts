@@ -12,8 +12,8 @@ import { heapsAboveLimit } from './heap.ts'
 import { readBacksOf } from './read-back.ts'
 
 /**
- * What an agent gets otherwise than its template has it, one finding for each subject and code. Of a template that leaves its
- * amounts open, as a ConfigMap's does, there is nothing to be less than.
+ * What an agent gets otherwise than its template has it, one finding for each subject and code. Of a template that
+ * leaves its amounts open, as a ConfigMap's does, there is nothing to be less than.
  */
 export function besideFindings(planned: readonly Planned[]): Finding[] {
   return planned.flatMap((one) => {

@@ -26,7 +26,10 @@ export function containersOf({ containers, initContainers }: PodSpec): Container
   return [...(containers ?? []), ...(initContainers ?? [])]
 }
 
-/** An amount as it stands in a container, such as `limits.memory`; undefined where it has none, or none that can be read. */
+/**
+ * An amount as it stands in a container, such as `limits.memory`; undefined where it has none, or none that can be
+ * read.
+ */
 export function amountIn({ resources }: Container, amount: AmountName): Quantity | undefined {
   const [list, resource] = amount.split('.') as [keyof ResourceRequirements, string]
   const text = resources?.[list]?.[resource]

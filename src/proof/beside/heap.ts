@@ -24,8 +24,8 @@ const JAVA_UNITS: Readonly<Record<string, bigint>> = { '': 1n, k: 1n << 10n, m: 
 const NODE = /--max[-_]old[-_]space[-_]size[= ]([0-9]{1,12})(?=$|[\s"'])/g
 
 /**
- * Heaps of fixed size in a container's variables, command and arguments: those of Go, the JVM and Node. What refers to another
- * variable or to the limit itself is none.
+ * Heaps of fixed size in a container's variables, command and arguments: those of Go, the JVM and Node. What refers to
+ * another variable or to the limit itself is none.
  */
 export function heapsIn({ env, command, args }: Container & { command?: unknown; args?: unknown }): Heap[] {
   const variables = (env ?? []).filter(({ value }) => typeof value === 'string')

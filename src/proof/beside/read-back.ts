@@ -12,7 +12,10 @@ export interface ReadBack {
   readonly reader: string
 }
 
-/** Every `resourceFieldRef` of a pod: in variables, of the container itself unless another is named, and in downward API volumes. */
+/**
+ * Every `resourceFieldRef` of a pod: in variables, of the container itself unless another is named, and in downward API
+ * volumes.
+ */
 export function readBacksOf(pod: PodSpec): ReadBack[] {
   const variables = containersOf(pod).flatMap((container) => variablesOf(container))
   const files = listOf(pod.volumes).flatMap((volume) => [

@@ -15,11 +15,11 @@ import { nodeText } from './words.ts'
 const MOST_REGIONS = 4096
 
 /**
- * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a node
- * type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are proved
- * together. What was planned is not believed: only what the source, the policies and the objects say of nodes counts. What a
- * suspended policy keeps serves its nodes, and is not held against anything itself. `plansAllSubjects`: whether all policies of the package are
- * planned.
+ * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a
+ * node type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are
+ * proved together. What was planned is not believed: only what the source, the policies and the objects say of nodes
+ * counts. What a suspended policy keeps serves its nodes, and is not held against anything itself. `plansAllSubjects`:
+ * whether all policies of the package are planned.
  */
 export function coverageFindings(
   planned: readonly Planned[],
@@ -101,7 +101,9 @@ function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partia
   return finding('Uncovered', sentence, { subject: object, field: { path: 'spec', currentValue: node } })
 }
 
-/** What is rendered must not run where its source and its policy allow no pod, nor in a hole that the policy declares. */
+/**
+ * What is rendered must not run where its source and its policy allow no pod, nor in a hole that the policy declares.
+ */
 function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding[] {
   const { constraints, holes = [], subject } = planned
   const region = constraints && regionOfPolicy(constraints)

@@ -15,8 +15,9 @@ interface Cause {
 }
 
 /**
- * What the source covers and no enabled policy does: by holes that a policy declares, by a policy that is disabled beside an
- * enabled one, or because no policy is about those nodes. Said with a node of each kind, and with those of today.
+ * What the source covers and no enabled policy does: by holes that a policy declares, by a policy that is disabled
+ * beside an enabled one, or because no policy is about those nodes. Said with a node of each kind, and with those of
+ * today.
  */
 export function holeFindings(
   source: Item,

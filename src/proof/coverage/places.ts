@@ -12,7 +12,9 @@ export interface Served {
   readonly region: Region
 }
 
-/** A node that exists or may come, or the nodes of a shape that are only counted: they are alike but for their names. */
+/**
+ * A node that exists or may come, or the nodes of a shape that are only counted: they are alike but for their names.
+ */
 export type KnownNode = NodeIdentity & Pick<Shape, 'taints'> & Nodes
 
 /** Every object that a subject renders, with its nodes. */
@@ -20,7 +22,10 @@ export function servedBy(planned: Planned): Served[] {
   return planned.objects.map(({ object }) => ({ by: planned, object, region: placeOf(object) ?? Region.nowhere }))
 }
 
-/** Where a source's pods may be, before any policy; undefined where that cannot be read, which was said where it was read. */
+/**
+ * Where a source's pods may be, before any policy; undefined where that cannot be read, which was said where it was
+ * read.
+ */
 export function regionOfSource({ pod }: Constraints): Region | undefined {
   return unlessMalformed(() => regionOfPod(pod))
 }
@@ -43,5 +48,8 @@ export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
   return [...known, ...unnamed]
 }
 
-/** A name that no inventory gives a node, for those without. What tells nodes apart by name is refused where they are only counted. */
+/**
+ * A name that no inventory gives a node, for those without. What tells nodes apart by name is refused where they are
+ * only counted.
+ */
 export const UNNAMED = 'node-without-name'

@@ -19,8 +19,8 @@ const ONE = Quantity.of(1n, 'DecimalSI')
 const NOBODY: Before = { names: [], count: 0, first: [], requests: new Map() }
 
 /**
- * Looks up who has room before a subject among agents that run beside each other, in order of plan. One walk over a list of
- * agents answers for all of its subjects.
+ * Looks up who has room before a subject among agents that run beside each other, in order of plan. One walk over a
+ * list of agents answers for all of its subjects.
  */
 export function beforeIn(): (all: readonly Agent[], planned: Planned) => Before {
   const walked = memo(walk)

@@ -1,5 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
 import { nodeCountOf } from '../../inventory/index.ts'
+import type { Item } from '../../krm/types.ts'
 import { indexBy, memo, once, type Planned, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs } from './agents.ts'
 import { beforeIn } from './before.ts'
@@ -14,11 +15,11 @@ import { roomIn } from './room.ts'
 import { tooLargeFindings } from './too-large.ts'
 
 /**
- * Whether Kubernetes would make and start the pods of what is rendered: the API server's own rules, LimitRanges, quotas and
- * RuntimeClasses of the package, and the room on the nodes. A pod that is refused needs no room.
+ * Whether Kubernetes would make and start the pods of what is rendered: the API server's own rules, LimitRanges, quotas
+ * and RuntimeClasses of the package, and the room on the nodes. A pod that is refused needs no room.
  */
-export function fitFindings(planned: readonly Planned[], world: World): Finding[] {
-  const limits = memo((namespace: string) => limitsOf(world.items, namespace === '' ? undefined : namespace))
+export function fitFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
+  const limits = memo((namespace: string) => limitsOf(items, namespace === '' ? undefined : namespace))
   const lots = once(() => lotsIn(world.fleets))
   const fitsEverywhere = fitsEverywhereIn(world)
   const lotsOf = ({ planned: one, rendered }: Agent) => lots()(one, rendered)

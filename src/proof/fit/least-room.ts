@@ -8,8 +8,8 @@ import { isKnown, reports } from './reported.ts'
 const ONE = Quantity.of(1n, 'DecimalSI')
 
 /**
- * Looks up whether a pod fits on every node that says what it has, wherever it runs: most do, and nobody needs to ask then on
- * which nodes that is. False is not a no.
+ * Looks up whether a pod fits on every node that says what it has, wherever it runs: most do, and nobody needs to ask
+ * then on which nodes that is. False is not a no.
  */
 export function fitsEverywhereIn({ fleets }: Pick<World, 'fleets'>): (pod: Pick<Pod, 'requests'>) => boolean {
   const shapes = fleets.flatMap((fleet) => fleet.shapes).filter((shape) => reports(shape))

@@ -34,7 +34,10 @@ export interface Limits {
 /** A pod that asks for nothing: what throws when it is held against a limit is the limit. */
 const PROBE: PodSpec = { containers: [{ name: 'probe', resources: { requests: { cpu: 1 }, limits: { cpu: 1 } } }] }
 
-/** Everything of a package that limits pods of a namespace, in the order of its names; also what is there only to be read. */
+/**
+ * Everything of a package that limits pods of a namespace, in the order of its names; also what is there only to be
+ * read.
+ */
 export function limitsOf(items: readonly Item[], namespace: string | undefined): Limits {
   const findings: Finding[] = []
   const read = <Value>(kind: Kind, of: (object: KubernetesObject) => Value | undefined) =>

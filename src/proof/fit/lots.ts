@@ -11,7 +11,10 @@ export interface Lot extends Nodes {
   readonly shape: Shape
 }
 
-/** Looks up where DaemonSets start pods: on nodes of today, or, where a DaemonSet has none of these, on types that may come. */
+/**
+ * Looks up where DaemonSets start pods: on nodes of today, or, where a DaemonSet has none of these, on types that may
+ * come.
+ */
 export function lotsIn(fleets: readonly Fleet[]): (planned: Planned, rendered: Rendered) => Lot[] {
   const lookups = new Map(fleets.map((fleet) => [fleet, shapesByNode(fleet)]))
   const unnamedIn = new Map(fleets.map((fleet) => [fleet, fleet.shapes.filter(({ nodes }) => nodes.length === 0)]))

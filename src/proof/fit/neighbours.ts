@@ -7,12 +7,15 @@ import type { Lot } from './lots.ts'
 
 const NOBODY: readonly Agent[] = []
 
-/** Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one is alone. */
+/**
+ * Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one
+ * is alone.
+ */
 export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
 
 /**
- * Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. Nodes of one
- * shape with the same agents share one list of them.
+ * Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. Nodes
+ * of one shape with the same agents share one list of them.
  */
 export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) => readonly Lot[]): Neighbours {
   const numbers = new Map<Shape, Map<string | undefined, number[]>>()

@@ -18,7 +18,9 @@ export interface CountedAgent {
   readonly nodeCount: number
 }
 
-/** What a quota says of the agents of a namespace: pods that it never lets in, and more of them than it has room for. */
+/**
+ * What a quota says of the agents of a namespace: pods that it never lets in, and more of them than it has room for.
+ */
 export function quotaFindings({ item, quota }: PlacedQuota, all: readonly CountedAgent[]): Finding[] {
   const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
   const refused = agents.flatMap(({ agent }) => {

@@ -9,7 +9,9 @@ export function reports({ allocatable }: Pick<Shape, 'allocatable'>): boolean {
   return [allocatable.cpu, allocatable.memory].every((amount) => Quantity.parse(amount ?? 0).nanoValue() > 0n)
 }
 
-/** Whether it is known how much of a resource a node has: one that it does not name it has not, but for what all have. */
+/**
+ * Whether it is known how much of a resource a node has: one that it does not name it has not, but for what all have.
+ */
 export function isKnown(resource: string, allocatable: ResourceQuantities): boolean {
   return !EVERYWHERE.includes(resource) || Object.hasOwn(allocatable, resource)
 }

@@ -8,9 +8,9 @@ import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
 export type Room = (node: string) => ResourceQuantities | undefined
 
 /**
- * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: of their templates, of what they
- * rendered before and of what they render now. They make room for their successors. Undefined where no snapshot says anything
- * of nodes.
+ * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: of their templates, of what
+ * they rendered before and of what they render now. They make room for their successors. Undefined where no snapshot
+ * says anything of nodes.
  */
 export function roomIn(all: readonly Planned[], world: World): ((cluster: string | undefined) => Room) | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))

@@ -40,10 +40,10 @@ interface Said {
 }
 
 /**
- * DaemonSets of a subject whose pods do not fit. It is an error where they fit on no node that it starts them on and the
- * template's would have; a warning on some, or where the template's would not fit either. Room that other pods take only warns:
- * they come and go, and those of a lower priority give way. So does room that the agents of other subjects take. What is the
- * same of several DaemonSets is said once.
+ * DaemonSets of a subject whose pods do not fit. It is an error where they fit on no node that it starts them on and
+ * the template's would have; a warning on some, or where the template's would not fit either. Room that other pods take
+ * only warns: they come and go, and those of a lower priority give way. So does room that the agents of other subjects
+ * take. What is the same of several DaemonSets is said once.
  */
 export function tooLargeFindings(
   agents: readonly Agent[],

@@ -5,8 +5,9 @@ import type { Planned, Rendered } from '../../world/index.ts'
 type Requests = Readonly<Record<string, Quantity>>
 
 /**
- * What the agents that were planned before the Tickets request on a node of a cluster, one entry for each agent: beside them a guardian has to
- * find its room. An agent whose pods no node would take, since its amounts cannot be read, takes none.
+ * What the agents that were planned before the Tickets request on a node of a cluster, one entry for each agent: beside
+ * them a guardian has to find its room. An agent whose pods no node would take, since its amounts cannot be read, takes
+ * none.
  */
 export function agentsBeside(planned: readonly Planned[], cluster: string): (node: string) => readonly Requests[] {
   const byNode = new Map<string, Requests[]>()

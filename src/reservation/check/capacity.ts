@@ -12,21 +12,27 @@ export interface Reservation {
   readonly tickets: readonly TicketPlan[]
 }
 
-/** What a Ticket's guardian pod requests: requests, and limits where there is no request, as the API server defaults them. */
+/**
+ * What a Ticket's guardian pod requests: requests, and limits where there is no request, as the API server defaults
+ * them.
+ */
 export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
   const { requests, limits } =
     (spec as { resources?: { requests?: unknown; limits?: unknown } } | null)?.resources ?? {}
   return { ...amountsIn(limits), ...amountsIn(requests) }
 }
 
-/** Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters. */
+/**
+ * Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters.
+ */
 function amountsIn(value: unknown): ResourceQuantities {
   return isMap(value) ? (value as ResourceQuantities) : {}
 }
 
 /**
- * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved, by itself or beside
- * the agents that the same run puts there. Nodes with the same Orders and the same verdict are one finding.
+ * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved,
+ * by itself or beside the agents that the same run puts there. Nodes with the same Orders and the same verdict are one
+ * finding.
  */
 export function checkCapacity(
   reservations: readonly Reservation[],

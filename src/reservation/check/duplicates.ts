@@ -24,8 +24,8 @@ export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
 }
 
 /**
- * Tickets of the package or the cluster that nodefit did not render, on nodes that have a rendered one: what was written by
- * hand before there was an Order. They are named with the command that removes them, and never touched.
+ * Tickets of the package or the cluster that nodefit did not render, on nodes that have a rendered one: what was
+ * written by hand before there was an Order. They are named with the command that removes them, and never touched.
  */
 export function duplicatedTickets(
   clusters: ReadonlyArray<{ reservations: readonly Reservation[]; live: readonly LiveTicket[] }>,

@@ -21,8 +21,9 @@ export function isQuota({ apiVersion, kind }: Subject): boolean {
 }
 
 /**
- * Adds up the Orders and Tickets that a package applies, and holds each Quota of it against them. korder itself never limits
- * the sum of Tickets (research: korder section 2.9); `namespaces` gives the labels of the Namespaces that are known.
+ * Adds up the Orders and Tickets that a package applies, and holds each Quota of it against them. korder itself never
+ * limits the sum of Tickets (research: korder section 2.9); `namespaces` gives the labels of the Namespaces that are
+ * known.
  */
 export function checkQuotas(
   quotas: readonly Subject[],

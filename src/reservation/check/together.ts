@@ -15,7 +15,9 @@ interface InCluster {
   readonly live: readonly LiveTicket[]
 }
 
-/** Findings about all reservations of a package together, beside what was planned before them; only of plans that stand. */
+/**
+ * Findings about all reservations of a package together, beside what was planned before them; only of plans that stand.
+ */
 export function checkTogether(plans: readonly ReservationPlan[], world: World, before: readonly Planned[]): Finding[] {
   const clusters = byCluster(plans, world)
   return [
@@ -29,7 +31,9 @@ export function checkTogether(plans: readonly ReservationPlan[], world: World, b
   ]
 }
 
-/** What is paused looks at no nodes of its own: it is counted where it is meant to be, on the nodes that others look at. */
+/**
+ * What is paused looks at no nodes of its own: it is counted where it is meant to be, on the nodes that others look at.
+ */
 function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[] {
   const only = onlyCluster(plans, world)
   const clusters = indexBy(

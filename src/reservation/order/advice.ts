@@ -6,7 +6,10 @@ import type { OrderSettings } from './settings.ts'
 
 const MILLION = 1_000_000n
 
-/** Whether the schedule can be followed at all; what depends on the time needs one. What is renewed at its end leaves no gap. */
+/**
+ * Whether the schedule can be followed at all; what depends on the time needs one. What is renewed at its end leaves no
+ * gap.
+ */
 export function clockFindings(
   { schedule, strategy, subject, name, duration }: OrderSettings,
   now: Date | undefined,

@@ -23,8 +23,8 @@ import { invalid, problemOf } from './problem.ts'
 type Spec = Order['spec']
 
 /**
- * What a schema cannot say of an Order: what korder's webhook refuses, and what would make a guardian pod invalid, whose
- * Ticket would stay Pending for ever (research: korder sections 1.5, 3.2 and 5.1 E).
+ * What a schema cannot say of an Order: what korder's webhook refuses, and what would make a guardian pod invalid,
+ * whose Ticket would stay Pending for ever (research: korder sections 1.5, 3.2 and 5.1 E).
  */
 export function checkOrder(subject: Subject, spec: Spec): Finding[] {
   return [

@@ -14,7 +14,9 @@ const NANO = 1_000_000_000n
 
 type Amount = string | number
 
-/** What a guardian pod could not be made of, and what would reserve nothing (research: korder section 3.2, number 28). */
+/**
+ * What a guardian pod could not be made of, and what would reserve nothing (research: korder section 3.2, number 28).
+ */
 export function checkResources(subject: Subject, resources: Resources | undefined): Finding[] {
   if (resources === undefined) return []
   const { requests = {}, limits = {}, claims } = resources

@@ -10,8 +10,8 @@ interface Spec {
 }
 
 /**
- * The dialect an Order is written in, by the fields that only one of them has; the time of the reservation decides before the
- * strategy. Undefined where nothing tells them apart (research: korder section 1.6).
+ * The dialect an Order is written in, by the fields that only one of them has; the time of the reservation decides
+ * before the strategy. Undefined where nothing tells them apart (research: korder section 1.6).
  */
 export function dialectOf({ kind, ...object }: Subject): Dialect | undefined {
   if (kind === 'DaemonOrder') return 'window'

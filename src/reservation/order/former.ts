@@ -1,17 +1,22 @@
-/** An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way back. */
+/**
+ * An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way
+ * back.
+ */
 import type { Finding } from '../../finding/index.ts'
-import { namedNodes } from '../../inventory/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { describe } from '../../krm/identity.ts'
 import { ownerName } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTicket, KORDER } from '../../policy/index.ts'
-import type { World } from '../../world/index.ts'
+import { emptyPlanned, type World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { ReservationPlan } from '../plan-order.ts'
 import { isDaemonOrder } from './read-order.ts'
 
-/** Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet mode. */
+/**
+ * Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet
+ * mode.
+ */
 export function isKeptBack(object: KubernetesObject): boolean {
   return isOrder(object) && isLocalConfig(object.metadata.annotations)
 }
@@ -25,23 +30,19 @@ export function formerOrder({ object }: Item, world: World): readonly Item[] | u
 
 /** Plans an Order that left DaemonSet mode: it is handed back, and its Tickets go. */
 export function planFormer(subject: Item, earlier: readonly Item[]): ReservationPlan {
-  const planned = {
+  const planned = emptyPlanned({
     subject,
     source: subject,
     isEnabled: false,
     earlier,
-    objects: [],
-    ...namedNodes([]),
-    summary: 'OrderSummary' as const,
     account: [{ kind: 'state', state: 'no longer in DaemonSet mode' } as const],
-    findings: [],
-  }
+  })
   return { planned, reservations: [] }
 }
 
 /**
- * What is said when an Order is kept back for the first time. If it lives, a tool that prunes it makes korder delete every Ticket
- * with its label, those that are rendered from it too.
+ * What is said when an Order is kept back for the first time. If it lives, a tool that prunes it makes korder delete
+ * every Ticket with its label, those that are rendered from it too.
  */
 export function retirementOf(subject: KubernetesObject): Finding | undefined {
   if (subject.apiVersion !== KORDER || !(isOrder(subject) || isDaemonOrder(subject))) return undefined

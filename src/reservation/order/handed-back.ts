@@ -7,8 +7,9 @@ import { isDaemonOrder } from './read-order.ts'
 import { nameTells } from './target.ts'
 
 /**
- * The Order in DaemonSet mode that a run for one disabled policy hands back. Such a run plans it as one of the whole package does, so
- * that its nodes have Tickets again and the guards see both; undefined while another policy's Tickets of it are in the package.
+ * The Order in DaemonSet mode that a run for one disabled policy hands back. Such a run plans it as one of the whole
+ * package does, so that its nodes have Tickets again and the guards see both; undefined while another policy's Tickets
+ * of it are in the package.
  */
 export function handedBack(policy: SizingSettings, world: World): Item | undefined {
   if (world.plansAllSubjects || policy.enabled) return undefined

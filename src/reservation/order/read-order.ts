@@ -15,7 +15,10 @@ export function isDaemonOrder({ apiVersion, kind, ...object }: KubernetesObject 
   return kind === 'Order' && daemonSet !== false
 }
 
-/** Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Without settings there is an error. */
+/**
+ * Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Without settings there is
+ * an error.
+ */
 export function readOrder(resource: Subject): Read<OrderSettings> {
   const findings = validate('Order', resource)
   if (findings.length > 0) return { findings }

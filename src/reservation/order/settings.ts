@@ -2,7 +2,9 @@ import type { Subject } from '../../finding/index.ts'
 import type { PodSpec, Schedule } from '../../kube/index.ts'
 import type { Order } from '../../policy/index.ts'
 
-/** korder's API has had two spellings of a reservation's time: `duration` beside `startTime`, and a `window` of both. */
+/**
+ * korder's API has had two spellings of a reservation's time: `duration` beside `startTime`, and a `window` of both.
+ */
 export type Dialect = 'duration' | 'window'
 
 export type RefreshPolicy = 'Always' | 'OnClaim' | 'Never'

@@ -1,5 +1,4 @@
 import { LOCAL_CONFIG } from '../../krm/annotation.ts'
-import { GROUP, OWNER, ownerName } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
   type Affinity,
@@ -33,8 +32,9 @@ export interface SizedOrder extends KubernetesObject {
 }
 
 /**
- * The Order of a group: the target with the group's size, selector and labels. A plain one gets as many replicas as the group
- * has nodes; one in DaemonSet mode is only read again, for its Tickets, and never applied (research: korder section 4.5).
+ * The Order of a group: the target with the group's size, selector and labels. A plain one gets as many replicas as the
+ * group has nodes; one in DaemonSet mode is only read again, for its Tickets, and never applied (research: korder
+ * section 4.5).
  */
 export function sizedOrder(
   target: KubernetesObject,
@@ -69,8 +69,6 @@ export function sizedOrder(
       annotations: {
         ...copyableAnnotations(annotations),
         ...(isDaemon ? { [LOCAL_CONFIG]: 'true' } : {}),
-        [OWNER]: ownerName('SizingPolicy', settings.subject.metadata.name),
-        [GROUP]: group.id,
         ...memory,
       },
     },

@@ -15,7 +15,10 @@ export function isTargetOfPolicy({ object }: Item, world: World): boolean {
   })
 }
 
-/** Whether an object has the name of something made of an Order: it begins with the Order's, and with no longer one of the package. */
+/**
+ * Whether an object has the name of something made of an Order: it begins with the Order's, and with no longer one of
+ * the package.
+ */
 export function nameTells(order: KubernetesObject, { items }: World): (object: KubernetesObject) => boolean {
   const prefix = `${order.metadata.name}-`
   const longerOnes = memo((start: string) =>

@@ -15,9 +15,9 @@ export interface Ineligible {
 type NodeState = Pick<Shape, 'labels' | 'taints' | 'ready' | 'unschedulable'>
 
 /**
- * Why a node gets no Ticket; undefined for an eligible one. Eligible is: Ready is True, not cordoned, the template's nodeName,
- * nodeSelector and required node affinity match, and every NoSchedule and NoExecute taint is tolerated, by Kubernetes' own
- * rules and without what the DaemonSet controller adds (research: korder section 5).
+ * Why a node gets no Ticket; undefined for an eligible one. Eligible is: Ready is True, not cordoned, the template's
+ * nodeName, nodeSelector and required node affinity match, and every NoSchedule and NoExecute taint is tolerated, by
+ * Kubernetes' own rules and without what the DaemonSet controller adds (research: korder section 5).
  */
 export function ineligible(name: string, node: NodeState, pod: PodSpec): Ineligible | undefined {
   const why = stateOf(node) ?? misplaced(name, node, pod)
@@ -35,7 +35,10 @@ export function stateOf({ ready, unschedulable }: Pick<NodeState, 'ready' | 'uns
   return unschedulable ? { rule: 'cordoned', reason: 'it is cordoned' } : undefined
 }
 
-/** What is first said of a node in good state that has not the name, or not all labels, that the template asks for by itself. */
+/**
+ * What is first said of a node in good state that has not the name, or not all labels, that the template asks for by
+ * itself.
+ */
 export function elsewhere({ nodeName, nodeSelector }: PodSpec): Ineligible | undefined {
   if (nodeName) return { rule: 'nodeName', reason: `the template names the node ${nodeName}` }
   const labels = nodeSelector ?? {}
@@ -44,8 +47,9 @@ export function elsewhere({ nodeName, nodeSelector }: PodSpec): Ineligible | und
 }
 
 /**
- * Whether a Ticket that is there may stay although its node is not eligible: as with a DaemonSet's pods, only a node that no
- * longer matches or evicts removes it; a cordon does, too, since a guardian that comes back would defeat the drain.
+ * Whether a Ticket that is there may stay although its node is not eligible: as with a DaemonSet's pods, only a node
+ * that no longer matches or evicts removes it; a cordon does, too, since a guardian that comes back would defeat the
+ * drain.
  */
 export function mayStay(name: string, node: NodeState, pod: PodSpec): boolean {
   if (node.unschedulable || misplaced(name, node, pod) !== undefined) return false

@@ -25,9 +25,9 @@ export interface EndInput {
 }
 
 /**
- * When the Ticket of a name ended, if it has. A live one has ended when it is Expired or its time is over; one that is claimed, not
- * before its computed end; one that no snapshot shows, `renewAfter` past that. The instant is the computed end, or what the
- * snapshot says where it ended earlier.
+ * When the Ticket of a name ended, if it has. A live one has ended when it is Expired or its time is over; one that is
+ * claimed, not before its computed end; one that no snapshot shows, `renewAfter` past that. The instant is the computed
+ * end, or what the snapshot says where it ended earlier.
  */
 export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
   const { now, live, begun } = input
@@ -37,7 +37,10 @@ export function endOf(name: string, { startTime, duration }: OrderSettings, inpu
   return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)
 }
 
-/** The first instant at which the Ticket of a name counts as ended; undefined where nobody can tell, or it is Expired already. */
+/**
+ * The first instant at which the Ticket of a name counts as ended; undefined where nobody can tell, or it is Expired
+ * already.
+ */
 export function endsAt(
   name: string,
   { startTime, duration }: Pick<OrderSettings, 'startTime' | 'duration'>,

@@ -10,8 +10,8 @@ const OVER =
   'Delete the Order if that was meant; one that is to go on needs a longer duration, or another policy than Never: docs/reservations.md.'
 
 /**
- * Until when a reservation holds that nothing makes anew: no schedule, and nobody who says what has ended. Tickets whose end has
- * passed are a warning: in the cluster they are Expired, however often they are applied.
+ * Until when a reservation holds that nothing makes anew: no schedule, and nobody who says what has ended. Tickets
+ * whose end has passed are a warning: in the cluster they are Expired, however often they are applied.
  */
 export function endFindings(
   order: OrderSettings,

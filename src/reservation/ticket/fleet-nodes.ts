@@ -11,13 +11,18 @@ export interface FleetNode {
   readonly state?: Ineligible
 }
 
-/** The nodes of a fleet, read once for all Orders: what is said of many of them must not be worked out for each Order. */
+/**
+ * The nodes of a fleet, read once for all Orders: what is said of many of them must not be worked out for each Order.
+ */
 export interface FleetNodes {
   /** Names that Kubernetes does not allow. */
   readonly badNames: readonly string[]
   /** By what is wrong with their state. */
   readonly byState: ReadonlyMap<string, { readonly state?: Ineligible; readonly names: readonly string[] }>
-  /** In the order of their names those among which every eligible node of a pod is, and why the others are not, if their state is good. */
+  /**
+   * In the order of their names those among which every eligible node of a pod is, and why the others are not, if their
+   * state is good.
+   */
   near(pod: PodSpec): { readonly nodes: readonly FleetNode[]; readonly others?: Ineligible }
 }
 

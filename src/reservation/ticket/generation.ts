@@ -9,7 +9,10 @@ export function stamp(time: Date): string {
   return `${text.replaceAll(/[-:]/g, '')}Z`
 }
 
-/** The instant of a generation, in milliseconds; undefined for what is none, as the first one of a Ticket that is not refreshed. */
+/**
+ * The instant of a generation, in milliseconds; undefined for what is none, as the first one of a Ticket that is not
+ * refreshed.
+ */
 function instantOf(generation: string): number | undefined {
   const [, year, month, day, hour, minute, second = '00'] = STAMP.exec(generation) ?? []
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
@@ -25,8 +28,8 @@ export interface Refresh {
 }
 
 /**
- * The state of an Order's schedule at a moment. A Scheduled Order has Tickets only while the duration since its last fire time
- * has not passed; any other has them always (research: korder section 4.3).
+ * The state of an Order's schedule at a moment. A Scheduled Order has Tickets only while the duration since its last
+ * fire time has not passed; any other has them always (research: korder section 4.3).
  */
 export function refreshAt({ strategy, schedule, duration }: OrderSettings, now: Date | undefined): Refresh {
   if (schedule === undefined || now === undefined) return { isOpen: true }
@@ -56,8 +59,8 @@ export interface GenerationInput {
 }
 
 /**
- * The generation of one node's Ticket. Always and Scheduled take the fire time, OnClaim takes it once the live Ticket was
- * claimed before it; what has ended is renewed, whatever the schedule, and its end is the new generation.
+ * The generation of one node's Ticket. Always and Scheduled take the fire time, OnClaim takes it once the live Ticket
+ * was claimed before it; what has ended is renewed, whatever the schedule, and its end is the new generation.
  */
 export function generationOf(input: GenerationInput): string {
   const { order, refresh, live, nameOf, endOf } = input

@@ -25,10 +25,18 @@ export function keptTickets(
   return { objects: kept, tickets, findings: [] }
 }
 
-/** What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by. */
+/**
+ * What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by.
+ */
 export function keptObject(object: KubernetesObject, name: string): Rendered {
   const own = String(object.metadata.name)
   const node = object.metadata.annotations?.[NODE]
   const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
-  return { object: withoutWire(object), file, about: node ?? own, ...namedNodes(node === undefined ? [] : [node]) }
+  return {
+    object: withoutWire(object),
+    file,
+    about: node ?? own,
+    isKept: true,
+    ...namedNodes(node === undefined ? [] : [node]),
+  }
 }

@@ -14,12 +14,15 @@ export interface LeftOut extends Ineligible {
   readonly nodes: Nodes
 }
 
-/** What is said of nodes that get no reservation, also while a window is closed in which the others would have theirs. */
+/**
+ * What is said of nodes that get no reservation, also while a window is closed in which the others would have theirs.
+ */
 export const LEFT_OUT = 'left out'
 
 /**
- * The nodes that get no Ticket: those of `near` that have a reason, and all others in good state for the same one. Where each of
- * many Orders is for a few nodes these are nearly all nodes, each time, so their names are put together only for who asks.
+ * The nodes that get no Ticket: those of `near` that have a reason, and all others in good state for the same one.
+ * Where each of many Orders is for a few nodes these are nearly all nodes, each time, so their names are put together
+ * only for who asks.
  */
 export function leftOut({ byState }: FleetNodes, near: readonly Judged[], others: Ineligible | undefined): LeftOut[] {
   const nearby = indexBy(near, stateKey)

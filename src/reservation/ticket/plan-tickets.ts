@@ -17,7 +17,6 @@ const MANY = 2000
 export interface TicketsContext {
   readonly shapes: readonly Shape[]
   readonly dialect: Dialect
-  readonly owner: string
   readonly earlier: readonly Item[]
   readonly korder: KorderOptions
   readonly refresh: Refresh
@@ -42,14 +41,14 @@ export interface TicketsPlan {
 
 /** Plans the Tickets of one Order. */
 export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
-  const { shapes, dialect, owner, korder, refresh, live, now, isSeen } = context
-  const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel, owner }
+  const { shapes, dialect, korder, refresh, live, now, isSeen } = context
+  const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel }
   const earlier = readEarlierTickets(context.earlier)
   const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live, now, isSeen })
   const digits = made.tickets.length > MANY ? 2 : 1
   const objects = made.tickets.map(({ object, node }) => {
     const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
-    return { object, file, about: node, ...namedNodes([node]) }
+    return { object, file, about: node, node, ...namedNodes([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
 }

@@ -22,8 +22,8 @@ export function digitsOf({ namespace, order, node, uid, specHash, generation }: 
 }
 
 /**
- * The name of a Ticket: `<order>-<node>` cut to 52 characters, and the digits. At most 63, since korder writes it into a
- * label of the guardian pod; never an index, since the set of nodes changes (research: korder section 5.2).
+ * The name of a Ticket: `<order>-<node>` cut to 52 characters, and the digits. At most 63, since korder writes it into
+ * a label of the guardian pod; never an index, since the set of nodes changes (research: korder section 5.2).
  */
 export function ticketName(identity: TicketIdentity): string {
   const stem = `${identity.order}-${identity.node}`.slice(0, STEM_LENGTH).replace(/[-.]+$/, '')

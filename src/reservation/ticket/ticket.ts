@@ -1,5 +1,4 @@
 import { isDeepEqual, isMap } from '../../krm/map.ts'
-import { NODE, OWNER } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
 import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'
@@ -11,6 +10,8 @@ import type { Dialect, OrderSettings } from '../order/settings.ts'
 import { BEGUN } from './end.ts'
 import { specHash } from './ticket-name.ts'
 
+/** The Order that a Ticket is of. */
+export const TICKET_GROUP = 'korder.dev/ticket-group'
 /** The fire time a Ticket was made for. */
 export const GENERATION = 'nodefit.dev/generation'
 /** The hash of what its guardian pod is. */
@@ -25,8 +26,6 @@ export interface TicketStyle {
   readonly dialect: Dialect
   readonly pin: Pin
   readonly orderLabel: boolean
-  /** Who owns the Tickets. */
-  readonly owner: string
 }
 
 /** What all Tickets of an Order have in common, made once. */
@@ -37,8 +36,8 @@ export interface TicketPrototype {
 }
 
 /**
- * The Tickets of an Order, each with every field that korder would default written out, quantities and durations as the API
- * server prints them, and pinned to its node (research: korder sections 1.6, 4.1 and 4.6).
+ * The Tickets of an Order, each with every field that korder would default written out, quantities and durations as the
+ * API server prints them, and pinned to its node (research: korder sections 1.6, 4.1 and 4.6).
  */
 export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPrototype {
   const spec = canonical(specOf(order, style.dialect)) as Record<string, unknown>
@@ -47,7 +46,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
     ...withoutForeignMarks(order.labels),
     ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
   }
-  const annotations = { ...copyableAnnotations(order.annotations), 'korder.dev/ticket-group': order.name }
+  const annotations = { ...copyableAnnotations(order.annotations), [TICKET_GROUP]: order.name }
   return {
     hash,
     make: ({ name, node, generation, begun }) => ({
@@ -58,8 +57,6 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
           ...annotations,
           ...(begun === undefined ? {} : { [BEGUN]: begun }),
           ...(generation === '' ? {} : { [GENERATION]: generation }),
-          [NODE]: node,
-          [OWNER]: style.owner,
           [SPEC_HASH]: hash,
         }),
         ...withLabels(sorted({ ...labels, ...(isLabelValue(node) ? { 'korder.dev/node': node } : {}) })),
@@ -117,7 +114,10 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
   return sorted({ ...spec, affinity: withRequired(affinity, bound) })
 }
 
-/** korder's later versions fill in the start of a window with the time at which a Ticket is made; without one of its own it has begun. */
+/**
+ * korder's later versions fill in the start of a window with the time at which a Ticket is made; without one of its own
+ * it has begun.
+ */
 function started(spec: Record<string, unknown>, begun: string | undefined): Record<string, unknown> {
   const { window } = spec as { window?: { startTime?: string } }
   if (window === undefined || window.startTime !== undefined || begun === undefined || !isTime(begun)) return spec

@@ -135,7 +135,10 @@ function uidOf(name: string, { uids }: Shape): string {
   return uids !== undefined && Object.hasOwn(uids, name) ? (uids[name] ?? '') : ''
 }
 
-/** A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were mended. */
+/**
+ * A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were
+ * mended.
+ */
 function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSettings): Finding[] {
   return bad.length === 0 ? [] : [finding('NodeNameInvalid', `${name}: ${listNames(bad)}`, { subject })]
 }

@@ -26,8 +26,8 @@ export interface UntilInput {
 }
 
 /**
- * The next instant at which an Order has other Tickets though nothing but the time is another: its schedule fires, its window ends, or a
- * Ticket has ended and is made anew. It holds for a run that finds these Tickets as its earlier ones.
+ * The next instant at which an Order has other Tickets though nothing but the time is another: its schedule fires, its
+ * window ends, or a Ticket has ended and is made anew. It holds for a run that finds these Tickets as its earlier ones.
  */
 export function untilOf(input: UntilInput): Date | undefined {
   const { order, refresh, tickets, hasNodes } = input
@@ -53,7 +53,10 @@ function windowEnd({ strategy, duration }: OrderSettings, { fire }: Refresh): Da
   return new Date(fire.getTime() + Number((duration + MILLION - 1n) / MILLION))
 }
 
-/** The instants at which a generation may change: at a fire time, at the first one after a claim, at the end of a Ticket. */
+/**
+ * The instants at which a generation may change: at a fire time, at the first one after a claim, at the end of a
+ * Ticket.
+ */
 function candidates(
   { order, tickets, mayRenew }: UntilInput,
   ending: EndInput,

@@ -1,4 +1,4 @@
-import { coresText, gibibytesText, totalsOf } from '../../change/index.ts'
+import { type Change, coresText, gibibytesText, totalsOf } from '../../change/index.ts'
 import { plural } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
@@ -44,22 +44,17 @@ export function saidChanges({ packages }: Plan): SaidChanges {
   return { brief: subjects.length === 0 ? '' : brief, lines }
 }
 
-function subjectsOf({ planned, changes, fleets }: PackagePlan): Subject[] {
+function subjectsOf({ planned, fleets }: PackagePlan): Subject[] {
   return planned.map((one) => {
-    const own = changes.filter(({ by }) => by === one)
-    const isTicket = ({ before, after }: (typeof own)[number]) => (after ?? before)?.object.kind === 'Ticket'
-    const tickets = { added: 0, changed: 0, removed: 0, unchanged: 0 }
-    for (const change of own.filter(isTicket)) tickets[change.kind]++
-    const totals = one.isEnabled ? totalsOf(one, own, fleets) : undefined
+    const isTicket = ({ before, after }: Change) => (after ?? before)?.object.kind === 'Ticket'
+    const tickets = { added: 0, changed: 0, removed: 0, released: 0, unchanged: 0 }
+    for (const change of one.changes.filter(isTicket)) tickets[change.kind]++
+    const totals = one.isEnabled ? totalsOf(one, fleets) : undefined
     const { object } = one.subject
     return {
       title: describe(object),
       name: object.metadata.name,
-      rows: groupRows(
-        one,
-        own.filter((change) => !isTicket(change)),
-        fleets,
-      ),
+      rows: groupRows({ ...one, changes: one.changes.filter((change) => !isTicket(change)) }, fleets),
       tickets,
       totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
     }

@@ -5,7 +5,7 @@ import type { FolderChange } from '../../files/output-folder.ts'
 import { readObjects } from '../../files/read-objects.ts'
 import { isPlanned, manifestsOf, planItems } from '../../files/rendering.ts'
 import { UserError } from '../../files/user-error.ts'
-import { type Finding, isError } from '../../finding/index.ts'
+import { type Finding, hasRole, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
@@ -125,15 +125,6 @@ function isUserError(error: unknown): error is Error {
   return error instanceof UserError || error instanceof KrmError || error instanceof KubeError
 }
 
-/** Errors by which a run says that it would take too much away, or is about the wrong cluster: a human has to look at it. */
-const GUARDS: ReadonlySet<string> = new Set([
-  'GuardTripped',
-  'OutputOfOtherCluster',
-  'WrongCluster',
-  'SeveralClusters',
-  'TwoSources',
-])
-
 /** What a render has to say. */
 export function findingsOf(rendered: Rendered): readonly Finding[] {
   if (rendered.kind === 'rendered') return rendered.plan.findings
@@ -142,7 +133,7 @@ export function findingsOf(rendered: Rendered): readonly Finding[] {
 
 /** The first guard that a render trips, with the sentence that asks for somebody to look at it. */
 export function guardOf(rendered: Rendered): string | undefined {
-  const guard = findingsOf(rendered).find((one) => isError(one) && GUARDS.has(one.code))
+  const guard = findingsOf(rendered).find((one) => isError(one) && hasRole(one, 'attention'))
   return guard && `${guard.code}: ${guard.message}`
 }
 

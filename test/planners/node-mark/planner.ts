@@ -1,7 +1,7 @@
 import { namedNodes } from '../../../src/inventory/index.ts'
-import { NODE, OWNER, ownerName } from '../../../src/krm/remembered.ts'
+import { ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
-import type { Planned, Planner, World } from '../../../src/world/index.ts'
+import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/world/index.ts'
 
 interface NodeMark {
   readonly subject: Item
@@ -13,8 +13,11 @@ interface NodeMark {
 /** A partial Node for each node, labelled with how many objects the planners before it rendered for that node. */
 export const nodeMarkPlanner = {
   codes: {},
+  summary: () => 'PolicySummary',
+  asksFor: 'NodeMark',
+  volatile: [],
   schemas: [{ apiVersion: 'nodefit.dev/v1alpha1', kind: 'NodeMark' }],
-  leaves: 'removed',
+  leaves: () => 'removed',
   claims: ({ object }) => object.kind === 'NodeMark',
   isInput: ({ object }) => object.kind === 'NodeMark',
   read: (subject) => {
@@ -25,29 +28,16 @@ export const nodeMarkPlanner = {
 } as const satisfies Planner<NodeMark>
 
 function planNodeMark({ subject, type, isEnabled }: NodeMark, world: World, before: readonly Planned[]): Planned {
-  const owner = ownerName('NodeMark', subject.object.metadata.name)
-  const { items: earlier } = world.earlier([owner])
-  const start = {
-    subject,
-    isEnabled,
-    earlier,
-    objects: [],
-    ...namedNodes([]),
-    summary: 'PolicySummary' as const,
-    account: [],
-  }
-  if (!isEnabled) return { ...start, findings: [] }
+  const { items: earlier } = world.earlier([ownerName('NodeMark', subject.object.metadata.name)])
+  const start = emptyPlanned({ subject, isEnabled, earlier })
+  if (!isEnabled) return start
   const served = before.flatMap(({ objects }) => objects.flatMap((one) => one.nodes))
   const shapes = world.fleet().value?.shapes ?? []
   const nodes = shapes.flatMap((shape) => (shape.labels.pool === type ? shape.nodes : [])).sort()
-  const objects = nodes.map((node) => {
+  const objects = nodes.map((node): Rendered => {
     const labels = { 'example.com/agents': String(served.filter((one) => one === node).length) }
-    const object = {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: node, labels, annotations: { [NODE]: node, [OWNER]: owner } },
-    }
-    return { object, file: 'nodes.yaml', about: node, ...namedNodes([node]) }
+    const object = { apiVersion: 'v1', kind: 'Node', metadata: { name: node, labels } }
+    return { object, file: 'nodes.yaml', about: node, node, ...namedNodes([node]) }
   })
-  return { ...start, objects, ...namedNodes(nodes), findings: [] }
+  return { ...start, objects, ...namedNodes(nodes) }
 }

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 
 /** An object with annotations set, or taken off where they are undefined; in the order in which the API server gives them back. */
 export function withAnnotations(

@@ -1,9 +1,13 @@
+import type { Fleet } from '../inventory/index.ts'
 import { ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { World } from './world.ts'
 
-/** What a policy rendered before: objects that carry its name, or a former one, in the namespace it renders to, its own or its target's. */
+/**
+ * What a policy rendered before: objects that carry its name, or a former one, in the namespace it renders to, its own
+ * or its target's.
+ */
 export function earlierOf(
   { subject, formerNames, enabled, suspended }: SizingSettings,
   target: KubernetesObject | undefined,
@@ -20,4 +24,13 @@ export function earlierOf(
 function onlyNamespace(owner: string, world: World): string | undefined {
   const found = new Set(world.ownedBy(owner).map(({ object }) => object.metadata.namespace))
   return found.size === 1 ? [...found][0] : undefined
+}
+
+/** The cluster that a policy renders for: as it or the run names it, else as its nodes say; Node objects do not. */
+export function clusterOf(
+  fleet: Fleet | undefined,
+  { cluster }: Pick<SizingSettings, 'cluster'>,
+  { options }: World,
+): string | undefined {
+  return (cluster ?? options.cluster ?? fleet?.cluster) || undefined
 }

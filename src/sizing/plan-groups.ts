@@ -1,0 +1,108 @@
+import { type Finding, withSubject } from '../finding/index.ts'
+import type { Fleet, Nodes } from '../inventory/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import {
+  type CountLine,
+  clusterOf,
+  indexBy,
+  type Line,
+  type NodesLine,
+  type Planned,
+  type World,
+} from '../world/index.ts'
+import { groupLines, missedLines } from './account.ts'
+import { choiceByName, keysOfPolicy, notExportedFindings, notNamedFindings, placementFindings } from './checks.ts'
+import { hysteresisFindings } from './choose-basis.ts'
+import type { Without } from './membership.ts'
+import type { Naming } from './name.ts'
+import { type Placement, placementOf } from './placement.ts'
+import type { Share } from './share.ts'
+import { type SizedGroup, sizeGroups } from './size-groups.ts'
+
+/** A sized group, and what was rendered under its name before. */
+export interface GroupToRender extends SizedGroup {
+  readonly present?: KubernetesObject
+}
+
+/** What objects are rendered with, besides their group. */
+export interface GroupContext {
+  readonly fleet: Fleet
+  readonly placement: Placement
+  /** Groups that cannot be sized are missing; then there are errors. */
+  readonly groups: readonly GroupToRender[]
+  /** The nodes that are in no group. */
+  readonly without: readonly Without[]
+}
+
+/** What a renderer makes of the groups of a policy. */
+export interface RenderedGroups extends Nodes, Pick<Planned, 'objects' | 'until' | 'holes' | 'demand'> {
+  readonly findings: readonly Finding[]
+  /** What is counted in place of nodes. */
+  readonly served?: CountLine
+  /** Nodes that are left without, beside those in no group, and those of `without` that count so. */
+  readonly missed: {
+    readonly words: string
+    readonly without: readonly Without[]
+    readonly lines?: readonly NodesLine[]
+  }
+  readonly more?: readonly Line[]
+}
+
+/** What the groups of a policy are planned from, whatever is rendered for them. */
+export interface GroupsInput {
+  readonly settings: SizingSettings
+  readonly world: World
+  /** The plan so far: subject, source and earlier output. */
+  readonly start: Planned
+  /** The pod of the source, and the checks of the source. */
+  readonly pod: PodSpec
+  readonly findings: readonly Finding[]
+  readonly naming: Naming
+  readonly shares: readonly Share[]
+  /** Objects of others made of the same source: their names and labels are taken. */
+  readonly taken?: readonly KubernetesObject[]
+  /** Whether earlier objects show the basis that hysteresis goes by. */
+  readonly showsBasis: boolean
+  /** Why the names of nodes are needed, beyond what the placement asks for. */
+  readonly whyNames?: string
+  /** Whether anything else stops the plan. */
+  readonly isStopped?: boolean
+  /** Renders the objects of the groups. */
+  render(context: GroupContext): RenderedGroups
+}
+
+/**
+ * Plans an object for each node group of a policy: checks what the policy refers to, groups and sizes its nodes,
+ * renders, and gives the account. Without a fleet, or with findings that stop it, it is the plan so far with these.
+ */
+export function planGroups(input: GroupsInput): { planned: Planned; groups: readonly SizedGroup[]; fleet?: Fleet } {
+  const { settings, world, start, pod, naming, shares, taken, showsBasis } = input
+  const { subject } = settings
+  const placement = placementOf(pod, settings)
+  const { value: fleet, findings: fleetFindings } = world.fleet(settings.cluster ?? world.options.cluster)
+  const byName = input.whyNames ?? choiceByName(pod, placement)
+  const found = [
+    ...input.findings,
+    ...placementFindings(pod, placement, settings, world.options.cluster),
+    ...(fleet === undefined ? [] : notExportedFindings(fleet, keysOfPolicy(placement, settings), subject)),
+    ...hysteresisFindings(settings, showsBasis),
+    ...(fleet === undefined ? [] : notNamedFindings(fleet, byName, subject)),
+  ]
+  if (fleet === undefined || input.isStopped === true || world.stops([...found, ...fleetFindings]))
+    return { planned: { ...start, findings: found }, groups: [] }
+  const sized = sizeGroups({ fleet, placement, settings, shares, earlier: start.earlier, taken, naming })
+  const present = indexBy(start.earlier, ({ object }) => object.metadata.name)
+  const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
+  const made = input.render({ fleet, placement, groups, without: sized.without })
+  const { served, missed, more = [], findings, ...rendered } = made
+  const account = [
+    ...groupLines(sized.groups, served),
+    ...missedLines(missed.without, missed.words, missed.lines),
+    ...more,
+  ]
+  const all = withSubject(subject, [...found, ...sized.findings, ...findings])
+  const cluster = clusterOf(fleet, settings, world)
+  return { planned: { ...start, ...rendered, cluster, account, findings: all }, groups: sized.groups, fleet }
+}

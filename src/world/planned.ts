@@ -1,0 +1,165 @@
+import type { Finding } from '../finding/index.ts'
+import { type Nodes, namedNodes } from '../inventory/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import {
+  type Affinity,
+  type Labels,
+  type PodSpec,
+  podRequests,
+  type Quantity,
+  type Region,
+  type Toleration,
+  withDefaultRequests,
+} from '../kube/index.ts'
+import type { GroupKind, Line } from './account.ts'
+
+/**
+ * Why a rendered object leaves: its enabled subject no longer produces it, its subject is disabled, or its subject is
+ * gone from the package.
+ */
+export type LeaveReason = 'dropped' | 'disabled' | 'orphaned'
+
+/** What becomes of an object that leaves: it is deleted, or it stays as it is and is no longer ours. */
+export type Leaving = 'removed' | 'released'
+
+/**
+ * An object that a planner renders, and the nodes that it serves as far as they are known. Owner, group, node, cluster
+ * and node count are written onto it from these fields when it has been planned (`change/marks.ts`); a planner writes
+ * none of these annotations.
+ */
+export interface Rendered extends Nodes {
+  readonly object: KubernetesObject
+  /** The file it goes to when it is new, beside its subject. */
+  readonly file: string
+  /** What it is for, in words. */
+  readonly about: string
+  /** The node group it is for. */
+  readonly group?: { readonly id: string; readonly kind: GroupKind }
+  /** The one node it is for. */
+  readonly node?: string
+  /** Whether it is earlier output that is rendered again as it is, marks included. */
+  readonly isKept?: boolean
+}
+
+/** Where pods may run: what the pod of the source says, narrowed by the policy, with the tolerations of both. */
+export interface Constraints {
+  readonly pod: PodSpec
+  readonly nodeSelector?: Labels
+  readonly affinity?: Affinity
+  readonly tolerations: readonly Toleration[]
+}
+
+/** Nodes that are left without on purpose: nothing that is rendered serves them either. */
+export interface Hole {
+  readonly region: Region
+  /** The field of the policy that makes it, as written. */
+  readonly why: string
+  /** Whether nodes of today may be in it; if not, only nodes that nobody has seen. */
+  readonly mayHoldNodes: boolean
+}
+
+/**
+ * What a subject asks of a node that does not exist yet: one pod, or one Ticket, on each new node that the pod admits.
+ */
+export interface Demand {
+  readonly kind: 'pod' | 'Ticket'
+  /** The name of the rendered object that asks. */
+  readonly name: string
+  /** The pod as it will be placed: nodeSelector, affinity and tolerations of what is rendered. */
+  readonly pod: PodSpec
+  /** What it requests, per resource; computed when first read. Throws `KubeError` where an amount is malformed. */
+  readonly requests: Readonly<Record<string, Quantity>>
+}
+
+/** The demand of one pod or Ticket on each new node. */
+export function demandOf(kind: Demand['kind'], name: string, pod: PodSpec): Demand {
+  let requests: Record<string, Quantity> | undefined
+  return {
+    kind,
+    name,
+    pod,
+    get requests() {
+      requests ??= podRequests(withDefaultRequests(pod))
+      return requests
+    },
+  }
+}
+
+/**
+ * A field of an object that is not the planner's alone: of a user's object in the package, or of a partial document (a
+ * Node) that several subjects write. Shares of one object are merged into one document; two values for one field are an
+ * error.
+ */
+export interface Share {
+  readonly target: Pick<KubernetesObject, 'apiVersion' | 'kind'> & {
+    readonly name: string
+    readonly namespace?: string
+  }
+  /** The keys that lead to the field, from the object down. */
+  readonly path: readonly string[]
+  readonly value: unknown
+  /** The file of the partial document where the package has no such object; absent: the object must be there. */
+  readonly file?: string
+}
+
+/**
+ * What a planner makes of one subject. Where its findings stop the run, the objects are incomplete and none may be
+ * used. Its nodes are all that it serves, or would at another time; guards compare them with those it served before.
+ */
+export interface Planned<Code extends string = string> extends Nodes {
+  readonly subject: Item
+  readonly isEnabled: boolean
+  /** The owner that its objects carry, where that is not kind and name of the subject. */
+  readonly owner?: string
+  /** Whether its earlier output is kept as it is; then what that was rendered from is kept back, too. */
+  readonly isSuspended?: boolean
+  /** Whether the planner limits how many of its pods restart at once. */
+  readonly isPaced?: boolean
+  /** What it is rendered from, where that is an object of its own: kept back while an enabled subject needs it. */
+  readonly source?: Item
+  /** The cluster that it renders for, where that is known. */
+  readonly cluster?: string
+  /** Where its pods may run, as its source and its policy say; coverage is proved where this is set. */
+  readonly constraints?: Constraints
+  /** Where it leaves nodes without on purpose. */
+  readonly holes?: readonly Hole[]
+  /** Whether an object looks like what is rendered from the same source; asked of an object whose owner is unknown. */
+  readonly looksLikeOutput?: (object: KubernetesObject) => boolean
+  /** The name of the rendered object that an object was made for, where that one is never applied itself. */
+  readonly partOf?: (object: KubernetesObject) => string | undefined
+  /** What it rendered or released before, in the input or in the earlier output that was given. */
+  readonly earlier: readonly Item[]
+  readonly objects: readonly Rendered[]
+  /** Fields of objects that it writes mergeNodes with others. */
+  readonly shares: readonly Share[]
+  /** What it asks of each node that does not exist yet. */
+  readonly demand: readonly Demand[]
+  readonly account: readonly Line[]
+  /**
+   * The next instant at which the same input, with what is rendered now as its earlier output, renders something else.
+   */
+  readonly until?: Date
+  readonly findings: ReadonlyArray<Finding<Code>>
+}
+
+/** A subject for which nothing is planned yet: enabled, and without nodes, objects and findings. */
+export function emptyPlanned<Start extends Partial<Planned> & Pick<Planned, 'subject'>>(start: Start): Planned & Start {
+  return { ...NOTHING_PLANNED, ...start }
+}
+
+const NOTHING_PLANNED = {
+  isEnabled: true,
+  earlier: [],
+  objects: [],
+  shares: [],
+  demand: [],
+  ...namedNodes([]),
+  account: [],
+  findings: [],
+}
+
+/** The earliest of some instants; undefined where there is none. */
+export function earliest(instants: ReadonlyArray<Date | undefined>): Date | undefined {
+  const times = instants.flatMap((instant) => instant?.getTime() ?? [])
+  return times.length === 0 ? undefined : new Date(times.reduce((least, time) => Math.min(least, time)))
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../finding/index.ts'
+import { rendererOf } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { AnyPlanner } from './planner.ts'
+import type { PlannerRegistry } from './world.ts'
+
+/** Looks up, among planners, the one of a subject or those of an owner's kind. */
+export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
+  const of = (subject: Item) => planners.find((planner) => planner.claims(subject))
+  const ofKind = (kind: string) => planners.filter(({ schemas }) => schemas.some((schema) => schema.kind === kind))
+  return {
+    retirement: (object) => firstDefined(planners, (planner) => planner.retirement?.(object)),
+    leaving: (object, why, subject) => {
+      const planner = subject && of(subject)
+      const asked = planner === undefined ? ofKind(ownerKind(object)) : [planner]
+      // several planners may read one kind: what one of them would keep is kept
+      return asked.some((one) => one.leaves(object, why) === 'released') ? 'released' : 'removed'
+    },
+    orphanMend: (kind) => firstDefined(ofKind(kind), ({ mends }) => mends?.orphan?.(kind)),
+    foreignMend: (object, subject) => of(subject)?.mends?.foreign?.(object),
+    noun: (subject) => of(subject)?.noun,
+    summary: (subject) => of(subject)?.summary(subject.object) ?? 'PolicySummary',
+  }
+}
+
+/** What the schemas of planners find wrong with an object of theirs; an error keeps it from being read. */
+export function schemaFindings({ schemas }: AnyPlanner, object: KubernetesObject): readonly Finding[] {
+  const schema = schemas.find((one) => one.apiVersion === object.apiVersion && one.kind === object.kind)
+  return schema?.check?.(object) ?? []
+}
+
+/** The kind of the owner of an object; empty for what nodefit never rendered. */
+function ownerKind(object: KubernetesObject): string {
+  return rendererOf(object)?.split('/')[0] ?? ''
+}
+
+function firstDefined<Member, Value>(
+  members: readonly Member[],
+  value: (member: Member) => Value | undefined,
+): Value | undefined {
+  for (const member of members) {
+    const found = value(member)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+import { codesAbout } from '../../../src/finding/index.ts'
+import type { Item } from '../../../src/krm/types.ts'
+import { validateAs } from '../../../src/policy/index.ts'
+import { emptyPlanned, type Planner, type Share } from '../../../src/world/index.ts'
+import { closedSchema } from '../support/closed-schema.ts'
+
+const CODES = codesAbout('Replica sets', {
+  ScaleSummary: { severity: 'info', meaning: 'The first result of a Scale.', mend: '', roles: ['summary'] },
+})
+const SCALE = closedSchema(
+  'Scale',
+  { deployment: 'string', replicas: 'integer', label: 'string', node: 'string', enabled: 'boolean' },
+  ['deployment'],
+)
+
+interface Scale {
+  readonly subject: Item
+  readonly shares: readonly Share[]
+  readonly isEnabled: boolean
+}
+
+/**
+ * Fields of objects that are not its own: replicas and a label of a user's Deployment, a label of a partial Node. Replicas stay as they
+ * are when nobody asks for them any more; everything else is taken out.
+ */
+export const replicasPlanner = {
+  codes: CODES,
+  summary: () => 'ScaleSummary',
+  asksFor: 'Scale',
+  volatile: [],
+  schemas: [{ apiVersion: 'nodefit.dev/v1alpha1', kind: 'Scale', check: (object) => validateAs(SCALE, object) }],
+  leaves: (object) => (object.kind === 'Deployment' ? 'released' : 'removed'),
+  claims: ({ object }) => object.kind === 'Scale',
+  isInput: ({ object }) => object.kind === 'Scale',
+  read: (subject) => {
+    const spec = subject.object.spec as Record<string, string> & { replicas?: number; enabled?: boolean }
+    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: spec.deployment ?? '' }
+    const node = { apiVersion: 'v1', kind: 'Node', name: spec.node ?? '' }
+    const shares: Share[] = [
+      ...(spec.replicas === undefined ? [] : [{ target, path: ['spec', 'replicas'], value: spec.replicas }]),
+      ...(spec.label === undefined ? [] : [{ target, path: ['metadata', 'labels', spec.label], value: 'yes' }]),
+      ...(spec.node === undefined
+        ? []
+        : [
+            {
+              target: node,
+              path: ['metadata', 'labels', `example.com/${subject.object.metadata.name}`],
+              value: 'yes',
+              file: 'nodes.yaml',
+            },
+          ]),
+    ]
+    return { value: { subject, shares, isEnabled: spec.enabled !== false }, findings: [] }
+  },
+  plan: (all) =>
+    all.map(({ subject, shares, isEnabled }) => emptyPlanned({ subject, isEnabled, shares: isEnabled ? shares : [] })),
+} as const satisfies Planner<Scale>

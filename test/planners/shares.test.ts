@@ -1,0 +1,180 @@
+/** Fields of one object that several subjects write: merged, listed with their owners, and left by the same reasons as objects. */
+import * as assert from 'uvu/assert'
+import { withoutWire } from '../../src/krm/annotation.ts'
+import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
+import { FIELDS, FIELDS_OWNER, OWNER, RELEASED_BY } from '../../src/krm/remembered.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { planOf } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
+import { config, listOf } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+import { SHARING } from './samples.ts'
+
+const plan = planOf(SHARING)
+const scale = (name: string, spec: object): KubernetesObject => ({
+  apiVersion: 'nodefit.dev/v1alpha1',
+  kind: 'Scale',
+  metadata: { name },
+  spec: { deployment: 'web', ...spec },
+})
+const TEXT = [
+  'apiVersion: apps/v1',
+  'kind: Deployment # ours',
+  'metadata:',
+  '  name: web',
+  'spec:',
+  '  replicas: 0x1 # written by hand',
+  '  paused: "no"',
+  '',
+].join('\n')
+const DEPLOYMENT = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: { replicas: 1, paused: 'no' },
+}
+const errors = ({ findings }: Plan) => findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+const again = (
+  { items }: Plan,
+  change: (object: KubernetesObject) => KubernetesObject | undefined = (object) => object,
+) => {
+  const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
+  return plan({
+    ...list,
+    items: readResourceList(writeResourceList(list)).items.flatMap((item) => {
+      const object = change(item.object)
+      return object === undefined ? [] : [object === item.object ? item : newItem(object)]
+    }),
+  })
+}
+const found = ({ items }: Plan, kind: string) =>
+  items.map(({ object }) => object).find((object) => object.kind === kind)
+const fields = (object: KubernetesObject | undefined) => JSON.parse(object?.metadata.annotations?.[FIELDS] ?? '{}')
+const kinds = ({ packages }: Plan) => packages.flatMap(({ changes }) => changes.map(({ kind }) => kind))
+const disable = (name: string) => (object: KubernetesObject) =>
+  object.kind === 'Scale' && object.metadata.name === name
+    ? scale(name, { ...(object.spec as object), enabled: false })
+    : object
+const drop = (name: string, field: string) => (object: KubernetesObject) => {
+  if (object.kind !== 'Scale' || object.metadata.name !== name) return object
+  const { [field]: _, ...spec } = object.spec as Record<string, unknown>
+  return { ...object, spec }
+}
+const without = (name: string) => (object: KubernetesObject) =>
+  object.kind === 'Scale' && object.metadata.name === name ? undefined : object
+
+const BOTH = [scale('a', { replicas: 3, label: 'example.com/a' }), scale('b', { label: 'example.com/b' }), DEPLOYMENT]
+
+suite('fields that subjects share', (test) => {
+  test('of two subjects stand in one document, each with its owner', () => {
+    const made = plan(listOf(BOTH))
+    assert.equal(errors(made), [])
+    const web = found(made, 'Deployment')
+    assert.equal(web?.spec, { replicas: 3, paused: 'no' })
+    assert.equal(web?.metadata.labels, { 'example.com/a': 'yes', 'example.com/b': 'yes' })
+    assert.equal(fields(web), {
+      '/metadata/labels/example.com~1a': ['Scale/a'],
+      '/metadata/labels/example.com~1b': ['Scale/b'],
+      '/spec/replicas': ['Scale/a'],
+    })
+    assert.is(web?.metadata.annotations?.[OWNER], undefined)
+    assert.equal(kinds(made), ['changed'])
+  })
+  test('leave every other byte of the document as it is', () => {
+    const list = listOf([scale('a', { replicas: 3 })])
+    const item = { object: { ...DEPLOYMENT, spec: { replicas: 1, paused: 'no' } }, text: TEXT.replace('0x1', '1') }
+    const made = plan({ ...list, items: [...list.items, item] })
+    const text = made.items.find(({ object }) => object.kind === 'Deployment')?.text ?? ''
+    assert.match(text, /kind: Deployment # ours/)
+    assert.match(text, /replicas: 3 # written by hand/)
+    assert.match(text, /paused: "no"/)
+  })
+  test('are the same when the output is fed back, in whatever order', () => {
+    const made = plan(listOf(BOTH))
+    assert.equal(kinds(again(made)), ['unchanged'])
+    assert.equal(
+      again(made).items.map(({ object }) => object),
+      made.items.map(({ object }) => object),
+    )
+    const bare = (result: Plan) => withoutWire(found(result, 'Deployment') as KubernetesObject)
+    assert.equal(bare(plan(listOf([...BOTH].reverse()))), bare(made))
+  })
+  test('with the same value have both owners, and stay until neither asks', () => {
+    const made = plan(listOf([scale('a', { replicas: 3 }), scale('b', { replicas: 3 }), DEPLOYMENT]))
+    assert.equal(fields(found(made, 'Deployment')), { '/spec/replicas': ['Scale/a', 'Scale/b'] })
+    const one = again(made, disable('a'))
+    assert.equal(fields(found(one, 'Deployment')), { '/spec/replicas': ['Scale/b'] })
+    assert.equal(found(again(one, disable('b')), 'Deployment')?.metadata.annotations?.[FIELDS], undefined)
+  })
+  test('with two values are a conflict that names both subjects', () => {
+    const made = plan(listOf([scale('a', { replicas: 3 }), scale('b', { replicas: 4 }), DEPLOYMENT]))
+    assert.equal(errors(made), ['FieldConflict'])
+    assert.match(made.findings[0]?.message ?? '', /a and b write different values to spec\.replicas of Deployment web/)
+    assert.is(found(made, 'Deployment')?.metadata.annotations?.[FIELDS], undefined)
+  })
+  test('of an object that is not there are refused by name', () => {
+    const made = plan(listOf([scale('a', { replicas: 3 })]))
+    assert.equal(errors(made), ['FieldTargetMissing'])
+    assert.match(
+      made.findings[0]?.message ?? '',
+      /a: Deployment web, whose spec\.replicas it writes, is not in the package/,
+    )
+  })
+  for (const [why, change] of [
+    ['dropped', drop('a', 'replicas')],
+    ['disabled', disable('a')],
+  ] as const)
+    test(`that are released stay as they are once ${why}, and are nobody's`, () => {
+      const left = again(plan(listOf(BOTH)), change)
+      assert.equal(errors(left), [])
+      const web = found(left, 'Deployment')
+      assert.is((web?.spec as { replicas?: number } | undefined)?.replicas, 3)
+      assert.is(fields(web)['/spec/replicas'], undefined)
+      assert.equal(fields(web)['/metadata/labels/example.com~1b'], ['Scale/b'])
+    })
+  test('of a subject that is gone are orphans, which a run may allow to leave', () => {
+    const made = plan(listOf(BOTH))
+    assert.equal(errors(again(made, without('a'))), ['OrphanedOutput'])
+    const allowed = plan(
+      listOf([
+        ...made.items.map(({ object }) => object).filter((object) => without('a')(object) !== undefined),
+        config({ allow: ['OrphanedOutput'] }),
+      ]),
+    )
+    assert.equal(errors(allowed), [])
+    assert.equal(Object.keys(fields(found(allowed, 'Deployment'))), ['/metadata/labels/example.com~1b'])
+  })
+  test('of a Node that the package does not hold are a partial document, removed with its last field', () => {
+    const two = [scale('a', { node: 'n1' }), scale('b', { node: 'n1' }), DEPLOYMENT]
+    const made = plan(listOf(two))
+    assert.equal(errors(made), [])
+    const node = found(made, 'Node')
+    assert.equal(node?.metadata.labels, { 'example.com/a': 'yes', 'example.com/b': 'yes' })
+    assert.is(node?.metadata.annotations?.[OWNER], FIELDS_OWNER)
+    assert.equal(kinds(again(made)), ['unchanged'])
+    const one = again(made, disable('a'))
+    assert.equal(found(one, 'Node')?.metadata.labels, { 'example.com/b': 'yes' })
+    const none = again(one, disable('b'))
+    assert.is(found(none, 'Node'), undefined)
+    assert.equal(kinds(none), ['removed'])
+    assert.is(found(none, 'Node')?.metadata.annotations?.[RELEASED_BY], undefined)
+  })
+  test('of what is rendered for somebody else are refused', () => {
+    const taken = { ...DEPLOYMENT, metadata: { name: 'web', annotations: { [OWNER]: 'Other/x' } } }
+    const made = plan(listOf([scale('a', { replicas: 3 }), taken, config({ allow: ['OrphanedOutput'] })]))
+    assert.equal(errors(made), ['FieldConflict'])
+  })
+  for (const [name, text] of [
+    ['no JSON', '{'],
+    ['no map', '[]'],
+    ['no list of owners', '{"/spec/replicas":1}'],
+    ['no pointer', '{"spec":["Scale/a"]}'],
+    ['a prototype', '{"/__proto__/x":["Scale/gone"]}'],
+  ] as const)
+    test(`a list of fields that a user made unreadable takes nothing away: ${name}`, () => {
+      const edited = { ...DEPLOYMENT, metadata: { name: 'web', annotations: { [FIELDS]: text } } }
+      const made = plan(listOf([scale('b', { label: 'example.com/b' }), edited, config({ allow: ['OrphanedOutput'] })]))
+      assert.equal(errors(made), [])
+      assert.equal(found(made, 'Deployment')?.spec, DEPLOYMENT.spec)
+    })
+})
