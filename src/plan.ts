@@ -42,8 +42,9 @@ function planPackage(
 ): PackagePlan & { outcome?: Outcome } {
   const { planned, findings } = plannedInTurn(planners, world, (one) => withOutputMarks(one, world))
   const stands = !world.stops([...world.findings, ...findings])
-  const outcome = stands ? outcomeOf(planned, world) : undefined
-  const checked = checksOf(planners, planned, world, outcome?.items ?? world.items, stands)
+  const possible = stands ? outcomeOf(planned, world) : undefined
+  const checked = checksOf(planners, planned, world, possible?.items ?? world.items, stands)
+  const outcome = world.stops(checked) ? undefined : possible
   const conflicts = planFindings(planned, world)
   // where two subjects render for the same nodes, all else follows from that
   const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world)
