@@ -96,7 +96,7 @@ function isExpected(
 ): string[] {
   const codes = !seesEarlier && NEED_EARLIER.includes(title) ? ['NeedsEarlierOutput'] : errors
   const isNothing = codes.length === 0 && applied.length === 0 && refusesNothing
-  const expectedWords = isNothing ? ['nothing is left to apply'] : codes.map((code) => `${code}: `)
+  const expectedWords = isNothing ? ['no object is rendered'] : codes.map((code) => `${code}: `)
   if (leaked) return ['it failed, and put something out']
   if (failed !== expectedWords.length > 0) return [failed ? `it failed: ${said}` : `it did not fail: ${codes}`]
   if (failed) return expectedWords.some((words) => said.includes(words)) ? [] : [`it failed otherwise: ${said}`]

@@ -113,11 +113,14 @@ suite('nodefit build --argocd', (test) => {
       cpSync(join(app, 'inventory.yaml'), join(repository, '../outside/inventory.yaml'))
       rmSync(join(app, 'inventory.yaml'))
       symlinkSync(join(repository, '../outside/inventory.yaml'), join(app, 'inventory.yaml'))
-      fails(plugin(app), 'inventory.yaml is a link that leads out of the repository')
+      fails(plugin(app), 'inventory.yaml links to a place outside the repository: put a copy inside')
       symlinkSync('../../../outside', join(app, 'folder'))
-      fails(plugin(app, { parameters: paths('folder') }), 'folder is a link that leads out of the repository')
+      fails(
+        plugin(app, { parameters: paths('folder') }),
+        'folder links to a place outside the repository: put a copy inside',
+      )
       const earlier = [{ name: 'earlier', string: 'folder' }]
-      fails(plugin(app, { parameters: earlier }), 'folder is a link that leads out of the repository')
+      fails(plugin(app, { parameters: earlier }), 'folder links to a place outside the repository: put a copy inside')
     }))
   test('without a repository the folder itself is what nothing leads out of', () =>
     inFolder((folder) => {
@@ -126,7 +129,7 @@ suite('nodefit build --argocd', (test) => {
       cpSync(join(app, 'inventory.yaml'), join(folder, 'shared.yaml'))
       rmSync(join(app, 'inventory.yaml'))
       symlinkSync('../../shared.yaml', join(app, 'inventory.yaml'))
-      fails(plugin(app), 'inventory.yaml is a link that leads out of the repository')
+      fails(plugin(app), 'inventory.yaml links to a place outside the repository: put a copy inside')
     }))
   for (const path of ['../agent', 'a/../../agent', '..', PACKAGE, '', '-', '..\\agent']) {
     test(`the path "${path}" is refused`, () =>
@@ -162,7 +165,7 @@ suite('nodefit build --argocd', (test) => {
       writeFileSync(join(app, 'policy.yaml'), policy)
       assert.equal(names(plugin(app).stdout), ['fluent-bit'])
       rmSync(join(app, 'daemonset.yaml'))
-      fails(plugin(app), 'nothing is left to apply')
+      fails(plugin(app), 'no object is rendered, and Argo CD would delete everything')
     }))
   test('many errors are a few lines and a count', () =>
     inRepository((app) => {

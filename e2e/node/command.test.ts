@@ -125,7 +125,10 @@ suite('nodefit build', (test) => {
       assert.is(built.status, 0, built.stderr)
       assert.match(built.stderr, `DoesNotFit: fluent-bit: beside the pods that are there`)
       assert.match(built.stderr, `(${first.metadata.name})`)
-      assert.match(pods('elsewhere', {}).stderr, 'WrongCluster: the pods are on none of the nodes')
+      assert.match(
+        pods('elsewhere', {}).stderr,
+        'WrongCluster: the pods are on none of these nodes: give them and the nodes from one cluster',
+      )
       assert.match(pods(first.metadata.name, { cpu: 'one' }).stderr, /Pod p: .*one/)
     }))
   test('several containers without a choice are an error that names them', () => {

@@ -358,7 +358,7 @@ suite('what nodefit init leaves alone', (test) => {
       const files = filesOf(folder)
       const second = init(join(folder, 'a'), 'gke', [FLUENT_BIT])
       assert.is(second.status, 1)
-      assert.match(second.stderr, 'is there already: give a new DIR, or move it away')
+      assert.match(second.stderr, 'already exists: give a new DIR, or move it away')
       assert.equal(filesOf(folder), files)
     }))
   for (const name of [
@@ -374,7 +374,7 @@ suite('what nodefit init leaves alone', (test) => {
         writeFileSync(join(folder, name), 'mine')
         const { status, stderr } = init(folder, 'gke', [FLUENT_BIT])
         assert.is(status, 1)
-        assert.match(stderr, `${name} is there already`)
+        assert.match(stderr, `${name} already exists`)
         assert.equal(filesOf(folder), { [name]: 'mine' })
       }))
   test('everything, where one file cannot be written', () =>

@@ -47,7 +47,7 @@ suite('an output folder', (test) => {
       builds(folder)
       const out = join(folder, 'out')
       const [files, times] = [filesOf(out), timesOf(out)]
-      assert.match(builds(folder), 'nodefit: out is as it was\n')
+      assert.match(builds(folder), 'nodefit: out is unchanged\n')
       assert.equal(timesOf(out), times)
       assert.equal(filesOf(out), files)
       writePackage(folder, { types: ['m5.large', 'r5.large'] })
@@ -105,7 +105,7 @@ suite('an output folder', (test) => {
       const before = filesOf(join(folder, 'out'))
       const { status, stderr } = build(folder, '--set', 'target=other')
       assert.is(status, 1)
-      assert.match(stderr, /belongs to SizingPolicy\/agent, which this run is not about/)
+      assert.match(stderr, /is owned by SizingPolicy\/agent, which is not in this run: build all policies/)
       assert.equal(filesOf(join(folder, 'out')), before)
     }))
   test('enabled: false puts the template in the place of the groups, and back', () =>
@@ -127,7 +127,7 @@ suite('an output folder', (test) => {
       const out = join(folder, 'out')
       for (const [name, text] of Object.entries(filesOf(out)))
         writeFileSync(join(out, name), text.replaceAll('\n', '\r\n'))
-      assert.match(builds(folder), 'out is as it was')
+      assert.match(builds(folder), 'out is unchanged')
       writePackage(folder, { types: ['m5.large', 'r5.large'] })
       assert.match(builds(folder), 'nodefit: out: 1 files added, 2 changed, 1 removed\n')
     }))
@@ -137,11 +137,11 @@ suite('an output folder', (test) => {
       const into = () => nodefit(folder, 'build', 'package', '--output-dir', 'package/out')
       assert.is(into().status, 0)
       const before = filesOf(join(folder, 'package/out'))
-      assert.match(into().stderr, 'package/out is as it was')
+      assert.match(into().stderr, 'package/out is unchanged')
       assert.equal(filesOf(join(folder, 'package/out')), before)
       const { status, stderr } = nodefit(folder, 'build', 'package', '--output-dir', 'package')
       assert.is(status, 1)
-      assert.match(stderr, 'package lies in the output folder package')
+      assert.match(stderr, 'package is in the output folder package')
     }))
   test('names tell apart what a file system or a reader may not', () =>
     inFolder((folder) => {
@@ -168,9 +168,9 @@ suite('an output folder', (test) => {
         roles.every((name) => /^[a-z0-9._-]{1,220}$/.test(name)),
         roles.join(),
       )
-      assert.match(builds(folder), 'out is as it was')
+      assert.match(builds(folder), 'out is unchanged')
       writePackage(folder, { more: [role('view'), role('view')] })
-      assert.match(build(folder).stderr, 'ClusterRole view comes out twice')
+      assert.match(build(folder).stderr, 'ClusterRole view is rendered twice')
     }))
 })
 
@@ -231,7 +231,7 @@ suite('an output folder that is not only ours', (test) => {
   refused(
     'a second list',
     (out) => writeFileSync(join(out, 'Kustomization'), 'kind: Kustomization\n'),
-    /stands beside the kustomization\.yaml/,
+    /is beside kustomization\.yaml, and tools read only one of them/,
   )
   refused(
     'a merge that was not resolved',
@@ -261,7 +261,7 @@ suite('an output folder that is not only ours', (test) => {
       assert.is(status, 1)
       assert.match(
         stderr,
-        'out/below/a.yml was not written by nodefit, and would be left out of the kustomization.yaml',
+        'out/below/a.yml was not written by nodefit, and the kustomization.yaml of nodefit would not list it',
       )
     }))
   test('nothing left to apply is an error, and so is a run that fails', () =>
@@ -271,7 +271,7 @@ suite('an output folder that is not only ours', (test) => {
       const before = filesOf(join(folder, 'out'))
       const template = join(folder, 'package/daemonset.yaml')
       for (const [spec, sentence] of [
-        [{ enabled: false }, /nothing is left to apply, and out stays as it is/],
+        [{ enabled: false }, /no object is rendered, so out is not changed: to remove the applied objects/],
         [{ nodeGroupLabel: 'no.such/label' }, /error: LabelOnNoNode|error: LabelNotExported/],
       ] as const) {
         writePackage(folder, { spec })
@@ -296,7 +296,7 @@ suite('an output folder that is not only ours', (test) => {
       }
       const { status, stderr } = nodefit(folder, 'build', 'eu', 'us', '--output-dir', 'out')
       assert.is(status, 1)
-      assert.match(stderr, 'the input is 2 packages')
+      assert.match(stderr, 'the input has 2 packages')
     }))
 })
 
@@ -335,14 +335,14 @@ suite('an output folder when something fails on the way', (test) => {
   test('an error puts everything back, at whatever step it comes', () => {
     const seen = new Set<string>()
     withFault('fail', (folder, before, after, { status, stderr }) => {
-      const [, said = 'nothing'] = /(is as it was|could not be removed)/.exec(stderr.split('\n').at(-2) ?? '') ?? []
+      const [, said = 'nothing'] = /(is unchanged|could not be removed)/.exec(stderr.split('\n').at(-2) ?? '') ?? []
       seen.add(`${status}: ${said}`)
       const files = Object.entries(filesOf(join(folder, 'out')))
       const shown = Object.fromEntries(files.filter(([name]) => !name.startsWith('.nodefit-committed/')))
-      assert.equal(shown, said === 'is as it was' ? before : after, stderr)
+      assert.equal(shown, said === 'is unchanged' ? before : after, stderr)
     })
     // a second name may be a copy instead; what is done needs only to be cleared away
-    assert.equal([...seen].sort(), ['0: nothing', '1: could not be removed', '1: is as it was'])
+    assert.equal([...seen].sort(), ['0: nothing', '1: could not be removed', '1: is unchanged'])
   })
   test('a process that is killed leaves a folder whose list is whole, and the next run makes it what it was to be', () => {
     const seen = new Set<string>()
@@ -353,7 +353,7 @@ suite('an output folder when something fails on the way', (test) => {
       for (const name of resources) assert.ok(statSync(join(out, name)).isFile())
       const isDecided = Object.keys(filesOf(out)).some((name) => name.startsWith('.nodefit-committed'))
       if (isDecided)
-        assert.match(nodefit(folder, 'vet', 'package', '--current', 'out').stderr, 'a write into out did not end')
+        assert.match(nodefit(folder, 'vet', 'package', '--current', 'out').stderr, 'a write into out was interrupted')
       else assert.ok([before, after].some((one) => JSON.stringify(one) === JSON.stringify(withoutDrafts(filesOf(out)))))
       const told = builds(folder)
       assert.is(told.includes('the last write into out had not ended: it has now'), isDecided)

@@ -174,7 +174,7 @@ suite('nodefit replay', (test) => {
       symlinkSync('/etc', join(repository.scene.path, 'policies/etc'))
       symlinkSync('/etc/hostname', join(repository.scene.path, 'policies/x.yaml'))
       repository.commit(message)
-      assert.match(repository.replay('HEAD').stdout, 'leads out of the repository')
+      assert.match(repository.replay('HEAD').stdout, 'links to a place outside the repository')
       for (const [from, to] of [
         ['Package: policies', 'Package: ../../etc'],
         ['Folder: clusters/prod/nodes', 'Folder: /etc'],

@@ -68,23 +68,23 @@ suite('nodefit vet', (test) => {
       const { status, stdout } = vet()
       assert.is(status, 1)
       for (const line of [
-        'DaemonSet ops/agent-m5-large (the output/daemonset.apps_ops_agent-m5-large.yaml) is not what is rendered: spec.template.spec.containers.0.resources.limits.cpu 200m -> 300m, spec.template.spec.containers.0.resources.requests.cpu 100m -> 300m',
-        'DaemonSet ops/agent-c5-large (the output/daemonset.apps_ops_agent-c5-large.yaml) is not there',
-        'DaemonSet ops/agent-r5-large (the output/daemonset.apps_ops_agent-r5-large.yaml) is there, and no longer rendered',
-        'Secret ops/s (the output/secret_ops_s.yaml) is not what is rendered: stringData.key\n',
-        'the output/kustomization.yaml does not list what is rendered',
+        'DaemonSet ops/agent-m5-large (the output/daemonset.apps_ops_agent-m5-large.yaml) differs from the rendered object: spec.template.spec.containers.0.resources.limits.cpu 200m -> 300m, spec.template.spec.containers.0.resources.requests.cpu 100m -> 300m',
+        'DaemonSet ops/agent-c5-large (the output/daemonset.apps_ops_agent-c5-large.yaml) is missing',
+        'DaemonSet ops/agent-r5-large (the output/daemonset.apps_ops_agent-r5-large.yaml) is no longer rendered',
+        'Secret ops/s (the output/secret_ops_s.yaml) differs from the rendered object: stringData.key\n',
+        'the output/kustomization.yaml does not list the rendered files',
       ])
         assert.match(stdout, `nodefit: error: ${line}`)
       assert.not.match(stdout, /before|after/)
-      assert.ok(stdout.endsWith("nodefit: to mend it: nodefit build package --output-dir 'the output'\n"), stdout)
-      const [, mend = ''] = /to mend it: nodefit (.*)\n/.exec(stdout) ?? []
+      assert.ok(stdout.endsWith("nodefit: to update it, run nodefit build package --output-dir 'the output'\n"), stdout)
+      const [, mend = ''] = /to update it, run nodefit (.*)\n/.exec(stdout) ?? []
       const mended = run('sh', ['-c', `exec ${process.execPath} ${COMMAND} ${mend}`], { cwd: folder })
       assert.is(mended.status, 0, mended.stderr)
       assert.is(vet().status, 0)
 
       const edited = join(folder, 'the output/daemonset.apps_ops_agent-m5-xlarge.yaml')
       writeFileSync(edited, `${readFileSync(edited, 'utf8')}# mine\n`)
-      assert.match(vet().stdout, 'is not what is rendered: its text differs, and says the same')
+      assert.match(vet().stdout, 'differs from the rendered object: only its formatting differs')
       assert.ok(Object.keys(files).length > 0)
     }))
   test('--current of a package that kpt renders in place', () =>
@@ -94,7 +94,7 @@ suite('nodefit vet', (test) => {
       assert.is(status, 1)
       assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent-m5-large is not there')
       assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent is not what is rendered: metadata.annotations')
-      assert.ok(stdout.endsWith('nodefit: to mend it: kpt fn render --allow-exec package\n'), stdout)
+      assert.ok(stdout.endsWith('nodefit: to update it, run kpt fn render --allow-exec package\n'), stdout)
     }))
 })
 

@@ -95,7 +95,7 @@ suite('the CI recipes', (test) => {
         assert.is(unrendered.status, 1, unrendered.stderr)
         assert.match(
           unrendered.stdout,
-          'DaemonSet ops/agent-m5-large (rendered/daemonset.apps_ops_agent-m5-large.yaml) is not there',
+          'DaemonSet ops/agent-m5-large (rendered/daemonset.apps_ops_agent-m5-large.yaml) is missing',
         )
         assert.match(unrendered.stdout, 'to mend it: nodefit build package --output-dir rendered\n')
         assert.is(does(render).status, 0)

@@ -178,8 +178,8 @@ suite('nodefit build --output', (test) => {
       /^nodefit: error: /,
     ],
     ['nor one without a policy', ['build', AGENT, '--output', 'all.yaml'], /there is no policy in the input/],
-    ['a folder', ['build', PACKAGE, '--output', 'folder'], /^nodefit: folder is a folder, and only a file can be/],
-    ['a device', ['build', PACKAGE, '--output', '/dev/full'], /^nodefit: \/dev\/full is no regular file, and only/],
+    ['a folder', ['build', PACKAGE, '--output', 'folder'], /^nodefit: folder is a folder: give the path of a file/],
+    ['a device', ['build', PACKAGE, '--output', '/dev/full'], /^nodefit: \/dev\/full is not a regular file: give/],
     [
       'a folder that is not there',
       ['build', PACKAGE, '--output', 'absent/all.yaml'],

@@ -144,7 +144,7 @@ export function renderForArgocd(options: Readonly<Record<string, unknown>>, posi
   const manifests = manifestsOf(plan)
   if (manifests.length === 0)
     throw new UserError(
-      'nothing is left to apply, and an empty answer would have Argo CD delete everything: to remove an application, delete it in Argo CD',
+      'no object is rendered, and Argo CD would delete everything for an empty answer: to remove an application, delete it in Argo CD',
     )
   writeOutput(manifestTexts(manifests).join('---\n'))
   say(told)

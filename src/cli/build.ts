@@ -6,7 +6,7 @@ import { finishChange } from '../files/replace-files.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { isWatched, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeFileWhole } from '../files/write-file.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
 import { renderForArgocd } from './argocd.ts'
@@ -101,6 +101,6 @@ function build(args: string[]): void {
   }
   const stream = manifestTexts(manifestsOf(plan)).join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(stream)
-  else writeFileWhole(values.output, stream)
+  else writeFileAtomically(values.output, stream)
   say(told)
 }

@@ -62,7 +62,7 @@ function vet(args: string[]): void {
   const stale =
     plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))
   if (plan.findings.some(({ code }) => code === 'OutputStale'))
-    stale.push(`nodefit: to mend it: ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
+    stale.push(`nodefit: to update it, run ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
   const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
   if (plan.failed || stale.length > 0) process.exitCode = 1
   writeOutput([...report, ...stale].map((line) => `${line}\n`).join(''))

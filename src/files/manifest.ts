@@ -2,13 +2,13 @@ import { isWireAnnotation } from '../krm/annotation.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { writeYaml, yamlWriter } from '../krm/write-yaml.ts'
 
-/** Objects as manifests, without what only the wire needs; those that nobody changed as their files have them. */
+/** Objects as YAML manifests without the host's annotations; unchanged objects keep the text of their file. */
 export function manifestTexts(items: readonly Item[]): string[] {
   const written = items.map(({ object, text }) => text ?? withoutWire(object))
-  const write = yamlWriter(written.filter((one) => typeof one !== 'string'))
-  return written.map((one) => {
-    if (typeof one !== 'string') return write(one)
-    return one.endsWith('\n') ? one : `${one}\n`
+  const write = yamlWriter(written.filter((entry) => typeof entry !== 'string'))
+  return written.map((entry) => {
+    if (typeof entry !== 'string') return write(entry)
+    return entry.endsWith('\n') ? entry : `${entry}\n`
   })
 }
 
@@ -23,7 +23,7 @@ function withoutWire(object: KubernetesObject): object {
 
 declare const NODEFIT_VERSION: string
 
-/** Where the schemas of the published package are served from. */
+/** The address that serves the files of the published package. */
 const PACKAGES = 'https://unpkg.com/nodefit'
 const FILES: Record<string, string> = {
   SizingPolicy: 'sizing-policy',
@@ -31,7 +31,7 @@ const FILES: Record<string, string> = {
   WorkloadSnapshot: 'workload-snapshot',
 }
 
-/** One of our resources as YAML, with the line by which an editor's YAML server finds its schema: that of this version. */
+/** A nodefit resource as YAML, with the comment that tells a YAML language server the schema of this version. */
 export function writeWithSchema(resource: Record<string, unknown>): string {
   const file = FILES[String(resource.kind)]
   if (file === undefined) throw new Error(`there is no schema of ${resource.kind}`)

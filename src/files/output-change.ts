@@ -14,82 +14,83 @@ import { manifestsOf } from './rendering.ts'
 import { replaceFiles } from './replace-files.ts'
 import { UserError } from './user-error.ts'
 
-/** An output folder and what was rendered into it before. Throws `UserError` where an input lies in it. */
+/** Opens an output folder with the earlier output in it. Throws `UserError` where an input is inside. */
 export function openOutput(path: string, inputs: readonly string[]): { folder: OutputFolder; earlier: Item[] } {
-  const input = inputs.find((one) => one !== '-' && isWithin(path, one))
+  const input = inputs.find((file) => file !== '-' && isWithin(path, file))
   if (input !== undefined)
-    throw new UserError(
-      `${input} lies in the output folder ${path}: what is read and what is written need folders apart`,
-    )
+    throw new UserError(`${input} is in the output folder ${path}: write the output to another folder`)
   const folder = readOutputFolder(path)
   return { folder, earlier: objectsOf(folder) }
 }
 
 /**
- * What a plan makes of an output folder. Throws `UserError` where that is nothing at all, which Flux would take for the wish to prune
- * everything, or where several packages come to one folder.
+ * The files that a plan writes to and removes from an output folder. Throws `UserError` for a plan without objects,
+ * which Flux would prune everything for, and for a plan of several packages.
  */
 export function outputChange(folder: OutputFolder, plan: Plan): FolderChange {
   const manifests = manifestsOf(plan)
   if (plan.packages.length > 1)
     throw new UserError(
-      `the input is ${plan.packages.length} packages, and an output folder is that of one: build each into a folder of its own`,
+      `the input has ${plan.packages.length} packages, but an output folder holds one: build each package into its own folder`,
     )
   if (manifests.length === 0)
     throw new UserError(
-      `nothing is left to apply, and ${folder.path} stays as it is: to remove what was applied from it, delete the folder and what points at it`,
+      `no object is rendered, so ${folder.path} is not changed: to remove the applied objects, delete the folder and the Application or Kustomization that uses it`,
     )
   const change = changeTo(folder, outputFiles(manifests))
-  refuseUnsaid(folder, change.remove, plan)
+  refuseForeignPolicies(folder, change.remove, plan)
   return change
 }
 
-/** What another run rendered into the folder, as with another --set, is no longer rendered only because nobody asked for it. */
-function refuseUnsaid({ path, own }: OutputFolder, remove: readonly string[], plan: Plan): void {
-  const changes = plan.packages.flatMap((one) => one.changes)
-  const said = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [identityOf(before.object)])))
+/** Objects of a policy that is not in this run, as one of another --set, are not removed. */
+function refuseForeignPolicies({ path, files }: OutputFolder, remove: readonly string[], plan: Plan): void {
+  const changes = plan.packages.flatMap((entry) => entry.changes)
+  const planned = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [identityOf(before.object)])))
   for (const name of remove) {
-    const [object] = objectsIn(own.get(name) ?? '', name).map(({ value }) => asObject(value, name))
-    if (object !== undefined && ownerOf(object) !== undefined && !said.has(identityOf(object)))
+    const [object] = objectsIn(files.get(name) ?? '', name).map(({ value }) => asObject(value, name))
+    if (object !== undefined && ownerOf(object) !== undefined && !planned.has(identityOf(object)))
       throw new UserError(
-        `${join(path, name)} belongs to ${ownerOf(object)}, which this run is not about: give all policies of the folder in one run, or each a folder of its own`,
+        `${join(path, name)} is owned by ${ownerOf(object)}, which is not in this run: build all policies of the folder in one run, or each into its own folder`,
       )
   }
 }
 
-/** Makes a folder hold what was planned; what was there already is not touched. Says what was done. */
-export function writeOutputFolder({ path, own }: OutputFolder, { write, remove }: FolderChange): string {
-  // each listed file is there at any time: new files come before the list, and those that go leave after it
+/** Writes a change to the folder and returns a summary of it. Unchanged files are not touched. */
+export function writeOutputFolder({ path, files }: OutputFolder, { write, remove }: FolderChange): string {
+  // every listed file exists at any time: new files are written before the list, old ones removed after it
   const ordered = [...write].sort(([left], [right]) => Number(left === KUSTOMIZATION) - Number(right === KUSTOMIZATION))
   replaceFiles(path, new Map(ordered), remove)
-  const added = [...write.keys()].filter((name) => !own.has(name)).length
+  const added = [...write.keys()].filter((name) => !files.has(name)).length
   return write.size + remove.length === 0
-    ? `${path} is as it was`
+    ? `${path} is unchanged`
     : `${path}: ${added} files added, ${write.size - added} changed, ${remove.length} removed`
 }
 
-/** What is not current in an output folder, a line for each file, and the command that mends it behind them; none where all is. */
-export function staleFiles(folder: OutputFolder, plan: Plan, mend: string): string[] {
+/**
+ * A line for each file of an output folder that differs from the plan, then the command that updates it; empty without
+ * differences.
+ */
+export function staleFiles(folder: OutputFolder, plan: Plan, command: string): string[] {
   const { write, remove } = outputChange(folder, plan)
   if (write.size + remove.length === 0) return []
   const lines = [
     ...[...write].map(([name, text]) => lineOf(folder, name, text)),
-    ...remove.map((name) => `${nameOf(folder, name)} is there, and no longer rendered`),
+    ...remove.map((name) => `${fileLabel(folder, name)} is no longer rendered`),
   ]
-  return [...lines.map((line) => `nodefit: error: ${printable(line)}`), `nodefit: to mend it: ${mend}`]
+  return [...lines.map((line) => `nodefit: error: ${printable(line)}`), `nodefit: to update it, run ${command}`]
 }
 
 function lineOf(folder: OutputFolder, name: string, wanted: string): string {
-  const present = folder.own.get(name)
-  if (name === KUSTOMIZATION) return `${join(folder.path, name)} does not list what is rendered`
+  const present = folder.files.get(name)
+  if (name === KUSTOMIZATION) return `${join(folder.path, name)} does not list the rendered files`
   const object = objectIn(wanted, name)
-  const who = `${describe(object)} (${join(folder.path, name)})`
-  if (present === undefined) return `${who} is not there`
-  return `${who} is not what is rendered: ${differenceText(objectIn(present, name), object) ?? 'its text differs, and says the same'}`
+  const label = `${describe(object)} (${join(folder.path, name)})`
+  if (present === undefined) return `${label} is missing`
+  return `${label} differs from the rendered object: ${differenceText(objectIn(present, name), object) ?? 'only its formatting differs'}`
 }
 
-function nameOf(folder: OutputFolder, name: string): string {
-  return `${describe(objectIn(folder.own.get(name) ?? '', name))} (${join(folder.path, name)})`
+function fileLabel(folder: OutputFolder, name: string): string {
+  return `${describe(objectIn(folder.files.get(name) ?? '', name))} (${join(folder.path, name)})`
 }
 
 function objectIn(text: string, name: string): KubernetesObject {

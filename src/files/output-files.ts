@@ -4,7 +4,7 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 import { manifestTexts } from './manifest.ts'
 import { UserError } from './user-error.ts'
 
-/** The first line of every file that nodefit writes into an output folder; by it nodefit knows its own. */
+/** The first line of every file that nodefit writes into an output folder; marks the file as nodefit's. */
 export const MARK = '# Written by nodefit build --output-dir, which rewrites and removes this file: do not edit it.'
 
 export const KUSTOMIZATION = 'kustomization.yaml'
@@ -16,7 +16,10 @@ resources:
 `
 const ENTRY = '- '
 
-/** What an output folder holds: a file for each manifest, and the kustomization.yaml that lists them. Throws `UserError` for two of one object. */
+/**
+ * The files of an output folder: one per manifest, and the kustomization.yaml that lists them. Throws `UserError` for
+ * duplicates.
+ */
 export function outputFiles(manifests: readonly Item[]): Map<string, string> {
   const files = new Map<string, string>()
   const texts = manifestTexts(manifests)
@@ -24,14 +27,14 @@ export function outputFiles(manifests: readonly Item[]): Map<string, string> {
     const name = fileNameOf(item.object)
     if (files.has(name))
       throw new UserError(
-        `${describe(item.object)} comes out twice, and an output folder holds what one cluster gets: build each cluster into a folder of its own`,
+        `${describe(item.object)} is rendered twice, but an output folder holds the objects of one cluster: build each cluster into its own folder`,
       )
     files.set(name, `${MARK}\n${texts[index]}`)
   }
   return files.set(KUSTOMIZATION, kustomizationOf([...files.keys()]))
 }
 
-/** The files that a kustomization.yaml lists, if it is as nodefit wrote it. */
+/** The files that a kustomization.yaml lists; undefined unless it is as nodefit writes it. */
 export function listedIn(text: string): string[] | undefined {
   const names = text
     .split('\n')
@@ -48,14 +51,15 @@ function kustomizationOf(names: readonly string[]): string {
 }
 
 const OTHER = /[^a-z0-9.-]/g
-/** What file systems take is 255 bytes. */
-const LONGEST = 200
+/** File systems accept names of up to 255 bytes. */
+const MOST_CHARACTERS = 200
 const HASH_DIGITS = 10
 
 /**
- * The file of an object in an output folder: resource, namespace and name, as in `daemonset.apps_logging_fluent-bit-m5-large.yaml`.
- * It depends on the object alone. None of the three can hold an underscore; what a file system may not keep apart (RBAC names
- * with colons or capitals) or is too long is told apart by a hash behind two of them.
+ * The file name of an object in an output folder: resource, namespace and name, as in
+ * `daemonset.apps_logging_fluent-bit-m5-large.yaml`. It depends on the object alone. None of the three has an
+ * underscore. A name that is too long, or that file systems may not distinguish (RBAC names with colons or capitals),
+ * ends with two underscores and a hash.
  */
 export function fileNameOf(object: KubernetesObject): string {
   const { namespace = '', name } = object.metadata
@@ -63,8 +67,8 @@ export function fileNameOf(object: KubernetesObject): string {
   const kind = object.kind.toLowerCase()
   const parts = [group === '' ? kind : `${kind}.${group}`, namespace, name].filter((part) => part !== '')
   const whole = parts.map((part) => part.toLowerCase().replaceAll(OTHER, '-')).join('_')
-  const isPlain = whole.length <= LONGEST && whole === [parts[0]?.toLowerCase(), ...parts.slice(1)].join('_')
-  return isPlain ? `${whole}.yaml` : `${whole.slice(0, LONGEST)}__${hashOf(identityOf(object))}.yaml`
+  const isPlain = whole.length <= MOST_CHARACTERS && whole === [parts[0]?.toLowerCase(), ...parts.slice(1)].join('_')
+  return isPlain ? `${whole}.yaml` : `${whole.slice(0, MOST_CHARACTERS)}__${hashOf(identityOf(object))}.yaml`
 }
 
 function hashOf(text: string): string {

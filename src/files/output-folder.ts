@@ -12,71 +12,77 @@ import { UserError } from './user-error.ts'
 const MANIFEST = /\.(?:yaml|yml|json)$/
 const OTHER_KUSTOMIZATIONS = ['kustomization.yml', 'Kustomization']
 
-/** What stands in an output folder. */
+/** An output folder and the files of nodefit in it. */
 export interface OutputFolder {
   readonly path: string
-  /** The files with nodefit's mark, by name, with their text. */
-  readonly own: ReadonlyMap<string, string>
+  /** The text of each file with nodefit's mark, by name. */
+  readonly files: ReadonlyMap<string, string>
 }
 
-/** What has to be done to a folder so that it holds some files. */
+/** The files to write to a folder and to remove from it. */
 export interface FolderChange {
   readonly write: ReadonlyMap<string, string>
   readonly remove: readonly string[]
 }
 
-/** Reads an output folder; one that is not there holds nothing. Throws `UserError` where a write into it did not end. */
+/** Reads an output folder; a missing one is empty. Throws `UserError` after an interrupted write. */
 export function readOutputFolder(path: string): OutputFolder {
   const kind = statSync(path, { throwIfNoEntry: false })
   if (kind !== undefined && !kind.isDirectory()) throw new UserError(`${path} is not a folder`)
   const entries = kind === undefined ? [] : readdirSync(path, { withFileTypes: true })
   if (entries.some(({ name }) => name === COMMIT))
-    throw new UserError(`a write into ${path} did not end: run nodefit build --output-dir ${path} again, which ends it`)
-  const own = entries
+    throw new UserError(
+      `a write into ${path} was interrupted: run nodefit build --output-dir ${path} again to complete it`,
+    )
+  const marked = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
-    .map(({ name }) => [name, textOf(join(path, name))] as const)
+    .map(({ name }) => [name, readNormalized(join(path, name))] as const)
     .filter(([, text]) => isMarked(text))
     .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { path, own: new Map(own) }
+  return { path, files: new Map(marked) }
 }
 
-/** The objects that were rendered into the folder before. */
-export function objectsOf({ path, own }: OutputFolder): Item[] {
-  return readFiles([...own.keys()].filter((name) => name !== KUSTOMIZATION).map((name) => join(path, name)))
+/** The objects in the files of an output folder. */
+export function objectsOf({ path, files }: OutputFolder): Item[] {
+  return readFiles([...files.keys()].filter((name) => name !== KUSTOMIZATION).map((name) => join(path, name)))
 }
 
 /**
- * What makes a folder hold these files, and no other file of nodefit's. Throws `UserError` where that would overwrite or remove
- * what nodefit did not write, or leave manifests that are there out of a list that was not there before.
+ * The change that leaves these files in a folder and no other file of nodefit. Throws `UserError` where that would
+ * overwrite or remove a file that nodefit did not write, or where a new kustomization.yaml would leave manifests in the
+ * folder out.
  */
-export function changeTo(folder: OutputFolder, files: ReadonlyMap<string, string>): FolderChange {
-  const { path, own } = folder
-  if (!own.has(KUSTOMIZATION)) refuseForeignManifests(path)
-  const other = OTHER_KUSTOMIZATIONS.find((name) => isThere(join(path, name)))
-  if (other !== undefined) throw new UserError(`${join(path, other)} stands beside the ${KUSTOMIZATION}: move it away`)
+export function changeTo(folder: OutputFolder, wanted: ReadonlyMap<string, string>): FolderChange {
+  const { path, files } = folder
+  if (!files.has(KUSTOMIZATION)) refuseForeignManifests(path)
+  const other = OTHER_KUSTOMIZATIONS.find((name) => exists(join(path, name)))
+  if (other !== undefined)
+    throw new UserError(
+      `${join(path, other)} is beside ${KUSTOMIZATION}, and tools read only one of them: move it away`,
+    )
   refuseEditedList(folder)
-  const write = new Map([...files].filter(([name, text]) => own.get(name) !== text))
-  const remove = [...own.keys()].filter((name) => !files.has(name) && isOwn(folder, name))
+  const write = new Map([...wanted].filter(([name, text]) => files.get(name) !== text))
+  const remove = [...files.keys()].filter((name) => !wanted.has(name) && isUnedited(folder, name))
   for (const name of write.keys()) {
-    if (name !== KUSTOMIZATION && isThere(join(path, name)) && !isOwn(folder, name)) throw foreign(path, name)
+    if (name !== KUSTOMIZATION && exists(join(path, name)) && !isUnedited(folder, name)) throw editedError(path, name)
   }
   return { write, remove }
 }
 
-/** Nobody but nodefit may have changed the list: what somebody added to it would be lost. */
+/** Refuses a list that users edited: nodefit would remove what they added. */
 function refuseEditedList(folder: OutputFolder): void {
-  const { path, own } = folder
-  const text = own.get(KUSTOMIZATION)
-  if (text === undefined && !isThere(join(path, KUSTOMIZATION))) return
+  const { path, files } = folder
+  const text = files.get(KUSTOMIZATION)
+  if (text === undefined && !exists(join(path, KUSTOMIZATION))) return
   const listed = text === undefined ? undefined : listedIn(text)
-  if (listed === undefined) throw foreign(path, KUSTOMIZATION)
-  const added = listed.find((name) => isThere(join(path, name)) && !isOwn(folder, name))
-  if (added !== undefined) throw foreign(path, added)
+  if (listed === undefined) throw editedError(path, KUSTOMIZATION)
+  const added = listed.find((name) => exists(join(path, name)) && !isUnedited(folder, name))
+  if (added !== undefined) throw editedError(path, added)
 }
 
-/** A file is nodefit's if it has the mark and holds the one object that its name says. */
-function isOwn({ path, own }: OutputFolder, name: string): boolean {
-  const text = own.get(name)
+/** Whether a file has the mark and the one object that its name says. */
+function isUnedited({ path, files }: OutputFolder, name: string): boolean {
+  const text = files.get(name)
   if (text === undefined || name === KUSTOMIZATION) return text !== undefined
   try {
     const objects = objectsIn(text, join(path, name))
@@ -86,38 +92,41 @@ function isOwn({ path, own }: OutputFolder, name: string): boolean {
   }
 }
 
-/** As soon as there is a list, Flux and Argo CD apply only what is on it, and prune the rest. */
+/**
+ * Refuses other manifests in a folder without a list: with one, Flux and Argo CD apply only listed files and prune the
+ * rest.
+ */
 function refuseForeignManifests(path: string): void {
-  if (!isThere(path)) return
+  if (!exists(path)) return
   const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => MANIFEST.test(name))
     .sort()
     .find((name) => !isMarkedFile(join(path, name)))
   if (found !== undefined)
     throw new UserError(
-      `${join(path, found)} was not written by nodefit, and would be left out of the ${KUSTOMIZATION} that lists what nodefit renders: give --output-dir a folder of its own`,
+      `${join(path, found)} was not written by nodefit, and the ${KUSTOMIZATION} of nodefit would not list it: give --output-dir its own folder`,
     )
 }
 
-/** What a file says, also where a checkout made its line ends those of Windows. */
-function textOf(file: string): string {
+/** The text of a file; a Git checkout may have given it CRLF line ends. */
+function readNormalized(file: string): string {
   return toText(readFileSync(file), file).replaceAll('\r\n', '\n')
 }
 
 function isMarkedFile(file: string): boolean {
-  return !lstatSync(file).isFile() || isMarked(textOf(file))
+  return !lstatSync(file).isFile() || isMarked(readNormalized(file))
 }
 
 function isMarked(text: string): boolean {
   return text.startsWith(`${MARK}\n`)
 }
 
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined
 }
 
-function foreign(path: string, name: string): UserError {
+function editedError(path: string, name: string): UserError {
   return new UserError(
-    `${join(path, name)} is not as nodefit wrote it: move it away or restore it (git restore ${join(path, name)}); what is your own belongs into another folder`,
+    `${join(path, name)} is not as nodefit wrote it: restore it (git restore ${join(path, name)}), or move it to another folder`,
   )
 }

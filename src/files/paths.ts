@@ -2,13 +2,13 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { UserError } from './user-error.ts'
 
-/** Whether a path is a folder or lies below it, whatever links lead there. */
+/** Whether a path is a folder or below it, with links resolved. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(real(folder), real(path))
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
-/** What is not there yet has no links. */
+/** The path with links resolved; a missing file has none. */
 function real(path: string): string {
   try {
     return realpathSync(path)
@@ -18,8 +18,8 @@ function real(path: string): string {
 }
 
 /**
- * The folder that nothing is read from outside of: the Git repository the working directory is in, or that directory itself where there
- * is no repository.
+ * The folder that all reads stay in: the Git repository of the working directory, or that directory without a
+ * repository.
  */
 export function confinement(): string {
   const start = realpathSync('.')
@@ -29,17 +29,19 @@ export function confinement(): string {
   }
 }
 
-/** Throws `UserError` for a path that is not below the working directory as it is written, or whose links lead out of a folder. */
+/** Throws `UserError` for a path that is not below the working directory, or whose links lead out of `root`. */
 export function requireBelow(root: string, path: string): void {
   if (path === '' || path === '-' || isAbsolute(path) || path.split(/[/\\]/).includes('..'))
-    throw new UserError(`"${path}" is no path below the Application's folder: absolute paths, .. and - are refused`)
+    throw new UserError(
+      `"${path}" is not a path below the folder of the Application: absolute paths, .. and - are refused`,
+    )
   requireInside(root, path)
 }
 
-/** Throws `UserError` for a file or folder whose links lead out of a folder. What is not there leads nowhere. */
+/** Throws `UserError` for an existing file or folder whose links lead out of `root`. */
 export function requireInside(root: string, path: string): void {
   if (!existsSync(path)) return
   const real = relative(root, realpathSync(path))
   if (real === '..' || real.startsWith(`..${sep}`) || isAbsolute(real))
-    throw new UserError(`${path} is a link that leads out of the repository`)
+    throw new UserError(`${path} links to a place outside the repository: put a copy inside`)
 }

@@ -13,7 +13,7 @@ const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
 const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
 const NOT_ENTERED = new Set(['.git', 'node_modules'])
 
-/** A file, and the folder it was found in; one that was named itself has none. */
+/** A file, and the folder it was found in; undefined for a file that is an argument. */
 interface Source {
   readonly file: string
   readonly root?: string
@@ -21,14 +21,14 @@ interface Source {
 
 const STDIN: Source = { file: '-' }
 
-/** Files as if they were in a folder with these texts; undefined: as if it were not. By path, spelled as the folder is. */
+/** Texts that replace files, by path below the folder as given; undefined leaves the file out. */
 export type Instead = ReadonlyMap<string, string | undefined>
 
 /** How files are found and read. */
 export interface ReadOptions {
-  /** A folder that no link may lead out of. */
+  /** The folder that links must stay in. */
   readonly within?: string
-  /** A folder that is output, and not read. */
+  /** The output folder, which is not read. */
   readonly except?: string
   readonly instead?: Instead
 }
@@ -36,9 +36,9 @@ export interface ReadOptions {
 const NOTHING_INSTEAD: Instead = new Map()
 
 /**
- * Every object of any mix of packages, files and stdin (`-`), Lists taken apart. Folders with a Kptfile are
- * packages of their own where there are several of them; all else is one scope. Each item keeps its source text. Throws `UserError`
- * where there is nothing to read, and for a file whose link leads out of the folder `within`.
+ * The objects of packages, files and stdin (`-`); Lists give their items. With several Kptfiles each folder with one is
+ * a package; all other files are one scope. Items keep their source text. Throws `UserError` without files, and for a
+ * file that links out of the folder `within`.
  */
 export function readObjects(
   paths: readonly string[],
@@ -52,18 +52,17 @@ export function readObjects(
 }
 
 /**
- * What was rendered before: every object of a file or folder. None where there is no such thing, or nothing in it, which
- * is said, since it may be a slip.
+ * The earlier output: the objects of a file or folder. Without any it says so on stderr, since the path may be a typo.
  */
 export function readEarlier(path: string, within?: string): Item[] {
-  const isThere = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
-  const items = isThere ? itemsOf(path === '-' ? [STDIN] : filesBelow(path), within) : []
+  const isPresent = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
+  const items = isPresent ? itemsOf(path === '-' ? [STDIN] : filesBelow(path), within) : []
   if (items.length === 0)
-    say(`nodefit: ${isThere ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
+    say(`nodefit: ${isPresent ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
   return items
 }
 
-/** The objects of these files. */
+/** The objects of some files. */
 export function readFiles(files: readonly string[]): Item[] {
   return itemsOf(files.map((file) => ({ file })))
 }
@@ -80,15 +79,15 @@ function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_IN
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
     }
     const name = file === '-' ? 'the input' : file
-    return objectsIn(text, name).map(({ value, ...own }, index) => {
+    return objectsIn(text, name).map(({ value, ...rest }, index) => {
       const object = asObject(value, `${name}, object ${index + 1}`)
-      return { ...own, object: placed(object, { ...place, [INDEX]: String(index) }) }
+      return { ...rest, object: withAnnotations(object, { ...place, [INDEX]: String(index) }) }
     })
   })
 }
 
-/** The host's annotations as kpt would give them; the source text stays as it is in the file. */
-function placed(object: KubernetesObject, place: Record<string, string>): KubernetesObject {
+/** The object with the annotations that kpt would add; the source text has none. */
+function withAnnotations(object: KubernetesObject, place: Record<string, string>): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } } }
 }
 
@@ -122,7 +121,7 @@ function below(folder: string): string[] {
   })
 }
 
-/** The nearest folder with a Kptfile, from a file's own up to the folder that was given; empty where there is none. */
+/** The nearest folder with a Kptfile, from that of the file up to the given folder; empty without one. */
 function packageOf({ file, root }: Source): string {
   if (root === undefined) return ''
   for (let folder = join(file, '..'); ; folder = join(folder, '..')) {

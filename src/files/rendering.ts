@@ -7,7 +7,7 @@ import type { Plan, PlanOptions } from '../types.ts'
 import { endProgress, progress } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
-/** Plans what a command read, with the flat keys that it was given. */
+/** Plans the items that a command read; `set` has the flat keys as KEY=VALUE. */
 export function planItems(
   items: readonly Item[],
   { set, earlier, ...options }: { set?: readonly string[]; earlier?: readonly Item[] } & Omit<PlanOptions, 'earlier'>,
@@ -24,12 +24,12 @@ export function planItems(
   return result
 }
 
-/** Whether anything was asked for: a policy, or that the output of one that is gone goes, too. */
+/** Whether the input has a policy, or output of a removed policy. */
 export function isPlanned({ packages }: Plan): boolean {
   return packages.some(({ planned, changes }) => planned.length + changes.length > 0)
 }
 
-/** What is applied of a plan that did not fail, in its order. Throws `UserError` where nothing was planned. */
+/** The items of a successful plan to apply, in its order. Throws `UserError` for an input without a policy. */
 export function manifestsOf(plan: Plan): Item[] {
   if (!isPlanned(plan)) {
     throw new UserError(
@@ -39,7 +39,7 @@ export function manifestsOf(plan: Plan): Item[] {
   return plan.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations))
 }
 
-/** The flat keys as the functionConfig they are elsewhere. */
+/** The flat keys as a functionConfig. */
 function flatConfig(set: readonly string[] | undefined): Item | undefined {
   if (set === undefined) return undefined
   const data: Record<string, string> = {}

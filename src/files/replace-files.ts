@@ -18,22 +18,22 @@ import { join } from 'node:path'
 import { writeAll } from './stdio.ts'
 import { UserError } from './user-error.ts'
 
-/** Where a change of a folder stands from the instant that it is decided until it is done. No draft has a name of this length. */
+/** The folder that holds a committed change until it is complete. Names of drafts have another length. */
 export const COMMIT = '.nodefit-committed'
 
 const DRAFT = /^\.nodefit-[A-Za-z0-9]{6}$/
 const PERMISSIONS = 0o777
 
-/** What is written in the order in which it is put in place, and what is removed after it. */
+/** The files to put in place, in order, and the files to remove after them. */
 interface Journal {
   readonly write: readonly string[]
   readonly remove: readonly string[]
 }
 
 /**
- * Writes and removes files of a folder, all or none: everything is written beside them and flushed, then one rename decides, then each file is
- * put in place. An error on the way puts everything back; where the process itself ends, `finishChange` brings the rest. Files
- * are put in place in the order of `write`, and removed last. Throws `UserError`.
+ * Writes and removes files of a folder, all or none. The new files are written to a draft and flushed, one rename
+ * commits the draft, then each file is put in place in the order of `write`, and removals come last. An error puts
+ * everything back; if the process is killed, `finishChange` completes the change. Throws `UserError`.
  */
 export function replaceFiles(folder: string, write: ReadonlyMap<string, string>, remove: readonly string[]): void {
   if (write.size + remove.length === 0) return
@@ -41,7 +41,7 @@ export function replaceFiles(folder: string, write: ReadonlyMap<string, string>,
   try {
     attempt(folder, () => {
       commit(folder, write, remove)
-      bringInOrPutBack(folder)
+      applyOrPutBack(folder)
     })
   } catch (error) {
     if (firstMade !== undefined && !existsSync(join(folder, COMMIT)))
@@ -51,20 +51,20 @@ export function replaceFiles(folder: string, write: ReadonlyMap<string, string>,
   clear(folder)
 }
 
-/** Ends a change of a folder that was decided and not done, and clears away drafts; says whether there was such a change. */
+/** Completes a committed change of a folder and removes drafts. Returns whether there was such a change. */
 export function finishChange(folder: string): boolean {
   if (!existsSync(folder)) return false
   return attempt(folder, () => {
     for (const name of readdirSync(folder))
       if (DRAFT.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
     if (!existsSync(join(folder, COMMIT))) return false
-    bringIn(folder)
+    apply(folder)
     clear(folder)
     return true
   })
 }
 
-/** Until the last rename nothing has happened. */
+/** Writes the draft; its rename commits the change. */
 function commit(folder: string, write: ReadonlyMap<string, string>, remove: readonly string[]): void {
   const draft = mkdtempSync(join(folder, '.nodefit-'))
   try {
@@ -82,11 +82,11 @@ function commit(folder: string, write: ReadonlyMap<string, string>, remove: read
   flushFolder(folder)
 }
 
-/** Puts in place what is not there yet; each file that gives way is kept until all is done. */
-function bringIn(folder: string): void {
+/** Puts the new files in place and moves the replaced ones aside; repeatable after an interruption. */
+function apply(folder: string): void {
   const { write, remove } = journalOf(folder)
   const [fresh, old] = placesIn(folder)
-  for (const name of write.filter((one) => existsSync(join(fresh, one)))) {
+  for (const name of write.filter((file) => existsSync(join(fresh, file)))) {
     if (existsSync(join(folder, name)) && !existsSync(join(old, name))) keep(join(folder, name), join(old, name))
     renameSync(join(fresh, name), join(folder, name))
   }
@@ -97,15 +97,15 @@ function bringIn(folder: string): void {
   flushFolder(folder)
 }
 
-function bringInOrPutBack(folder: string): void {
+function applyOrPutBack(folder: string): void {
   try {
-    bringIn(folder)
+    apply(folder)
   } catch (error) {
     try {
       putBack(folder)
     } catch {
       const why = (error as Error).message
-      throw new UserError(`${folder} is written in part: run the same command again, which ends it (${why})`)
+      throw new UserError(`${folder} is written only in part: run the same command again to complete it (${why})`)
     }
     clear(folder)
     throw error
@@ -122,19 +122,19 @@ function putBack(folder: string): void {
   flushFolder(folder)
 }
 
-/** What is left of a change that is done, or put back. */
+/** Removes the folder of a change that is complete or put back. */
 function clear(folder: string): void {
   try {
     rmSync(join(folder, COMMIT), { recursive: true, force: true })
   } catch (error) {
     const why = (error as Error).message
     throw new UserError(
-      `${join(folder, COMMIT)} could not be removed: run the same command again, which removes it (${why})`,
+      `${join(folder, COMMIT)} could not be removed: run the same command again to remove it (${why})`,
     )
   }
 }
 
-/** A folder that is being cleared away has nothing left to do. */
+/** The journal of a change; empty where its removal was interrupted. */
 function journalOf(folder: string): Journal {
   const file = join(folder, COMMIT, 'journal')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Journal) : { write: [], remove: [] }
@@ -144,7 +144,7 @@ function placesIn(folder: string): [string, string] {
   return [join(folder, COMMIT, 'new'), join(folder, COMMIT, 'old')]
 }
 
-/** A second name for the file, so that it never is without one; a copy where the file system has no links. */
+/** Keeps a file under a second name: a hard link, or a copy where the file system has no links. */
 function keep(file: string, second: string): void {
   try {
     linkSync(file, second)
@@ -165,7 +165,7 @@ function writeFlushed(file: string, text: string, mode?: number): void {
   }
 }
 
-/** Names reach the disk with their folder; not every system lets one flush it. */
+/** Flushes the names in a folder; not every system allows that. */
 function flushFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r')
@@ -175,7 +175,7 @@ function flushFolder(folder: string): void {
       closeSync(descriptor)
     }
   } catch {
-    // the order of renames still holds within this system
+    // without a flush the renames are still in order unless the machine fails
   }
 }
 
@@ -184,6 +184,6 @@ function attempt<Value>(folder: string, work: () => Value): Value {
     return work()
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${folder} could not be written, and is as it was: ${(error as Error).message}`)
+    throw new UserError(`${folder} could not be written and is unchanged: ${(error as Error).message}`)
   }
 }

@@ -4,15 +4,18 @@ import type { PodSpec } from '../kube/index.ts'
 import { isTicket } from '../policy/index.ts'
 import { UserError } from './user-error.ts'
 
-/** What was looked at besides nodes; a part that was not is undefined. */
-interface Looked {
+/** The objects that were given besides nodes; undefined where the kind was not given. */
+interface Workload {
   readonly pods?: readonly Item[]
   readonly tickets?: readonly Item[]
 }
 
-/** The WorkloadSnapshot of the Pods and Tickets, of the same cluster and time as the NodeInventory. Throws `UserError`. */
+/**
+ * A WorkloadSnapshot of Pods and Tickets with the cluster and time of a NodeInventory. Throws `UserError` for invalid
+ * objects.
+ */
 export function snapshotOf(
-  { pods, tickets }: Looked,
+  { pods, tickets }: Workload,
   nodes: readonly Item[],
   { metadata, spec }: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -24,7 +27,7 @@ export function snapshotOf(
 }
 
 function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
-  const pods = all(
+  const pods = requireKind(
     items,
     'Pod',
     ({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Pod',
@@ -33,7 +36,7 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
     const problem = podProblem(pod)
     if (problem !== undefined) throw new UserError(`Pod ${pod.metadata.name}: ${problem}`)
   }
-  sameCluster(
+  requireSameCluster(
     'pods',
     pods.map((pod) => (pod.spec as PodSpec | undefined)?.nodeName),
     nodes,
@@ -42,15 +45,15 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
 }
 
 function ticketsIn(items: readonly Item[], nodes: readonly string[]) {
-  const tickets = all(items, 'Ticket', isTicket)
+  const tickets = requireKind(items, 'Ticket', isTicket)
   for (const ticket of tickets) {
     const problem = ticketProblem(ticket)
     if (problem !== undefined) throw new UserError(`Ticket ${ticket.metadata.name}: ${problem}`)
   }
   const written = snapshotTickets(tickets)
-  // an Expired one may well be on a node that is gone
+  // an Expired Ticket may be on a node that is gone
   const living = written.filter(({ phase }) => phase !== 'Expired')
-  sameCluster(
+  requireSameCluster(
     'Tickets',
     living.map(({ node }) => node),
     nodes,
@@ -58,15 +61,21 @@ function ticketsIn(items: readonly Item[], nodes: readonly string[]) {
   return written
 }
 
-function all(items: readonly Item[], kind: string, isOne: (object: KubernetesObject) => boolean): KubernetesObject[] {
+function requireKind(
+  items: readonly Item[],
+  kind: string,
+  isOfKind: (object: KubernetesObject) => boolean,
+): KubernetesObject[] {
   const objects = items.map(({ object }) => object)
-  const other = objects.find((object) => !isOne(object))
+  const other = objects.find((object) => !isOfKind(object))
   if (other !== undefined) throw new UserError(`${other.kind} ${other.metadata.name} is not a ${kind}`)
   return objects
 }
 
-function sameCluster(what: string, places: readonly (string | undefined)[], nodes: readonly string[]): void {
+function requireSameCluster(what: string, places: readonly (string | undefined)[], nodes: readonly string[]): void {
   const named = new Set(places.flatMap((place) => (place === undefined ? [] : [place])))
   if (named.size > 0 && !nodes.some((node) => named.has(node)))
-    throw new UserError(`WrongCluster: the ${what} are on none of the nodes`)
+    throw new UserError(
+      `WrongCluster: the ${what} are on none of these nodes: give them and the nodes from one cluster`,
+    )
 }

@@ -1,4 +1,4 @@
-/** A document of a YAML stream: its text, and the line of the file that it begins in. */
+/** A document of a YAML stream, and its first line in the file. */
 export interface DocumentText {
   readonly text: string
   readonly firstLine: number
@@ -7,7 +7,7 @@ export interface DocumentText {
 const MARKER = /^---(?=[ \t\r\n]|$)/gm
 const REST_OF_MARKER = /^[ \t]*(?:#.*)?\r?\n/
 
-/** The documents of a stream, those of comments alone left out; what stands on the line of a marker belongs to its document. */
+/** The documents of a stream without those of comments alone. Text on the line of a marker belongs to the document. */
 export function documentsOf(stream: string): DocumentText[] {
   const documents: DocumentText[] = []
   let line = 1
@@ -27,7 +27,7 @@ export function documentsOf(stream: string): DocumentText[] {
   return documents
 }
 
-/** A JSON value of a stream, and the number of lines above it. */
+/** A JSON value of a stream, and the number of lines before it. */
 export interface JsonText {
   readonly text: string
   readonly linesAbove: number
@@ -38,8 +38,8 @@ const ITEMS = /"items"\s*:/g
 const ESCAPE_OR_QUOTE = /\\[\s\S]|"/g
 
 /**
- * The objects and lists of a stream of JSON values, however they follow one another: on lines of their own or right behind
- * one another, as kubectl takes them. What stands between belongs to the next; what never closes goes to the end.
+ * The objects and lists of a stream of JSON values, with or without line breaks between them, as kubectl reads them.
+ * Text between two values belongs to the next; an unclosed value extends to the end.
  */
 export function jsonValues(text: string): JsonText[] {
   const values: JsonText[] = []
@@ -66,7 +66,7 @@ export function jsonValues(text: string): JsonText[] {
   return values
 }
 
-/** Whether the members of an object are said twice, in JSON of which `JSON.parse` keeps the last: `{"items": [1], "items": []}`. */
+/** Whether a List has `items` twice, of which `JSON.parse` keeps the last: `{"items": [1], "items": []}`. */
 export function hasItemsTwice(text: string): boolean {
   if ((text.match(ITEMS)?.length ?? 0) < 2) return false
   let depth = 0

@@ -6,7 +6,7 @@ import { UserError } from './user-error.ts'
 const CHUNK = 1 << 16
 const PAUSE_MILLISECONDS = 2
 
-/** All of a file descriptor as text. Throws `UserError` where it cannot be read, `KrmError` where it is not UTF-8. */
+/** The text of a file descriptor. Throws `UserError` for a read error, `KrmError` for text that is not UTF-8. */
 export function readAll(descriptor: number): string {
   const chunks: Buffer[] = []
   const gate = new Int32Array(new SharedArrayBuffer(4))
@@ -26,30 +26,31 @@ export function readAll(descriptor: number): string {
   return toText(Buffer.concat(chunks), 'the input')
 }
 
-/** Bytes as text; a byte order mark is left out. Throws `KrmError` where they are not UTF-8. */
+/** Bytes as text without a byte order mark. Throws `KrmError` unless they are UTF-8. */
 export function toText(bytes: Buffer, name: string): string {
   if (!isUtf8(bytes)) throw new KrmError('NotText', `${name} is not UTF-8 text`)
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Code units that are encoded at once, and the most bytes that each of them takes in UTF-8. */
+/** Code units that are encoded at once, and the most bytes of each in UTF-8. */
 const PIECE = 1 << 16
 const MOST_BYTES = 3
 const GATE = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Writes all of a text to a file descriptor, or of several texts of whole characters as one, in as many pieces as it takes. A reader that is slow is waited
- * for; a reader that is gone, or a full disk, throws. Node's own streams lose what is still in the pipe when a process ends.
+ * Writes a text, or several as one, to a file descriptor. Waits for a slow reader; throws where the reader is gone or
+ * the disk is full. Node's streams would lose what is in the pipe when the process ends. No text may end within a
+ * character.
  */
 export function writeAll(descriptor: number, text: string | readonly string[]): void {
   const texts = typeof text === 'string' ? [text] : text
-  const length = texts.reduce((sum, one) => sum + one.length, 0)
-  // one buffer for all: what is written makes room for what comes next
+  const length = texts.reduce((sum, part) => sum + part.length, 0)
+  // one buffer for all pieces bounds the memory
   const buffer = Buffer.allocUnsafe(2 * MOST_BYTES * (Math.min(length, PIECE) + 1))
   let used = 0
-  for (const one of texts)
-    for (const piece of piecesOf(one)) {
+  for (const part of texts)
+    for (const piece of piecesOf(part)) {
       if (used + piece.length * MOST_BYTES > buffer.length) {
         writeBytes(descriptor, buffer.subarray(0, used))
         used = 0
@@ -79,7 +80,7 @@ function writeBytes(descriptor: number, bytes: Buffer): void {
   }
 }
 
-/** The first half of a character that takes two code units; the halves must not be parted. */
+/** Whether a code unit is the first of a surrogate pair, which must not be split. */
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
@@ -88,11 +89,13 @@ const STDOUT = 1
 const ACCESS_MODE = 3
 const READ_AND_WRITE = 2
 
-/** Writes to stdout what somebody waits for, a text or several as one. Throws `UserError` where not all of it arrived, or stdout is closed. */
+/**
+ * Writes a text, or several as one, to stdout. Throws `UserError` where stdout is closed or does not take all of it.
+ */
 export function writeOutput(text: string | readonly string[]): void {
-  if (isReplaced())
+  if (isClosedAtStart())
     throw new UserError(
-      'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to throw the output away, write > /dev/null',
+      'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to discard the output, use > /dev/null',
     )
   try {
     writeAll(STDOUT, text)
@@ -102,18 +105,18 @@ export function writeOutput(text: string | readonly string[]): void {
 }
 
 /**
- * Whether Node put /dev/null in the place of a stdout that was closed when it started, for reading and writing; a shell
- * opens it for writing only. Only Linux tells how a file was opened. Python's DEVNULL and Node's own `ignore` cannot be
- * told from a closed stdout, and are taken for one: the output is not to be lost without a word.
+ * Whether stdout was closed at the start: Node then opens /dev/null for reading and writing, while a shell opens it for
+ * writing only. Only Linux shows how a file was opened. Python's DEVNULL and Node's `ignore` look like a closed stdout
+ * and are refused, too: output must not be lost silently.
  */
-function isReplaced(): boolean {
+function isClosedAtStart(): boolean {
   try {
     const stdout = fstatSync(STDOUT)
     if (!stdout.isCharacterDevice() || stdout.rdev !== statSync('/dev/null').rdev) return false
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${STDOUT}`, 'utf8'))?.[1]
     return flags !== undefined && (Number.parseInt(flags, 8) & ACCESS_MODE) === READ_AND_WRITE
   } catch {
-    // it cannot be told: what fails is said when it is written
+    // unknown: a failing write is reported later
     return false
   }
 }

@@ -14,30 +14,30 @@ const STYLES = {
   quiet: 'gray',
 } as const satisfies Record<Role, unknown>
 
-/** How a terminal shows text; as it is where nobody looks, or where colours are not wanted (no-color.org) or not possible. */
+/** How to colour text: plain outside a terminal, with NO_COLOR (no-color.org) and on a dumb terminal. */
 export function paintFor(isTerminal: boolean, { NO_COLOR, TERM }: NodeJS.ProcessEnv): Paint {
   if (!isTerminal || NO_COLOR || TERM === 'dumb') return plain
-  // newer Node otherwise asks stdout, which is not what is written to
+  // without this option newer Node checks stdout, but the text goes to stderr, too
   return (role, text) => styleText(STYLES[role], text, { validateStream: false })
 }
 
-/** Whether somebody watches stderr. */
+/** Whether stderr is a terminal. */
 export function isWatched(): boolean {
   return isatty(STDERR)
 }
 
-/** What ends before is not worth a line. */
+/** Shorter work shows no progress. */
 const DELAY_MILLISECONDS = 1000
 const CLEAR = '\r\x1b[K'
 
-/** Who may write: nobody does, the line is over, or the watcher writes. */
+/** States of the progress line: idle, ended, or being written by the watcher. */
 const [FREE, OVER, WRITING] = [0, 1, 2]
-/** The places of the memory that is shared with the watcher: who writes, and whether there is a line. */
+/** Indexes into the shared memory: the state, and whether a line is shown. */
 const [STATE, SHOWN] = [0, 1]
 
 /**
- * Work here never yields, so that a thread of its own looks at the clock. It writes the newest text once the delay is over, and
- * each later one; what it is told to stop before leaves no trace.
+ * The main thread never yields, so a worker watches the clock. It writes the newest text after the delay and each later
+ * one; a text that is cleared before the delay is never shown.
  */
 const WATCHER = `
 const { workerData: { shared, delay }, parentPort, receiveMessageOnPort } = require('node:worker_threads')
@@ -56,14 +56,14 @@ for (let wait = delay; Atomics.wait(memory, ${STATE}, ${FREE}, wait) === 'timed-
 
 let watcher: { worker: Worker; memory: Int32Array } | undefined
 
-/** Says on a terminal what takes longer than a second, in one line that goes again; silent where nobody watches. */
+/** Shows a line on a terminal while work takes longer than a second; nothing without a terminal. */
 export function progress(text: string): void {
   if (!isWatched() || process.env.TERM === 'dumb') return
   watcher ??= watch()
   watcher.worker.postMessage(shortened(`nodefit: ${text}`, (process.stderr.columns || 80) - 1))
 }
 
-/** Takes the line away, so that something else can be written. */
+/** Clears the progress line before other output. */
 export function endProgress(): void {
   if (watcher === undefined) return
   const { memory } = watcher
@@ -80,7 +80,7 @@ function watch(): { worker: Worker; memory: Int32Array } {
   return { worker, memory: new Int32Array(shared) }
 }
 
-/** Says something on stderr. Where nobody can hear it, the output and the exit code still stand. */
+/** Writes to stderr; a closed stderr is no error, since output and exit code remain. */
 export function say(text: string): void {
   try {
     endProgress()

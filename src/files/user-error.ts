@@ -1,2 +1,2 @@
-/** What ends a command with one plain sentence and exit code 1: a mistake of its user, not a defect. */
+/** A mistake of the user: it ends a command with its message and without a stack trace. */
 export class UserError extends Error {}

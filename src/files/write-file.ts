@@ -20,14 +20,16 @@ import { UserError } from './user-error.ts'
 const PERMISSIONS = 0o777
 
 /**
- * Writes a file whole or not at all: beside it first, then in its place. A file that is there keeps its permissions, a symbolic
- * link its target. Throws `UserError`, and leaves what was there, where that cannot be done.
+ * Writes a file atomically: a draft beside it, then a rename. An existing file keeps its permissions, a symbolic link
+ * its target. Throws `UserError` and leaves the file unchanged where that fails.
  */
-export function writeFileWhole(file: string, text: string): void {
+export function writeFileAtomically(file: string, text: string): void {
   try {
     const present = statSync(file, { throwIfNoEntry: false })
     if (present !== undefined && !present.isFile())
-      throw new UserError(`${file} is ${kindOf(present)}, and only a file can be written whole or not at all`)
+      throw new UserError(
+        `${file} is ${present.isDirectory() ? 'a folder' : 'not a regular file'}: give the path of a file`,
+      )
     replace(present === undefined ? file : realpathSync(file), text, present)
   } catch (error) {
     if (error instanceof UserError) throw error
@@ -53,18 +55,14 @@ function replace(file: string, text: string, present: Stats | undefined): void {
   }
 }
 
-function kindOf(present: Stats): string {
-  return present.isDirectory() ? 'a folder' : 'no regular file'
-}
-
-/** Writes files into a folder, all or none; `absent` must not be there either. Throws `UserError` for one that is. */
+/** Writes new files into a folder, all or none. Throws `UserError` if one of them or of `absent` exists. */
 export function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
   absent: readonly string[] = [],
 ): void {
   const taken = [...Object.keys(files), ...absent].map((name) => join(folder, name)).find((path) => existsSync(path))
-  if (taken !== undefined) throw new UserError(`${taken} is there already: give a new DIR, or move it away`)
+  if (taken !== undefined) throw new UserError(`${taken} already exists: give a new DIR, or move it away`)
   const firstMade = mkdirSync(folder, { recursive: true })
   const written: string[] = []
   try {

@@ -31,7 +31,10 @@ const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
     /duplicated mapping key/,
   ],
   'a comma between': ['{"a":1},{"b":2}', /document 1, cannot be read as YAML/],
-  'text behind': ['{"a":1}{"b":2}\nc: d\n', /document 1, holds text among JSON values that is no JSON, line 2: c: d/],
+  'text behind': [
+    '{"a":1}{"b":2}\nc: d\n',
+    /document 1, holds text between JSON values that is not JSON, line 2: c: d/,
+  ],
   'text behind a flow document': ['{a: b}\nc: d\n', /document 1, cannot be read as YAML.*line 2: c: d/],
   'one that never closes': ['{"a":1}\n{"b":2}\n{"c":\n', /document 1, .*line 3: \{"c":/],
   'a closing bracket too many': ['{"a":1}}\n{"b":2}', /document 1, cannot be read as YAML/],

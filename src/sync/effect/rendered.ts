@@ -74,7 +74,8 @@ export function renderedWith(
     if (plan.failed) return { kind: 'failed', items, earlier, ...failureOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)
-    const change = opened === undefined ? undefined : { ...outputChange(opened.folder, plan), held: opened.folder.own }
+    const change =
+      opened === undefined ? undefined : { ...outputChange(opened.folder, plan), held: opened.folder.files }
     return { kind: 'rendered', items, earlier, plan, manifests, change }
   } catch (error) {
     if (!isUserError(error)) throw error

@@ -68,8 +68,8 @@ function outcomeDifferences(rendered: Rendered, { outputDigest: wanted }: Traile
 
 /** The files of the output that are not as they would be written now. */
 function fileDifferences(rendered: Rendered, output: string, inputs: string, outputs: string): string[] {
-  const earlier = readOutputFolder(join(inputs, output)).own
-  const committed = readOutputFolder(join(outputs, output)).own
+  const earlier = readOutputFolder(join(inputs, output)).files
+  const committed = readOutputFolder(join(outputs, output)).files
   const made = withChange(earlier, rendered.kind === 'rendered' ? rendered.change : undefined)
   return [...new Set([...made.keys(), ...committed.keys()])].sort().flatMap((name) => {
     const [is, was] = [made.get(name), committed.get(name)]
@@ -82,8 +82,8 @@ function fileDifferences(rendered: Rendered, output: string, inputs: string, out
 
 type Change = Extract<Rendered, { kind: 'rendered' }>['change']
 
-function withChange(own: OutputFolder['own'], change: Change): Map<string, string> {
-  const files = new Map([...own, ...(change?.write ?? [])])
+function withChange(present: OutputFolder['files'], change: Change): Map<string, string> {
+  const files = new Map([...present, ...(change?.write ?? [])])
   for (const name of change?.remove ?? []) files.delete(name)
   return files
 }

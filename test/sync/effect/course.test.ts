@@ -303,7 +303,7 @@ suite('evaluations in the course of time', (test) => {
   }
   for (const [name, path, text, sentence] of [
     ['YAML that nobody can read', 'policies/broken.yaml', 'a: [', /broken\.yaml/],
-    ['a link out of the repository', 'policies/x.yaml', '', /leads out of the repository/],
+    ['a link out of the repository', 'policies/x.yaml', '', /links to a place outside the repository/],
   ] as const) {
     test(`${name} is a render that fails, and the output stays`, async () => {
       const scene = running(OUTPUT)
