@@ -1,7 +1,7 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code } from '../src/all-codes.ts'
-import { withoutWire } from '../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../src/krm/annotation.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
@@ -491,7 +491,7 @@ suite('codes', (test) => {
     test(code, () => {
       const placed = listOf(objects, functionConfig)
       // a host that keeps its files to itself shows no earlier output
-      const bare = placed.items.map(({ object }) => newItem(withoutWire(object)))
+      const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
       const list = code === 'GuardsNotChecked' ? { ...placed, items: bare } : placed
       const result = plan(list)
       const found = result.findings.find((one) => one.code === code)

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { withoutWire } from '../krm/annotation.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
@@ -78,7 +78,8 @@ function changeTo({ object, about }: Rendered, before: Item | undefined, world: 
   const never = isNeverApplied(object, world)
   if (before === undefined) return changeOf({ kind: 'added', about, after: put(), isNeverApplied: never })
   const after = world.holds(before) ? updateInPlace(before, object) : put()
-  const isUnchanged = after === before || isDeepEqual(withoutWire(before.object), withoutWire(after.object))
+  const isUnchanged =
+    after === before || isDeepEqual(withoutWireAnnotations(before.object), withoutWireAnnotations(after.object))
   return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', about, before, after, isNeverApplied: never })
 }
 
@@ -88,7 +89,7 @@ function departure(before: Item, why: LeaveReason, world: World, subject?: Item)
   if (world.planners.leaving(before.object, why, subject) === 'removed')
     return changeOf({ kind: 'removed', before, isNeverApplied: isNever })
   // what was given apart is rendered once more, so that no host prunes it
-  const item = world.holds(before) ? before : newItem(withoutWire(before.object))
+  const item = world.holds(before) ? before : newItem(withoutWireAnnotations(before.object))
   return changeOf({ kind: 'released', before, after: releaseOutput(item), isNeverApplied: isNever })
 }
 

@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import { withoutWire } from '../krm/annotation.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -28,7 +28,7 @@ function staleFinding({ object }: Item, after: Item | undefined): Finding | unde
  * not shown.
  */
 export function differenceText(before: KubernetesObject, after: KubernetesObject): string | undefined {
-  const [left, right] = [withoutWire(before), withoutWire(after)]
+  const [left, right] = [withoutWireAnnotations(before), withoutWireAnnotations(after)]
   if (isDeepEqual(left, right)) return undefined
   return listNames(difference(left, right).map((field) => fieldText(field, [left, right], NO_VARIABLES)))
 }

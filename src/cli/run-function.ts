@@ -4,7 +4,7 @@ import { KrmError } from '../krm/error.ts'
 import { readResourceList } from '../krm/read-list.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import type { ResourceList } from '../krm/types.ts'
-import { resourceListTexts } from '../krm/write-list.ts'
+import { resourceListPieces } from '../krm/write-list.ts'
 
 const STDIN = 0
 const STDERR = 2
@@ -27,7 +27,7 @@ export function runWith(
     const input = readAll(STDIN)
     onInput?.(input)
     const output = fn(readResourceList(input, isLookedAt))
-    writeOutput(resourceListTexts(output))
+    writeOutput(resourceListPieces(output))
     const errors = output.results.filter(({ severity }) => severity === 'error')
     const [first] = errors
     if (first !== undefined)

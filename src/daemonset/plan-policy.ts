@@ -1,10 +1,10 @@
 import { type Finding, withSubject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
-import { withoutWire } from '../krm/annotation.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { GROUP } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
-import { canonicalIn, instanceLabelFindings, podSpecOf } from '../object/index.ts'
+import { canonicalizer, instanceLabelFindings, podSpecOf } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   basisMark,
@@ -116,7 +116,7 @@ interface PolicyContext {
 /** The DaemonSets of all groups, as the policy's rollout lets them change. */
 function renderGroups({ fleet, placement, groups, without }: GroupContext, policy: PolicyContext): RenderedGroups {
   const { template, pod, shares, settings, world } = policy
-  const canonical = canonicalIn()
+  const canonical = canonicalizer()
   const made = groups.map((group) => ({
     ...renderGroup(group, template, placement, settings, world, canonical),
     before: group.present,
@@ -150,7 +150,7 @@ function renderGroup(
   placement: Placement,
   settings: SizingSettings,
   { isSeen }: World,
-  canonical: ReturnType<typeof canonicalIn>,
+  canonical: ReturnType<typeof canonicalizer>,
 ): { rendered: Rendered; findings: Finding[] } {
   const { group, name, sizes, present } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
@@ -187,7 +187,7 @@ function fileOf({ baseName }: SizingSettings): string {
 /** A DaemonSet of a suspended policy, as it was rendered before. */
 function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered {
   return (object) => ({
-    object: withoutWire(object),
+    object: withoutWireAnnotations(object),
     file: fileOf(settings),
     about: object.metadata.annotations?.[GROUP] ?? String(object.metadata.name),
     ...namedNodes([]),

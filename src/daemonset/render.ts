@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import type { Container } from '../kube/index.ts'
-import { type canonicalIn, copyableAnnotations, copyableLabels, SERVER_FIELDS } from '../object/index.ts'
+import { type canonicalizer, copyableAnnotations, copyableLabels, SERVER_FIELDS } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
   and,
@@ -27,7 +27,7 @@ export interface DaemonSetInput {
   readonly memory?: Readonly<Record<string, string>>
   readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
   /** One for all groups, so that what they have of the template is the same object in each. */
-  readonly canonical: ReturnType<typeof canonicalIn>
+  readonly canonical: ReturnType<typeof canonicalizer>
 }
 
 /**

@@ -1,4 +1,4 @@
-import { KrmError, placeOf } from '../krm/error.ts'
+import { formatPlace, KrmError } from '../krm/error.ts'
 import { apiGroup } from '../krm/identity.ts'
 import { readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
@@ -93,7 +93,7 @@ function notJson(text: string, place: string, firstLine: number): never {
   const line = text.split('\n').findIndex((words) => words.trim() !== '')
   throw new KrmError(
     'YamlSyntax',
-    `${place} holds text between JSON values that is not JSON${placeOf(text, line, firstLine)}`,
+    `${place} holds text between JSON values that is not JSON${formatPlace(text, line, firstLine)}`,
   )
 }
 

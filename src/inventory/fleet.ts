@@ -49,9 +49,9 @@ export function shapeText({ labels }: Pick<Shape, 'labels'>): string {
 }
 
 /** Shapes by label key and value. */
-type Labelled = ReadonlyMap<string, ReadonlyMap<string, readonly Shape[]>>
+type LabelIndex = ReadonlyMap<string, ReadonlyMap<string, readonly Shape[]>>
 
-const known = new WeakMap<readonly Shape[], Labelled>()
+const known = new WeakMap<readonly Shape[], LabelIndex>()
 const NONE: readonly Shape[] = []
 
 /**
@@ -71,7 +71,7 @@ export function shapesThatMayMatch(
     .reduce((few, own) => (own.length < few.length ? own : few))
 }
 
-function indexOf(shapes: readonly Shape[]): Labelled {
+function indexOf(shapes: readonly Shape[]): LabelIndex {
   const index = new Map<string, Map<string, Shape[]>>()
   for (const shape of shapes)
     for (const [key, value] of Object.entries(shape.labels)) {

@@ -23,7 +23,7 @@ export const DEFAULT_LABEL_KEYS = [
 export function labelKeyMatcher(patterns: readonly string[]): (key: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
   const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
-  return (key) => exact.has(key) || globs.some((parts) => holdsInOrder(key, parts))
+  return (key) => exact.has(key) || globs.some((parts) => containsInOrder(key, parts))
 }
 
 const HOSTNAME = 'kubernetes.io/hostname'
@@ -46,7 +46,7 @@ export function nodeNameLabel(
 }
 
 /** Whether a key begins with the first part, ends with the last, and contains the others between them in order. */
-function holdsInOrder(key: string, [first = '', ...others]: readonly string[]): boolean {
+function containsInOrder(key: string, [first = '', ...others]: readonly string[]): boolean {
   const last = others.pop() ?? ''
   if (!key.startsWith(first)) return false
   let at = first.length

@@ -42,7 +42,7 @@ export function readFleet(sources: readonly Subject[], cluster: string | undefin
     const path = `spec.shapes.${fleets[index]?.shapes.indexOf(shape)}.allocatable`
     return { subject: inventories[index], field: { path, currentValue: shape.allocatable } }
   }
-  return checked(merge(chosen), [...findings, ...clusterFindings], placeOf)
+  return checkFleet(merge(chosen), [...findings, ...clusterFindings], placeOf)
 }
 
 function isNode({ apiVersion, kind }: Pick<Subject, 'apiVersion' | 'kind'>): boolean {
@@ -63,7 +63,7 @@ function fleetOfNodes(nodes: readonly Subject[]): Read<Fleet> {
     subject: nodes[shapes.indexOf(shape)],
     field: { path: 'status.allocatable', currentValue: shape.allocatable },
   })
-  return checked({ cluster: '', shapes, knows: () => true }, [], placeOf)
+  return checkFleet({ cluster: '', shapes, knows: () => true }, [], placeOf)
 }
 
 /**
@@ -101,7 +101,7 @@ function merge(fleets: readonly Fleet[]): Fleet {
   }
 }
 
-function checked(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => Place): Read<Fleet> {
+function checkFleet(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) => Place): Read<Fleet> {
   const { shapes } = fleet
   if (shapes.length === 0)
     return { value: fleet, findings: [...findings, finding('NoNodes', 'there are no nodes in the package')] }

@@ -71,17 +71,17 @@ const HUNDRED = 100n
 export function toShapes(nodes: readonly Shape[], options: { exact?: boolean } = {}): Shape[] {
   const alike = new Map<string, Shape[]>()
   for (const node of nodes) {
-    const key = likeness(node)
+    const key = shapeKey(node)
     const group = alike.get(key)
     if (group === undefined) alike.set(key, [node])
     else group.push(node)
   }
   const keys = [...alike.keys()].sort()
-  return keys.flatMap((key) => clusters(alike.get(key) ?? [], options.exact === true).map(join))
+  return keys.flatMap((key) => groupBySpans(alike.get(key) ?? [], options.exact === true).map(join))
 }
 
 /** Returns a key of everything that a policy can see of a node except the amounts. */
-function likeness({ labels, taints, ready, unschedulable, osImage, capacity, allocatable }: Shape): string {
+function shapeKey({ labels, taints, ready, unschedulable, osImage, capacity, allocatable }: Shape): string {
   const sortedTaints = taints.map(({ key, value = '', effect }) => [key, value, effect].join(' ')).sort()
   const names = [Object.keys(capacity).sort(), Object.keys(allocatable).sort()]
   return JSON.stringify([Object.entries(labels).sort(), sortedTaints, ready ?? '', unschedulable, osImage, names])
@@ -91,7 +91,7 @@ function likeness({ labels, taints, ready, unschedulable, osImage, capacity, all
  * Groups nodes whose amounts all fall into the same spans. A span begins at the smallest amount outside the earlier
  * spans, and is 1 % wide.
  */
-function clusters(nodes: readonly Shape[], exact: boolean): Shape[][] {
+function groupBySpans(nodes: readonly Shape[], exact: boolean): Shape[][] {
   const amounts = nodes.map(amountsOf)
   const spans = (amounts[0] ?? []).map((_, index) =>
     spansOf(

@@ -48,13 +48,13 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
       labelKeys: [...options.labelKeys],
       nodeCount: nodeCountOf(shapes),
-      shapes: shapes.map((shape) => written(shape, options.counts === true)),
+      shapes: shapes.map((shape) => shapeFields(shape, options.counts === true)),
     },
   }
 }
 
 /** Writes a shape without empty or false fields. */
-function written(shape: Shape, counts: boolean): Record<string, unknown> {
+function shapeFields(shape: Shape, counts: boolean): Record<string, unknown> {
   const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids, emptySince } =
     shape
   return {

@@ -35,7 +35,7 @@ export function isLocalConfig(annotations: Record<string, string> | null | undef
 }
 
 /** Returns the object without the annotations of the host's wire format. */
-export function withoutWire(object: KubernetesObject): KubernetesObject {
+export function withoutWireAnnotations(object: KubernetesObject): KubernetesObject {
   const { annotations, ...metadata } = object.metadata
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !isWireAnnotation(key))
   return { ...object, metadata: kept.length > 0 ? { ...metadata, annotations: Object.fromEntries(kept) } : metadata }

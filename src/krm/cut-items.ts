@@ -23,7 +23,7 @@ export interface Cuts {
  * must be parsed whole. A wrong cut, such as within quotes that span lines at the margin, is always noticed: each piece
  * is parsed as its own document, and one of them ends inside the quotes.
  */
-export function cutsIn(text: string): Cuts | undefined {
+export function findCuts(text: string): Cuts | undefined {
   const header = /^items:[ \t]*(?:#[^\n]*)?\r?\n/m.exec(text)
   if (header === null) return undefined
   const start = header.index + header[0].length
@@ -53,7 +53,7 @@ const OTHER_DOCUMENT = /^(?:---(?:\s|$)|\.\.\.[ \t]*\r?\n\s*\S)/
  * Cuts the text into its pieces. Undefined if an item's marker has a line of its own, if a line belongs neither to an
  * item nor to what follows the items, or if a new document follows.
  */
-export function wireOf(text: string, { header, markers, end, column }: Cuts): Wire | undefined {
+export function cutPieces(text: string, { header, markers, end, column }: Cuts): Wire | undefined {
   const items = markers.map((at, index) => ({ raw: text.slice(at, markers[index + 1] ?? end), column: column + 2 }))
   if (items.some(({ raw }) => /^ *-[ \t]*(\r?\n|$)/.test(raw)) || text.startsWith(' ', end)) return undefined
   if (OTHER_DOCUMENT.test(text.slice(end))) return undefined
@@ -107,13 +107,13 @@ const MOST_ROUNDS = 3
 type Range = [from: number, to: number]
 
 /**
- * Cuts a text in which `cutsIn` takes a line within quotes for a marker, a header or an end. Undefined if no line at
+ * Cuts a text in which `findCuts` takes a line within quotes for a marker, a header or an end. Undefined if no line at
  * the margin is within quotes.
  */
-export function cutAnew(text: string): Cuts | undefined {
+export function cutOutsideQuotes(text: string): Cuts | undefined {
   let masked = text
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const cuts = cutsIn(masked)
+    const cuts = findCuts(masked)
     if (cuts === undefined) return undefined
     const next = withoutLines(text, quotedLines(text, cuts.column))
     if (next === masked) return masked === text ? undefined : cuts

@@ -23,7 +23,7 @@ export type FirstLine = number | null
  * Formats the place of an error for the end of a sentence: the line number and the line. If a host has added, dropped
  * or joined lines, its numbers mean nothing to the author, and only the line is quoted.
  */
-export function placeOf(text: string, line: number | undefined, firstLine: FirstLine, column = 0): string {
+export function formatPlace(text: string, line: number | undefined, firstLine: FirstLine, column = 0): string {
   if (line === undefined) return ''
   const lines = text.split(/\r\n?|\n/)
   let last = Math.min(line, lines.length - 1)

@@ -1,4 +1,4 @@
-import { type Cuts, cutAnew, cutsIn, type Wire, wireOf } from './cut-items.ts'
+import { type Cuts, cutOutsideQuotes, cutPieces, findCuts, type Wire } from './cut-items.ts'
 import { KrmError } from './error.ts'
 import { describeUnread, itemFromWire, newItem, readNamed } from './item.ts'
 import { locate, type Place } from './locate.ts'
@@ -19,21 +19,21 @@ export function readResourceList(text: string, isLookedAt: IsLookedAt = () => tr
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   if (body.trim() === '') throw new KrmError('EmptyInput', 'no input: a ResourceList was expected on stdin')
   refuseForbiddenInput(body)
-  const wire = cut(body, cutsIn)
+  const wire = cut(body, findCuts)
   try {
     if (wire !== undefined) return readWire(wire, isLookedAt)
   } catch (error) {
-    const better = error instanceof KrmError ? cut(body, cutAnew) : undefined
+    const better = error instanceof KrmError ? cut(body, cutOutsideQuotes) : undefined
     if (better === undefined) throw error
     return readWire(better, isLookedAt)
   }
-  const better = cut(body, cutAnew)
+  const better = cut(body, cutOutsideQuotes)
   return better === undefined ? readWhole(body, isLookedAt) : readWire(better, isLookedAt)
 }
 
 function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undefined {
   const cuts = by(text)
-  return cuts && wireOf(text, cuts)
+  return cuts && cutPieces(text, cuts)
 }
 
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
@@ -130,8 +130,8 @@ function refuseForbiddenInput(text: string): void {
 /** Returns the texts of the items, cut as if all characters were allowed; empty if they cannot be cut. */
 function itemTexts(text: string): string[] {
   const good = masked(text)
-  const cuts = cutAnew(good) ?? cutsIn(good)
-  const wire = cuts && wireOf(text, cuts)
+  const cuts = cutOutsideQuotes(good) ?? findCuts(good)
+  const wire = cuts && cutPieces(text, cuts)
   if (wire !== undefined) return wire.items.map(({ raw }) => raw)
   return placesOfItems(good)?.items.map(({ start, end }) => text.slice(start, end)) ?? []
 }

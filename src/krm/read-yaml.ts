@@ -1,5 +1,5 @@
 import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, type Schema, YAMLException } from 'js-yaml'
-import { type FirstLine, KrmError, placeOf } from './error.ts'
+import { type FirstLine, formatPlace, KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-scalar.ts'
 import { type Parsed, parse } from './parse.ts'
@@ -36,7 +36,7 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
     if (error instanceof YAMLException)
       throw new KrmError(
         'YamlSyntax',
-        `${name} cannot be read as YAML: ${error.reason}${placeOf(text, error.mark?.line, firstLine, error.mark?.column)}`,
+        `${name} cannot be read as YAML: ${error.reason}${formatPlace(text, error.mark?.line, firstLine, error.mark?.column)}`,
       )
     if (error instanceof RangeError) throw new KrmError('YamlRefused', `${name} is nested too deeply`)
     throw error
@@ -88,7 +88,7 @@ export function refuseForbiddenText(text: string, name: string, firstLine: First
   const found = FORBIDDEN.exec(text)
   if (found !== null) {
     const above = text.slice(0, found.index).split(/\r\n?|\n/)
-    const place = placeOf(escaped(text), above.length - 1, firstLine, above.at(-1)?.length)
+    const place = formatPlace(escaped(text), above.length - 1, firstLine, above.at(-1)?.length)
     throw new KrmError(
       'YamlRefused',
       `${name} contains the raw character U+${codeOf(found[0])} instead of an escape in double quotes${place}`,

@@ -7,11 +7,11 @@ import { writeYaml, yamlWriter } from './write-yaml.ts'
  * that every Go reader reads the same.
  */
 export function writeResourceList(list: ResourceList): string {
-  return resourceListTexts(list).join('')
+  return resourceListPieces(list).join('')
 }
 
 /** As `writeResourceList`, in pieces. Together they may be many megabytes, which the caller need not concatenate. */
-export function resourceListTexts(list: ResourceList): string[] {
+export function resourceListPieces(list: ResourceList): string[] {
   const column = commonColumn(list.items)
   const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
   parts.push(list.items.length === 0 ? 'items: []\n' : 'items:\n')

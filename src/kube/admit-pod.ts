@@ -92,7 +92,7 @@ export function withDefaultRequests(spec: PodSpec): PodSpec {
     initContainers: spec.initContainers?.map(withOwnRequests),
   }
   const { resources } = spec
-  return isSet(resources) ? { ...filled, resources: podLevel(filled, resources) } : filled
+  return isSet(resources) ? { ...filled, resources: podLevelDefaults(filled, resources) } : filled
 }
 
 function withOwnRequests(container: Container): Container {
@@ -108,23 +108,23 @@ function isSet(resources: ResourceRequirements | null | undefined): resources is
 }
 
 /** `defaultHugePagePodLimits`, then `defaultPodRequests`. */
-function podLevel(spec: PodSpec, resources: ResourceRequirements): ResourceRequirements {
+function podLevelDefaults(spec: PodSpec, resources: ResourceRequirements): ResourceRequirements {
   const requests = amountsOf(resources.requests)
   const limits = amountsOf(resources.limits)
   fillAmounts(
     limits,
-    only(sumOfContainers(spec, 'limits'), (name) => isHugePages(name) && !requests.has(name)),
+    filterAmounts(sumOfContainers(spec, 'limits'), (name) => isHugePages(name) && !requests.has(name)),
   )
   if (limits.size === 0) return resources
   fillAmounts(
     requests,
-    only(sumOfContainers(spec, 'requests'), (name) => isPodLevelResource(name) && isOvercommitAllowed(name)),
+    filterAmounts(sumOfContainers(spec, 'requests'), (name) => isPodLevelResource(name) && isOvercommitAllowed(name)),
   )
-  fillAmounts(requests, only(limits, isPodLevelResource))
+  fillAmounts(requests, filterAmounts(limits, isPodLevelResource))
   return { ...resources, requests: quantitiesOf(requests), limits: quantitiesOf(limits) }
 }
 
-function only(amounts: Amounts, isWanted: (name: string) => boolean): Amounts {
+function filterAmounts(amounts: Amounts, isWanted: (name: string) => boolean): Amounts {
   return new Map([...amounts].filter(([name]) => isWanted(name)))
 }
 

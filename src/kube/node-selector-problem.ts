@@ -19,7 +19,7 @@ const COUNTS: Record<string, (count: number) => boolean> = {
  */
 export function nodeSelectorProblem(terms: readonly unknown[]): string | undefined {
   if (terms.length === 0) return 'required node affinity needs at least one term'
-  return first(terms, (term) => nodeTermProblem(term))
+  return firstProblem(terms, (term) => nodeTermProblem(term))
 }
 
 /** As `nodeSelectorProblem`, for one term. The API server does not check label values in a preference. */
@@ -29,7 +29,10 @@ export function nodeTermProblem(term: unknown, { isPreference = false } = {}): s
   const expressions: unknown = matchExpressions ?? []
   const fields: unknown = matchFields ?? []
   if (!Array.isArray(expressions) || !Array.isArray(fields)) return 'matchExpressions or matchFields is not a list'
-  return first(expressions, (one) => expressionProblem(one, isPreference)) ?? first(fields, (one) => fieldProblem(one))
+  return (
+    firstProblem(expressions, (one) => expressionProblem(one, isPreference)) ??
+    firstProblem(fields, (one) => fieldProblem(one))
+  )
 }
 
 function expressionProblem(requirement: unknown, isPreference: boolean): string | undefined {
@@ -64,7 +67,10 @@ function partsOf(requirement: unknown): { key: string; operator: string; values:
 }
 
 /** Returns the problem of the first member that has one. */
-function first(members: readonly unknown[], problemOf: (member: unknown) => string | undefined): string | undefined {
+function firstProblem(
+  members: readonly unknown[],
+  problemOf: (member: unknown) => string | undefined,
+): string | undefined {
   for (const member of members) {
     const problem = problemOf(member)
     if (problem !== undefined) return problem

@@ -98,7 +98,7 @@ export function usedByPod({ spec, status }: RunningPod): Record<string, Quantity
   )
   const pending = status?.conditions?.find(({ type }) => type === 'PodResizePending')
   const isInfeasible = pending?.reason === 'Infeasible'
-  const counted = (container: Container) => resized(container, statuses.get(container.name), isInfeasible)
+  const counted = (container: Container) => resizedContainer(container, statuses.get(container.name), isInfeasible)
   return podRequests({
     ...spec,
     containers: spec.containers?.map(counted),
@@ -107,7 +107,7 @@ export function usedByPod({ spec, status }: RunningPod): Record<string, Quantity
 }
 
 /** `determineContainerReqs`. */
-function resized(container: Container, status: ContainerStatus | undefined, isInfeasible: boolean): Container {
+function resizedContainer(container: Container, status: ContainerStatus | undefined, isInfeasible: boolean): Container {
   if (status?.resources === undefined || status.resources === null) return container
   const requests: Amounts = isInfeasible ? new Map() : amountsOf(container.resources?.requests)
   raiseAmounts(requests, amountsOf(status.resources.requests))

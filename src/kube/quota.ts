@@ -16,9 +16,9 @@ export interface ResourceQuota {
 }
 
 /** Resources that every container must set where a quota limits them (`validationSet`). */
-const MUST_BE_SAID = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
+const REQUIRED_BY_QUOTA = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
 const COUNTED = new Set([
-  ...MUST_BE_SAID,
+  ...REQUIRED_BY_QUOTA,
   'count/pods',
   'pods',
   'ephemeral-storage',
@@ -42,7 +42,7 @@ export function missingForQuota({ hard }: ResourceQuota, spec: PodSpec): string[
   const pod = { ...spec.resources?.requests, ...spec.resources?.limits }
   if (Object.keys(pod).some(isPodLevelResource)) return []
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
-  return MUST_BE_SAID.filter((name) => Object.hasOwn(hard, name)).flatMap((name) => {
+  return REQUIRED_BY_QUOTA.filter((name) => Object.hasOwn(hard, name)).flatMap((name) => {
     const silent = containers.filter(({ resources }) => !containerUsage(resources).has(name))
     return silent.map((container) => `container ${container.name} sets no ${sideText(name)}`)
   })

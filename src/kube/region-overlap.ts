@@ -22,7 +22,7 @@ export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefi
   const entries = regions.flatMap(({ alternatives }, region) =>
     alternatives.map((requirements): Entry => ({ region, requirements })),
   )
-  const key = tellingKey(entries)
+  const key = mostSelectiveKey(entries)
   const seen: Entry[] = []
   const open: Entry[] = []
   const byValue = new Map<string, Entry[]>()
@@ -46,7 +46,7 @@ export function firstOverlap(regions: readonly Region[]): RegionOverlap | undefi
 }
 
 /** Returns the key with the most listed values. */
-function tellingKey(entries: readonly Entry[]): RequirementKey | undefined {
+function mostSelectiveKey(entries: readonly Entry[]): RequirementKey | undefined {
   const listed = new Map<RequirementKey, Set<string>>()
   for (const { requirements } of entries)
     for (const key of requirements.keys) {

@@ -26,13 +26,13 @@ export function tolerates(
       return true
     case 'Gt':
     case 'Lt':
-      return options.comparisonOperators === true && compares(toleration.operator === 'Gt', actual, wanted)
+      return options.comparisonOperators === true && compareIntegers(toleration.operator === 'Gt', actual, wanted)
     default:
       return false
   }
 }
 
-function compares(greater: boolean, actual: string, bound: string): boolean {
+function compareIntegers(greater: boolean, actual: string, bound: string): boolean {
   const left = parseCanonicalInt64(actual)
   const right = parseCanonicalInt64(bound)
   if (left === undefined || right === undefined) return false

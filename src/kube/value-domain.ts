@@ -65,15 +65,19 @@ export function findWitness(
     for (let index = 0; index < tries; index++) if (!exceptions.has(domain.example(index))) return domain.example(index)
   const natural = ranges.filter(([, to]) => to >= 0n).map(([from, to]): Int64Range => [from < 0n ? 0n : from, to])
   return (
-    first(natural, tries, (integer) => plain(domain, integer, exceptions)) ??
-    first(natural, tries, (integer) => padded(domain, integer, exceptions))
+    firstValue(natural, tries, (integer) => plainSpelling(domain, integer, exceptions)) ??
+    firstValue(natural, tries, (integer) => paddedSpelling(domain, integer, exceptions))
   )
 }
 
 /**
  * Returns the first value that `give` returns for `tries` integers of each range, one more than there are exceptions.
  */
-function first(ranges: Int64Ranges, tries: number, give: (integer: bigint) => string | undefined): string | undefined {
+function firstValue(
+  ranges: Int64Ranges,
+  tries: number,
+  give: (integer: bigint) => string | undefined,
+): string | undefined {
   for (const [from, to] of ranges)
     for (let integer = from; integer <= to && integer < from + BigInt(tries); integer++) {
       const value = give(integer)
@@ -82,13 +86,13 @@ function first(ranges: Int64Ranges, tries: number, give: (integer: bigint) => st
   return undefined
 }
 
-function plain(domain: ValueDomain, integer: bigint, exceptions: ReadonlySet<string>): string | undefined {
+function plainSpelling(domain: ValueDomain, integer: bigint, exceptions: ReadonlySet<string>): string | undefined {
   if (domain.spellingCount(integer) === 0) return undefined
   const value = domain.spelling(integer, 0)
   return exceptions.has(value) ? undefined : value
 }
 
-function padded(domain: ValueDomain, integer: bigint, exceptions: ReadonlySet<string>): string | undefined {
+function paddedSpelling(domain: ValueDomain, integer: bigint, exceptions: ReadonlySet<string>): string | undefined {
   for (let index = 1; index < domain.spellingCount(integer); index++) {
     const value = domain.spelling(integer, index)
     if (!exceptions.has(value)) return value

@@ -4,7 +4,7 @@ import { KubeError, Quantity } from '../kube/index.ts'
 type Json = Record<string, unknown>
 
 /** Other fields of a pod that hold one quantity. */
-const SINGLE = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
+const QUANTITY_FIELDS = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor'])
 
 /** Results for lists and maps already seen, by the name of the field that holds them. */
 type Known = Map<string, Map<object, unknown>>
@@ -14,19 +14,19 @@ type Known = Map<string, Map<object, unknown>>
  * rendered object then never differs from what the cluster shows.
  */
 export function canonical<T>(value: T): T {
-  return canonicalIn()(value)
+  return canonicalizer()(value)
 }
 
 /**
  * As `canonical`, for several values that share parts: shared parts stay shared in the results. The values must not
  * change between calls.
  */
-export function canonicalIn(): <T>(value: T) => T {
+export function canonicalizer(): <T>(value: T) => T {
   const known: Known = new Map()
-  return <T>(value: T) => sorted(value, '', known) as T
+  return <T>(value: T) => canonicalValue(value, '', known) as T
 }
 
-function sorted(value: unknown, parent: string, known: Known): unknown {
+function canonicalValue(value: unknown, parent: string, known: Known): unknown {
   if (typeof value !== 'object' || value === null) return value
   const results = known.get(parent) ?? new Map<object, unknown>()
   known.set(parent, results)
@@ -37,7 +37,7 @@ function sorted(value: unknown, parent: string, known: Known): unknown {
 }
 
 function sortedList(value: readonly unknown[], parent: string, known: Known): unknown[] {
-  const members = value.map((member) => sorted(member, '', known))
+  const members = value.map((member) => canonicalValue(member, '', known))
   return parent === 'volumes' ? members.map(withSource) : members
 }
 
@@ -48,10 +48,10 @@ function sortedMap(value: object, parent: string, known: Known): Json {
     if (member === undefined || member === null) continue
     if (parent === 'resources' && (key === 'requests' || key === 'limits') && isMap(member))
       setMember(result, key, quantities(member))
-    else if (SINGLE.has(`${parent}.${key}`)) setMember(result, key, quantity(member))
+    else if (QUANTITY_FIELDS.has(`${parent}.${key}`)) setMember(result, key, quantity(member))
     else if (parent === 'spec' && key === 'overhead' && isMap(member)) setMember(result, key, quantities(member))
     else if (key === 'nodeSelector' && isMap(member) && Object.keys(member).length === 0) continue
-    else setMember(result, key, sorted(member, key, known))
+    else setMember(result, key, canonicalValue(member, key, known))
   }
   return result
 }

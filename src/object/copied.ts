@@ -20,14 +20,14 @@ export const SERVER_FIELDS = [
 ]
 
 /** Annotations that kubectl, the API server or the host keep for one object. */
-const OWN_ANNOTATIONS = new Set([
+const UNCOPIED_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.daemonset.template.generation',
   LOCAL_CONFIG,
 ])
 /** Argo CD and Helm treat a hook as an action, not a resource: it may never be applied, and is never pruned. */
 const HOOKS = ['argocd.argoproj.io/hook', 'helm.sh/hook']
-const OWN_PREFIXES = ['internal.kpt.dev/', NODEFIT_GROUP, ...HOOKS]
+const UNCOPIED_PREFIXES = ['internal.kpt.dev/', NODEFIT_GROUP, ...HOOKS]
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 
 type TextMap = Record<string, string>
@@ -35,7 +35,8 @@ type TextMap = Record<string, string>
 /** Returns the annotations of a template that copies may carry. */
 export function copyableAnnotations(annotations: TextMap | null | undefined): TextMap {
   const entries = Object.entries(annotations ?? {}).filter(
-    ([key]) => !OWN_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !OWN_PREFIXES.some((one) => key.startsWith(one)),
+    ([key]) =>
+      !UNCOPIED_ANNOTATIONS.has(key) && !isWireAnnotation(key) && !UNCOPIED_PREFIXES.some((one) => key.startsWith(one)),
   )
   return withoutKeepOptions(withoutForeignMarks(Object.fromEntries(entries)))
 }

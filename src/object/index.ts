@@ -1,5 +1,5 @@
 export { type Remembered, rememberedAnnotations, rememberedCluster, rememberedNodes } from '../krm/remembered.ts'
-export { canonical, canonicalIn } from './canonical.ts'
+export { canonical, canonicalizer } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
 export { copyableAnnotations, copyableLabels, SERVER_FIELDS, withoutForeignMarks } from './copied.ts'
 export { type ForeignOwner, foreignOwners, ownedByText } from './foreign-owners.ts'

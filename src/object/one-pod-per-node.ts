@@ -66,7 +66,7 @@ export function hasSelfAntiAffinity({ metadata, spec }: KubernetesObject): boole
 
 function selects(term: Term, podLabels: Labels, namespace: string | undefined): boolean {
   if (typeof term.topologyKey !== 'string' || term.topologyKey === '') return false
-  if (!isAbout(term, namespace)) return false
+  if (!appliesToNamespace(term, namespace)) return false
   if (listOf(term.matchLabelKeys).includes(REVISION)) return false
   if (listOf(term.mismatchLabelKeys).some((key) => typeof key === 'string' && Object.hasOwn(podLabels, key)))
     return false
@@ -79,7 +79,7 @@ function selects(term: Term, podLabels: Labels, namespace: string | undefined): 
 }
 
 /** Whether the term applies to the pods' own namespace. If that is set later, any listed one may be it. */
-function isAbout({ namespaces, namespaceSelector }: Term, namespace: string | undefined): boolean {
+function appliesToNamespace({ namespaces, namespaceSelector }: Term, namespace: string | undefined): boolean {
   const listed = listOf(namespaces)
   if (isMap(namespaceSelector) || listed.length === 0) return true
   return namespace === undefined || listed.includes(namespace)

@@ -37,7 +37,7 @@ export function countServedNodes(pod: PodSpec, shapes: readonly Shape[]): number
 export function servedNodes(pod: PodSpec, { labels, taints, nodes }: Shape): 'all' | readonly string[] {
   if (untoleratedTaint([...taints], daemonTolerations(pod), ['NoExecute']) !== undefined) return []
   // requirements on the name of a node without a name count as met
-  if (asksForNames(pod)) return nodes.filter((name) => admits(pod, name, labels))
+  if (requiresNames(pod)) return nodes.filter((name) => admits(pod, name, labels))
   return admits(pod, '', labels) ? 'all' : []
 }
 
@@ -50,7 +50,7 @@ function admits(pod: PodSpec, name: string, labels: Labels): boolean {
   }
 }
 
-function asksForNames({ affinity }: PodSpec): boolean {
+function requiresNames({ affinity }: PodSpec): boolean {
   const terms: unknown = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   return Array.isArray(terms) && terms.some((term) => isMap(term) && Object.hasOwn(term, 'matchFields'))
 }

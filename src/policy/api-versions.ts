@@ -27,7 +27,7 @@ export const isOrder = is(KORDER, 'Order')
 export const isTicket = is(KORDER, 'Ticket')
 
 /** Whether an object has our current API version and one of the kinds. */
-export function isOwnKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
+export function isNodefitKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
   return apiVersion === NODEFIT && kinds.includes(kind)
 }
 

@@ -11,7 +11,7 @@ export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
   const { subject, groupLabels, groupLabelPath } = settings
   const repeated = groupLabels.find((label, index) => groupLabels.indexOf(label) !== index)
   return [
-    ...besideEachOther(settings, spec),
+    ...exclusiveFields(settings, spec),
     ...(repeated === undefined ? [] : [refusedValue(subject, groupLabelPath, repeated, 'is listed twice')]),
     ...(spec.classes !== undefined && groupLabels.length > 1
       ? [
@@ -24,11 +24,11 @@ export function checkGrouping(settings: SizingSettings, spec: Spec): Finding[] {
         ]
       : []),
     ...checkBounds(settings),
-    ...checkCutRanges(settings),
+    ...checkGroupsInRanges(settings),
   ]
 }
 
-function besideEachOther({ subject }: SizingSettings, spec: Spec): Finding[] {
+function exclusiveFields({ subject }: SizingSettings, spec: Spec): Finding[] {
   const [label, labels, ranges, classes] = ['nodeGroupLabel', 'nodeGroupLabels', 'nodeGroupRanges', 'classes'] as const
   const pairs = [
     [label, labels],
@@ -62,7 +62,7 @@ function checkBounds({ subject, rangeBounds = [] }: SizingSettings): Finding[] {
  * Refuses an explicit group for an integer of the range label: the range contains it, and could exclude it only by a
  * `NotIn` beside `Gt` and `Lt`.
  */
-function checkCutRanges({ subject, rangeBounds, groupLabels, explicitGroups }: SizingSettings): Finding[] {
+function checkGroupsInRanges({ subject, rangeBounds, groupLabels, explicitGroups }: SizingSettings): Finding[] {
   const [label = ''] = groupLabels
   if (rangeBounds === undefined) return []
   return explicitGroups.flatMap(({ nodeSelector }, index) => {

@@ -1,7 +1,7 @@
 export {
+  isNodefitKind,
   isNodeInventory,
   isOrder,
-  isOwnKind,
   isRenderConfig,
   isSizingPolicy,
   isTicket,

@@ -4,7 +4,7 @@ import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
 import { nearest } from './unknown-fields.ts'
-import { notBuilt, validate } from './validate.ts'
+import { notBuiltFindings, validate } from './validate.ts'
 
 /** The options of a run, from its RenderConfig or the defaults. */
 export interface RenderOptions {
@@ -68,7 +68,7 @@ export const DEFAULT_OPTIONS: RenderOptions = {
  * a code that fails closed.
  */
 export function readRenderConfig(resource: Subject, codes: Codes): { options: RenderOptions; findings: Finding[] } {
-  const findings = [...validate('RenderConfig', resource), ...notBuilt('RenderConfig', resource)]
+  const findings = [...validate('RenderConfig', resource), ...notBuiltFindings('RenderConfig', resource)]
   if (findings.length > 0) return { options: DEFAULT_OPTIONS, findings }
   const { spec = {} } = resource as unknown as RenderConfig
   const names = Object.keys(codes)
@@ -76,24 +76,24 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
   const adjustable = names.filter((name) => codes[name]?.severity !== 'error')
   for (const [index, code] of (spec.allow ?? []).entries()) {
     if (!allowable.includes(code))
-      findings.push(badCode(resource, `spec.allow.${index}`, code, 'fails closed and can be allowed', allowable))
+      findings.push(invalidCode(resource, `spec.allow.${index}`, code, 'fails closed and can be allowed', allowable))
   }
   for (const [index, { code }] of (spec.severity ?? []).entries()) {
     if (!adjustable.includes(code))
-      findings.push(badCode(resource, `spec.severity.${index}.code`, code, 'is a warning or info', adjustable))
+      findings.push(invalidCode(resource, `spec.severity.${index}.code`, code, 'is a warning or info', adjustable))
   }
   if (spec.now !== undefined && !isTime(spec.now))
-    findings.push(badText(resource, 'spec.now', spec.now, 'an RFC 3339 time'))
+    findings.push(invalidText(resource, 'spec.now', spec.now, 'an RFC 3339 time'))
   const { renewAfter, ...korder } = spec.korder ?? {}
   const renewal = renewAfter === undefined ? undefined : durationOf(renewAfter)
   if (renewAfter !== undefined && renewal === undefined)
     findings.push(
-      badText(resource, 'spec.korder.renewAfter', renewAfter, 'a duration that is not negative, such as 1m'),
+      invalidText(resource, 'spec.korder.renewAfter', renewAfter, 'a duration that is not negative, such as 1m'),
     )
   for (const name of ['maxGroupsRemoved', 'maxNodesLost'] as const) {
     const limit = spec.guards?.[name]
     if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
-      findings.push(badText(resource, `spec.guards.${name}`, limit, 'a number, or a percentage such as 50%'))
+      findings.push(invalidText(resource, `spec.guards.${name}`, limit, 'a number, or a percentage such as 50%'))
   }
   return {
     options: {
@@ -142,14 +142,14 @@ function mostOf(limit: string | number | null): (before: number) => number {
   return () => limit ?? Infinity
 }
 
-function badText(subject: Subject, path: string, text: string, wanted: string): Finding {
+function invalidText(subject: Subject, path: string, text: string, wanted: string): Finding {
   return finding('InvalidField', `${path} is "${text}", not ${wanted}`, {
     subject,
     field: { path, currentValue: text },
   })
 }
 
-function badCode(subject: Subject, path: string, code: string, wanted: string, candidates: string[]): Finding {
+function invalidCode(subject: Subject, path: string, code: string, wanted: string, candidates: string[]): Finding {
   const guess = nearest(code, candidates)
   const field = { path, currentValue: code, proposedValue: guess }
   return finding('InvalidField', `${path}: "${code}" is not a code that ${wanted} (${candidates.join(', ')})`, {

@@ -10,7 +10,7 @@ import type { SizingPolicy } from './generated/types.ts'
 import { readRollout } from './rollout.ts'
 import { decimal, mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
-import { notBuilt, validate } from './validate.ts'
+import { notBuiltFindings, validate } from './validate.ts'
 
 type Spec = SizingPolicy['spec']
 
@@ -19,8 +19,8 @@ const KUBESCAPE_NAME = 'node-agent'
 
 /** Reads and checks a SizingPolicy; without settings the findings contain an error. */
 export function readSizingPolicy(resource: Subject): { settings?: SizingSettings; findings: Finding[] } {
-  const object = whatCounts(withoutNulls(resource))
-  const findings = [...validate('SizingPolicy', object), ...notBuilt('SizingPolicy', object)]
+  const object = relevantFields(withoutNulls(resource))
+  const findings = [...validate('SizingPolicy', object), ...notBuiltFindings('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
   const { kind = SIZING_POLICY_DEFAULTS.targetRef.kind } = spec.targetRef
@@ -30,7 +30,7 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   findings.push(...stepFindings, ...rolloutFindings, ...checkSettings(settings, spec))
   return findings.length > 0
     ? { findings }
-    : { settings, findings: [...withoutEffect(object, spec), ...noHeadroom(object, spec)] }
+    : { settings, findings: [...noEffectFindings(object, spec), ...headroomFindings(object, spec)] }
 }
 
 /**
@@ -112,7 +112,7 @@ function groupingOf({ nodeGroupLabel, nodeGroupLabels, nodeGroupRanges, classes 
 }
 
 /** Reports keys that are accepted only so that a chart's whole block can be pasted in. */
-function withoutEffect(subject: Subject, spec: Spec): Finding[] {
+function noEffectFindings(subject: Subject, spec: Spec): Finding[] {
   return Object.entries(NO_EFFECT)
     .filter(([name]) => spec[name as keyof Spec] !== undefined)
     .map(([name, why]) =>
@@ -124,7 +124,7 @@ function withoutEffect(subject: Subject, spec: Spec): Finding[] {
 }
 
 /** Reports a GOMEMLIMIT of the whole memory limit, which leaves no room for memory outside the Go runtime. */
-function noHeadroom(subject: Subject, spec: Spec): Finding[] {
+function headroomFindings(subject: Subject, spec: Spec): Finding[] {
   const given = (['goMemLimitPercentage', 'gomemlimitPercentage'] as const).find((name) => spec[name] === 1)
   if (given === undefined) return []
   const field = { path: `spec.${given}`, currentValue: 1, proposedValue: 0.8 }
@@ -134,7 +134,7 @@ function noHeadroom(subject: Subject, spec: Spec): Finding[] {
 /** The fields that tell which output belongs to a policy. For a suspended policy only these are read. */
 const IDENTITY = ['targetRef', 'formerNames', 'suspend']
 
-function whatCounts(resource: Subject): Subject {
+function relevantFields(resource: Subject): Subject {
   const { spec } = resource as Subject & { spec?: unknown }
   if (!isMap(spec) || spec.suspend !== true) return resource
   const identity = Object.entries(spec).filter(([name]) => IDENTITY.includes(name))

@@ -6,7 +6,7 @@ import type { Kind } from './generated/types.ts'
 import { nearest } from './unknown-fields.ts'
 
 /** What a resource is validated with: the validator of its kind, and the fields of each place for messages. */
-export interface Held {
+export interface SchemaCheck {
   readonly kind: string
   readonly validator: Validator | undefined
   /** The known fields of each place. */
@@ -24,7 +24,7 @@ export function validate(kind: Kind, resource: Subject): Finding[] {
 }
 
 /** As `validate`, for a kind whose schema not every render loads. */
-export function validateAs(held: Held, resource: Subject): Finding[] {
+export function validateAs(held: SchemaCheck, resource: Subject): Finding[] {
   const { kind, validator } = held
   if (validator === undefined) throw new Error(`no schema for ${kind}`)
   if (validator(resource)) return []
@@ -34,7 +34,7 @@ export function validateAs(held: Held, resource: Subject): Finding[] {
 }
 
 /** Reports fields that are in the schema but not implemented yet. */
-export function notBuilt(kind: Kind, resource: Subject): Finding[] {
+export function notBuiltFindings(kind: Kind, resource: Subject): Finding[] {
   const findings: Finding[] = []
   for (const path of NOT_BUILT[kind]) {
     const value = at(resource, path.split('.'))
@@ -49,13 +49,13 @@ export function notBuilt(kind: Kind, resource: Subject): Finding[] {
   return findings
 }
 
-function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Violation): Finding {
+function toFinding({ kind, known, oneOf }: SchemaCheck, subject: Subject, violation: Violation): Finding {
   const segments = violation.instancePath.split('/').slice(1).map(unescapePointer)
   const path = segments.join('.')
   const place = `${kind} ${subject.metadata?.name ?? ''}`.trimEnd()
   if (violation.keyword === 'additionalProperties') {
     const name = String(violation.params.additionalProperty)
-    const names = at(known, [placeOf(segments)]) as readonly string[] | undefined
+    const names = at(known, [schemaPlace(segments)]) as readonly string[] | undefined
     const guess = nearest(name, names ?? [])
     const hint = guess === undefined ? `known here: ${(names ?? []).join(', ')}` : `did you mean ${guess}?`
     const field = [...segments, name].join('.')
@@ -69,7 +69,7 @@ function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Vi
     return finding('InvalidField', `${place}: ${field} is missing`, { subject, field: { path: field } })
   }
   if (violation.keyword === 'oneOf') {
-    const names = oneOf[placeOf(segments)] ?? []
+    const names = oneOf[schemaPlace(segments)] ?? []
     const sentence = `${place}: ${path} must have exactly one of ${names.join(' and ')}`
     return finding('InvalidField', sentence, { subject, field: { path } })
   }
@@ -77,7 +77,7 @@ function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Vi
   const currentValue = at(subject, segments)
   return finding(
     'InvalidField',
-    `${place}: ${path} ${violation.message ?? 'is not valid'}${allowed}, but is ${shown(currentValue)}`,
+    `${place}: ${path} ${violation.message ?? 'is not valid'}${allowed}, but is ${valueText(currentValue)}`,
     {
       subject,
       field: { path, currentValue },
@@ -86,7 +86,7 @@ function toFinding({ kind, known, oneOf }: Held, subject: Subject, violation: Vi
 }
 
 /** Returns the path of a value without list indexes. */
-function placeOf(segments: readonly string[]): string {
+function schemaPlace(segments: readonly string[]): string {
   return segments.reduce(
     (path, segment) => (/^[0-9]+$/.test(segment) ? `${path}[]` : path === '' ? segment : `${path}.${segment}`),
     '',
@@ -102,7 +102,7 @@ function at(value: unknown, segments: readonly string[]): unknown {
   return current
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)) ?? 'absent'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

@@ -3,7 +3,7 @@ import { isNodeSource } from '../inventory/index.ts'
 import { packageOf, pathOf } from '../krm/identity.ts'
 import { rendererOf } from '../krm/remembered.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
-import { isOwnKind } from '../policy/index.ts'
+import { isNodefitKind } from '../policy/index.ts'
 import { duplicateFindings } from './duplicates.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import { indexBy } from './memo.ts'
@@ -70,7 +70,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, 
 }
 
 function isResource({ object }: Item): boolean {
-  return isNodeSource(object) || isOwnKind(object, UNPLANNED_KINDS)
+  return isNodeSource(object) || isNodefitKind(object, UNPLANNED_KINDS)
 }
 
 /** A policy given as functionConfig belongs to the package it says; without one to the outermost. */

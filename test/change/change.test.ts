@@ -1,6 +1,6 @@
 /** Planned against present: what is counted, and the reasons that are given. */
 import * as assert from 'uvu/assert'
-import { withoutWire } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
@@ -19,7 +19,7 @@ const first = () => plan(listOf([...OBJECTS, FREE]))
 const stream = (objects: readonly KubernetesObject[], earlier: readonly KubernetesObject[]) => {
   const list = (all: readonly KubernetesObject[]) => ({
     apiVersion: 'config.kubernetes.io/v1',
-    items: all.map((object) => newItem(withoutWire(object))),
+    items: all.map((object) => newItem(withoutWireAnnotations(object))),
     results: [],
   })
   return plan(list(objects), { earlier: list(earlier) })

@@ -45,7 +45,7 @@ suite('functions of the TypeScript SDK', (test) => {
       assert.equal(objectsOf(render(theirs)), objectsOf(render(readResourceList(text))))
     }
   })
-  test('read text as text that other readers may take for something else', () => {
+  test('read text that other readers may take for something else', () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, values: AMBIGUOUS }
     const [read] = readByThem(writeResourceList(listOf([object]))).getAll() as unknown as Objects
     assert.equal(read?.values, AMBIGUOUS)

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { canonical, canonicalIn } from '../../src/object/index.ts'
+import { canonical, canonicalizer } from '../../src/object/index.ts'
 import { suite } from '../support/suite.ts'
 
 suite('canonical form', (test) => {
@@ -9,7 +9,7 @@ suite('canonical form', (test) => {
   })
   test('of several values one and the same part stays one, as what its field makes of it', () => {
     const part = { requests: { memory: '1024Mi', cpu: '1000m' } }
-    const write = canonicalIn()
+    const write = canonicalizer()
     const [one, other] = [write({ resources: part, note: part }), write({ resources: part })]
     assert.equal(one, {
       note: { requests: { cpu: '1000m', memory: '1024Mi' } },

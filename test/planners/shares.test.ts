@@ -1,6 +1,6 @@
 /** Fields of one object that several subjects write: merged, listed with their owners, and left by the same reasons as objects. */
 import * as assert from 'uvu/assert'
-import { withoutWire } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { FIELDS, FIELDS_OWNER, OWNER, RELEASED_BY } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -96,7 +96,7 @@ suite('fields that subjects share', (test) => {
       again(made).items.map(({ object }) => object),
       made.items.map(({ object }) => object),
     )
-    const bare = (result: Plan) => withoutWire(found(result, 'Deployment') as KubernetesObject)
+    const bare = (result: Plan) => withoutWireAnnotations(found(result, 'Deployment') as KubernetesObject)
     assert.equal(bare(plan(listOf([...BOTH].reverse()))), bare(made))
   })
   test('with the same value have both owners, and stay until neither asks', () => {

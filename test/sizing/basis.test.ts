@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { DaemonSet } from '../../src/daemonset/index.ts'
-import { withoutWire } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
@@ -214,7 +214,7 @@ suite('hysteresis', (test) => {
     const before = plan(listOf([START, order(), sizing]))
     const tickets = before.items
       .filter(({ object }) => object.kind === 'Ticket')
-      .map(({ object }) => newItem(withoutWire(object)))
+      .map(({ object }) => newItem(withoutWireAnnotations(object)))
     const earlier = { apiVersion: 'config.kubernetes.io/v1', results: [], items: tickets }
     assert.equal(errorsOf(plan(listOf([START, order(), sizing]), { earlier })), ['NeedsEarlierOutput'])
   })
@@ -222,7 +222,7 @@ suite('hysteresis', (test) => {
 
 /** What is rendered, as text. */
 function texts({ items }: Plan): string[] {
-  return [...rendered(items).values()].map((object) => JSON.stringify(withoutWire(object))).sort()
+  return [...rendered(items).values()].map((object) => JSON.stringify(withoutWireAnnotations(object))).sort()
 }
 
 suite('the basis that is remembered', (test) => {

@@ -1,6 +1,6 @@
 /** A suspended policy leaves what it rendered as it is, whatever becomes of the rest. */
 import * as assert from 'uvu/assert'
-import { withoutWire } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem, writeResourceList } from '../../src/krm/index.ts'
 import { ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -113,7 +113,7 @@ for (const [sort, objects, target] of SORTS)
         results: [],
         items: before.items
           .filter(({ object }) => ownerOf(object) !== undefined)
-          .map(({ object }) => newItem(withoutWire(object))),
+          .map(({ object }) => newItem(withoutWireAnnotations(object))),
       }
       const input = [nodes('r5'), ...objects.map((object) => (isPolicy(object) ? suspend(object) : object))].map(
         (object) => newItem(object),
@@ -123,7 +123,7 @@ for (const [sort, objects, target] of SORTS)
       const bare = (from: Plan) =>
         from.items
           .filter(({ object }) => ownerOf(object) !== undefined)
-          .map(({ object }) => JSON.stringify(withoutWire(object)))
+          .map(({ object }) => JSON.stringify(withoutWireAnnotations(object)))
           .sort()
       assert.equal(bare(apart), bare(before))
     })

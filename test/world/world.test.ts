@@ -1,6 +1,6 @@
 /** What a package is taken for: what is seen of it, what it holds twice, and what it nearly says. */
 import * as assert from 'uvu/assert'
-import { PACKAGE_PATH, withoutWire } from '../../src/krm/annotation.ts'
+import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -15,7 +15,7 @@ const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
 const AGENT = [NODES, policy(), daemonSet()]
 const bare = (objects: readonly KubernetesObject[]) => ({
   apiVersion: 'config.kubernetes.io/v1',
-  items: objects.map((object) => newItem(withoutWire(object))),
+  items: objects.map((object) => newItem(withoutWireAnnotations(object))),
   results: [],
 })
 const inPackage = (path: string, object: KubernetesObject): KubernetesObject => ({

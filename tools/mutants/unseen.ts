@@ -13,7 +13,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
     'only the requests are added up, and those are set anew behind it',
   ],
   [
-    'src/reservation/order/former.ts | drop spread | ...named([]), => ',
+    'src/reservation/order/former.ts | drop spread | ...namedNodes([]), => ',
     'an Order that left DaemonSet mode has no objects and is not enabled, and nodes are counted only of what is',
   ],
   ['src/sizing/choose-basis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],

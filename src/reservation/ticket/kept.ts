@@ -1,6 +1,6 @@
 import type { Finding, Subject } from '../../finding/index.ts'
 import { namedNodes } from '../../inventory/index.ts'
-import { withoutWire } from '../../krm/annotation.ts'
+import { withoutWireAnnotations } from '../../krm/annotation.ts'
 import { NODE } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTicket } from '../../policy/index.ts'
@@ -33,7 +33,7 @@ export function keptObject(object: KubernetesObject, name: string): Rendered {
   const node = object.metadata.annotations?.[NODE]
   const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
   return {
-    object: withoutWire(object),
+    object: withoutWireAnnotations(object),
     file,
     about: node ?? own,
     isKept: true,
