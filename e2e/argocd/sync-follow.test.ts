@@ -145,7 +145,7 @@ suite('Flux follows nodefit sync', (test) => {
     )
   })
   test('a guard that trips prunes nothing, and when the nodes are back there is nothing to do', async () => {
-    await controller.says('the configuration has changed', () => controller.configure({ retainShapes: '0s' }))
+    await controller.says('the configuration changed', () => controller.configure({ retainShapes: '0s' }))
     const [before, commits] = [await followed.versions(), repository.revisions().length]
     const nodes = ['node-2', 'node-3', 'node-4', 'node-5', 'node-6']
     await controller.says('nothing is committed until', async () => {

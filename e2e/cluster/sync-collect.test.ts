@@ -8,10 +8,9 @@ import type { Subject } from '../../src/finding/index.ts'
 import { readLive, type SnapshotParts } from '../../src/inventory/index.ts'
 import { connect } from '../../src/sync/api/connection.ts'
 import { type Clock, systemClock } from '../../src/sync/clock.ts'
-import { COLLECTED } from '../../src/sync/collect/collector.ts'
-import { type Collecting, startCollectors, workloadOf } from '../../src/sync/collect/start.ts'
-import { silentLog } from '../../src/sync/log.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { PART_NAMES } from '../../src/sync/collect/collector.ts'
+import { type Collecting, startCollectors, workloadSnapshot } from '../../src/sync/collect/start.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { FakeClock } from '../../test/support/fake-clock.ts'
 import { suite } from '../../test/support/suite.ts'
 import { type Cluster, SCHEDULED, startCluster } from '../support/cluster.ts'
@@ -99,8 +98,8 @@ const CLAIM_CRD = {
 const cluster = SCHEDULED.every(has) ? await startCluster({ scheduler: true }) : undefined
 
 suite('what is collected of a real cluster', (test) => {
-  test('every part has rules', () => assert.equal(Object.keys(RULES), [...COLLECTED, 'nothing']))
-  for (const name of COLLECTED)
+  test('every part has rules', () => assert.equal(Object.keys(RULES), [...PART_NAMES, 'nothing']))
+  for (const name of PART_NAMES)
     test(`the component collect-${name} has the same rules, and no others`, () => {
       const file = join(ROOT, `deploy/sync/components/collect-${name}/rbac.yaml`)
       const roles = objectsOf(readFileSync(file, 'utf8')).filter(({ kind }) => kind.endsWith('Role'))
@@ -115,10 +114,10 @@ suite('what is collected of a real cluster', (test) => {
   let served: { port: number; close: () => Promise<void> } | undefined
   let changes = 0
   const collect = (account: string, parts: readonly string[], clock: Clock = systemClock) => {
-    const connection = connect({ kubeconfig: join(folder, `${account}.kubeconfig`), clock })
+    const connection = connect({ kubeconfig: join(folder, `${account}.kubeconfig`) }, engineContext({ clock }))
     const collecting = startCollectors(
       {
-        ...{ collect: parts, connection, clock, meter: silentMeter, log: silentLog, nodes: () => ['a', 'b'] },
+        ...{ collect: parts, connection, context: engineContext({ clock }), nodes: () => ['a', 'b'] },
         onChange: () => {
           changes++
         },
@@ -228,7 +227,7 @@ suite('what is collected of a real cluster', (test) => {
       { namespace: 'infra', name: 't', order: 'o', node: 'a', phase: 'Claimed', claimedAt: '2026-11-20T12:00:00Z' },
     ])
     const parts = [tickets.part(), claims.part()]
-    const written = workloadOf(parts, { cluster: 'c', name: 'c', now: new Date() }) as unknown as Subject
+    const written = workloadSnapshot(parts, { cluster: 'c', name: 'c', now: new Date() }) as unknown as Subject
     assert.equal(readLive([written], 'c').findings, [])
   })
   test('a cluster without a metrics API says so, and with one gives usage after an hour', async () => {
@@ -249,7 +248,7 @@ suite('what is collected of a real cluster', (test) => {
     served = await metrics.serve(join(folder, 'certs/apiserver.crt'), join(folder, 'certs/apiserver.key'))
     does(kubectl(['create', '-f', '-'], asList(aggregated(served.port))))
     // kubectl would keep the stand-in, which is in this process, from answering
-    const admin = connect({ kubeconfig: join(folder, 'kubeconfig') })
+    const admin = connect({ kubeconfig: join(folder, 'kubeconfig') }, engineContext())
     let isThere = false
     for (let attempt = 0; attempt < 100 && !isThere; attempt++) {
       await pause(300)
@@ -282,9 +281,9 @@ suite('what is collected of a real cluster', (test) => {
     )
   })
   test('an account that may do nothing learns nothing, and stops nothing', async () => {
-    const { part, collecting } = collect('nothing', COLLECTED)
+    const { part, collecting } = collect('nothing', PART_NAMES)
     await pause(3000)
-    assert.equal(collecting.waitingFor(), [...COLLECTED])
+    assert.equal(collecting.waitingFor(), [...PART_NAMES])
     assert.equal(part(), {})
   })
   test('ends', async () => {

@@ -1,10 +1,11 @@
 /** Leadership and Events of nodefit sync at a real API server, with the rights that they need and no others. */
+
 import * as assert from 'uvu/assert'
 import { connect } from '../../src/sync/api/connection.ts'
 import { Elector } from '../../src/sync/api/elector.ts'
 import { postEvent } from '../../src/sync/api/events.ts'
 import { systemClock } from '../../src/sync/clock.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { recordedLog } from '../../test/sync/api/reflecting.ts'
 import { apiUser } from '../support/api-user.ts'
@@ -32,13 +33,11 @@ suite('leadership at a real API server', (test) => {
     const ending = new AbortController()
     const led: [from: number, to: number][] = []
     const elector = new Elector({
-      connection: connect({ kubeconfig: user.kubeconfig(proxy.port) }),
+      connection: connect({ kubeconfig: user.kubeconfig(proxy.port) }, engineContext()),
       namespace: 'default',
       name: 'nodefit-sync',
       identity,
-      clock: systemClock,
-      log,
-      meter: silentMeter,
+      context: engineContext({ log }),
       ...DURATIONS,
     })
     const ended = elector.run(ending.signal, async (signal) => {
@@ -87,7 +86,7 @@ suite('leadership at a real API server', (test) => {
     await eventually(() => !one.elector.isLeader)
     await cluster.apiServer.start()
     await eventually(() => one.elector.isLeader)
-    assert.ok(one.lines.some((line) => line.startsWith('the Lease cannot be read or written')))
+    assert.ok(one.lines.some((line) => line.startsWith('cannot read or write the Lease')))
     await one.stop()
   })
   test('Events are there for kubectl, and what repeats is one of them', async () => {
@@ -100,25 +99,24 @@ suite('leadership at a real API server', (test) => {
       namespace: 'default',
       name: 'nodefit-sync',
     }
-    const connection = connect({ kubeconfig: user.kubeconfig(port) })
+    const connection = connect({ kubeconfig: user.kubeconfig(port) }, engineContext())
     const note = 'the branch main is protected'
-    const happening = {
+    const draft = {
       namespace: 'default',
       regarding,
       type: 'Warning',
       reason: 'NotPushed',
       note,
-      clock,
-      log,
     } as const
-    await postEvent(connection, happening)
+    const context = engineContext({ clock, log })
+    await postEvent(connection, draft, context)
     assert.is(lines.length, 1)
     assert.match(String(lines[0]), /cannot create resource/)
     user.allow('events', 'create,patch', 'events.events.k8s.io')
     for (let time = 0; time < 3; time++) {
       now += 61_000
       await eventually(async () => {
-        await postEvent(connection, happening)
+        await postEvent(connection, draft, context)
         return eventsOf().length > 0
       })
     }

@@ -1,4 +1,5 @@
 /** The watch of nodefit sync at a real API server: what it is told, and what it does when that dies, falls silent, forgets or refuses. */
+
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { connect } from '../../src/sync/api/connection.ts'
 import type { KubeObject } from '../../src/sync/api/list.ts'
 import { list } from '../../src/sync/api/list.ts'
 import { Reflector, type ReflectorOptions } from '../../src/sync/api/reflector.ts'
-import { systemClock } from '../../src/sync/clock.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { recordedLog, recordedMeter } from '../../test/sync/api/reflecting.ts'
 import { apiUser } from '../support/api-user.ts'
@@ -60,14 +61,12 @@ suite('a watch of a real API server', (test) => {
     const { lines, log } = recordedLog()
     let changes = 0
     const reflector = new Reflector<string>({
-      connection: connect({ kubeconfig: user.kubeconfig(proxy.port), meter }),
+      connection: connect({ kubeconfig: user.kubeconfig(proxy.port) }, engineContext({ meter })),
       path: NODES,
       resource: 'nodes',
       trim: sizeOf,
       pageSize: 2,
-      clock: systemClock,
-      meter,
-      log,
+      context: engineContext({ meter, log }),
       onChange: () => {
         changes++
       },
@@ -127,7 +126,7 @@ suite('a watch of a real API server', (test) => {
         proxy.cut()
         await eventually(() => labels().n1 === 'silent')
       },
-      { silence: 3000 },
+      { idleTimeout: 3000 },
     ))
   test('goes on when the API server is killed and comes back', () =>
     watching(async ({ labels, restarts }) => {
@@ -153,7 +152,7 @@ suite('a watch of a real API server', (test) => {
       assert.ok(restarts.includes('expired'), restarts.join())
     }))
   test('a list whose continue token is forgotten is begun anew', async () => {
-    const connection = connect({ kubeconfig: user.kubeconfig(port) })
+    const connection = connect({ kubeconfig: user.kubeconfig(port) }, engineContext())
     const pages: string[][] = [[]]
     nodes.create('m1', 'm2', 'm3')
     const { items } = await list(
@@ -225,7 +224,7 @@ suite('a watch of a real API server', (test) => {
       '/CN=other',
     ]
     execFileSync('openssl', [...make, '-days', '1', '-keyout', key, '-out', other], { stdio: 'ignore' })
-    const connection = connect({ kubeconfig: user.kubeconfig(port, readFileSync(other, 'utf8')) })
+    const connection = connect({ kubeconfig: user.kubeconfig(port, readFileSync(other, 'utf8')) }, engineContext())
     const error = await connection.json({ path: NODES }).then(
       () => undefined,
       (one) => one,

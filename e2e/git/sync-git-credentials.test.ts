@@ -8,13 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import * as assert from 'uvu/assert'
-import { systemClock } from '../../src/sync/clock.ts'
 import { GitFailure } from '../../src/sync/git/failure.ts'
 import { openRepository } from '../../src/sync/git/git-repository.ts'
 import { authoritiesWith, postJson } from '../../src/sync/git/http-json.ts'
 import type { PushResult, RepositoryOptions } from '../../src/sync/git/repository.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
 import { Secrets } from '../../src/sync/secrets.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
 import { type GitHttp, serveGit } from '../support/git-http.ts'
@@ -45,7 +44,7 @@ async function pushed(
   try {
     return await repository.push(await repository.fetch(), commitOf({ [FILE]: 'new\n' }))
   } catch (error) {
-    if (error instanceof GitFailure) return error.asRejected()
+    if (error instanceof GitFailure) return error.toRejected()
     throw error
   }
 }
@@ -123,7 +122,9 @@ suite('credentials over HTTP', (test) => {
     const { log, lines } = recordedLog()
     http.isAllowed = (authorization) => authorization === basic('me', 'in-the-url')
     const sight = watchProcesses(['in-the-url'])
-    const result = await pushed(http.url.replace('//', '//me:in-the-url@'), undefined, { log })
+    const result = await pushed(http.url.replace('//', '//me:in-the-url@'), undefined, {
+      context: engineContext({ log }),
+    })
     sight.stop()
     assert.is(result.kind, 'pushed')
     assert.equal([...sight.seen], [])
@@ -181,7 +182,7 @@ suite('credentials over HTTP', (test) => {
       )
       sight = watchProcesses(forms)
       const secrets = new Secrets()
-      const result = await pushed(http.url, secret, { folder, log, secrets })
+      const result = await pushed(http.url, secret, { folder, context: engineContext({ log, secrets }) })
       sight.stop()
       assert.equal([...sight.seen], [])
       assert.ok(
@@ -268,7 +269,7 @@ if (has('openssl'))
         onward.on('error', () => socket.destroy()).pipe(socket)
       })
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-      const options = { clock: systemClock, meter: silentMeter, secrets: new Secrets(), timeout: 20_000 }
+      const options = { context: engineContext(), timeout: 20_000 }
       const by = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
       const url = `https://127.0.0.1:${http.port}/api?service=git-upload-pack`
       const answer = await postJson(url, 'Bearer x', {}, { ...options, proxy: by, authority: text('ca.crt') })

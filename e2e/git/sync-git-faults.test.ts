@@ -7,8 +7,7 @@ import * as assert from 'uvu/assert'
 import type { Clock } from '../../src/sync/clock.ts'
 import { REASONS } from '../../src/sync/git/failure.ts'
 import type { PushResult, RepositoryOptions } from '../../src/sync/git/repository.ts'
-import { silentLog } from '../../src/sync/log.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { engineContext, silentMeter } from '../../test/support/engine-context.ts'
 import { SAID } from '../../test/support/forge-wordings.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
@@ -47,9 +46,9 @@ class World {
   readonly #foreign = new Map<string, string>()
   readonly #folder = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
 
-  readonly #git: Pick<typeof gitRoom, 'openRepository' | 'pushing'>
+  readonly #git: Pick<typeof gitRoom, 'openRepository' | 'commitAndPush'>
 
-  constructor(git: Pick<typeof gitRoom, 'openRepository' | 'pushing'> = gitRoom) {
+  constructor(git: Pick<typeof gitRoom, 'openRepository' | 'commitAndPush'> = gitRoom) {
     this.#git = git
     this.write(FOREIGN)
   }
@@ -78,7 +77,10 @@ class World {
       ...silentMeter,
       pushed: (outcome: string, reason: string) => this.outcomes.push(`${outcome} ${reason}`.trim()),
     }
-    const result = await this.#git.pushing(repository, make, { clock: HASTY, log: silentLog, meter, signal })
+    const result = await this.#git.commitAndPush(repository, make, {
+      context: engineContext({ clock: HASTY, meter }),
+      signal,
+    })
     this.check()
     return result
   }
@@ -197,7 +199,7 @@ suite('races', (test) => {
           changes: { write: new Map([[`clusters/${name}/inventory.yaml`, name]]), remove: [] },
           message: name,
         })
-        return gitRoom.pushing(repository, make, { clock: HASTY, log: silentLog, meter: silentMeter })
+        return gitRoom.commitAndPush(repository, make, { context: engineContext({ clock: HASTY }) })
       }),
     )
     assert.equal(
@@ -379,7 +381,7 @@ suite('full disks', (test) => {
 })
 
 suite('the matrix can fail', (test) => {
-  type Git = Pick<typeof gitRoom, 'openRepository' | 'pushing'>
+  type Git = Pick<typeof gitRoom, 'openRepository' | 'commitAndPush'>
   const race = async (git: Git) => {
     const world = new World(git)
     let others = 0
@@ -413,7 +415,7 @@ suite('the matrix can fail', (test) => {
     [
       'a lost race that is not run again',
       race,
-      { module: 'git/commit-and-push.ts', text: "result.kind !== 'raced' || attempt >= tries", instead: 'true' },
+      { module: 'git/commit-and-push.ts', text: "kind !== 'raced' || attempt >= maxAttempts", instead: 'true' },
     ],
     [
       'a lost connection that is believed to be a lost commit',

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openRepository } from '../../src/sync/git/git-repository.ts'
 import type { RepositoryOptions } from '../../src/sync/git/repository.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
 import { commitOf, gitOptions, PERSON, recordedLog } from '../support/git-options.ts'
@@ -96,7 +97,7 @@ if (has('ssh-keygen'))
     test('the key is seen in no arguments, environments, logs and errors', async () => {
       const { log, lines } = recordedLog()
       const secret = key.privateKey.split('\n')[2] ?? ''
-      const { remote, push } = begin({ signing: { format: 'ssh', key: key.file }, log })
+      const { remote, push } = begin({ signing: { format: 'ssh', key: key.file }, context: engineContext({ log }) })
       remote.hook('pre-receive', `sed -n 3p ${key.file}; exit 1`)
       const sight = watchProcesses([secret])
       const result = await push()

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { GitFailure } from '../../src/sync/git/failure.ts'
 import { openRepository } from '../../src/sync/git/git-repository.ts'
 import type { RepositoryOptions } from '../../src/sync/git/repository.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
 import { commitOf, gitOptions, recordedLog, secretFolder } from '../support/git-options.ts'
@@ -132,7 +133,7 @@ if (has('sshd') && has('ssh'))
       const { log, lines } = recordedLog()
       const clone = mkdtempSync(join(tmpdir(), 'nodefit-clone-'))
       const secret = { identity: locked.privateKey, known_hosts: sshd.knownHosts, password: PASSPHRASE }
-      const { remote, open } = begin(secret, { log, folder: clone })
+      const { remote, open } = begin(secret, { context: engineContext({ log }), folder: clone })
       remote.hook('pre-receive', `sleep 0.3; echo "you are ${PASSPHRASE} and $(sed -n 3p ${locked.file})"; exit 1`)
       const inKey = locked.privateKey.split('\n')[2] ?? ''
       const sight = watchProcesses([PASSPHRASE, inKey])

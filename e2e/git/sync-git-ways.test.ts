@@ -5,12 +5,11 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { pushing } from '../../src/sync/git/commit-and-push.ts'
+import { commitAndPush } from '../../src/sync/git/commit-and-push.ts'
 import { GitFailure } from '../../src/sync/git/failure.ts'
 import { openRepository } from '../../src/sync/git/git-repository.ts'
 import type { Repository, RepositoryOptions } from '../../src/sync/git/repository.ts'
-import { silentLog } from '../../src/sync/log.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
 import { type GitHttp, serveGit } from '../support/git-http.ts'
@@ -122,7 +121,7 @@ for (const pushVia of ['git', 'github'] as const)
         return commitOf({ [FILE]: 'new\n' })
       }
       const clock = { now: () => Date.now(), sleep: async () => {} }
-      const result = await pushing(repository, make, { clock, log: silentLog, meter: silentMeter })
+      const result = await commitAndPush(repository, make, { context: engineContext({ clock }) })
       assert.is(result.kind, 'pushed')
       assert.equal(Object.keys(remote.files()), ['README.md', FILE, 'other-0', 'other-1', 'other-2'].sort())
       assert.ok(remote.isOnlyForward())
@@ -219,7 +218,7 @@ for (const pushVia of ['git', 'github'] as const)
     at('have a token of their own each, which is seen in no log', async ({ remote, api, open }) => {
       remote.commit({ 'README.md': 'hello\n' })
       const { log, lines } = recordedLog()
-      const repository = await open({ log })
+      const repository = await open({ context: engineContext({ log }) })
       for (const text of ['one', 'two']) await repository.push(await repository.fetch(), commitOf({ [FILE]: text }))
       assert.is(api.tokens.size, 4)
       api.tokens.clear()

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { pushing } from '../../src/sync/git/commit-and-push.ts'
+import { commitAndPush } from '../../src/sync/git/commit-and-push.ts'
 import { GitFailure } from '../../src/sync/git/failure.ts'
 import { openRepository } from '../../src/sync/git/git-repository.ts'
 import type { RepositoryOptions } from '../../src/sync/git/repository.ts'
-import { PathRefused } from '../../src/sync/git/tree.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { InvalidPathError } from '../../src/sync/git/tree.ts'
+import { engineContext, silentMeter } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { BareRemote } from '../support/bare-remote.ts'
 import { serveGit } from '../support/git-http.ts'
@@ -120,7 +120,7 @@ for (const [way, reach] of Object.entries(WAYS))
       const repository = await open()
       const bases: string[] = []
       const pushed: string[] = []
-      const result = await pushing(
+      const result = await commitAndPush(
         repository,
         (checkout) => {
           bases.push(checkout.commit)
@@ -128,9 +128,10 @@ for (const [way, reach] of Object.entries(WAYS))
           return commitOf({ [FILE]: `on top of ${readdirSync(checkout.path).length - 0}\n` })
         },
         {
-          clock: { now: Date.now, sleep: async () => {} },
-          log: recordedLog().log,
-          meter: { ...silentMeter, pushed: (outcome, reason) => pushed.push(`${outcome} ${reason}`) },
+          context: engineContext({
+            clock: { now: Date.now, sleep: async () => {} },
+            meter: { ...silentMeter, pushed: (outcome, reason) => pushed.push(`${outcome} ${reason}`) },
+          }),
         },
       )
       assert.is(result.kind, 'pushed')
@@ -182,7 +183,7 @@ for (const [way, reach] of Object.entries(WAYS))
           await repository.push(checkout, commit).catch((error) => {
             refused = error
           })
-          assert.instance(refused, PathRefused, path)
+          assert.instance(refused, InvalidPathError, path)
         }
       }
       assert.is(remote.head(), before)
@@ -224,7 +225,7 @@ for (const [way, reach] of Object.entries(WAYS))
         up: ['120000', '../..'],
         'dir/over': ['120000', '../outside'],
       })
-      const { path } = await (await open({ log })).fetch()
+      const { path } = await (await open({ context: engineContext({ log }) })).fetch()
       assert.is(readFileSync(join(path, 'a.yaml'), 'utf8'), '$Id$\na\n')
       assert.is(readFileSync(join(path, 'b.bin'), 'utf8'), 'b\n')
       assert.is(readFileSync(join(path, 'c.utf'), 'utf8'), 'c\n')

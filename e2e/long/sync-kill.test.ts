@@ -92,7 +92,7 @@ suite('that it can fail', (test) => {
         module: 'git/clone.ts',
         text: "    await git.run(['init', '--quiet', '--template='], { env: this.env })",
         instead:
-          "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, mark)\n    await git.run(['init', '--quiet', '--template='], { env: this.env })",
+          "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, identity)\n    await git.run(['init', '--quiet', '--template='], { env: this.env })",
       },
       { module: 'git/git-repository.ts', text: 'await this.#clone.wipe()', instead: '' },
     ])
@@ -108,7 +108,7 @@ suite('that it can fail', (test) => {
         module: 'git/clone.ts',
         text: '    const { address } = this.#remote\n',
         instead:
-          "    const { address } = this.#remote\n    const kept = await git.line(['rev-parse', '--verify', BASE], { env: this.env }).catch(() => '')\n    if (kept !== '') return { commit: kept, received: 0 }\n",
+          "    const { address } = this.#remote\n    const kept = await git.line(['rev-parse', '--verify', BASE_REF], { env: this.env }).catch(() => '')\n    if (kept !== '') return { commit: kept, received: 0 }\n",
       },
       // it pushes what it has made, whatever is there
       {

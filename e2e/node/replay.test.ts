@@ -102,7 +102,7 @@ suite('nodefit replay', (test) => {
       repository.evaluate()
       const { status, stdout } = repository.replay('HEAD')
       assert.is(status, 0, stdout)
-      assert.match(stdout, /^prod: rendering fails now as it did then: Label/)
+      assert.match(stdout, /^prod: the render fails now as it did then: Label/)
     }))
   const OUTPUT = 'rendered/daemonset.apps_agent-m5-large.yaml'
   const CHANGES: Record<string, [change: (scene: Scene) => void, said: RegExp]> = {
@@ -117,7 +117,7 @@ suite('nodefit replay', (test) => {
           'clusters/prod/nodes/inventory.yaml',
           scene.read('clusters/prod/nodes/inventory.yaml').replaceAll('7134856Ki', '6134856Ki'),
         ),
-      /^the inputs are not those that were rendered[\s\S]*^what is rendered is not what was$/m,
+      /^the inputs differ from those that were rendered: the commit was amended or rebased[\s\S]*^the rendered manifests differ from those of the commit$/m,
     ],
     'a policy that was changed with it': [
       (scene) =>
@@ -125,7 +125,7 @@ suite('nodefit replay', (test) => {
           'policies/policies.yaml',
           scene.read('policies/policies.yaml').replace('requestMemory: 10', 'requestMemory: 11'),
         ),
-      /^the inputs are not those/,
+      /^the inputs differ from those that were rendered/,
     ],
   }
   for (const [name, [change, said]] of Object.entries(CHANGES)) {
@@ -143,7 +143,10 @@ suite('nodefit replay', (test) => {
       repository.evaluate()
       assert.is(repository.replay('HEAD').status, 0)
       repository.amend(() => repository.scene.write(OUTPUT, repository.scene.read(OUTPUT).replace('696Mi', '697Mi')))
-      assert.match(repository.replay('HEAD').stdout, `it was made by nodefit 0.0.1, and this is ${VERSION}`)
+      assert.match(
+        repository.replay('HEAD').stdout,
+        `nodefit 0.0.1 made the commit, and this is nodefit ${VERSION}: replay it with that version`,
+      )
     }))
   test('2 where there is no answer', () =>
     inRepository({ output: 'rendered' }, (repository) => {
@@ -183,7 +186,7 @@ suite('nodefit replay', (test) => {
         repository.git('commit', '-q', '--amend', '--cleanup=verbatim', '-m', message.replace(from, to))
         const { status, stderr } = repository.replay('HEAD')
         assert.is(status, 2, from)
-        assert.match(stderr, 'is no path of the repository')
+        assert.match(stderr, 'must be a path from the root of the repository, without .. and .git')
       }
     }))
 })

@@ -1,11 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../src/sync/clock.ts'
+import type { Fields, Log } from '../../src/sync/context.ts'
 import type { Commit, RepositoryOptions } from '../../src/sync/git/repository.ts'
-import type { Fields, Log } from '../../src/sync/log.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
-import { Secrets } from '../../src/sync/secrets.ts'
+import { engineContext } from '../../test/support/engine-context.ts'
 
 export const PERSON = { name: 'nodefit sync', email: 'nodefit@example.com' }
 
@@ -20,10 +18,7 @@ export function gitOptions(url: string, more: Partial<RepositoryOptions> = {}): 
     pushVia: 'git',
     pushOptions: [],
     folder: mkdtempSync(join(tmpdir(), 'nodefit-clone-')),
-    secrets: new Secrets(),
-    meter: silentMeter,
-    log: recordedLog().log,
-    clock: systemClock,
+    context: engineContext({ log: recordedLog().log }),
     timeout: 20_000,
     ...more,
   }

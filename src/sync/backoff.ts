@@ -1,27 +1,47 @@
-/** The first wait is shorter than this, and each doubles it. */
-const FIRST = 1000
-const LONGEST = 60_000
-/** No wait is shorter, whatever is drawn. */
-const SHORTEST = 100
-/** What a server asks for is kept to, up to here. */
-const MOST_ASKED = 300_000
+/** How the waits of one kind of failure grow, in milliseconds. */
+export interface BackoffPolicy {
+  /** The upper bound of the first wait; each later one is `factor` times the one before, up to `cap`. */
+  readonly initial: number
+  readonly factor: number
+  readonly cap: number
+  /** The longest wait that a server may ask for with Retry-After: its clock or its answer may be wrong. */
+  readonly maxRetryAfter: number
+}
 
-/** How long to wait before trying again: full jitter, so that many who lost the same server do not return together. */
+const HOUR = 3_600_000
+
+/** The waits after each kind of failure. */
+export const BACKOFF = {
+  /** A list or a watch of the API server failed. */
+  watch: { initial: 1_000, factor: 2, cap: 60_000, maxRetryAfter: 300_000 },
+  /** Another writer pushed first. */
+  raced: { initial: 1_500, factor: 1.5, cap: 30_000, maxRetryAfter: HOUR },
+  /** The Git server cannot be reached now. */
+  unreachable: { initial: 2_000, factor: 2, cap: 60_000, maxRetryAfter: HOUR },
+  /** Somebody has to act first: a rule of the forge, a wrong password. */
+  refused: { initial: 60_000, factor: 2, cap: 600_000, maxRetryAfter: HOUR },
+} as const satisfies Record<string, BackoffPolicy>
+
+/**
+ * Exponential backoff with jitter: each wait is drawn from the upper half of its bound, so that writers that failed at
+ * the same moment do not return at the same moment, and no failure is retried in a tight loop.
+ */
 export class Backoff {
-  #failures = 0
   readonly #random: () => number
+  #failures = 0
 
+  /** `random` gives numbers from 0 up to 1. */
   constructor(random: () => number = Math.random) {
     this.#random = random
   }
 
-  /** Milliseconds to wait after one more failure: drawn below 1 s, 2 s, 4 s up to a minute, and never less than the server asks for. */
-  next(asked = 0): number {
-    const most = Math.min(LONGEST, FIRST * 2 ** Math.min(this.#failures++, 16))
-    return Math.max(SHORTEST, this.#random() * most, Math.min(asked, MOST_ASKED))
+  /** Milliseconds to wait after one more failure: never less than the server asks for, within `maxRetryAfter`. */
+  next({ initial, factor, cap, maxRetryAfter }: BackoffPolicy, retryAfter = 0): number {
+    const bound = Math.min(cap, initial * factor ** Math.min(this.#failures++, 30))
+    return Math.max(Math.round((bound / 2) * (1 + this.#random())), Math.min(retryAfter, maxRetryAfter))
   }
 
-  /** It went well for long enough. */
+  /** The next failure counts as the first. */
   reset(): void {
     this.#failures = 0
   }

@@ -1,60 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The time, and waiting for it; whatever waits takes it from here, so that a test can turn hours into milliseconds. */
+/**
+ * The current time, and waiting. Everything that waits takes it from a context, so that a test can run hours in
+ * milliseconds.
+ */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Ends after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
+  /** Resolves after this many milliseconds, or as soon as the signal is aborted; never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest that a timer of Node takes. */
-const LONGEST = 2 ** 31 - 1
+/** The longest delay that a Node.js timer takes. */
+const MAX_DELAY = 2 ** 31 - 1
 
-/** The machine's own clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {
     try {
-      await pause(Math.min(Math.max(milliseconds, 0), LONGEST), undefined, { signal })
+      await pause(Math.min(Math.max(milliseconds, 0), MAX_DELAY), undefined, { signal })
     } catch (error) {
       if (signal?.aborted !== true) throw error
     }
   },
 }
 
-/** Sees that something goes on: ends with a call where nothing was heard for so long. */
+/** Calls `onTimeout` once when `reset` was not called for `limit` milliseconds. */
 export class Watchdog {
-  #heard: { readonly at: number }
-  readonly #ended = new AbortController()
+  #lastReset: { readonly at: number }
+  readonly #stopped = new AbortController()
   readonly #clock: Clock
 
-  constructor(clock: Clock, limit: number, onSilence: () => void) {
+  constructor(clock: Clock, limit: number, onTimeout: () => void) {
     this.#clock = clock
-    this.#heard = { at: clock.now() }
-    void this.#run(limit, onSilence)
+    this.#lastReset = { at: clock.now() }
+    void this.#run(limit, onTimeout)
   }
 
-  /** Something was heard. */
-  hear(): void {
-    this.#heard = { at: this.#clock.now() }
+  /** Starts the limit again. */
+  reset(): void {
+    this.#lastReset = { at: this.#clock.now() }
   }
 
-  /** Nothing more will be heard, and that is right. */
-  end(): void {
-    this.#ended.abort()
+  /** Ends the watchdog without a call. */
+  stop(): void {
+    this.#stopped.abort()
   }
 
-  async #run(limit: number, onSilence: () => void): Promise<void> {
-    const { signal } = this.#ended
+  async #run(limit: number, onTimeout: () => void): Promise<void> {
+    const { signal } = this.#stopped
     let waitedFor: unknown
     while (!signal.aborted) {
-      const heard = this.#heard
-      const left = heard.at + limit - this.#clock.now()
-      // who has waited once waits no second time for the same, though the machine's time was set back meanwhile
-      if (left <= 0 || waitedFor === heard) return onSilence()
+      const reset = this.#lastReset
+      const left = reset.at + limit - this.#clock.now()
+      // never wait twice for the same reset, even if the machine's clock was set back meanwhile
+      if (left <= 0 || waitedFor === reset) return onTimeout()
       await this.#clock.sleep(Math.min(left, limit), signal)
-      waitedFor = heard
+      waitedFor = reset
     }
   }
 }

@@ -1,148 +1,139 @@
 import { type Connection, connect } from './api/connection.ts'
 import { Elector } from './api/elector.ts'
 import { postEvent } from './api/events.ts'
-import type { Clock } from './clock.ts'
+import type { ConnectOptions } from './api/kubeconfig.ts'
+import { ClusterCache } from './cluster-cache.ts'
 import type { SyncConfig } from './config/sync-config.ts'
+import type { EngineContext } from './context.ts'
 import { evaluate } from './effect/evaluate.ts'
 import { type EffectSettings, newMemory } from './effect/evaluation.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
 import type { Checkout, Repository } from './git/repository.ts'
 import type { Status } from './health.ts'
-import type { Log } from './log.ts'
-import { Changes, LONGEST_WAIT, type RoundResult, runLoop } from './loop.ts'
-import type { Meter } from './meter.ts'
+import { ChangeQueue, MAX_WAIT, type RoundResult, runLoop } from './loop.ts'
 import { type Notice, Report } from './report.ts'
-import { oneRound, type PushLimit } from './round.ts'
-import type { Secrets } from './secrets.ts'
-import { Watching } from './watching.ts'
+import { type PushLimit, runRound } from './round.ts'
 
-/** What outlives a configuration. */
-export interface Surroundings {
-  readonly kubeconfig?: string
-  readonly context?: string
+/** What an engine is started with besides its configuration; it stays the same when the configuration changes. */
+export interface EngineOptions extends ConnectOptions {
+  readonly context: EngineContext
   /** Pushes nothing, whatever the configuration says. */
   readonly dryRun: boolean
   readonly version: string
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
-  readonly secrets: Secrets
   readonly limit: PushLimit
 }
 
-/** So often it is asked whether everything has been listed. */
-const POLL = 200
+/** Milliseconds between two checks whether everything is listed. */
+const SYNC_POLL_INTERVAL = 200
 
-/** All that one configuration starts: watches, the election, and the loop of the one that leads. */
+/** Runs one configuration: watches, leader election, and the loop of the leader. */
 export class Engine {
   readonly #config: SyncConfig
-  readonly #around: Surroundings
+  readonly #options: EngineOptions
+  readonly #context: EngineContext
   readonly #connection: Connection
-  readonly #changes: Changes
+  readonly #changes: ChangeQueue
   readonly #memory = newMemory()
   readonly #report: Report
   #repository: Repository | undefined
-  #watching: Watching | undefined
+  #cluster: ClusterCache | undefined
   #turnedAt: number
   #isLeader = false
-  #rightAt: number | undefined
+  #upToDateAt: number | undefined
 
-  /** Throws a sentence where there is no cluster to be found. */
-  constructor(config: SyncConfig, around: Surroundings) {
-    const { kubeconfig, context, clock, meter, log } = around
+  /** Throws an error with a sentence where no cluster is configured. */
+  constructor(config: SyncConfig, options: EngineOptions) {
+    const { context } = options
     this.#config = config
-    this.#around = around
-    this.#connection = connect({ kubeconfig, context, clock, meter })
-    this.#changes = new Changes(clock)
-    this.#report = new Report(log, meter, (notice) => this.#notify(notice))
-    this.#turnedAt = clock.now()
+    this.#options = options
+    this.#context = context
+    this.#connection = connect(options, context)
+    this.#changes = new ChangeQueue(context.clock)
+    this.#report = new Report(context, (notice) => this.#notify(notice))
+    this.#turnedAt = context.clock.now()
   }
 
-  /** How it is, for probes. */
+  /** The state for probes. */
   status(): Status {
-    const { clock } = this.#around
+    const { clock } = this.#context
     return {
       turnedAt: this.#isLeader ? this.#turnedAt : clock.now(),
       // a round may wait for git
-      turnsWithin: LONGEST_WAIT + this.#config.git.timeout,
-      isSynced: this.#watching?.isSynced === true && !this.#watching.isDeaf(clock.now()),
+      turnsWithin: MAX_WAIT + this.#config.git.timeout,
+      isSynced: this.#cluster?.isSynced === true && !this.#cluster.isStale(clock.now()),
       isLeader: this.#isLeader,
-      rightAt: this.#rightAt,
+      upToDateAt: this.#upToDateAt,
       readyWithin: this.#config.health.readyWithin,
     }
   }
 
-  /** Runs until the signal is aborted; a push is cut off then, which harms nothing, and the Lease is let go. Never rejects. */
+  /** Runs until the signal is aborted; then stops a push, which is safe, and releases the Lease. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const watching = this.#watch(signal)
+    const cluster = this.#startCache(signal)
     const { enabled, name, identity } = this.#config.leaderElection
     if (enabled) {
-      const { clock, meter, log } = this.#around
       const elector = new Elector({
         connection: this.#connection,
         namespace: this.#namespace(),
         name,
         identity,
-        clock,
-        meter,
-        log,
+        context: this.#context,
       })
-      await elector.run(signal, (leading) => this.#lead(watching, leading))
-    } else await this.#lead(watching, signal)
-    await watching.ended
-    this.#around.meter.forgetComponents()
+      await elector.run(signal, (leading) => this.#lead(cluster, leading))
+    } else await this.#lead(cluster, signal)
+    await cluster.ended
+    this.#context.meter.forgetComponents()
   }
 
-  /** One look, and whether Git has what it should afterwards. */
-  async once(signal: AbortSignal, patience: number): Promise<boolean> {
+  /**
+   * Runs one round; resolves with whether Git is up to date afterwards. Waits for the cache for `timeout` milliseconds.
+   */
+  async runOnce(signal: AbortSignal, timeout: number): Promise<boolean> {
     const stop = new AbortController()
-    const watching = this.#watch(AbortSignal.any([signal, stop.signal]))
-    const { clock, log } = this.#around
+    const cluster = this.#startCache(AbortSignal.any([signal, stop.signal]))
+    const { clock, log } = this.#context
     try {
-      const end = clock.now() + patience
-      while (!watching.isSynced && !signal.aborted && clock.now() < end) await clock.sleep(POLL, signal)
-      if (!watching.isSynced) {
-        log.error(`the cluster could not be listed: ${watching.waitingFor().join(', ')}`)
+      const deadline = clock.now() + timeout
+      while (!cluster.isSynced && !signal.aborted && clock.now() < deadline)
+        await clock.sleep(SYNC_POLL_INTERVAL, signal)
+      if (!cluster.isSynced) {
+        log.error(`cannot list ${cluster.waitingFor().join(', ')}: check the API server and the rights of nodefit sync`)
         return false
       }
-      const { outcome } = await this.#round(watching, signal)
+      const { outcome } = await this.#round(cluster, signal)
       return (outcome === 'done' || outcome === 'pushed') && !signal.aborted
     } finally {
       stop.abort()
-      await watching.ended
+      await cluster.ended
     }
   }
 
-  #watch(signal: AbortSignal): Watching {
-    const { clock, meter, log } = this.#around
+  #startCache(signal: AbortSignal): ClusterCache {
     const onChange = () => this.#changes.add()
-    this.#watching = new Watching(
-      { config: this.#config, connection: this.#connection, clock, meter, log, onChange },
-      signal,
-    )
-    return this.#watching
+    const [config, connection, context] = [this.#config, this.#connection, this.#context]
+    this.#cluster = new ClusterCache({ config, connection, context, onChange }, signal)
+    return this.#cluster
   }
 
-  async #lead(watching: Watching, signal: AbortSignal): Promise<void> {
-    const { clock, meter } = this.#around
+  async #lead(cluster: ClusterCache, signal: AbortSignal): Promise<void> {
+    const { clock, meter } = this.#context
     const { quietWindow, maxWindow, minPushInterval, reconcileInterval } = this.#config
     const tick = () => {
       this.#turnedAt = clock.now()
     }
     tick()
     this.#isLeader = true
-    this.#rightAt = undefined
-    while (!watching.isSynced && !signal.aborted) {
-      await clock.sleep(POLL, signal)
+    this.#upToDateAt = undefined
+    while (!cluster.isSynced && !signal.aborted) {
+      await clock.sleep(SYNC_POLL_INTERVAL, signal)
       tick()
     }
     await runLoop({
       windows: { quietWindow, maxWindow, minPushInterval, reconcileInterval },
-      clock,
-      meter,
+      context: this.#context,
       changes: this.#changes,
-      round: (stop) => this.#round(watching, stop),
+      round: (stop) => this.#round(cluster, stop),
       tick,
       signal,
     })
@@ -150,29 +141,30 @@ export class Engine {
     meter.forgetComponents('git', 'render')
   }
 
-  async #round(watching: Watching, signal: AbortSignal): Promise<RoundResult> {
-    const { clock, meter, log, limit, dryRun } = this.#around
-    if (watching.isDeaf(clock.now())) {
-      log.warn('the API server is not heard: nothing is evaluated until it is')
+  async #round(cluster: ClusterCache, signal: AbortSignal): Promise<RoundResult> {
+    const { clock, log } = this.#context
+    const { limit, dryRun, version } = this.#options
+    if (cluster.isStale(clock.now())) {
+      log.warn('the API server is silent: nothing is evaluated until it responds')
       return { outcome: 'unreachable' }
     }
     try {
       this.#repository ??= await this.#open()
     } catch (error) {
-      if (error instanceof GitFailure) this.#report.notPushed(error.asRejected())
-      else this.#report.broken(error)
+      if (error instanceof GitFailure) this.#report.notPushed(error.toRejected())
+      else this.#report.evaluationFailed(error)
       return { outcome: 'refused' }
     }
-    const settings = settingsOf(this.#config, this.#around.version)
-    const result = await oneRound(
+    const settings = effectSettings(this.#config, version)
+    const result = await runRound(
       {
         repository: this.#repository,
         evaluate: (checkout: Checkout, now) => {
           this.#turnedAt = clock.now()
           return evaluate({
             checkout,
-            nodes: watching.nodes(),
-            workload: watching.workload(now),
+            nodes: cluster.nodes(),
+            workload: cluster.workload(now),
             now,
             memory: this.#memory,
             settings,
@@ -180,42 +172,35 @@ export class Engine {
         },
         limit,
         report: this.#report,
-        clock,
-        meter,
-        log,
+        context: this.#context,
         suspend: this.#config.suspend,
         dryRun: dryRun || this.#config.dryRun,
       },
       signal,
     )
-    if (result.outcome === 'done' || result.outcome === 'pushed') this.#rightAt = clock.now()
+    if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     return result
   }
 
   async #open(): Promise<Repository> {
-    const { clock, meter, log, secrets } = this.#around
     const { cluster, git, review } = this.#config
-    const { cache, ...rest } = git
+    const { cache, ...options } = git
     return openRepository({
-      ...rest,
+      ...options,
       pushOptions: review?.pushOptions ?? git.pushOptions,
       review: review === undefined ? undefined : { prefix: review.prefix, cluster },
       folder: cache,
-      secrets,
-      meter,
-      log,
-      clock,
+      context: this.#context,
     })
   }
 
-  /** Failures are said about the Lease, which is there as long as somebody leads. */
+  /** Writes an Event about the Lease, which exists as long as there is a leader. */
   #notify(notice: Notice): void {
-    const { clock, log } = this.#around
     const { enabled, name } = this.#config.leaderElection
     if (!enabled) return
     const namespace = this.#namespace()
     const regarding = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name, namespace }
-    void postEvent(this.#connection, { namespace, regarding, ...notice, clock, log })
+    void postEvent(this.#connection, { namespace, regarding, ...notice }, this.#context)
   }
 
   #namespace(): string {
@@ -223,8 +208,8 @@ export class Engine {
   }
 }
 
-/** What an evaluation needs of the configuration. */
-function settingsOf(config: SyncConfig, version: string): EffectSettings {
+/** The part of the configuration that evaluations use. */
+function effectSettings(config: SyncConfig, version: string): EffectSettings {
   const { cluster, packages, output, labels, inventory, git, maxAge, readyDebounce, retainShapes } = config
   return {
     cluster,

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { systemClock } from './clock.ts'
-import { processName, readEnvironment } from './config/environment.ts'
-import { readSyncConfig } from './config/read-config.ts'
+import { environmentNotes, processName } from './config/environment.ts'
+import { type ReadConfigOptions, readSyncConfig } from './config/read-config.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import { watchConfig } from './config/watch-config.ts'
-import { Engine, type Surroundings } from './engine.ts'
+import type { Log } from './context.ts'
+import { Engine, type EngineOptions } from './engine.ts'
 import { startHealth } from './health.ts'
-import { jsonLog, type Log } from './log.ts'
+import { jsonLog } from './log.ts'
 import { type Metrics, prometheusMetrics } from './metrics.ts'
 import { PushLimit } from './round.ts'
 import { Secrets } from './secrets.ts'
 
 declare const NODEFIT_VERSION: string
 
-/** How the controller is started. */
+/** The options of `nodefit sync`. */
 export interface SyncOptions {
-  /** File of the SyncConfig. */
+  /** The file of the SyncConfig. */
   readonly config: string
   readonly once: boolean
   readonly dryRun: boolean
@@ -23,62 +24,78 @@ export interface SyncOptions {
   readonly context?: string
 }
 
-const [ENDED, NOT_DONE, NO_CONFIGURATION] = [0, 1, 2]
-/** So long may it take to list a cluster once. */
-const PATIENCE = 120_000
+const EXIT_CODE = { success: 0, notUpToDate: 1, cannotStart: 2 } as const
+/** Milliseconds that --once waits for the lists of the cluster. */
+const SYNC_TIMEOUT = 120_000
 
-/** Runs the controller until it is told to end, or once; gives the exit code. Says everything on stdout, a JSON object a line. */
+/**
+ * Runs the controller until it receives SIGTERM or SIGINT, or with `once` for one round. Resolves with the exit code.
+ * Logs JSON lines to stdout.
+ */
 export async function runSync(options: SyncOptions): Promise<number> {
-  const { config: file, once, dryRun, kubeconfig, context } = options
+  const { config: file, once, dryRun, kubeconfig, context: kubeContext } = options
   const clock = systemClock
   const secrets = new Secrets()
   const log = jsonLog({ clock, write: (line) => process.stdout.write(line), scrub: (text) => secrets.scrub(text) })
   const metrics = prometheusMetrics({ clock, version: NODEFIT_VERSION })
-  const { meter } = metrics
-  const limit = new PushLimit(clock)
-  const around = { kubeconfig, context, dryRun, version: NODEFIT_VERSION, clock, meter, log, secrets, limit }
-  const self = processName(process.env, process.pid)
-  const { value: config, findings } = readSyncConfig(readFileSync(file, 'utf8'), file, process.env, self)
-  for (const { message } of findings) log.error(message)
-  if (config === undefined) return NO_CONFIGURATION
-  for (const { level, message } of readEnvironment(process.env).notes) log[level](message)
+  const context = { clock, meter: metrics.meter, log, secrets }
+  const engineOptions = {
+    kubeconfig,
+    kubeContext,
+    dryRun,
+    version: NODEFIT_VERSION,
+    limit: new PushLimit(clock),
+    context,
+  }
+  const environment = process.env
+  const reading = { environment, processName: processName(environment, process.pid), dryRun }
+  for (const { message, variable } of environmentNotes(environment)) log.warn(message, { variable })
+  const { value: config, findings } = readSyncConfig(readFileSync(file, 'utf8'), file, reading)
+  for (const { code, message } of findings) log.error(message, { code })
+  if (config === undefined) return EXIT_CODE.cannotStart
   const stop = stopSignal(log)
   try {
-    if (once) return (await new Engine(config, around).once(stop, PATIENCE)) ? ENDED : NOT_DONE
-    await runUntil(stop, { file, self, config, around, metrics })
-    return ENDED
+    if (once) {
+      const isUpToDate = await new Engine(config, engineOptions).runOnce(stop, SYNC_TIMEOUT)
+      return isUpToDate ? EXIT_CODE.success : EXIT_CODE.notUpToDate
+    }
+    await runUntil(stop, { file, reading, config, engineOptions, metrics })
+    return EXIT_CODE.success
   } catch (error) {
-    // no cluster, or no address to listen on
-    log.error(sentenceOf(error))
-    return NO_CONFIGURATION
+    // no cluster is configured, or the address is in use
+    log.error(messageOf(error))
+    return EXIT_CODE.cannotStart
   }
 }
 
-/** Ends when the process is told to. */
+/** Aborted by SIGTERM and SIGINT. */
 function stopSignal(log: Log): AbortSignal {
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const)
     process.once(name, () => {
-      log.info(`${name}: ending`)
+      log.info(`received ${name}: shutting down`)
       stop.abort()
     })
   return stop.signal
 }
 
-/** One engine after another, each with the newest configuration that can be used. */
+interface Run {
+  readonly file: string
+  readonly reading: ReadConfigOptions
+  readonly config: SyncConfig
+  readonly engineOptions: EngineOptions
+  readonly metrics: Metrics
+}
+
+/** Runs an engine, and replaces it whenever the file has another valid configuration. */
 async function runUntil(
   stop: AbortSignal,
-  {
-    file,
-    self,
-    config: first,
-    around,
-    metrics,
-  }: { file: string; self: string; config: SyncConfig; around: Surroundings; metrics: Metrics },
+  { file, reading, config: first, engineOptions, metrics }: Run,
 ): Promise<void> {
-  const { clock, meter, log } = around
+  const { context } = engineOptions
+  const { clock, meter, log } = context
   let config = first
-  let engine = new Engine(config, around)
+  let engine = new Engine(config, engineOptions)
   const serve = ({ health: { host, port } }: SyncConfig) =>
     startHealth({ host, port, clock, status: () => engine.status(), metrics })
   let health = await serve(config)
@@ -86,37 +103,35 @@ async function runUntil(
     const renew = new AbortController()
     const signal = AbortSignal.any([stop, renew.signal])
     let next: Engine | undefined
-    const change = async (changed: SyncConfig) => {
+    const onChange = async (changed: SyncConfig) => {
       try {
-        const made = new Engine(changed, around)
+        const changedEngine = new Engine(changed, engineOptions)
         if (addressOf(changed) !== addressOf(config)) {
           await health.close()
-          // where the new address cannot be listened on, the one before is still free
+          // where the new address is in use, the previous one is still free
           health = await serve(changed).catch(async (error: unknown) => {
             health = await serve(config)
             throw error
           })
         }
         config = changed
-        next = made
-        log.info('the configuration has changed: going on with the new one')
+        next = changedEngine
+        log.info('the configuration changed: using the new one')
         renew.abort()
       } catch (error) {
         meter.configured(false)
-        log.error(`the configuration has changed and cannot be used, the one before goes on: ${sentenceOf(error)}`)
+        log.error(`cannot use the changed configuration, keeping the previous one: ${messageOf(error)}`)
       }
     }
     const watching = watchConfig({
+      ...reading,
       file,
-      environment: process.env,
-      self,
       current: config,
-      clock,
-      meter,
+      context,
       signal,
-      onChange: change,
-      onBad: (sentences) =>
-        log.error(`the configuration cannot be used, the one before goes on: ${sentences.join('; ')}`),
+      onChange,
+      onInvalid: (messages) =>
+        log.error(`cannot use the changed configuration, keeping the previous one: ${messages.join('; ')}`),
     })
     await Promise.all([engine.run(signal), watching])
     engine = next ?? engine
@@ -128,6 +143,6 @@ function addressOf({ health: { host, port } }: SyncConfig): string {
   return `${host ?? ''}:${port}`
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

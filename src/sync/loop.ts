@@ -1,87 +1,86 @@
+import { BACKOFF, Backoff } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { Retries } from './loop-retries.ts'
-import type { Meter } from './meter.ts'
+import type { EngineContext } from './context.ts'
 
 /** How long the loop waits, in milliseconds. */
 export interface Windows {
-  /** A change waits until nothing else has changed for so long. */
+  /** A change is evaluated once nothing else has changed for this long. */
   readonly quietWindow: number
-  /** It waits no longer than this, however much else changes. */
+  /** A change is evaluated after this long, however much else changes. */
   readonly maxWindow: number
-  /** Between two pushes. */
+  /** The least time between two pushes. */
   readonly minPushInterval: number
-  /** Without any change, between two evaluations. */
+  /** The longest time between two evaluations. */
   readonly reconcileInterval: number
 }
 
-/** What the loop knows of its past; times in milliseconds since 1970. */
-export interface Past {
-  /** The first and the newest change that no evaluation has seen. */
-  readonly waiting?: { readonly first: number; readonly newest: number }
-  readonly evaluatedAt?: number
-  readonly pushedAt?: number
-  /** The next instant at which the same input renders something else. */
-  readonly until?: number
-  /** Before this nothing is tried again, since something failed. */
-  readonly notBefore?: number
-}
-
-/**
- * When to evaluate next, in milliseconds since 1970; at once where nothing was evaluated yet. A change waits for its windows; an
- * instant at which something happens by itself waits for none; nothing comes sooner after a push than the interval allows.
- */
-export function dueAt({ waiting, evaluatedAt, pushedAt, until, notBefore }: Past, windows: Windows): number {
-  if (evaluatedAt === undefined) return notBefore ?? 0
-  const { quietWindow, maxWindow, minPushInterval, reconcileInterval } = windows
-  const reasons = [evaluatedAt + reconcileInterval]
-  // an instant that the evaluation has seen is over
-  if (until !== undefined && until > evaluatedAt) reasons.push(until)
-  if (waiting !== undefined) reasons.push(Math.min(waiting.newest + quietWindow, waiting.first + maxWindow))
-  const earliest = pushedAt === undefined ? 0 : pushedAt + minPushInterval
-  return Math.max(Math.min(...reasons), earliest, notBefore ?? 0)
-}
-
-/** Changes that nobody has looked at yet: when the first and the newest of them came, in milliseconds since 1970. */
-export interface Waiting {
+/** Pending changes: when the first and the newest of them came, in milliseconds since 1970. */
+export interface PendingChanges {
   readonly first: number
   readonly newest: number
 }
 
-/** Remembers that something changed, and wakes whoever waits for it. */
-export class Changes {
+/** What the next evaluation depends on; times in milliseconds since 1970. */
+export interface LoopState {
+  /** The changes since the last evaluation. */
+  readonly pending?: PendingChanges
+  readonly evaluatedAt?: number
+  readonly pushedAt?: number
+  /** When the same input next gives another result. */
+  readonly until?: number
+  /** The end of the backoff after a failure. */
+  readonly notBefore?: number
+}
+
+/**
+ * When to evaluate next, in milliseconds since 1970; at once before the first evaluation. A change waits for its
+ * windows, `until` waits for none, and nothing is evaluated before minPushInterval has passed since a push.
+ */
+export function dueAt({ pending, evaluatedAt, pushedAt, until, notBefore }: LoopState, windows: Windows): number {
+  if (evaluatedAt === undefined) return notBefore ?? 0
+  const { quietWindow, maxWindow, minPushInterval, reconcileInterval } = windows
+  const instants = [evaluatedAt + reconcileInterval]
+  // the last evaluation has seen what happens before it
+  if (until !== undefined && until > evaluatedAt) instants.push(until)
+  if (pending !== undefined) instants.push(Math.min(pending.newest + quietWindow, pending.first + maxWindow))
+  const earliest = pushedAt === undefined ? 0 : pushedAt + minPushInterval
+  return Math.max(Math.min(...instants), earliest, notBefore ?? 0)
+}
+
+/** Records changes, and wakes the loop that waits for them. */
+export class ChangeQueue {
   readonly #clock: Clock
-  #waiting: Waiting | undefined
+  #pending: PendingChanges | undefined
   #wake: () => void = () => {}
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  get waiting(): Waiting | undefined {
-    return this.#waiting
+  get pending(): PendingChanges | undefined {
+    return this.#pending
   }
 
-  /** Something changed. */
   add(): void {
     const now = this.#clock.now()
-    this.#waiting = { first: this.#waiting?.first ?? now, newest: now }
+    this.#pending = { first: this.#pending?.first ?? now, newest: now }
     this.#wake()
   }
 
-  /** Takes what waits: it is being looked at. */
-  take(): Waiting | undefined {
-    const taken = this.#waiting
-    this.#waiting = undefined
+  /** Removes and returns the pending changes, which are evaluated now. */
+  take(): PendingChanges | undefined {
+    const taken = this.#pending
+    this.#pending = undefined
     return taken
   }
 
-  /** What was taken could not be dealt with, and goes on waiting. */
-  putBack(taken: Waiting | undefined): void {
+  /** Makes changes pending again whose evaluation failed. */
+  putBack(taken: PendingChanges | undefined): void {
     if (taken === undefined) return
-    this.#waiting = { first: taken.first, newest: this.#waiting?.newest ?? taken.newest }
+    this.#pending = { first: taken.first, newest: this.#pending?.newest ?? taken.newest }
   }
 
-  /** Ends at the next change, after so many milliseconds, or when the signal is aborted. */
+  /** Resolves at the next change, after this many milliseconds, or when the signal is aborted. */
   async next(milliseconds: number, signal: AbortSignal): Promise<void> {
     const awake = new AbortController()
     this.#wake = () => awake.abort()
@@ -90,64 +89,62 @@ export class Changes {
   }
 }
 
-/** How a look at the cluster and at Git ended. */
+/** The result of one round: one evaluation, and the push that follows from it. */
 export interface RoundResult {
-  /** `done`: what is in Git is what should be there; else what kept it from that. */
+  /** `done` and `pushed`: Git has what it should; otherwise why it has not. */
   readonly outcome: 'done' | 'pushed' | 'stopped' | 'refused' | 'unreachable'
-  /** The next instant at which the same input gives something else, in milliseconds since 1970. */
+  /** When the same input next gives another result, in milliseconds since 1970. */
   readonly until?: number
-  /** What the other side asked for before the next try, in milliseconds. */
+  /** Milliseconds that the Git server asks to wait. */
   readonly retryAfter?: number
 }
 
-/** What a loop needs of its surroundings. */
 export interface LoopOptions {
   readonly windows: Windows
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly changes: Changes
-  /** Looks at the cluster and at Git, and makes them agree. */
+  readonly context: Pick<EngineContext, 'clock' | 'meter'>
+  readonly changes: ChangeQueue
   readonly round: (signal: AbortSignal) => Promise<RoundResult>
-  /** The loop has turned. */
+  /** Called whenever the loop turns, so that a probe can tell that it does. */
   readonly tick: () => void
   readonly signal: AbortSignal
 }
 
-/** So often the loop turns at least, so that a probe can tell that it does. */
-export const LONGEST_WAIT = 10_000
+/** The longest wait, in milliseconds, after which the loop turns. */
+export const MAX_WAIT = 10_000
 
-/** Evaluates when it is due, for as long as it is let; what failed is tried again, later each time. */
-export async function runLoop({ windows, clock, meter, changes, round, tick, signal }: LoopOptions): Promise<void> {
-  const retries = new Retries()
-  let past: Past = {}
-  let stuck: Waiting | undefined
+/** Runs a round whenever one is due, until the signal is aborted. A failed round is repeated with backoff. */
+export async function runLoop({ windows, context, changes, round, tick, signal }: LoopOptions): Promise<void> {
+  const { clock, meter } = context
+  const backoff = new Backoff()
+  let state: LoopState = {}
+  let unresolved: PendingChanges | undefined
   while (!signal.aborted) {
     tick()
-    // a clock that was set back would make everything wait for what it says is to come
-    if (clock.now() < (past.evaluatedAt ?? 0)) past = {}
-    meter.waitingSince(stuck?.first ?? changes.waiting?.first)
-    const wait = dueAt({ ...past, waiting: changes.waiting }, windows) - clock.now()
+    // after the clock was set back, times of the future would delay everything
+    if (clock.now() < (state.evaluatedAt ?? 0)) state = {}
+    meter.waitingSince(unresolved?.first ?? changes.pending?.first)
+    const wait = dueAt({ ...state, pending: changes.pending }, windows) - clock.now()
     if (wait > 0) {
-      await changes.next(Math.min(wait, LONGEST_WAIT), signal)
+      await changes.next(Math.min(wait, MAX_WAIT), signal)
       continue
     }
     const taken = changes.take()
-    const began = clock.now()
+    const startedAt = clock.now()
     const { outcome, until, retryAfter } = await round(signal)
     if (signal.aborted) break
     const isDone = outcome === 'done' || outcome === 'pushed'
-    // what a guard stopped goes on as soon as the cluster changes, or somebody has changed Git
+    // after a guard no backoff is needed: the next round waits for a change of the cluster or of Git
     const failure = isDone || outcome === 'stopped' ? undefined : outcome
-    stuck = isDone ? undefined : { first: stuck?.first ?? taken?.first ?? began, newest: began }
-    past = {
-      evaluatedAt: began,
-      pushedAt: outcome === 'pushed' ? clock.now() : past.pushedAt,
+    unresolved = isDone ? undefined : { first: unresolved?.first ?? taken?.first ?? startedAt, newest: startedAt }
+    state = {
+      evaluatedAt: startedAt,
+      pushedAt: outcome === 'pushed' ? clock.now() : state.pushedAt,
       until,
-      notBefore: failure === undefined ? undefined : clock.now() + retries.next(failure, retryAfter),
+      notBefore: failure === undefined ? undefined : clock.now() + backoff.next(BACKOFF[failure], retryAfter),
     }
-    // what was not dealt with is due as soon as it may be tried again
-    if (failure !== undefined) changes.putBack(stuck)
-    else retries.reset()
+    // so that the round is repeated as soon as the backoff ends
+    if (failure !== undefined) changes.putBack(unresolved)
+    else backoff.reset()
   }
   meter.waitingSince(undefined)
 }

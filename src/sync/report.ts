@@ -1,108 +1,111 @@
+import type { EventDraft } from './api/events.ts'
+import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
 import type { Rejected } from './git/failure.ts'
 import type { Pushed } from './git/repository.ts'
-import type { Log } from './log.ts'
-import type { Meter } from './meter.ts'
 
-type Of<Kind extends Evaluation['kind']> = Extract<Evaluation, { kind: Kind }>
+type EvaluationOf<Kind extends Evaluation['kind']> = Extract<Evaluation, { kind: Kind }>
 
-/** A Kubernetes Event, as the report wants it said. */
-export interface Notice {
-  readonly type: 'Normal' | 'Warning'
+/** The part of an Event that depends on what happened. */
+export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
   readonly reason: 'GuardStopped' | 'RenderFailed' | 'NotPushed' | 'GitUnreachable' | 'EvaluationFailed'
-  readonly note: string
 }
 
-/** Says how rounds end: in the log, as metrics, and failures as Kubernetes Events, too. */
+/** After this many rounds in a row an unreachable Git server is worth an Event. */
+const MAX_UNREACHABLE = 5
+
+/** Reports the result of each round: in the log, as metrics, and failures as Events. */
 export class Report {
-  readonly #log: Log
-  readonly #meter: Meter
+  readonly #context: Pick<EngineContext, 'log' | 'meter'>
   readonly #notify: (notice: Notice) => void
   #unreachable = 0
 
-  constructor(log: Log, meter: Meter, notify: (notice: Notice) => void) {
-    this.#log = log
-    this.#meter = meter
+  constructor(context: Pick<EngineContext, 'log' | 'meter'>, notify: (notice: Notice) => void) {
+    this.#context = context
     this.#notify = notify
   }
 
-  unchanged({ why, until, failure }: Of<'unchanged'>): void {
-    this.#works('git')
-    this.#meter.component('render', failure === undefined)
-    this.#meter.suppressed(why)
+  unchanged({ why, until, failure }: EvaluationOf<'unchanged'>): void {
+    const { log, meter } = this.#context
+    this.#gitWorks()
+    meter.component('render', failure === undefined)
+    meter.suppressed(why)
     const fields = { until: until?.toISOString() }
-    if (failure !== undefined) this.#log.warn(`nothing new is rendered as long as the render fails: ${failure}`, fields)
-    else if (why === 'inputs') this.#log.info('nothing has changed', fields)
-    else this.#log.info('what has changed changes nothing that is rendered', fields)
+    if (failure !== undefined) log.warn(`the render still fails, and the output stays as it is: ${failure}`, fields)
+    else if (why === 'inputs') log.info('no change', fields)
+    else log.info('no change of what is rendered', fields)
   }
 
-  wouldCommit({ summary, commit, effect }: Of<'commit'>): void {
-    this.#works('git')
-    this.#meter.suppressed('dryRun')
-    this.#log.info(`would commit: ${summary}`, { effect, ...filesOf(commit), commitMessage: commit.message })
-  }
-
-  pushed({ summary, effect, findings, commit }: Of<'commit'>, { commit: id, branch, url, existed }: Pushed): void {
-    this.#works('git')
-    if (existed !== true) this.#meter.committed(effect)
-    this.#log.info(existed ? `is there already: ${summary}` : `pushed: ${summary}`, {
+  wouldCommit({ summary, commit, effect }: EvaluationOf<'commit'>): void {
+    this.#gitWorks()
+    this.#context.meter.suppressed('dryRun')
+    this.#context.log.info(`would commit: ${summary}`, {
       effect,
-      commit: id,
-      branch,
-      url,
-      ...filesOf(commit),
+      ...fileFields(commit),
+      commitMessage: commit.message,
     })
-    this.#meter.component('render', effect !== 'failed')
-    if (effect !== 'failed' || existed === true) return
-    const why = errorsOf(findings)
-    this.#log.error(`the render fails: the inventory is committed, what was rendered stays: ${why}`)
-    this.#notify({ type: 'Warning', reason: 'RenderFailed', note: why })
   }
 
-  stopped({ sentence }: Of<'stopped'>): void {
-    this.#meter.component('render', false)
-    this.#meter.suppressed('stopped')
-    this.#log.error(`nothing is committed until somebody has looked: ${sentence}`)
+  pushed(
+    { summary, effect, findings, commit }: EvaluationOf<'commit'>,
+    { commit: id, branch, url, existed }: Pushed,
+  ): void {
+    const { log, meter } = this.#context
+    this.#gitWorks()
+    if (existed !== true) meter.committed(effect)
+    const fields = { effect, commit: id, branch, url, ...fileFields(commit) }
+    log.info(existed ? `already pushed: ${summary}` : `pushed: ${summary}`, fields)
+    meter.component('render', effect !== 'failed')
+    if (effect !== 'failed' || existed === true) return
+    const errors = errorText(findings)
+    log.error(`the render fails: the inventory is committed, and the output stays as it is: ${errors}`)
+    this.#notify({ type: 'Warning', reason: 'RenderFailed', note: errors })
+  }
+
+  stopped({ sentence }: EvaluationOf<'stopped'>): void {
+    const { log, meter } = this.#context
+    meter.component('render', false)
+    meter.suppressed('stopped')
+    log.error(`nothing is committed until a person resolves this: ${sentence}`)
     this.#notify({ type: 'Warning', reason: 'GuardStopped', note: sentence })
   }
 
   notPushed({ kind, reason, text, mend }: Rejected): void {
-    this.#meter.component('git', false)
-    this.#log.error(
-      kind === 'refused' ? `nothing is pushed before this is mended: ${mend}` : `Git cannot be reached now: ${mend}`,
-      {
-        kind,
-        reason,
-        text,
-      },
-    )
-    this.#unreachable = kind === 'refused' ? 0 : this.#unreachable + 1
-    if (kind === 'refused') this.#notify({ type: 'Warning', reason: 'NotPushed', note: `${reason}: ${mend}` })
-    // what the next try may mend is not worth an Event
-    else if (this.#unreachable >= 5)
-      this.#notify({ type: 'Warning', reason: 'GitUnreachable', note: `${reason}: ${mend}` })
+    const { log, meter } = this.#context
+    const isRefused = kind === 'refused'
+    meter.component('git', false)
+    log.error(isRefused ? `cannot push until this is resolved: ${mend}` : `cannot reach Git, trying again: ${mend}`, {
+      kind,
+      reason,
+      text,
+    })
+    this.#unreachable = isRefused ? 0 : this.#unreachable + 1
+    const note = `${reason}: ${mend}`
+    if (isRefused) this.#notify({ type: 'Warning', reason: 'NotPushed', note })
+    else if (this.#unreachable >= MAX_UNREACHABLE) this.#notify({ type: 'Warning', reason: 'GitUnreachable', note })
   }
 
-  broken(error: unknown): void {
+  evaluationFailed(error: unknown): void {
+    const { log, meter } = this.#context
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
-    this.#meter.component('render', false)
-    this.#meter.evaluated('error')
-    this.#log.error(`the evaluation failed: ${message}`, { stack })
+    meter.component('render', false)
+    meter.evaluated('error')
+    log.error(`the evaluation failed, trying again: ${message}`, { stack })
     this.#notify({ type: 'Warning', reason: 'EvaluationFailed', note: message })
   }
 
-  #works(name: string): void {
-    this.#meter.component(name, true)
+  #gitWorks(): void {
+    this.#context.meter.component('git', true)
     this.#unreachable = 0
   }
 }
 
-function filesOf({ changes: { write, remove } }: Of<'commit'>['commit']) {
+function fileFields({ changes: { write, remove } }: EvaluationOf<'commit'>['commit']) {
   return { written: [...write.keys()].join(' '), removed: remove.length === 0 ? undefined : remove.join(' ') }
 }
 
-/** The errors among findings, in a few lines. */
-function errorsOf(findings: Of<'commit'>['findings']): string {
+/** The first three errors. */
+function errorText(findings: EvaluationOf<'commit'>['findings']): string {
   const errors = findings
     .filter(({ severity }) => severity === 'error')
     .map(({ code, message }) => `${code}: ${message}`)

@@ -1,61 +1,91 @@
 import type { Clock } from './clock.ts'
+import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
-import { pushing } from './git/commit-and-push.ts'
+import { commitAndPush } from './git/commit-and-push.ts'
 import type { Checkout, Commit, Repository } from './git/repository.ts'
-import type { Log } from './log.ts'
 import type { RoundResult } from './loop.ts'
-import type { Meter } from './meter.ts'
 import type { Report } from './report.ts'
 
-/** What a round needs. */
+/** What GitHub asks of integrations. */
+const MAX_PUSHES = 6
+const PERIOD = 60_000
+
+/** Limits the process to six pushes a minute, whatever the configuration says. */
+export class PushLimit {
+  readonly #clock: Clock
+  #times: number[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Waits until one more push may begin, and counts it; resolves with false where the signal is aborted before. */
+  async acquire(signal?: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (signal?.aborted) return false
+      const now = this.#clock.now()
+      this.#times = this.#times.filter((time) => time > now - PERIOD && time <= now)
+      const oldest = this.#times[0]
+      if (oldest === undefined || this.#times.length < MAX_PUSHES) {
+        this.#times.push(now)
+        return true
+      }
+      await this.#clock.sleep(oldest + PERIOD - now, signal)
+    }
+  }
+}
+
 export interface RoundOptions {
   readonly repository: Repository
-  /** What the cluster is now against what a checkout says. Reads, and writes nothing. */
+  /** Compares the cluster with a checkout; writes nothing. */
   readonly evaluate: (checkout: Checkout, now: Date) => Evaluation
   readonly limit: PushLimit
   readonly report: Report
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
-  /** Looks at nothing. */
+  readonly context: Pick<EngineContext, 'clock' | 'log' | 'meter'>
+  /** Evaluates nothing. */
   readonly suspend: boolean
-  /** Says what would be pushed. */
+  /** Logs what would be pushed. */
   readonly dryRun: boolean
 }
 
 /**
- * One look at the cluster and at Git: what has to be committed is pushed. On a branch that has moved in the meantime everything is
- * evaluated again. Never rejects: whatever fails is reported and tried again later.
+ * Evaluates once, and pushes the commit that follows. Where the branch has moved meanwhile, everything is evaluated
+ * again on its new head. Never rejects: failures are reported, and the loop tries again later.
  */
-export async function oneRound(options: RoundOptions, signal: AbortSignal): Promise<RoundResult> {
-  const { repository, evaluate, limit, report, clock, meter, log, suspend, dryRun } = options
+export async function runRound(options: RoundOptions, signal: AbortSignal): Promise<RoundResult> {
+  const { repository, evaluate, limit, report, context, suspend, dryRun } = options
+  const { clock, meter } = context
   if (suspend) {
     meter.suppressed('suspended')
     return { outcome: 'done' }
   }
   let last: Evaluation | undefined
-  const make = async (checkout: Checkout): Promise<Commit | undefined> => {
-    const began = clock.now()
-    last = evaluate(checkout, new Date(began))
-    meter.evaluated(last.kind, (clock.now() - began) / 1000)
+  const makeCommit = async (checkout: Checkout): Promise<Commit | undefined> => {
+    const startedAt = clock.now()
+    last = evaluate(checkout, new Date(startedAt))
+    meter.evaluated(last.kind, (clock.now() - startedAt) / 1000)
     if (last.kind !== 'commit') return undefined
-    if (!dryRun) return (await limit.turn(signal)) ? last.commit : undefined
+    if (!dryRun) return (await limit.acquire(signal)) ? last.commit : undefined
     report.wouldCommit(last)
     return undefined
   }
   try {
-    const result = await pushing(repository, make, { clock, signal, meter, log })
+    const result = await commitAndPush(repository, makeCommit, { context, signal })
     if (signal.aborted && result.kind !== 'pushed') return { outcome: 'done' }
     meter.cloneSize(await repository.size())
-    return ended(last, result, report)
+    return roundResult(last, result, report)
   } catch (error) {
-    report.broken(error)
+    report.evaluationFailed(error)
     return { outcome: 'refused' }
   }
 }
 
-/** What an evaluation, and the push that it led to, come to. There is no evaluation where the branch could not be read. */
-function ended(last: Evaluation | undefined, result: Awaited<ReturnType<typeof pushing>>, report: Report): RoundResult {
+/** Reports the evaluation and the push. There is no evaluation where the branch could not be fetched. */
+function roundResult(
+  last: Evaluation | undefined,
+  result: Awaited<ReturnType<typeof commitAndPush>>,
+  report: Report,
+): RoundResult {
   const until = last?.until?.getTime()
   if (result.kind === 'pushed') {
     if (last?.kind === 'commit') report.pushed(last, result)
@@ -63,7 +93,7 @@ function ended(last: Evaluation | undefined, result: Awaited<ReturnType<typeof p
   }
   if (result.kind !== 'nothing') {
     report.notPushed(result)
-    // ten lost races are a busy branch: it is tried again soon
+    // after ten lost races the branch is busy: the next round comes soon
     const outcome = result.kind === 'refused' ? 'refused' : 'unreachable'
     return { outcome, until, retryAfter: result.retryAfter }
   }
@@ -73,33 +103,4 @@ function ended(last: Evaluation | undefined, result: Awaited<ReturnType<typeof p
   }
   if (last?.kind === 'unchanged') report.unchanged(last)
   return { outcome: 'done', until }
-}
-
-/** What GitHub asks of whoever pushes to it; nothing that happens makes more. */
-const PUSHES = 6
-const PERIOD = 60_000
-
-/** Lets no more than six pushes a minute through, however many are tried. */
-export class PushLimit {
-  readonly #clock: Clock
-  #times: number[] = []
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** Ends when one more push may begin, and counts it; false where the signal was aborted before. */
-  async turn(signal?: AbortSignal): Promise<boolean> {
-    for (;;) {
-      if (signal?.aborted) return false
-      const now = this.#clock.now()
-      this.#times = this.#times.filter((time) => time > now - PERIOD && time <= now)
-      const oldest = this.#times[0]
-      if (oldest === undefined || this.#times.length < PUSHES) {
-        this.#times.push(now)
-        return true
-      }
-      await this.#clock.sleep(oldest + PERIOD - now, signal)
-    }
-  }
 }

@@ -1,56 +1,60 @@
-const HIDDEN = '***'
-const SHORTEST = 4
-/** A token an hour long is not needed after many others. */
-const MOST = 256
-/** A user and a password, or a token alone, before the host of a URL. */
-const IN_URL = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi
-const IN_HEADER = /\b(authorization: *(?:basic|bearer|token) +)[^\s'"]+/gi
+const REPLACEMENT = '***'
+/** A shorter text would match too much else. */
+const MIN_LENGTH = 4
+/** Tokens live for an hour; after this many newer ones a token has expired. */
+const MAX_SECRETS = 256
+/** A user and password, or a token, before the host of a URL. */
+const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi
+const AUTHORIZATION = /\b(authorization: *(?:basic|bearer|token) +)[^\s'"]+/gi
 
-/** What must not be seen in a log line or an error, in whatever form it is written there. */
+/** The secrets that are removed from log lines and errors, in every encoding. */
 export class Secrets {
-  /** The forms of each, longest first; the oldest leave. */
-  readonly #forms = new Map<string, readonly string[]>()
+  /** The encodings of each secret, the oldest secret first. */
+  readonly #encodings = new Map<string, readonly string[]>()
 
-  /** Takes a secret, and each line of one that has several, as a private key has. What is too short to be told from other text is left out. */
+  /** Adds a secret, and each of its lines, as of a private key. Texts of fewer than four characters are ignored. */
   add(text: string): void {
     const whole = text.trim()
     const lines = whole.split(/\r?\n/).map((line) => line.trim())
-    for (const one of new Set([whole, ...lines])) {
-      if (one.length < SHORTEST || /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/.test(one)) continue
-      this.#forms.delete(one)
-      this.#forms.set(one, formsOf(one))
+    for (const secret of new Set([whole, ...lines])) {
+      if (secret.length < MIN_LENGTH || /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/.test(secret)) continue
+      this.#encodings.delete(secret)
+      this.#encodings.set(secret, encodingsOf(secret))
     }
-    for (const oldest of [...this.#forms.keys()].slice(0, -MOST)) this.#forms.delete(oldest)
+    for (const oldest of [...this.#encodings.keys()].slice(0, -MAX_SECRETS)) this.#encodings.delete(oldest)
   }
 
-  /** A text without them: as they are, URL-encoded, in JSON, in base64 wherever they begin, and what stands before the host of a URL. */
+  /**
+   * Replaces all secrets in a text: plain, URL-encoded, in JSON, in base64 at any offset; and the user info of every
+   * URL.
+   */
   scrub(text: string): string {
-    const forms = [...new Set([...this.#forms.values()].flat())].sort((a, b) => b.length - a.length)
-    return forms
-      .reduce((scrubbed, form) => scrubbed.replaceAll(form, HIDDEN), text)
-      .replace(IN_URL, (whole, scheme: string) => (/:\/\/git@$/.test(whole) ? whole : `${scheme}${HIDDEN}@`))
-      .replace(IN_HEADER, `$1${HIDDEN}`)
+    const encodings = [...new Set([...this.#encodings.values()].flat())].sort((a, b) => b.length - a.length)
+    return encodings
+      .reduce((scrubbed, encoding) => scrubbed.replaceAll(encoding, REPLACEMENT), text)
+      .replace(USER_INFO, (whole, scheme: string) => (/:\/\/git@$/.test(whole) ? whole : `${scheme}${REPLACEMENT}@`))
+      .replace(AUTHORIZATION, `$1${REPLACEMENT}`)
   }
 }
 
-function formsOf(secret: string): readonly string[] {
+function encodingsOf(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret)
-  const forms = [
+  const encodings = [
     secret,
     encoded,
     encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     JSON.stringify(secret).slice(1, -1),
-    ...[0, 1, 2].map((before) => base64At(secret, before)),
+    ...[0, 1, 2].map((offset) => base64At(secret, offset)),
   ]
-  return forms
-    .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
-    .filter((form) => form.length >= SHORTEST)
+  return encodings
+    .flatMap((encoding) => [encoding, encoding.replaceAll('+', '-').replaceAll('/', '_')])
+    .filter((encoding) => encoding.length >= MIN_LENGTH)
 }
 
-/** The characters of base64 that a secret alone decides when so many bytes stand before it, as a user's name does. */
-function base64At(secret: string, before: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
+/** The base64 characters that depend on the secret alone, where `offset` bytes precede it, such as a user name. */
+function base64At(secret: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
   const text = bytes.toString('base64').replace(/=+$/, '')
-  const first = Math.ceil((before * 8) / 6)
+  const first = Math.ceil((offset * 8) / 6)
   return text.slice(first, bytes.length % 3 === 0 ? undefined : -1)
 }

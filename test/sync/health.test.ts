@@ -14,19 +14,29 @@ const well: Status = {
   isSynced: true,
   isLeader: true,
   readyWithin: 15 * MINUTE,
-  rightAt: NOW,
+  upToDateAt: NOW,
 }
 
 const VERDICTS: Array<[name: string, status: Partial<Status>, live: string | undefined, ready: string | undefined]> = [
   ['all is well', {}, undefined, undefined],
   ['the loop is as late as it may be', { turnedAt: NOW - 3 * MINUTE }, undefined, undefined],
   ['the loop stands', { turnedAt: NOW - 3 * MINUTE - 1 }, 'the loop has not turned for 180s', undefined],
-  ['nothing is listed', { isSynced: false }, undefined, 'the caches are not synced'],
-  ['a standby does not look at Git', { isLeader: false, rightAt: undefined }, undefined, undefined],
-  ['a standby has nothing listed', { isLeader: false, isSynced: false }, undefined, 'the caches are not synced'],
-  ['Git is not looked at', { rightAt: undefined }, undefined, 'Git has not been found or made as it should be yet'],
-  ['Git is right for as long as it may be', { rightAt: NOW - 15 * MINUTE }, undefined, undefined],
-  ['Git is not right', { rightAt: NOW - 16 * MINUTE }, undefined, 'Git was last as it should be 960s ago'],
+  [
+    'nothing is listed',
+    { isSynced: false },
+    undefined,
+    'the caches are not synced: see the log for what cannot be listed',
+  ],
+  ['a standby does not look at Git', { isLeader: false, upToDateAt: undefined }, undefined, undefined],
+  [
+    'a standby has nothing listed',
+    { isLeader: false, isSynced: false },
+    undefined,
+    'the caches are not synced: see the log for what cannot be listed',
+  ],
+  ['Git is not looked at', { upToDateAt: undefined }, undefined, 'Git is not up to date yet: see the log'],
+  ['Git is right for as long as it may be', { upToDateAt: NOW - 15 * MINUTE }, undefined, undefined],
+  ['Git is not right', { upToDateAt: NOW - 16 * MINUTE }, undefined, 'Git was last up to date 960s ago: see the log'],
 ]
 
 suite('verdicts', (test) => {
@@ -42,7 +52,7 @@ suite('the health server', (test) => {
   const served = async (
     body: (base: string, set: (status: Partial<Status>) => void, port: number) => Promise<void>,
   ) => {
-    let status: Status = { ...well, turnedAt: clock.now(), rightAt: clock.now(), readyWithin: MINUTE }
+    let status: Status = { ...well, turnedAt: clock.now(), upToDateAt: clock.now(), readyWithin: MINUTE }
     let isBroken = false
     const metrics = {
       contentType: 'text/plain; version=0.0.4',
@@ -83,7 +93,10 @@ suite('the health server', (test) => {
       )
       set({ turnedAt: 0, isSynced: false })
       assert.is((await asked(`${base}/healthz`))[0], 503)
-      assert.equal(await asked(`${base}/readyz`), [503, 'the caches are not synced'])
+      assert.equal(await asked(`${base}/readyz`), [
+        503,
+        'the caches are not synced: see the log for what cannot be listed',
+      ])
     }))
   test('serves the metrics as what they are', () =>
     served(async (base, set) => {

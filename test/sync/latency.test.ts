@@ -1,19 +1,23 @@
 import * as assert from 'uvu/assert'
 import { SYNC_CONFIG_DEFAULTS as DEFAULTS } from '../../src/sync/config/generated/fields.ts'
-import { Changes, runLoop } from '../../src/sync/loop.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { ChangeQueue, runLoop } from '../../src/sync/loop.ts'
 import { PushLimit } from '../../src/sync/round.ts'
+import { engineContext } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 
 /**
- * How long a new kind of node takes to be in Git with the default windows: a model of the loop on a clock of its own, over 1,000 drawn courses of
- * other changes. What a fetch, a render and a push take is an input, and no figure here depends on how fast the machine is.
+ * How long a new kind of node takes to be in Git with the default windows: a model of the loop on a clock of its own,
+ * over 1,000 drawn courses of other changes. What a fetch, a render and a push take is an input, and no figure here
+ * depends on how fast the machine is.
  */
 
 const SECOND = 1000
 const DRAWS = 1000
-/** A fetch, a render of 5,000 nodes and a push, in milliseconds: 0.8 s with a remote on the same machine, the rest is for a network. */
+/**
+ * A fetch, a render of 5,000 nodes and a push, in milliseconds: 0.8 s with a remote on the same machine, the rest is
+ * for a network.
+ */
 const ROUND = 4 * SECOND
 
 /** Numbers from 0 up to 1, the same each time. */
@@ -28,11 +32,14 @@ function drawsOf(seed: number): () => number {
 const inMilliseconds = (text: string) =>
   Number(/^(\d+)([sm])$/.exec(text)?.[1]) * (text.endsWith('m') ? 60 : 1) * SECOND
 
-/** From the moment at which a new kind is there until Git has it, where others of known kinds come at random with this mean gap. */
+/**
+ * From the moment at which a new kind is there until Git has it, where others of known kinds come at random with this
+ * mean gap.
+ */
 async function delayOf(seed: number): Promise<number> {
   const random = drawsOf(seed)
   const clock = new FakeClock()
-  const changes = new Changes(clock)
+  const changes = new ChangeQueue(clock)
   const limit = new PushLimit(clock)
   const stop = new AbortController()
   // from a change in two seconds to one in five minutes, each order of magnitude as likely
@@ -49,13 +56,12 @@ async function delayOf(seed: number): Promise<number> {
       minPushInterval: inMilliseconds(DEFAULTS.minPushInterval),
       reconcileInterval: inMilliseconds(DEFAULTS.reconcileInterval),
     },
-    clock,
-    meter: silentMeter,
+    context: engineContext({ clock }),
     changes,
     round: async () => {
       const sees = isThere && !isPushed
       const pushes = sees || (!isThere && random() < other / 4)
-      if (pushes) await limit.turn(stop.signal)
+      if (pushes) await limit.acquire(stop.signal)
       await clock.sleep(ROUND, stop.signal)
       if (sees) {
         isPushed = true

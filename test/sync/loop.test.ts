@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { Changes, type RoundResult, runLoop, type Windows } from '../../src/sync/loop.ts'
-import { Retries } from '../../src/sync/loop-retries.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
+import { ChangeQueue, dueAt, type LoopState, type RoundResult, runLoop, type Windows } from '../../src/sync/loop.ts'
 import { PushLimit } from '../../src/sync/round.ts'
+import { silentMeter } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 
@@ -16,18 +15,20 @@ const WINDOWS: Windows = {
 }
 
 /** A loop on a clock of its own, with the times of its rounds in seconds since it began. */
-function started(results: (round: number, now: number, changes: Changes) => RoundResult) {
+function started(results: (round: number, now: number, changes: ChangeQueue) => RoundResult) {
   const clock = new FakeClock()
   const begin = clock.now()
-  const changes = new Changes(clock)
+  const changes = new ChangeQueue(clock)
   const stop = new AbortController()
   const rounds: number[] = []
   const waiting: Array<number | undefined> = []
   let ticks = 0
   const ended = runLoop({
     windows: WINDOWS,
-    clock,
-    meter: { ...silentMeter, waitingSince: (time) => waiting.push(time === undefined ? undefined : time - begin) },
+    context: {
+      clock,
+      meter: { ...silentMeter, waitingSince: (time) => waiting.push(time === undefined ? undefined : time - begin) },
+    },
     changes,
     round: async () => {
       rounds.push((clock.now() - begin) / SECOND)
@@ -204,7 +205,7 @@ suite('the limit of pushes', (test) => {
     const begin = clock.now()
     const all = Promise.all(
       Array.from({ length: 20 }, async () => {
-        await limit.turn()
+        await limit.acquire()
         times.push((clock.now() - begin) / SECOND)
       }),
     )
@@ -216,47 +217,46 @@ suite('the limit of pushes', (test) => {
   test('a clock that is set back frees it', async () => {
     const clock = new FakeClock()
     const limit = new PushLimit(clock)
-    for (let push = 0; push < 6; push++) await limit.turn()
+    for (let push = 0; push < 6; push++) await limit.acquire()
     clock.set('2026-11-19T12:00:00Z')
-    assert.is(await limit.turn(), true)
+    assert.is(await limit.acquire(), true)
   })
   test('who is told to end does not wait, and does not push', async () => {
     const clock = new FakeClock()
     const limit = new PushLimit(clock)
-    for (let push = 0; push < 6; push++) assert.is(await limit.turn(), true)
+    for (let push = 0; push < 6; push++) assert.is(await limit.acquire(), true)
     const stop = new AbortController()
-    const turn = limit.turn(stop.signal)
+    const turn = limit.acquire(stop.signal)
     stop.abort()
     assert.is(await turn, false)
   })
 })
 
-suite('the wait before another try', (test) => {
-  for (const [name, failure, waits] of [
-    ['unreachable', 'unreachable', [2, 4, 8, 16, 32, 60, 60]],
-    ['refused', 'refused', [60, 120, 240, 480, 600, 600]],
-  ] as const)
-    test(name, () => {
-      const longest = new Retries(() => 1)
-      assert.equal(
-        waits.map(() => longest.next(failure) / SECOND),
-        waits,
-      )
-      const shortest = new Retries(() => 0)
-      assert.equal(
-        waits.map(() => shortest.next(failure) / SECOND),
-        waits.map((wait) => wait / 2),
-      )
-    })
-  test('after a success it begins anew, and what is asked for counts', () => {
-    const retries = new Retries(() => 1)
-    for (let time = 0; time < 2000; time++) retries.next('unreachable')
-    retries.reset()
-    assert.is(retries.next('unreachable'), 2 * SECOND)
-    assert.is(retries.next('unreachable', 90 * SECOND), 90 * SECOND)
-  })
-  for (const asked of [3600, 3601, 86_400, 1e12])
-    test(`is an hour where ${asked} s are asked for`, () => {
-      assert.is(new Retries().next('unreachable', asked * SECOND), 3600 * SECOND)
-    })
+const DUE_WINDOWS: Windows = { quietWindow: 15, maxWindow: 45, minPushInterval: 30, reconcileInterval: 300 }
+
+const CASES: Array<[name: string, state: LoopState, due: number]> = [
+  ['nothing was evaluated yet: at once', {}, 0],
+  ['nothing was evaluated yet, and a change waits for nothing', { pending: { first: 1000, newest: 1000 } }, 0],
+  ['nothing was evaluated yet, and the first try failed', { notBefore: 7 }, 7],
+  ['nothing changes: the longest interval', { evaluatedAt: 1000 }, 1300],
+  ['a change waits for the quiet window', { evaluatedAt: 1000, pending: { first: 1010, newest: 1010 } }, 1025],
+  ['another one begins it anew', { evaluatedAt: 1000, pending: { first: 1010, newest: 1020 } }, 1035],
+  ['no longer than the longest window', { evaluatedAt: 1000, pending: { first: 1010, newest: 1050 } }, 1055],
+  [
+    'a change just before the longest interval ends',
+    { evaluatedAt: 1000, pending: { first: 1299, newest: 1299 } },
+    1300,
+  ],
+  ['an instant comes before the longest interval', { evaluatedAt: 1000, until: 1100 }, 1100],
+  ['an instant beyond it', { evaluatedAt: 1000, until: 5000 }, 1300],
+  ['an instant that was seen is over', { evaluatedAt: 1000, until: 1000 }, 1300],
+  ['an instant waits for no window', { evaluatedAt: 1000, until: 1012, pending: { first: 1010, newest: 1011 } }, 1012],
+  ['nothing soon after a push', { evaluatedAt: 1000, pushedAt: 1000, pending: { first: 1001, newest: 1001 } }, 1030],
+  ['nor an instant', { evaluatedAt: 1000, pushedAt: 1005, until: 1006 }, 1035],
+  ['nothing before what failed may be tried again', { evaluatedAt: 1000, notBefore: 1200, until: 1006 }, 1200],
+  ['what failed is over', { evaluatedAt: 1000, notBefore: 1002, until: 1006 }, 1006],
+]
+
+suite('when to evaluate next', (test) => {
+  for (const [name, state, due] of CASES) test(name, () => assert.is(dueAt(state, DUE_WINDOWS), due))
 })

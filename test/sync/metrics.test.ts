@@ -1,6 +1,6 @@
 /** What is counted, as Prometheus reads it. */
 import * as assert from 'uvu/assert'
-import type { Meter } from '../../src/sync/meter.ts'
+import type { Meter } from '../../src/sync/context.ts'
 import { prometheusMetrics } from '../../src/sync/metrics.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
@@ -57,7 +57,7 @@ const COUNTED: Array<[name: string, call: (meter: Meter) => void, lines: string[
   [
     'configurations',
     (meter) => meter.configured(false),
-    ['nodefit_configurations_total{outcome="refused"} 1', 'nodefit_configurations_total{outcome="taken"} 0'],
+    ['nodefit_configurations_total{outcome="refused"} 1', 'nodefit_configurations_total{outcome="accepted"} 0'],
   ],
 ]
 

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
+import type { Fields, Log } from '../../src/sync/context.ts'
 import type { Evaluation } from '../../src/sync/effect/evaluation.ts'
 import type { Checkout, Commit, PushResult, Repository } from '../../src/sync/git/repository.ts'
-import type { Fields, Log } from '../../src/sync/log.ts'
-import { silentMeter } from '../../src/sync/meter.ts'
 import { type Notice, Report } from '../../src/sync/report.ts'
-import { oneRound, PushLimit } from '../../src/sync/round.ts'
+import { PushLimit, runRound } from '../../src/sync/round.ts'
+import { silentMeter } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 
@@ -61,7 +61,7 @@ async function round(
     },
     size: async () => 5,
   }
-  const result = oneRound(
+  const result = runRound(
     {
       repository,
       evaluate: () => {
@@ -70,10 +70,8 @@ async function round(
         return evaluation
       },
       limit: new PushLimit(clock),
-      report: own ?? new Report(log, meter, (notice) => notices.push(notice)),
-      clock,
-      meter,
-      log,
+      report: own ?? new Report({ log, meter }, (notice) => notices.push(notice)),
+      context: { clock, meter, log },
       suspend,
       dryRun,
     },
@@ -138,13 +136,13 @@ suite('a round', (test) => {
     assert.is(result.outcome, 'pushed')
     assert.not(counted.some((line) => line.startsWith('committed')))
     assert.equal(notices, [])
-    assert.match(said.join(), 'is there already: 3 nodes')
+    assert.match(said.join(), 'already pushed: 3 nodes')
   })
   test('as long as it fails, that is said at each look', async () => {
     const { result, said, counted } = await round([{ ...UNCHANGED, failure: 'there is none' } as Evaluation], [])
     assert.is(result.outcome, 'done')
     assert.ok(counted.includes('component render false'))
-    assert.equal(said, ['nothing new is rendered as long as the render fails: there is none'])
+    assert.equal(said, ['the render still fails, and the output stays as it is: there is none'])
   })
   test('a refusal says what helps, once for all who look', async () => {
     const { result, notices, counted } = await round([CHANGED], [REFUSED])
@@ -158,7 +156,7 @@ suite('a round', (test) => {
     assert.equal(notices, [])
     const all: Notice[] = []
     const log: Log = { info() {}, warn() {}, error() {}, with: () => log }
-    const report = new Report(log, silentMeter, (notice) => all.push(notice))
+    const report = new Report({ log, meter: silentMeter }, (notice) => all.push(notice))
     for (let time = 0; time < 5; time++) await round([CHANGED], [AWAY], { report })
     assert.equal(all, [{ type: 'Warning', reason: 'GitUnreachable', note: 'timeout: wait' }])
   })

@@ -2,170 +2,177 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest
 import { type RequestOptions, request as secureRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { type Clock, systemClock, Watchdog } from '../clock.ts'
-import { type Meter, silentMeter } from '../meter.ts'
-import { errorOf, Silence, Unreadable } from './errors.ts'
-import { type Access, accessOf } from './kubeconfig.ts'
+import { Watchdog } from '../clock.ts'
+import type { EngineContext } from '../context.ts'
+import { apiErrorOf, IdleTimeoutError, MalformedResponseError } from './errors.ts'
+import { type Access, accessTo, type ConnectOptions } from './kubeconfig.ts'
 
-/** The way to one API server. */
-export interface Connection {
-  /** The namespace that the connection's own objects stand in: the pod's, or that of the context. */
-  readonly namespace: string | undefined
-  /**
-   * One request. Whatever the status, the answer is given as soon as its head is there; its body must be read to its end or left by
-   * breaking out of the loop. Rejects where there is no answer, and with `Silence` where nothing was heard for `timeout` milliseconds.
-   */
-  request(ask: Ask): Promise<Answer>
-  /** One request whose answer is JSON; rejects with `ApiError` for every status but 2xx, with `Unreadable` for what is no JSON. */
-  json<T>(ask: Ask): Promise<T>
-}
-
-/**
- * A connection to the API server of the pod that this runs in, or of a kubeconfig file. Certificates and tokens are read from their
- * files again and again, and at once where the server knows a token no longer. Throws a sentence where there is no server to be found.
- */
-export function connect({
-  kubeconfig,
-  context,
-  clock = systemClock,
-  meter = silentMeter,
-}: {
-  kubeconfig?: string
-  context?: string
-  clock?: Clock
-  meter?: Meter
-} = {}): Connection {
-  const access = accessOf({ kubeconfig, context })
-  const request = async (ask: Ask): Promise<Answer> => {
-    const answer = await send(access, ask, clock, meter)
-    if (answer.status !== 401) return answer
-    // the token may have been replaced since it was read
-    for await (const _ of answer.body);
-    access.renew()
-    return send(access, ask, clock, meter)
-  }
-  return { namespace: access.namespace, request, json: (ask) => jsonOf(request, ask) }
-}
-
-async function jsonOf<T>(request: Connection['request'], ask: Ask): Promise<T> {
-  const answer = await request({ isCompressed: true, ...ask })
-  const text = await textOf(answer)
-  const { status, headers } = answer
-  if (status < 200 || status > 299) throw errorOf(status, text, headers['retry-after'])
-  try {
-    return JSON.parse(text) as T
-  } catch {
-    throw new Unreadable(`the answer to ${ask.path} is no JSON: ${text.slice(0, 80).trim()}`)
-  }
-}
-
-/** The whole body as text. */
-export async function textOf({ body }: Answer): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of body) parts.push(part)
-  return Buffer.concat(parts).toString('utf8')
-}
-
-/** A request: its path begins with `/api`, its body is written as JSON. */
-export interface Ask {
+/** A request: its path begins with `/api`, its body is sent as JSON. */
+export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
   readonly contentType?: string
   readonly signal?: AbortSignal
-  /** Milliseconds that may pass without a byte, before the head of the answer and within its body: one minute unless told. */
+  /**
+   * Milliseconds without a byte after which the request fails, before the header and within the body. Default: 60,000.
+   */
   readonly timeout?: number
-  /** Whether the answer may come compressed, as long lists do. */
+  /** Whether the response may be compressed, which is worth it for long lists. */
   readonly isCompressed?: boolean
 }
 
-/** What came back; a body can be read once. */
-export interface Answer {
+/** A response; its body can be read once. */
+export interface Response {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: AsyncIterable<Buffer>
 }
 
-const TIMEOUT = 60_000
-/** Milliseconds of silence after which the system asks whether the other end is there: one that is gone is seen in half a minute. */
-const PROBED_AFTER = 15_000
+/** A connection to one API server. */
+export interface Connection {
+  /** The namespace of the controller's own objects: the pod's, or that of the kubeconfig's context. */
+  readonly namespace: string | undefined
+  /**
+   * Sends one request. Resolves with any status as soon as the header is received; read the body to its end, or leave
+   * the loop over it. Rejects where no response comes, with `IdleTimeoutError` after `timeout` milliseconds without a
+   * byte.
+   */
+  request(request: Request): Promise<Response>
+  /**
+   * Sends one request and parses the JSON response. Rejects with `ApiError` for a status other than 2xx, with
+   * `MalformedResponseError` for no JSON.
+   */
+  json<T>(request: Request): Promise<T>
+}
 
 /**
- * Sends one request on a connection of its own: no pool can hold one whose other end is gone. Counts the bytes of bodies as they are on
- * the wire.
+ * Connects to the API server of a kubeconfig file, or of the pod. Certificates and tokens are read from their files
+ * again and again, and at once after a 401. Throws an error with a sentence where no API server is configured.
  */
-export async function send(access: Access, ask: Ask, clock: Clock, meter: Meter): Promise<Answer> {
-  const body = ask.body === undefined ? undefined : Buffer.from(JSON.stringify(ask.body))
-  const options = optionsOf(access.server, ask, await access.options(), body?.length)
-  ask.signal?.throwIfAborted()
-  const timeout = ask.timeout ?? TIMEOUT
-  const make = access.server.protocol === 'https:' ? secureRequest : plainRequest
-  const request = make(options)
-  request.setSocketKeepAlive(true, PROBED_AFTER)
-  let response: IncomingMessage | undefined
-  const stop = (reason: Error) => (response ?? request).destroy(reason)
-  const watchdog = new Watchdog(clock, timeout, () => stop(new Silence(timeout)))
-  const onAbort = () => stop(new Error('no longer wanted'))
-  ask.signal?.addEventListener('abort', onAbort, { once: true })
+export function connect(options: ConnectOptions, { clock, meter }: Pick<EngineContext, 'clock' | 'meter'>): Connection {
+  const access = accessTo(options)
+  const send = async (request: Request): Promise<Response> => {
+    const response = await sendOnce(access, request, { clock, meter })
+    if (response.status !== 401) return response
+    // the token may have been rotated since it was read
+    for await (const _ of response.body);
+    access.renew()
+    return sendOnce(access, request, { clock, meter })
+  }
+  return { namespace: access.namespace, request: send, json: (request) => jsonResponse(send, request) }
+}
+
+async function jsonResponse<T>(send: Connection['request'], request: Request): Promise<T> {
+  const response = await send({ isCompressed: true, ...request })
+  const text = await bodyText(response)
+  const { status, headers } = response
+  if (status < 200 || status > 299) throw apiErrorOf(status, text, headers['retry-after'])
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw new MalformedResponseError(`the response to ${request.path} is not JSON: ${text.slice(0, 80).trim()}`)
+  }
+}
+
+/** The whole body of a response as text. */
+export async function bodyText({ body }: Response): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of body) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const DEFAULT_TIMEOUT = 60_000
+/**
+ * Milliseconds without a byte after which TCP keep-alive probes the peer: a peer that is gone is noticed within 30
+ * seconds.
+ */
+const KEEP_ALIVE = 15_000
+
+/**
+ * Sends one request on a connection of its own: a pool could hand out one whose peer is gone. Counts the bytes of
+ * bodies on the wire.
+ */
+async function sendOnce(
+  access: Access,
+  request: Request,
+  { clock, meter }: Pick<EngineContext, 'clock' | 'meter'>,
+): Promise<Response> {
+  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
+  const options = requestOptions(access.server, request, await access.options(), body?.length)
+  request.signal?.throwIfAborted()
+  const { timeout = DEFAULT_TIMEOUT } = request
+  const outgoing = (access.server.protocol === 'https:' ? secureRequest : plainRequest)(options)
+  outgoing.setSocketKeepAlive(true, KEEP_ALIVE)
+  let incoming: IncomingMessage | undefined
+  const destroy = (reason: Error) => (incoming ?? outgoing).destroy(reason)
+  const watchdog = new Watchdog(clock, timeout, () => destroy(new IdleTimeoutError(timeout)))
+  const onAbort = () => destroy(new Error('the request is aborted'))
+  request.signal?.addEventListener('abort', onAbort, { once: true })
   const end = () => {
-    watchdog.end()
-    ask.signal?.removeEventListener('abort', onAbort)
-    request.destroy()
+    watchdog.stop()
+    request.signal?.removeEventListener('abort', onAbort)
+    outgoing.destroy()
   }
   try {
-    response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve).on('error', reject).end(body)
+    incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve).on('error', reject).end(body)
     })
   } catch (error) {
     end()
     throw error
   }
-  watchdog.hear()
+  watchdog.reset()
   meter.bytes('api', 'sent', body?.length ?? 0)
   const onPart = ({ length }: Buffer) => {
-    watchdog.hear()
+    watchdog.reset()
     meter.bytes('api', 'received', length)
   }
-  return { status: response.statusCode ?? 0, headers: response.headers, body: bodyOf(response, onPart, end) }
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: bodyParts(incoming, onPart, end) }
 }
 
-function optionsOf(server: URL, ask: Ask, options: RequestOptions, length: number | undefined): RequestOptions {
-  const query = Object.entries(ask.query ?? {}).flatMap(([name, value]) =>
+function requestOptions(
+  server: URL,
+  request: Request,
+  options: RequestOptions,
+  length: number | undefined,
+): RequestOptions {
+  const query = Object.entries(request.query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   )
   return {
     ...options,
-    method: ask.method ?? 'GET',
+    method: request.method ?? 'GET',
     hostname: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? undefined : server.port,
-    path: server.pathname.replace(/\/$/, '') + ask.path + (query.length > 0 ? `?${query.join('&')}` : ''),
+    path: server.pathname.replace(/\/$/, '') + request.path + (query.length > 0 ? `?${query.join('&')}` : ''),
     headers: {
       ...(options.headers as Record<string, string>),
       accept: 'application/json',
       'user-agent': 'nodefit-sync',
-      ...(ask.isCompressed === true ? { 'accept-encoding': 'gzip' } : {}),
+      ...(request.isCompressed === true ? { 'accept-encoding': 'gzip' } : {}),
       ...(length === undefined
         ? {}
-        : { 'content-type': ask.contentType ?? 'application/json', 'content-length': String(length) }),
+        : { 'content-type': request.contentType ?? 'application/json', 'content-length': String(length) }),
     },
   }
 }
 
-async function* bodyOf(
-  response: IncomingMessage,
+async function* bodyParts(
+  incoming: IncomingMessage,
   onPart: (part: Buffer) => void,
   end: () => void,
 ): AsyncGenerator<Buffer> {
-  const heard = async function* (): AsyncGenerator<Buffer> {
-    for await (const part of response) {
+  const received = async function* (): AsyncGenerator<Buffer> {
+    for await (const part of incoming) {
       onPart(part as Buffer)
       yield part as Buffer
     }
   }
   try {
-    if (response.headers['content-encoding'] !== 'gzip') yield* heard()
-    else for await (const part of pipeline(heard, createGunzip(), () => {})) yield part as Buffer
+    if (incoming.headers['content-encoding'] !== 'gzip') yield* received()
+    else for await (const part of pipeline(received, createGunzip(), () => {})) yield part as Buffer
   } finally {
     end()
   }

@@ -1,97 +1,103 @@
-import { type Clock, Watchdog } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
+import { Watchdog } from '../clock.ts'
+import type { EngineContext } from '../context.ts'
 import type { Connection } from './connection.ts'
-import { endOf } from './errors.ts'
-import { type Lease, LeaseObject, type LeaseSpec, microTime } from './lease.ts'
+import { watchEndOf } from './errors.ts'
+import { type Lease, LeaseClient, type LeaseSpec, microTime } from './lease.ts'
 
 export interface ElectorOptions {
   readonly connection: Connection
   readonly namespace: string
   readonly name: string
-  /** The holder, of its own for each process, such as the name of the pod. */
+  /** The identity of the holder, unique for each process, such as the name of the pod. */
   readonly identity: string
-  /** Milliseconds for which others keep off after a renewal that they saw: 30 s unless told. */
+  /** Milliseconds that other processes wait after a renewal before they take over. Default: 30,000. */
   readonly leaseDuration?: number
-  /** Milliseconds without a renewal after which the leader stops, less than the duration: 20 s unless told. */
+  /** Milliseconds without a renewal after which the leader stops; less than leaseDuration. Default: 20,000. */
   readonly renewDeadline?: number
-  /** Milliseconds from one try to the next: 4 s unless told. */
+  /** Milliseconds between two attempts. Default: 4,000. */
   readonly retryPeriod?: number
-  readonly clock: Clock
-  readonly log: Log
-  readonly meter: Meter
+  readonly context: Pick<EngineContext, 'clock' | 'log' | 'meter'>
+  /** Gives numbers from 0 up to 1. */
   readonly random?: () => number
 }
 
 /**
- * Lets one of several processes lead, by a Lease object in the way of Kubernetes' own controllers: written only as it was read, judged by how
- * long this process has seen it unchanged and not by the times in it. A leader that cannot renew stops before anybody else can begin.
+ * Leader election by a Lease, as client-go's leaderelection does it: a Lease is updated only at the resourceVersion
+ * that was read, and expires when this process has seen it unchanged for its duration; the times in it are not compared
+ * with the local clock. A leader that cannot renew stops before another process can take over.
  */
 export class Elector {
   readonly #options: ElectorOptions & Required<Pick<ElectorOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod'>>
-  readonly #lease: LeaseObject
+  readonly #client: LeaseClient
   readonly #random: () => number
   #isLeader = false
-  /** The Lease as it was read or written last. */
-  #seen: Lease | undefined
-  /** Milliseconds for which this process has waited with the Lease unchanged; the machine's time does not count. */
+  /** The Lease as it was last read or written. */
+  #observed: Lease | undefined
+  /**
+   * Milliseconds that this process has waited while the Lease did not change; counted, so that a changed clock has no
+   * effect.
+   */
   #unchangedFor = 0
-  /** The renewals that this process has written, or tried to: a Lease with another one is another's, whatever its name. */
-  #written: string[] = []
-  /** Microseconds by which the times that this process writes differ from those of another one with its name. */
-  readonly #mine: number
-  #said = ''
+  /**
+   * The renewTimes that this process wrote, or tried to: with any other one the Lease is not its own, even under its
+   * identity.
+   */
+  #renewTimes: string[] = []
+  /**
+   * Microseconds in the times that this process writes: they differ from those of another process with the same
+   * identity.
+   */
+  readonly #microseconds: number
+  #loggedError = ''
 
   constructor(options: ElectorOptions) {
     this.#options = { leaseDuration: 30_000, renewDeadline: 20_000, retryPeriod: 4000, ...options }
     const { renewDeadline, leaseDuration, retryPeriod } = this.#options
     if (renewDeadline >= leaseDuration || retryPeriod >= renewDeadline)
-      throw new RangeError(
-        'a leader tries more often than it must renew, and must renew sooner than others may take over',
-      )
-    this.#lease = new LeaseObject(options.connection, options.namespace, options.name)
+      throw new RangeError('leader election needs retryPeriod < renewDeadline < leaseDuration')
+    this.#client = new LeaseClient(options.connection, options.namespace, options.name)
     this.#random = options.random ?? Math.random
-    this.#mine = Math.floor(1000 * this.#random())
+    this.#microseconds = Math.floor(1000 * this.#random())
   }
 
   get isLeader(): boolean {
     return this.#isLeader
   }
 
-  /** Who holds the Lease, as far as this process knows; empty where nobody does. */
+  /** The identity of the holder that was last observed; empty where there is none. */
   get holder(): string {
-    return this.#seen?.spec?.holderIdentity ?? ''
+    return this.#observed?.spec?.holderIdentity ?? ''
   }
 
   /**
-   * Leads whenever it can until the signal is aborted; then gives the Lease back once the work has ended. The work must end soon after its own
-   * signal is aborted, as it leads no longer; where it rejects, the Lease is given back too. Never rejects.
+   * Acquires the Lease whenever it can, and runs `work` as long as it holds it, until the signal is aborted. `work`
+   * must end soon after its own signal is aborted. The Lease is released when the work ends or rejects. Never rejects.
    */
   async run(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, retryPeriod } = this.#options
+    const { context, retryPeriod } = this.#options
     while (!signal.aborted) {
-      const asked = clock.now()
-      if ((await this.#hold(signal)) === 'held') await this.#lead(asked, signal, work)
+      const requestedAt = context.clock.now()
+      if ((await this.#acquireOrRenew(signal)) === 'held') await this.#lead(requestedAt, signal, work)
       if (signal.aborted) return
       const wait = retryPeriod * (1 + 0.2 * this.#random())
-      await clock.sleep(wait, signal)
+      await context.clock.sleep(wait, signal)
       this.#unchangedFor += wait
     }
   }
 
-  /** Takes or renews the Lease if it may: `failed` where the API server does not say. */
-  async #hold(signal: AbortSignal): Promise<'held' | 'taken' | 'failed'> {
-    const { identity, leaseDuration, renewDeadline, clock } = this.#options
+  /** `taken` where another process holds the Lease, `failed` where the API server gives no answer. */
+  async #acquireOrRenew(signal: AbortSignal): Promise<'held' | 'taken' | 'failed'> {
+    const { identity, leaseDuration, renewDeadline, context } = this.#options
     const timeout = renewDeadline / 2
     try {
-      const lease = await this.#lease.read(timeout, signal)
-      this.#see(lease)
-      if (!this.#isFree(lease)) return 'taken'
-      const now = microTime(clock.now(), this.#mine)
+      const lease = await this.#client.get(timeout, signal)
+      this.#observe(lease)
+      if (!this.#mayWrite(lease)) return 'taken'
+      const now = microTime(context.clock.now(), this.#microseconds)
       const spec = lease?.spec
       const isMine = this.#isMine(spec)
-      this.#written.push(now)
-      const written = await this.#lease.write(
+      this.#renewTimes.push(now)
+      const written = await this.#client.write(
         lease,
         {
           ...spec,
@@ -104,103 +110,107 @@ export class Elector {
         timeout,
         signal,
       )
-      this.#said = ''
+      this.#loggedError = ''
       if (written === undefined) return 'taken'
-      this.#see(written)
-      this.#written = [now]
+      this.#observe(written)
+      this.#renewTimes = [now]
       return 'held'
     } catch (error) {
-      if (!signal.aborted) this.#say(endOf(error).message ?? '')
+      if (!signal.aborted) this.#logError(watchEndOf(error).message ?? '')
       return 'failed'
     }
   }
 
-  /** Whether this process may write itself into the Lease. */
-  #isFree(lease: Lease | undefined): boolean {
+  #mayWrite(lease: Lease | undefined): boolean {
     const spec = lease?.spec
     if (!spec?.holderIdentity || this.#isMine(spec)) return true
-    // this process has been here before: it was ended, and begun anew under the same name
-    if (spec.holderIdentity === this.#options.identity && this.#written.length === 0) return true
-    const lasts = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#options.leaseDuration
-    return this.#unchangedFor >= lasts
+    // a process that was restarted under the same identity
+    if (spec.holderIdentity === this.#options.identity && this.#renewTimes.length === 0) return true
+    const duration = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#options.leaseDuration
+    return this.#unchangedFor >= duration
   }
 
   #isMine(spec: LeaseSpec | undefined): boolean {
     const { holderIdentity, renewTime = '' } = spec ?? {}
-    return holderIdentity === this.#options.identity && this.#written.includes(renewTime)
+    return holderIdentity === this.#options.identity && this.#renewTimes.includes(renewTime)
   }
 
-  #see(lease: Lease | undefined): void {
-    if (lease?.metadata.resourceVersion !== this.#seen?.metadata.resourceVersion) this.#unchangedFor = 0
-    this.#seen = lease
+  #observe(lease: Lease | undefined): void {
+    if (lease?.metadata.resourceVersion !== this.#observed?.metadata.resourceVersion) this.#unchangedFor = 0
+    this.#observed = lease
   }
 
-  async #lead(since: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, log, renewDeadline, identity } = this.#options
+  async #lead(renewedAt: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { context, renewDeadline, identity } = this.#options
+    const { clock, log } = context
     const leading = new AbortController()
     const stop = () => leading.abort()
     signal.addEventListener('abort', stop, { once: true })
-    this.#mark(true)
-    log.info('leads', { identity })
+    this.#setLeader(true)
+    log.info('became the leader', { identity })
     let hasFailed = false
     const working = work(leading.signal).catch((error) => {
       hasFailed = true
-      log.error('the work of the leader failed', { error: String(error) })
+      log.error('the work of the leader failed: the Lease is released', { error: String(error) })
       stop()
     })
-    await this.#renew(since, leading)
+    await this.#renewUntilLost(renewedAt, leading)
     signal.removeEventListener('abort', stop)
-    this.#mark(false)
-    log.info('leads no longer', { identity, holder: this.holder })
+    this.#setLeader(false)
+    log.info('stopped leading', { identity, holder: this.holder })
     if (!signal.aborted && !hasFailed) return working
-    // a Lease is given back when nothing is done in its name any more, and else runs out on its own
+    // release the Lease only when the work has ended; else let it expire
     const waiting = new AbortController()
-    const late = clock.sleep(renewDeadline, waiting.signal).then(() => false)
-    const hasEnded = await Promise.race([working.then(() => true), late])
+    const timeout = clock.sleep(renewDeadline, waiting.signal).then(() => false)
+    const hasEnded = await Promise.race([working.then(() => true), timeout])
     waiting.abort()
     if (hasEnded) await this.#release()
   }
 
-  /** Renews until the leading ends: by others, by time, or by whoever runs this. */
-  async #renew(since: number, leading: AbortController): Promise<void> {
-    const { clock, retryPeriod, renewDeadline } = this.#options
+  /** Renews until another process holds the Lease, the renewals fail for too long, or the signal is aborted. */
+  async #renewUntilLost(renewedAt: number, leading: AbortController): Promise<void> {
+    const { context, retryPeriod, renewDeadline } = this.#options
+    const { clock } = context
     const { signal } = leading
-    const limit = (renewed: number) => new Watchdog(clock, renewed + renewDeadline - clock.now(), () => leading.abort())
-    let watchdog = limit(since)
+    const deadlineAfter = (renewal: number) =>
+      new Watchdog(clock, renewal + renewDeadline - clock.now(), () => leading.abort())
+    let deadline = deadlineAfter(renewedAt)
     while (!signal.aborted) {
       await clock.sleep(retryPeriod, signal)
       if (signal.aborted) break
-      const asked = clock.now()
-      const outcome = await this.#hold(signal)
+      const requestedAt = clock.now()
+      const outcome = await this.#acquireOrRenew(signal)
       if (outcome === 'taken') leading.abort()
       if (outcome !== 'held') continue
-      watchdog.end()
-      watchdog = limit(asked)
+      deadline.stop()
+      deadline = deadlineAfter(requestedAt)
     }
-    watchdog.end()
+    deadline.stop()
   }
 
   async #release(): Promise<void> {
-    const { log, clock, retryPeriod } = this.#options
+    const { context, retryPeriod } = this.#options
     try {
-      const lease = await this.#lease.read(retryPeriod)
+      const lease = await this.#client.get(retryPeriod)
       if (lease === undefined || !this.#isMine(lease.spec)) return
-      const renewTime = microTime(clock.now(), this.#mine)
+      const renewTime = microTime(context.clock.now(), this.#microseconds)
       const spec = { ...lease.spec, holderIdentity: '', renewTime }
-      this.#see((await this.#lease.write(lease, spec, retryPeriod)) ?? lease)
+      this.#observe((await this.#client.write(lease, spec, retryPeriod)) ?? lease)
     } catch (error) {
-      log.warn('the Lease could not be given back, and runs out on its own', { error: endOf(error).message })
+      context.log.warn('cannot release the Lease: another replica takes over when it expires', {
+        error: watchEndOf(error).message,
+      })
     }
   }
 
-  #mark(isLeader: boolean): void {
+  #setLeader(isLeader: boolean): void {
     this.#isLeader = isLeader
-    this.#options.meter.component('leader', isLeader)
+    this.#options.context.meter.component('leader', isLeader)
   }
 
-  #say(error: string): void {
-    if (error === this.#said) return
-    this.#said = error
-    this.#options.log.warn('the Lease cannot be read or written', { error })
+  #logError(error: string): void {
+    if (error === this.#loggedError) return
+    this.#loggedError = error
+    this.#options.context.log.warn('cannot read or write the Lease: check leaderElection.name and the Role', { error })
   }
 }

@@ -1,9 +1,12 @@
-/** What the API server says where it does not do what was asked: a Status object, or the little that an answer without one says. */
+/**
+ * A response with a status other than 2xx, or the ERROR event of a watch: a Status object, or the text where there is
+ * none.
+ */
 export class ApiError extends Error {
   readonly status: number
-  /** One word of Kubernetes, such as `Expired` or `Forbidden`; empty where none was given. */
+  /** Kubernetes' reason, such as `Expired` or `Forbidden`; empty where the response has none. */
   readonly reason: string
-  /** Milliseconds to wait, where the server says so. */
+  /** Milliseconds that the API server asks to wait. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, reason: string, message: string, retryAfter?: number) {
@@ -14,50 +17,50 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter
   }
 
-  /** Whether a resource version or a continue token is too old: only a new list helps. */
+  /** Whether a resourceVersion or a continue token is too old; only a new list helps. */
   get isExpired(): boolean {
     return this.status === 410 || this.reason === 'Expired' || this.reason === 'Gone'
   }
 }
 
-/** The other side said nothing for too long, as on a connection whose other end is gone. */
-export class Silence extends Error {
+/** No byte was received for too long, as on a connection whose peer is gone. */
+export class IdleTimeoutError extends Error {
   constructor(milliseconds: number) {
-    super(`nothing came from the API server for ${Math.round(milliseconds / 1000)} s`)
-    this.name = 'Silence'
+    super(`the API server sends nothing for ${Math.round(milliseconds / 1000)} s`)
+    this.name = 'IdleTimeoutError'
   }
 }
 
-/** An answer that is not what the API of Kubernetes gives. */
-export class Unreadable extends Error {
+/** A response that is not in the form of the Kubernetes API. */
+export class MalformedResponseError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'Unreadable'
+    this.name = 'MalformedResponseError'
   }
 }
 
-/** The error that a Status object or any other text of a refusal stands for; `retryAfter` is the header, in seconds. */
-export function errorOf(status: number, text: string, retryAfter?: string): ApiError {
-  const said = statusIn(text)
-  const seconds = Number(said.details?.retryAfterSeconds ?? retryAfter ?? Number.NaN)
+/** The error of a response; `text` is its body, `retryAfter` its header, in seconds. */
+export function apiErrorOf(status: number, text: string, retryAfter?: string): ApiError {
+  const object = statusObjectIn(text)
+  const seconds = Number(object.details?.retryAfterSeconds ?? retryAfter ?? Number.NaN)
   return new ApiError(
-    said.code ?? status,
-    said.reason ?? '',
-    said.message ?? `the API server answered ${status}: ${text.slice(0, 200).trim()}`,
+    object.code ?? status,
+    object.reason ?? '',
+    object.message ?? `the API server responds with ${status}: ${text.slice(0, 200).trim()}`,
     Number.isFinite(seconds) ? seconds * 1000 : undefined,
   )
 }
 
-interface Status {
+interface StatusObject {
   code?: number
   reason?: string
   message?: string
   details?: { retryAfterSeconds?: number }
 }
 
-function statusIn(text: string): Status {
+function statusObjectIn(text: string): StatusObject {
   try {
-    const value = JSON.parse(text) as Status & { kind?: string }
+    const value = JSON.parse(text) as StatusObject & { kind?: string }
     return value?.kind === 'Status' ? value : {}
   } catch {
     return {}
@@ -65,8 +68,9 @@ function statusIn(text: string): Status {
 }
 
 /**
- * Why a watch, or the list before it, ended: `ended` by the server in its time, `expired` version, `error` event or answer of the server,
- * `throttled`, `denied`, `silence`, `unreadable` line or answer, `connection`; `missed` where a list had what the watch had not.
+ * Why a list or a watch ended: `ended` by the server after its timeout, `expired` resourceVersion, `error` event or
+ * response, `throttled`, `denied`, `idleTimeout`, `malformed` line or response, `connection`; `missed` where a list
+ * differs from what the watch sent.
  */
 export type EndReason =
   | 'ended'
@@ -74,24 +78,24 @@ export type EndReason =
   | 'error'
   | 'throttled'
   | 'denied'
-  | 'silence'
-  | 'unreadable'
+  | 'idleTimeout'
+  | 'malformed'
   | 'connection'
   | 'missed'
 
-/** How a watch ended, with the words of what ended it. */
+/** How a list or a watch ended, with the message of the error that ended it. */
 export interface WatchEnd {
   readonly reason: EndReason
   readonly message?: string
-  /** Milliseconds that the server asks to wait. */
+  /** Milliseconds that the API server asks to wait. */
   readonly retryAfter?: number
 }
 
-/** The end that an error makes. */
-export function endOf(error: unknown): WatchEnd {
-  const message = wordsOf(error)
-  if (error instanceof Silence) return { reason: 'silence', message }
-  if (error instanceof Unreadable) return { reason: 'unreadable', message }
+/** Classifies the error that ended a list, a watch or another request. */
+export function watchEndOf(error: unknown): WatchEnd {
+  const message = errorMessage(error)
+  if (error instanceof IdleTimeoutError) return { reason: 'idleTimeout', message }
+  if (error instanceof MalformedResponseError) return { reason: 'malformed', message }
   if (!(error instanceof ApiError)) return { reason: 'connection', message }
   const { status, retryAfter } = error
   if (error.isExpired) return { reason: 'expired', message, retryAfter }
@@ -99,9 +103,9 @@ export function endOf(error: unknown): WatchEnd {
   return { reason: status === 429 ? 'throttled' : 'error', message, retryAfter }
 }
 
-/** An error of the network has its words in a code, or in the first of several. */
-function wordsOf(error: unknown): string {
+/** The message of an error. Errors of the network have none: they have a code, or a list of errors. */
+export function errorMessage(error: unknown): string {
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown[] }
   if (message !== undefined && message !== '') return message
-  return errors?.[0] === undefined ? (code ?? String(error)) : wordsOf(errors[0])
+  return errors?.[0] === undefined ? (code ?? String(error)) : errorMessage(errors[0])
 }

@@ -1,27 +1,37 @@
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 
-/** Where an API server is, and with what a request to it is made. */
+/** Which API server to connect to. */
+export interface ConnectOptions {
+  /** A kubeconfig file; without one, the API server of the pod that the process runs in. */
+  readonly kubeconfig?: string
+  /** A context of that file, other than its current one. */
+  readonly kubeContext?: string
+}
+
+/** The address of an API server, and the credentials of a request to it. */
 export interface Access {
   readonly server: URL
-  /** The namespace of the pod, or of the context of the file. */
+  /** The namespace of the pod, or of the kubeconfig's context. */
   readonly namespace: string | undefined
-  /** The options of one request: agent, certificates and headers; files are read anew, a token's at most a minute late. */
+  /**
+   * The options of one request: agent, certificates and headers. Files are read again; a token at most a minute late.
+   */
   options(): Promise<RequestOptions>
-  /** Forgets every token that was read or fetched. */
+  /** Drops every token that was read or fetched. */
   renew(): void
 }
 
 /**
- * The API server that a kubeconfig file names, or without a file the one of the pod that this runs in. Throws a sentence where there is
- * neither, or where the file names no server.
+ * The API server of a kubeconfig file, or without one of the pod that the process runs in. Throws an error with a
+ * sentence where there is neither, or where the file names no server.
  */
-export function accessOf({ kubeconfig, context }: { kubeconfig?: string; context?: string }): Access {
-  let config = load(kubeconfig, context)
+export function accessTo({ kubeconfig, kubeContext }: ConnectOptions): Access {
+  let config = load(kubeconfig, kubeContext)
   const cluster = config.getCurrentCluster()
   if (cluster === null)
     throw new Error(
-      `${kubeconfig ?? 'the kubeconfig'} names no cluster for the context "${config.getCurrentContext()}"`,
+      `${kubeconfig ?? 'the kubeconfig'} has no cluster for the context "${config.getCurrentContext()}": name another with --context`,
     )
   return {
     server: new URL(cluster.server),
@@ -29,33 +39,33 @@ export function accessOf({ kubeconfig, context }: { kubeconfig?: string; context
     async options() {
       const options: RequestOptions = {}
       await config.applyToHTTPSOptions(options)
-      return { ...options, headers: trimmed(options.headers) }
+      return { ...options, headers: trimmedHeaders(options.headers) }
     },
     renew() {
       try {
-        config = load(kubeconfig, context)
+        config = load(kubeconfig, kubeContext)
       } catch {
-        // a file that is just being written: the next refusal reads it again
+        // the file is being written; the next 401 reads it again
       }
     },
   }
 }
 
-function load(kubeconfig: string | undefined, context: string | undefined): KubeConfig {
+function load(kubeconfig: string | undefined, kubeContext: string | undefined): KubeConfig {
   const config = new KubeConfig()
   if (kubeconfig !== undefined) config.loadFromFile(kubeconfig)
   else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
-  else throw new Error('this runs in no pod of a cluster: name a kubeconfig file')
-  if (context !== undefined) config.setCurrentContext(context)
+  else throw new Error('KUBERNETES_SERVICE_HOST is not set, so this is not a pod: name a kubeconfig with --kubeconfig')
+  if (kubeContext !== undefined) config.setCurrentContext(kubeContext)
   const provider = config.getCurrentUser()?.authProvider?.name
   if (provider !== undefined && provider !== 'tokenFile')
     throw new Error(
-      `the auth-provider "${provider}" of ${kubeconfig} is not supported: use a token, a certificate or an exec plugin`,
+      `${kubeconfig} has the auth-provider "${provider}", which is not supported: use a token, a certificate or an exec plugin`,
     )
   return config
 }
 
-/** A token's file may end with a line break, which no header may have. */
-function trimmed(headers: RequestOptions['headers'] = {}): Record<string, string> {
+/** Removes the line break at the end of a token's file, which no header may have. */
+function trimmedHeaders(headers: RequestOptions['headers'] = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value).trim()]))
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { ApiError } from './errors.ts'
 
-/** What of a Lease is read and written; the rest is given back as it came. */
+/** The fields of a Lease that are read and written; other fields are written as they were read. */
 export interface LeaseSpec {
   readonly holderIdentity?: string
   readonly leaseDurationSeconds?: number
@@ -17,8 +17,8 @@ export interface Lease {
   readonly spec?: LeaseSpec
 }
 
-/** One Lease object of the cluster. Everything rejects as `Connection.json` does. */
-export class LeaseObject {
+/** Reads and writes one Lease. Every method rejects as `Connection.json` does. */
+export class LeaseClient {
   readonly #connection: Connection
   readonly #namespace: string
   readonly #name: string
@@ -29,26 +29,26 @@ export class LeaseObject {
     this.#name = name
   }
 
-  /** The Lease as it is; undefined where there is none. */
-  async read(timeout: number, signal?: AbortSignal): Promise<Lease | undefined> {
+  /** The Lease; undefined where it does not exist. */
+  async get(timeout: number, signal?: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#connection.json<Lease>({ path: `${this.#folder}/${this.#name}`, timeout, signal })
+      return await this.#connection.json<Lease>({ path: `${this.#path}/${this.#name}`, timeout, signal })
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined
       throw error
     }
   }
 
-  /** Creates it, or writes it where it is still the one that was read; undefined where somebody else was first. */
+  /** Creates the Lease, or updates the one that was read; returns undefined where another process was first (409). */
   async write(
     read: Lease | undefined,
     spec: LeaseSpec,
     timeout: number,
     signal?: AbortSignal,
   ): Promise<Lease | undefined> {
-    const own = { namespace: this.#namespace, name: this.#name }
-    const body: Lease = { metadata: own, ...read, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec }
-    const path = read === undefined ? this.#folder : `${this.#folder}/${this.#name}`
+    const metadata = { namespace: this.#namespace, name: this.#name }
+    const body: Lease = { metadata, ...read, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec }
+    const path = read === undefined ? this.#path : `${this.#path}/${this.#name}`
     try {
       return await this.#connection.json<Lease>({
         method: read === undefined ? 'POST' : 'PUT',
@@ -63,12 +63,12 @@ export class LeaseObject {
     }
   }
 
-  get #folder(): string {
+  get #path(): string {
     return `/apis/coordination.k8s.io/v1/namespaces/${this.#namespace}/leases`
   }
 }
 
-/** A time as Kubernetes writes one with microseconds, of which the last three are given apart. */
+/** A MicroTime of Kubernetes; its last three digits are given separately, since a Date has milliseconds. */
 export function microTime(milliseconds: number, microseconds = 0): string {
   return new Date(milliseconds).toISOString().replace('Z', `${String(microseconds).padStart(3, '0')}Z`)
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
-import { ApiError, Unreadable } from './errors.ts'
+import { ApiError, MalformedResponseError } from './errors.ts'
 
-/** What every object has; the rest is the affair of whoever trims it. */
+/** What every Kubernetes object has; the other fields are read by whoever trims it. */
 export interface KubeObject {
   readonly apiVersion?: string
   readonly kind?: string
@@ -14,45 +14,49 @@ export interface KubeObject {
   readonly [field: string]: unknown
 }
 
-/** What is kept of a whole list, and the version that a watch goes on from (empty where the API has none). */
+/** The trimmed objects of a whole list, and the resourceVersion to watch from (empty where the API has none). */
 export interface Listed<T> {
   readonly items: T[]
   readonly resourceVersion: string
 }
 
 export interface ListOptions<T> {
-  /** Objects a request, 500 unless told. */
+  /** Objects per request. Default: 500. */
   readonly pageSize?: number
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** What is kept of an object; undefined leaves it out. */
+  /** The part of an object to keep; undefined leaves the object out. */
   readonly trim: (object: KubeObject) => T | undefined
   readonly signal?: AbortSignal
-  /** Milliseconds that a page may be silent. */
+  /** Milliseconds without a byte after which a page fails. */
   readonly timeout?: number
-  /** Told of every page that came. */
+  /** Called for every page that was received. */
   readonly onPage?: () => void
 }
 
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 
 /**
- * The whole list in pages, each trimmed as it arrives, so that never more than a page of full objects is in memory. A list whose pages do
- * not belong together is discarded whole and begun anew, three times at most; rejects as `Connection.json` does, and with `Unreadable`.
+ * Reads the whole list in pages, and trims each as it arrives: at most one page of full objects is in memory. A list
+ * whose pages are of different versions is discarded and read again, up to three times. Rejects as `Connection.json`
+ * does.
  */
 export async function list<T>(connection: Connection, path: string, options: ListOptions<T>): Promise<Listed<T>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await listOnce(connection, path, options)
     } catch (error) {
-      if (attempt === TRIES || !isTorn(error)) throw error
+      if (attempt === MAX_ATTEMPTS || !isInconsistent(error)) throw error
     }
   }
 }
 
-/** Pages that are not of one list: the server has forgotten the version of the first, or answers with another one. */
-class Torn extends Unreadable {}
+/**
+ * The pages are not of one list: the server has dropped the version of the first page, or responds with another one.
+ */
+class InconsistentListError extends MalformedResponseError {}
 
-const isTorn = (error: unknown) => error instanceof Torn || (error instanceof ApiError && error.isExpired)
+const isInconsistent = (error: unknown) =>
+  error instanceof InconsistentListError || (error instanceof ApiError && error.isExpired)
 
 async function listOnce<T>(
   connection: Connection,
@@ -63,17 +67,18 @@ async function listOnce<T>(
   const tokens = new Set<string>()
   let version: string | undefined
   for (let token = ''; ; ) {
-    const ask = { path, query: { ...query, limit: pageSize, continue: token || undefined }, signal, timeout }
-    const page = pageOf(await connection.json<unknown>(ask), path)
+    const request = { path, query: { ...query, limit: pageSize, continue: token || undefined }, signal, timeout }
+    const page = parsePage(await connection.json<unknown>(request), path)
     onPage?.()
-    if (page.version !== (version ?? page.version)) throw new Torn(`two pages of ${path} are not of one list`)
+    if (page.version !== (version ?? page.version))
+      throw new InconsistentListError(`two pages of the list ${path} have different resourceVersions`)
     version = page.version
     for (const object of page.items) {
-      const kept = trim(object)
-      if (kept !== undefined) items.push(kept)
+      const trimmed = trim(object)
+      if (trimmed !== undefined) items.push(trimmed)
     }
     if (page.token === '') return { items, resourceVersion: version }
-    if (tokens.has(page.token)) throw new Torn(`a page of ${path} comes after itself`)
+    if (tokens.has(page.token)) throw new InconsistentListError(`the list ${path} repeats a continue token`)
     tokens.add(page.token)
     token = page.token
   }
@@ -85,13 +90,13 @@ interface Page {
   readonly token: string
 }
 
-function pageOf(value: unknown, path: string): Page {
+function parsePage(value: unknown, path: string): Page {
   const page = value as {
     kind?: string
     metadata?: { resourceVersion?: string; continue?: string }
     items?: unknown
   } | null
   const items = page?.items ?? (page?.kind?.endsWith('List') ? [] : undefined)
-  if (!Array.isArray(items)) throw new Unreadable(`the answer to ${path} is no list`)
+  if (!Array.isArray(items)) throw new MalformedResponseError(`the response to ${path} is not a list`)
   return { items, version: page?.metadata?.resourceVersion ?? '', token: page?.metadata?.continue ?? '' }
 }

@@ -1,10 +1,8 @@
-import { Backoff } from '../backoff.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import { Cache, missedBy, openFor } from './cache.ts'
+import { BACKOFF, Backoff } from '../backoff.ts'
+import type { EngineContext } from '../context.ts'
+import { Cache, countMissed, untilOpenFor } from './cache.ts'
 import type { Connection } from './connection.ts'
-import { endOf, type WatchEnd } from './errors.ts'
+import { type WatchEnd, watchEndOf } from './errors.ts'
 import { type KubeObject, list } from './list.ts'
 import { watch } from './watch.ts'
 
@@ -12,58 +10,65 @@ export interface ReflectorOptions<T> {
   readonly connection: Connection
   /** The path of the list, such as `/api/v1/nodes`. */
   readonly path: string
-  /** How the log and the metrics name it. */
+  /** The name of the resource in logs and metrics. */
   readonly resource: string
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** What is kept of an object, as JSON would keep it; undefined leaves it out. Where it throws, the object is left out and that is said once. */
+  /**
+   * The part of an object to cache, as plain JSON values; undefined leaves it out. Where it throws, the object is left
+   * out and logged once.
+   */
   readonly trim: (object: KubeObject) => T | undefined
-  /** The key of an object, its namespace and name unless told. */
+  /** The key of an object. Default: namespace and name. */
   readonly keyOf?: (object: KubeObject) => string
   readonly pageSize?: number
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
-  /** Called when what is kept has changed, and when it is complete for the first time. */
+  readonly context: Pick<EngineContext, 'clock' | 'log' | 'meter'>
+  /** Called when the cache has changed, and when it is complete for the first time. */
   readonly onChange: () => void
-  /** Milliseconds from one comparison with a full list to the next, ten minutes unless told; 0 compares never. */
+  /** Milliseconds between two comparisons with a full list; 0 for none. Default: ten minutes. */
   readonly relistInterval?: number
-  /** The shortest time, in seconds, after which the server ends a watch; the longest is twice that. Five minutes unless told. */
+  /** Seconds after which the server ends a watch, drawn between this and twice this. Default: 300. */
   readonly watchTimeout?: number
-  /** Milliseconds without a byte after which a watch counts as dead: 90 s unless told, since bookmarks come about every minute. */
-  readonly silence?: number
+  /**
+   * Milliseconds without a byte after which a watch counts as dead. Default: 90,000, since bookmarks come about every
+   * minute.
+   */
+  readonly idleTimeout?: number
+  /** Gives numbers from 0 up to 1. */
   readonly random?: () => number
 }
 
-/** A watch that stood this long was a good one: the next failure is a first one. Some proxies end what is idle for half a minute. */
-const STABLE = 20_000
-/** After so many failures that are the server's answer, the version that the watch goes on from may be what it cannot answer. */
-const MOST_FROM_ONE_VERSION = 3
-/** Names that are remembered as said. */
-const MOST_UNREADABLE = 1000
-/** How long the watch has for what a list has shown already. */
-const GRACE = 10_000
+/** A watch that was open this long resets the backoff. Some proxies end idle connections after 30 seconds. */
+const STABLE_AFTER = 20_000
+/**
+ * After this many failed responses from one resourceVersion, list again: the server may be unable to resume from it.
+ */
+const MAX_FAILURES_PER_VERSION = 3
+/** Objects that are remembered as logged. */
+const MAX_MALFORMED = 1000
+/** Milliseconds that the watch has to send what a list shows already. */
+const GRACE_PERIOD = 10_000
 
 /**
- * Keeps in memory what the API server has of one resource: a list, then a watch from there, for ever. It never stops on its own, whatever
- * the server or the network does; each end of a watch is counted with its reason and followed by the next try. What the watch misses all
- * the same is found by comparing with a full list now and then, and healed by beginning anew.
+ * Caches one resource of the API server: lists it, watches from there, and restarts the watch whenever it ends. It
+ * never gives up; each end is counted with its reason. What a watch misses nevertheless is found by comparing with a
+ * full list now and then, and mended by listing again.
  */
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>
   readonly #cache = new Cache<T>()
   readonly #backoff: Backoff
   readonly #random: () => number
-  /** What could not be trimmed, with why, so that it is said once. */
-  readonly #unreadable = new Map<string, string>()
+  /** The error of each object that could not be trimmed, so that it is logged once. */
+  readonly #malformed = new Map<string, string>()
   #isSynced = false
   #lastContact: number | undefined
-  /** Where the watch goes on from; undefined where a list comes first. */
+  /** The resourceVersion to resume from; undefined where a list has to come first. */
   #version: string | undefined
-  #failuresHere = 0
+  #failuresOfVersion = 0
   #openSince: number | undefined
-  #said = ''
-  /** Ends the present watch from inside. */
-  #anew = new AbortController()
+  #loggedEnd = ''
+  /** Ends the present watch, so that a list follows. */
+  #restart = new AbortController()
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
@@ -81,118 +86,120 @@ export class Reflector<T> {
     return this.#lastContact
   }
 
-  /** What is kept, by key; the same map may change later. */
+  /** The cached values by key; the same map may change later. */
   items(): ReadonlyMap<string, T> {
     return this.#cache.items
   }
 
   /** Lists and watches until the signal is aborted; never rejects. */
   async start(signal: AbortSignal): Promise<void> {
-    const onAbort = () => this.#anew.abort()
+    const onAbort = () => this.#restart.abort()
     signal.addEventListener('abort', onAbort, { once: true })
-    await Promise.all([this.#follow(signal), this.#compareNowAndThen(signal)])
+    await Promise.all([this.#listAndWatch(signal), this.#comparePeriodically(signal)])
     signal.removeEventListener('abort', onAbort)
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
-    const { clock, meter, resource } = this.#options
+  async #listAndWatch(signal: AbortSignal): Promise<void> {
+    const { context, resource } = this.#options
     while (!signal.aborted) {
-      const isFilled = this.#version !== undefined
-      const end = isFilled ? await this.#watch() : await this.#fill(signal)
+      const isListed = this.#version !== undefined
+      const end = isListed ? await this.#watch() : await this.#fill(signal)
       if (signal.aborted) break
       if (end === undefined) continue
-      if (isFilled) meter.watchRestarted(resource, end.reason)
-      const wait = this.#backoff.next(end.retryAfter)
-      this.#say(end, wait)
-      await clock.sleep(wait, signal)
+      if (isListed) context.meter.watchRestarted(resource, end.reason)
+      const wait = this.#backoff.next(BACKOFF.watch, end.retryAfter)
+      this.#logEnd(end, wait)
+      await context.clock.sleep(wait, signal)
     }
-    this.#open(false)
+    this.#setOpen(false)
   }
 
-  /** Reads the whole list; gives why it could not be read. */
+  /** Fills the cache from a list; returns why the list failed. */
   async #fill(signal: AbortSignal): Promise<WatchEnd | undefined> {
     try {
       const entries = new Map<string, T>()
-      const version = await this.#list(signal, (key, value) => entries.set(key, this.#cache.same(key, value)))
+      const version = await this.#list(signal, (key, value) => entries.set(key, this.#cache.canonical(key, value)))
       const isChanged = this.#cache.replace(entries) || !this.#isSynced
       this.#version = version
-      this.#failuresHere = 0
+      this.#failuresOfVersion = 0
       this.#isSynced = true
-      if (isChanged) this.#changed()
+      if (isChanged) this.#notify()
       return undefined
     } catch (error) {
-      return endOf(error)
+      return watchEndOf(error)
     }
   }
 
-  /** One watch; decides whether a list comes after it. */
+  /** Watches once, and decides whether a list comes next. */
   async #watch(): Promise<WatchEnd> {
-    const { connection, path, query, silence = 90_000, watchTimeout = 300, clock } = this.#options
-    this.#anew = new AbortController()
+    const { connection, path, query, idleTimeout = 90_000, watchTimeout = 300, context } = this.#options
+    const { clock } = context
+    this.#restart = new AbortController()
     const end = await watch(connection, path, {
       resourceVersion: this.#version ?? '',
       query,
-      seconds: Math.round(watchTimeout * (1 + this.#random())),
-      silence,
-      signal: this.#anew.signal,
-      onOpen: () => this.#open(true),
-      onEvent: (type, object, version) => {
+      timeoutSeconds: Math.round(watchTimeout * (1 + this.#random())),
+      idleTimeout,
+      signal: this.#restart.signal,
+      onOpen: () => this.#setOpen(true),
+      onEvent: ({ type, object, version }) => {
         this.#lastContact = clock.now()
         this.#version = version
-        this.#failuresHere = 0
-        if (type !== 'BOOKMARK') this.#take(object, type === 'DELETED')
+        this.#failuresOfVersion = 0
+        if (type !== 'BOOKMARK') this.#apply(object, type === 'DELETED')
       },
     })
-    const stood = this.#openSince === undefined ? 0 : clock.now() - this.#openSince
-    if (stood >= STABLE) this.#backoff.reset()
-    this.#open(false)
-    if (this.#anew.signal.aborted) return this.#forget({ reason: 'missed' })
-    if (end.reason === 'error' || end.reason === 'unreadable') this.#failuresHere++
-    return end.reason === 'expired' || this.#failuresHere >= MOST_FROM_ONE_VERSION ? this.#forget(end) : end
+    const openFor = this.#openSince === undefined ? 0 : clock.now() - this.#openSince
+    if (openFor >= STABLE_AFTER) this.#backoff.reset()
+    this.#setOpen(false)
+    if (this.#restart.signal.aborted) return this.#relistAfter({ reason: 'missed' })
+    if (end.reason === 'error' || end.reason === 'malformed') this.#failuresOfVersion++
+    const mustList = end.reason === 'expired' || this.#failuresOfVersion >= MAX_FAILURES_PER_VERSION
+    return mustList ? this.#relistAfter(end) : end
   }
 
-  #forget(end: WatchEnd): WatchEnd {
+  #relistAfter(end: WatchEnd): WatchEnd {
     this.#version = undefined
     return end
   }
 
-  async #list(signal: AbortSignal, see: (key: string, value: T) => void): Promise<string> {
-    const { connection, path, query, pageSize, clock } = this.#options
+  async #list(signal: AbortSignal, visit: (key: string, value: T) => void): Promise<string> {
+    const { connection, path, query, pageSize, context } = this.#options
     const { resourceVersion } = await list(connection, path, {
       query,
       pageSize,
       signal,
       trim: (object) => {
-        const entry = this.#entry(object)
-        if (entry !== undefined) see(...entry)
+        const entry = this.#entryOf(object)
+        if (entry !== undefined) visit(...entry)
         return undefined
       },
       onPage: () => {
-        this.#lastContact = clock.now()
+        this.#lastContact = context.clock.now()
       },
     })
     return resourceVersion
   }
 
-  #take(object: KubeObject, isDeleted: boolean): void {
+  #apply(object: KubeObject, isDeleted: boolean): void {
     const key = this.#keyOf(object)
-    if (this.#cache.set(key, isDeleted ? undefined : this.#entry(object)?.[1])) this.#changed()
-    if (isDeleted) this.#unreadable.delete(key)
+    if (this.#cache.set(key, isDeleted ? undefined : this.#entryOf(object)?.[1])) this.#notify()
+    if (isDeleted) this.#malformed.delete(key)
   }
 
-  #entry(object: KubeObject): readonly [string, T] | undefined {
-    const { trim, log, resource } = this.#options
+  #entryOf(object: KubeObject): readonly [string, T] | undefined {
+    const { trim, context, resource } = this.#options
     const key = this.#keyOf(object)
     try {
       const value = trim(object)
-      this.#unreadable.delete(key)
+      this.#malformed.delete(key)
       return value === undefined ? undefined : [key, value]
     } catch (error) {
       const why = String((error as Error)?.message ?? error)
-      if (this.#unreadable.size >= MOST_UNREADABLE) this.#unreadable.clear()
-      if (this.#unreadable.get(key) !== why)
-        log.warn('left out what cannot be read', { resource, name: key, error: why })
-      this.#unreadable.set(key, why)
+      if (this.#malformed.size >= MAX_MALFORMED) this.#malformed.clear()
+      if (this.#malformed.get(key) !== why)
+        context.log.warn('an object cannot be read and is left out', { resource, name: key, error: why })
+      this.#malformed.set(key, why)
       return undefined
     }
   }
@@ -202,60 +209,70 @@ export class Reflector<T> {
     return this.#options.keyOf?.(object) ?? (namespace === undefined ? name : `${namespace}/${name}`)
   }
 
-  async #compareNowAndThen(signal: AbortSignal): Promise<void> {
-    const { clock, relistInterval = 600_000 } = this.#options
+  async #comparePeriodically(signal: AbortSignal): Promise<void> {
+    const { context, relistInterval = 600_000 } = this.#options
     while (relistInterval > 0 && !signal.aborted) {
-      await clock.sleep(relistInterval * (0.9 + 0.2 * this.#random()), signal)
+      await context.clock.sleep(relistInterval * (0.9 + 0.2 * this.#random()), signal)
       if (this.#openSince !== undefined && !signal.aborted) await this.#compare(signal)
     }
   }
 
-  /** Compares with a full list; one that cannot be read says nothing, since the watch says more. */
+  /**
+   * Compares the cache with a full list. Where the list fails nothing happens: the watch reports the API server's
+   * failures.
+   */
   async #compare(signal: AbortSignal): Promise<void> {
-    const { clock, meter, log, resource } = this.#options
+    const { context, resource } = this.#options
+    const { clock, meter, log } = context
     try {
-      const missed = await missedBy<T>(
+      const missed = await countMissed<T>(
         this.#cache,
-        async (see) => void (await this.#list(signal, see)),
+        async (visit) => void (await this.#list(signal, visit)),
         async () => {
-          await clock.sleep(GRACE, signal)
-          return openFor(GRACE, () => this.#openSince, clock, signal)
+          await clock.sleep(GRACE_PERIOD, signal)
+          return untilOpenFor(GRACE_PERIOD, () => this.#openSince, clock, signal)
         },
       )
       if (missed === undefined || missed === 0) return
       meter.missedByWatch(resource, missed)
-      log.warn('the watch has missed what a list has, and begins anew', { resource, missed })
-      this.#anew.abort()
+      log.warn('the watch missed changes that a list shows: listing again', { resource, missed })
+      this.#restart.abort()
     } catch (error) {
-      log.info('the list to compare with could not be read', { resource, error: endOf(error).message })
+      log.info('cannot read the list to compare with', { resource, error: watchEndOf(error).message })
     }
   }
 
-  #open(isOpen: boolean): void {
-    const { clock, meter, log, resource } = this.#options
+  #setOpen(isOpen: boolean): void {
+    const { context, resource } = this.#options
+    const { clock, meter, log } = context
     this.#openSince = isOpen ? clock.now() : undefined
     meter.component(`watch-${resource}`, isOpen)
     if (!isOpen) return
     this.#lastContact = clock.now()
-    if (this.#said !== '') log.info('watches again', { resource })
-    this.#said = ''
+    if (this.#loggedEnd !== '') log.info('the watch works again', { resource })
+    this.#loggedEnd = ''
   }
 
-  /** Says why a watch ended, unless that is what was said last, or as it should be. */
-  #say({ reason, message }: WatchEnd, wait: number): void {
-    const { log, resource } = this.#options
+  /** Logs why a watch ended, once for each reason; a watch that the server ended after its timeout is not logged. */
+  #logEnd({ reason, message }: WatchEnd, wait: number): void {
+    const { context, resource } = this.#options
     const text = `${reason} ${message}`
-    if (reason === 'ended' || this.#said === text) return
-    this.#said = text
-    log.warn('the watch ended and begins anew', { resource, reason, error: message, milliseconds: Math.round(wait) })
+    if (reason === 'ended' || this.#loggedEnd === text) return
+    this.#loggedEnd = text
+    context.log.warn('the watch ended: restarting it', {
+      resource,
+      reason,
+      error: message,
+      milliseconds: Math.round(wait),
+    })
   }
 
-  #changed(): void {
-    const { onChange, log, resource } = this.#options
+  #notify(): void {
+    const { onChange, context, resource } = this.#options
     try {
       onChange()
     } catch (error) {
-      log.error('what follows a change failed', { resource, error: String(error) })
+      context.log.error('handling a change failed', { resource, error: String(error) })
     }
   }
 }

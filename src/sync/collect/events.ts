@@ -1,11 +1,11 @@
 import type { SnapshotParts } from '../../inventory/index.ts'
-import type { Collector, Watch, Watched } from './collector.ts'
+import type { Collector, Informer, MakeInformer } from './collector.ts'
 import { type KeptEvent, keptEvent } from './kept-event.ts'
 import type { OwnDaemonSet } from './own-daemonsets.ts'
 
-/** Warnings about our own objects. They are news and no state: they ask for no evaluation, and the next one sees them. */
-export function eventsCollector(watch: Watch, daemonSets: Watched<OwnDaemonSet>): Collector {
-  const events = watch<KeptEvent>({
+/** Collects warnings about our own objects. An Event starts no evaluation: the next one sees it. */
+export function eventsCollector(makeInformer: MakeInformer, daemonSets: Informer<OwnDaemonSet>): Collector {
+  const events = makeInformer<KeptEvent>({
     path: '/api/v1/events',
     resource: 'events',
     query: { fieldSelector: 'type=Warning' },
@@ -19,35 +19,36 @@ export function eventsCollector(watch: Watch, daemonSets: Watched<OwnDaemonSet>)
     get isSynced() {
       return isSynced()
     },
-    part: () => (isSynced() ? { events: foldEvents(events.items().values(), daemonSets.items().values()) } : {}),
+    part: () => (isSynced() ? { events: eventRows(events.items().values(), daemonSets.items().values()) } : {}),
   }
 }
 
 type Row = NonNullable<SnapshotParts['events']>[number] & { count: number; lastSeen: string }
 
-/** The most that are told. */
-const MOST = 100
-const NODE = 'Node/'
-/** What korder calls the pod that holds the room of a Ticket. */
-const GUARDIAN = 'korder-guardian-'
-/** A pod's name is that of its DaemonSet, cut to this, and five characters. */
-const LONGEST_BASE = 58
-const SUFFIX = /[bcdfghjklmnpqrstvwxz2456789]{5}$/
+const MAX_ROWS = 100
+const NODE_PREFIX = 'Node/'
+/** korder's name prefix of the pod that reserves the resources of a Ticket. */
+const GUARDIAN_PREFIX = 'korder-guardian-'
+/** A pod's name is the name of its DaemonSet with a dash, cut to this length, and five random characters. */
+const MAX_BASE_LENGTH = 58
+const POD_SUFFIX = /[bcdfghjklmnpqrstvwxz2456789]{5}$/
 
 /**
- * The events of our own objects, those of one object and reason as one: a DaemonSet's pods count as the DaemonSet, a guardian as its
- * Ticket, and nodes as themselves. At most 100, what is our own before nodes and the latest first; in the order of their objects.
+ * One row for each object and reason, with the Events of both added up. Events of a DaemonSet's pod count for the
+ * DaemonSet, those of a guardian for its Ticket, those of a node for the node. At most 100 rows: our own objects before
+ * nodes, and the latest first; then sorted by object.
  */
-export function foldEvents(events: Iterable<KeptEvent>, daemonSets: Iterable<OwnDaemonSet>): Row[] {
-  const own = new Map<string, OwnDaemonSet>()
-  const byBase = new Map<string, OwnDaemonSet>()
-  for (const one of daemonSets) {
-    own.set(`${one.namespace}/${one.name}`, one)
-    byBase.set(`${one.namespace}/${`${one.name}-`.slice(0, LONGEST_BASE)}`, one)
+export function eventRows(events: Iterable<KeptEvent>, daemonSets: Iterable<OwnDaemonSet>): Row[] {
+  const byName = new Map<string, OwnDaemonSet>()
+  const byPodBase = new Map<string, OwnDaemonSet>()
+  for (const daemonSet of daemonSets) {
+    const { namespace, name } = daemonSet
+    byName.set(`${namespace}/${name}`, daemonSet)
+    byPodBase.set(`${namespace}/${`${name}-`.slice(0, MAX_BASE_LENGTH)}`, daemonSet)
   }
   const rows = new Map<string, Row>()
   for (const event of events) {
-    const about = objectOf(event, own, byBase)
+    const about = rowObject(event, byName, byPodBase)
     if (about === undefined) continue
     const { reason, count, lastSeen } = event
     const id = JSON.stringify([about.object, reason, about.uid])
@@ -58,32 +59,32 @@ export function foldEvents(events: Iterable<KeptEvent>, daemonSets: Iterable<Own
       if (row.lastSeen < lastSeen) row.lastSeen = lastSeen
     }
   }
-  const isNode = ({ object }: Row) => Number(object.startsWith(NODE))
+  const isNode = ({ object }: Row) => Number(object.startsWith(NODE_PREFIX))
   return [...rows]
     .sort(
       ([a, left], [b, right]) =>
-        isNode(left) - isNode(right) || compare(right.lastSeen, left.lastSeen) || compare(a, b),
+        isNode(left) - isNode(right) || compareText(right.lastSeen, left.lastSeen) || compareText(a, b),
     )
-    .slice(0, MOST)
-    .sort(([a], [b]) => compare(a, b))
+    .slice(0, MAX_ROWS)
+    .sort(([a], [b]) => compareText(a, b))
     .map(([, { uid, reason, object, count, lastSeen }]) => ({ ...(uid && { uid }), reason, object, count, lastSeen }))
 }
 
-/** What an event counts for; undefined for what is not ours. */
-function objectOf(
+/** The object that an Event counts for; undefined for one that is not ours. */
+function rowObject(
   { kind, namespace, name, uid }: KeptEvent,
-  own: ReadonlyMap<string, OwnDaemonSet>,
-  byBase: ReadonlyMap<string, OwnDaemonSet>,
+  byName: ReadonlyMap<string, OwnDaemonSet>,
+  byPodBase: ReadonlyMap<string, OwnDaemonSet>,
 ): { object: string; uid?: string } | undefined {
-  if (kind === 'Node') return { object: `${NODE}${name}`, uid }
+  if (kind === 'Node') return { object: `${NODE_PREFIX}${name}`, uid }
   if (kind === 'DaemonSet')
-    return own.has(`${namespace}/${name}`) ? { object: `${kind}/${namespace}/${name}`, uid } : undefined
+    return byName.has(`${namespace}/${name}`) ? { object: `${kind}/${namespace}/${name}`, uid } : undefined
   if (kind !== 'Pod') return { object: `${kind}/${namespace}/${name}`, uid }
-  if (name.startsWith(GUARDIAN)) return { object: `Ticket/${namespace}/${name.slice(GUARDIAN.length)}` }
-  const daemonSet = SUFFIX.test(name) ? byBase.get(`${namespace}/${name.replace(SUFFIX, '')}`) : undefined
+  if (name.startsWith(GUARDIAN_PREFIX)) return { object: `Ticket/${namespace}/${name.slice(GUARDIAN_PREFIX.length)}` }
+  const daemonSet = POD_SUFFIX.test(name) ? byPodBase.get(`${namespace}/${name.replace(POD_SUFFIX, '')}`) : undefined
   return daemonSet && { object: `DaemonSet/${namespace}/${daemonSet.name}`, uid: daemonSet.uid }
 }
 
-function compare(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1
 }

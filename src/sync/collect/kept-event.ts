@@ -4,9 +4,9 @@ import { isTime, timeText } from '../../kube/index.ts'
 import { KORDER } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
 
-/** An Event of Kubernetes, as far as it is kept. */
+/** The part of an Event that is cached. */
 export interface KeptEvent {
-  /** What it is about. */
+  /** The object that it is about. */
   readonly kind: string
   readonly namespace?: string
   readonly name: string
@@ -17,9 +17,36 @@ export interface KeptEvent {
   readonly lastSeen: string
 }
 
+const RESERVATION_REASONS = ['FailedScheduling', 'FailedCreate', 'Evicted', 'Preempted']
+
+/**
+ * The reasons that concern sizes and reservations, by the kind of the object that an Event is about: those of the
+ * scheduler, of the DaemonSet controller, of the kubelet (admission, eviction, out of memory), and of
+ * node-problem-detector.
+ */
+export const REASONS: Readonly<Record<string, readonly string[]>> = {
+  DaemonSet: ['FailedCreate', 'FailedDaemonPod', 'FailedPlacement'],
+  Pod: [
+    'FailedScheduling',
+    'Evicted',
+    'Preempted',
+    'OOMKilling',
+    'OutOfcpu',
+    'OutOfmemory',
+    'OutOfpods',
+    'OutOfephemeral-storage',
+  ],
+  Ticket: RESERVATION_REASONS,
+  Order: RESERVATION_REASONS,
+  Node: ['SystemOOM', 'OOMKilling', 'EvictionThresholdMet'],
+}
+
 const MINUTE = 60_000
 
-/** What is kept of an Event, of either API; undefined for one that is about something else, or for another reason. */
+/**
+ * The cached part of an Event of core/v1 or events.k8s.io; undefined for another kind of object, another reason, or no
+ * valid time.
+ */
 export function keptEvent(event: KubeObject): KeptEvent | undefined {
   const about = memberOf(event, 'involvedObject')
   const kind = textIn(about, 'kind')
@@ -45,12 +72,8 @@ export function keptEvent(event: KubeObject): KeptEvent | undefined {
     uid: textIn(about, 'uid'),
     reason,
     count: countIn(series) ?? countIn(event) ?? 1,
-    lastSeen: toTheMinute(time),
+    lastSeen: timeText(Math.floor(Date.parse(time) / MINUTE) * MINUTE),
   }
-}
-
-function toTheMinute(time: string): string {
-  return timeText(Math.floor(Date.parse(time) / MINUTE) * MINUTE)
 }
 
 function countIn(value: unknown): number | undefined {
@@ -61,28 +84,4 @@ function countIn(value: unknown): number | undefined {
 function textIn(value: unknown, name: string): string | undefined {
   const text = memberOf(value, name)
   return typeof text === 'string' && text !== '' ? text : undefined
-}
-
-/** What is told of Tickets and Orders, whoever says it. */
-const RESERVATION = ['FailedScheduling', 'FailedCreate', 'Evicted', 'Preempted']
-
-/**
- * The reasons that say something of sizes and reservations, by the kind of the object that an Event is about: those of the scheduler, of the
- * DaemonSet controller, of the kubelet when it admits or evicts a pod or runs out of memory, and of node-problem-detector.
- */
-export const REASONS: Readonly<Record<string, readonly string[]>> = {
-  DaemonSet: ['FailedCreate', 'FailedDaemonPod', 'FailedPlacement'],
-  Pod: [
-    'FailedScheduling',
-    'Evicted',
-    'Preempted',
-    'OOMKilling',
-    'OutOfcpu',
-    'OutOfmemory',
-    'OutOfpods',
-    'OutOfephemeral-storage',
-  ],
-  Ticket: RESERVATION,
-  Order: RESERVATION,
-  Node: ['SystemOOM', 'OOMKilling', 'EvictionThresholdMet'],
 }

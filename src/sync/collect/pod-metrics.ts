@@ -1,17 +1,18 @@
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { KubeError, Quantity } from '../../kube/index.ts'
 
-/** Beyond this there is one step for all. */
-const LARGEST = 10n ** 9n
+/** The largest step, in units; larger amounts are on it too. */
+const LARGEST_STEP = 10n ** 9n
 
 /**
- * Amounts on a scale whose steps are 5 % apart, or one unit where that is more: what a container uses changes a file only when it
- * changes by so much, and a size that is taken from it does not move the scale, as percentages of that size would.
+ * A scale whose steps are 5 % apart, or one unit where that is more. Usage is written on it, so that it changes a file
+ * only when it changes by 5 %. The scale does not depend on the sizes that are made from usage, as percentages of a
+ * size would.
  */
 export interface Scale {
-  /** The number of the step that an amount is rounded up to. */
+  /** The index of the step that an amount is rounded up to. */
   stepOf(amount: Quantity): number
-  /** The amount of a step, in its canonical form. */
+  /** The canonical quantity of a step. */
   textOf(step: number): string
 }
 
@@ -31,8 +32,8 @@ export const MEMORY_SCALE = scaleOf(
 
 function scaleOf(unitsOf: (amount: Quantity) => bigint, quantityOf: (units: bigint) => Quantity): Scale {
   const steps = [10n]
-  // a twentieth more, rounded up, in whole numbers: the same on every machine
-  for (let step = 10n; step < LARGEST; steps.push(step)) step = (step * 21n + 19n) / 20n
+  // 5 % more, rounded up, in integers: the same steps on every machine
+  for (let step = 10n; step < LARGEST_STEP; steps.push(step)) step = (step * 21n + 19n) / 20n
   const last = steps.length - 1
   return {
     stepOf(amount) {
@@ -49,29 +50,29 @@ function scaleOf(unitsOf: (amount: Quantity) => bigint, quantityOf: (units: bigi
   }
 }
 
-/** The resources of which usage is kept, and the scale of each. */
+/** The resources whose usage is collected, with the scale of each. */
 export const MEASURED: Readonly<Record<'cpu' | 'memory', Scale>> = { cpu: CPU_SCALE, memory: MEMORY_SCALE }
 
 export type Measured = keyof typeof MEASURED
 
-/** What a container used when its pod was measured, as steps of the scales. */
+/** The usage of one container in one measurement, as steps of the scales. */
 export interface Sample {
   readonly pod: string
-  /** When it was measured, as text. */
+  /** The time of the measurement, as the metrics API writes it. */
   readonly at: string
   readonly container: string
   readonly steps: Partial<Record<Measured, number>>
 }
 
-/** The samples of a list of PodMetrics; what of it cannot be read is left out. */
-export function samplesIn(answer: unknown): Sample[] {
-  return listOf(memberOf(answer, 'items')).flatMap((item) => {
+/** The samples of a PodMetricsList; malformed entries are left out. */
+export function samplesIn(response: unknown): Sample[] {
+  return listOf(memberOf(response, 'items')).flatMap((item) => {
     const pod = memberOf(memberOf(item, 'metadata'), 'name')
     if (typeof pod !== 'string') return []
     const at = String(memberOf(item, 'timestamp') ?? '')
-    return listOf(memberOf(item, 'containers')).flatMap((one) => {
-      const container = memberOf(one, 'name')
-      const usage = memberOf(one, 'usage')
+    return listOf(memberOf(item, 'containers')).flatMap((entry) => {
+      const container = memberOf(entry, 'name')
+      const usage = memberOf(entry, 'usage')
       if (typeof container !== 'string' || !isMap(usage)) return []
       return [{ pod, at, container, steps: stepsOf(usage) }]
     })
@@ -81,13 +82,13 @@ export function samplesIn(answer: unknown): Sample[] {
 function stepsOf(usage: Record<string, unknown>): Sample['steps'] {
   return Object.fromEntries(
     Object.entries(MEASURED).flatMap(([name, scale]) => {
-      const amount = quantityIn(memberOf(usage, name))
+      const amount = parseQuantity(memberOf(usage, name))
       return amount === undefined ? [] : [[name, scale.stepOf(amount)]]
     }),
   )
 }
 
-function quantityIn(text: unknown): Quantity | undefined {
+function parseQuantity(text: unknown): Quantity | undefined {
   if (typeof text !== 'string' && typeof text !== 'number') return undefined
   try {
     return Quantity.parse(text)

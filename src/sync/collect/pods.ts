@@ -1,28 +1,28 @@
 import { nodeSums, type PlacedPod, type PodObject, type PodShare, placedPod } from '../../inventory/index.ts'
 import type { KubeObject } from '../api/list.ts'
-import type { Collector, Watch } from './collector.ts'
+import type { Collector, MakeInformer } from './collector.ts'
 
-/** A pod, as it is kept: two texts that it shares with others of its node, and with others that are alike. */
+/** A cached pod: two strings, shared with the other pods of its node and with those of equal requests. */
 export interface KeptPod {
   readonly node: string
   readonly share: string
 }
 
-/** Pods that count on no node are not even sent. */
-const COUNTED = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
+/** Selects the pods that use resources of a node. */
+const FIELD_SELECTOR = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
 
 /**
- * What the pods on each of the nodes request, which gives `nodes` and `daemonSets`. Pods come and go all the time, and change no size
- * by themselves, so they ask for no evaluation: the next one sees them.
+ * Collects what the pods on each node request: `nodes` and `daemonSets` of a snapshot. A pod starts no evaluation,
+ * since pods come and go all the time and change no size by themselves: the next one sees it.
  */
-export function podsCollector(watch: Watch, nodes: () => Iterable<string>): Collector {
-  const texts = new Map<string, string>()
-  const pods = watch<KeptPod>({
+export function podsCollector(makeInformer: MakeInformer, nodes: () => Iterable<string>): Collector {
+  const strings = new Map<string, string>()
+  const pods = makeInformer<KeptPod>({
     path: '/api/v1/pods',
     resource: 'pods',
-    query: { fieldSelector: COUNTED },
+    query: { fieldSelector: FIELD_SELECTOR },
     keyOf: ({ metadata: { uid, namespace, name } }) => uid ?? `${namespace}/${name}`,
-    trim: (object) => keptPod(object, texts),
+    trim: (object) => keptPod(object, strings),
     onChange: () => {},
   })
   return {
@@ -33,48 +33,48 @@ export function podsCollector(watch: Watch, nodes: () => Iterable<string>): Coll
     },
     part() {
       if (!pods.isSynced) return {}
-      texts.clear()
-      return nodeSums(placed(pods.items().values(), texts), nodes())
+      strings.clear()
+      return nodeSums(placedPods(pods.items().values(), strings), nodes())
     },
   }
 }
 
-/** What is kept of a pod: texts that are kept already are taken from `texts`. Throws `KubeError` on a malformed quantity. */
-export function keptPod(object: KubeObject, texts: Map<string, string>): KeptPod | undefined {
+/** The cached part of a pod; takes equal strings from `strings`. Throws `KubeError` for a malformed quantity. */
+export function keptPod(object: KubeObject, strings: Map<string, string>): KeptPod | undefined {
   const pod = placedPod(object as unknown as PodObject)
-  return pod && { node: interned(pod.node, texts), share: interned(textOfShare(pod.share), texts) }
+  return pod && { node: interned(pod.node, strings), share: interned(shareText(pod.share), strings) }
 }
 
-/** Pods as they were before they were kept; their texts are put into `texts`. */
-function* placed(pods: Iterable<KeptPod>, texts: Map<string, string>): Iterable<PlacedPod> {
+/** The pods parsed again; fills `strings` with the strings that are still in use. */
+function* placedPods(pods: Iterable<KeptPod>, strings: Map<string, string>): Iterable<PlacedPod> {
   const shares = new Map<string, PodShare>()
   for (const { node, share: text } of pods) {
     let share = shares.get(text)
     if (share === undefined) {
-      share = shareOf(text)
+      share = parseShare(text)
       shares.set(text, share)
-      texts.set(text, text)
+      strings.set(text, text)
     }
-    texts.set(node, node)
+    strings.set(node, node)
     yield { node, share }
   }
 }
 
-function interned(text: string, texts: Map<string, string>): string {
-  const kept = texts.get(text)
-  if (kept !== undefined) return kept
-  texts.set(text, text)
+function interned(text: string, strings: Map<string, string>): string {
+  const present = strings.get(text)
+  if (present !== undefined) return present
+  strings.set(text, text)
   return text
 }
 
-function textOfShare({ daemonSet, requests }: PodShare): string {
+function shareText({ daemonSet, requests }: PodShare): string {
   const amounts = requests
     .map(([name, amount]) => [name, String(amount)])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
   return JSON.stringify({ daemonSet, amounts })
 }
 
-function shareOf(text: string): PodShare {
+function parseShare(text: string): PodShare {
   const { daemonSet, amounts } = JSON.parse(text) as {
     daemonSet?: PodShare['daemonSet']
     amounts: Array<[string, string]>

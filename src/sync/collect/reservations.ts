@@ -10,109 +10,117 @@ import { listOf, memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KORDER, KUBENODESMITH } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import type { Asking, Collector, Watch, Watched } from './collector.ts'
+import type { EngineContext } from '../context.ts'
+import type { Collector, Informer, JsonClient, MakeInformer } from './collector.ts'
 
-type Needed = Pick<ServedOptions<unknown>, 'connection' | 'clock' | 'meter' | 'log'> & {
-  readonly watch: Watch
+/** Milliseconds between two discovery requests: once it is known whether the API is served, and before. */
+const DISCOVERY_INTERVAL = 60_000
+const FIRST_DISCOVERY_INTERVAL = 10_000
+/** A starting API server may not list every API: after this many responses without it the API counts as not served. */
+const MAX_MISSES = 3
+
+interface CollectorOptions {
+  readonly connection: JsonClient
+  readonly makeInformer: MakeInformer
   readonly onChange: () => void
+  readonly context: Pick<EngineContext, 'clock' | 'meter' | 'log'>
 }
 
-/** The Tickets in the cluster. One that is claimed or has ended asks for an evaluation, since it may have to be renewed. */
-export function ticketsCollector(needed: Needed): Collector {
-  return ofResource(needed, 'tickets', KORDER, 'tickets', keptTicket, (tickets) => ({ tickets }))
+/**
+ * Collects the Tickets of the cluster. A change starts an evaluation: a Ticket that is claimed or has ended may have to
+ * be renewed.
+ */
+export function ticketsCollector(options: CollectorOptions): Collector {
+  return resourceCollector(options, 'tickets', KORDER, 'tickets', keptTicket, (tickets) => ({ tickets }))
 }
 
-/** The NodeSmithClaims in the cluster; what becomes of a machine asks for an evaluation. */
-export function claimsCollector(needed: Needed): Collector {
-  return ofResource(needed, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({ claims }))
+/** Collects the NodeSmithClaims of the cluster. A change starts an evaluation. */
+export function claimsCollector(options: CollectorOptions): Collector {
+  return resourceCollector(options, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({ claims }))
 }
 
-function ofResource<T>(
-  { connection, clock, meter, log, watch, onChange }: Needed,
+function resourceCollector<T>(
+  { connection, context, makeInformer, onChange }: CollectorOptions,
   name: 'tickets' | 'claims',
   api: string,
   resource: string,
   trim: (object: KubeObject) => T,
   partOf: (entries: T[]) => SnapshotParts,
 ): Collector {
-  const watchIt = () => watch<T>({ path: `/apis/${api}/${resource}`, resource, trim, onChange })
-  const served = new Served<T>({ connection, api, resource, watch: watchIt, onGone: onChange, clock, meter, log })
+  const informer = () => makeInformer<T>({ path: `/apis/${api}/${resource}`, resource, trim, onChange })
+  const optional = new OptionalResource<T>({
+    connection,
+    api,
+    resource,
+    makeInformer: informer,
+    onGone: onChange,
+    context,
+  })
   return {
     name,
-    start: (signal) => served.start(signal),
+    start: (signal) => optional.start(signal),
     get isSynced() {
-      return served.isSynced
+      return optional.isSynced
     },
-    part: () => (served.items === undefined ? {} : partOf(inOrder(served.items))),
+    part: () => (optional.items === undefined ? {} : partOf(sortedByKey(optional.items))),
   }
 }
 
-/** Throws a sentence for a Ticket that cannot be read. */
+/** Throws an error with a sentence for a malformed Ticket. */
 function keptTicket(object: KubeObject): SnapshotTicket {
   const ticket = object as unknown as KubernetesObject
   const problem = ticketProblem(ticket)
   if (problem !== undefined) throw new Error(problem)
-  return only(snapshotTickets([ticket]))
+  return onlyEntry(snapshotTickets([ticket]))
 }
 
 function keptClaim(object: KubeObject): SnapshotClaim {
-  return only(snapshotClaims([object as unknown as KubernetesObject]))
+  return onlyEntry(snapshotClaims([object as unknown as KubernetesObject]))
 }
 
-function only<T>(list: readonly T[]): T {
-  const [first] = list
+function onlyEntry<T>(entries: readonly T[]): T {
+  const [first] = entries
   if (first === undefined) throw new Error('an object gives one entry')
   return first
 }
 
-/** By namespace and name, which is what they are kept under. */
-function inOrder<T>(items: ReadonlyMap<string, T>): T[] {
+/** Sorted by the keys of the cache: namespace and name. */
+function sortedByKey<T>(items: ReadonlyMap<string, T>): T[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
 }
 
-/** Milliseconds between two looks, once it is known whether the API is served, and before. */
-const EVERY = 60_000
-const SOON = 10_000
-/** An API server that starts may say for a moment that it has no such API. */
-const MISSES = 3
-
-export interface ServedOptions<T> {
-  readonly connection: Asking
+interface OptionalResourceOptions<T> {
+  readonly connection: JsonClient
   /** Group and version, such as `core.korder.dev/v1alpha1`. */
   readonly api: string
   readonly resource: string
-  /** Makes a watch of it, each time that it begins to be served. */
-  readonly watch: () => Watched<T>
-  /** Called when it is served no longer. */
+  /** Called each time that the resource begins to be served. */
+  readonly makeInformer: () => Informer<T>
+  /** Called when the resource is no longer served. */
   readonly onGone: () => void
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
+  readonly context: Pick<EngineContext, 'clock' | 'meter' | 'log'>
 }
 
-/** Watches a resource as long as the cluster serves it; the definition of it may come and go. */
-export class Served<T> {
-  readonly #options: ServedOptions<T>
-  #watched: Watched<T> | undefined
+/** Caches a custom resource while the cluster serves it; its CustomResourceDefinition may be added and deleted. */
+class OptionalResource<T> {
+  readonly #options: OptionalResourceOptions<T>
+  #informer: Informer<T> | undefined
   #stop: AbortController | undefined
   #isMissing = false
   #misses = 0
 
-  constructor(options: ServedOptions<T>) {
+  constructor(options: OptionalResourceOptions<T>) {
     this.#options = options
   }
 
-  /** Whether a whole list was read, or there is nothing to be read. */
+  /** Whether a whole list was read, or the resource is not served. */
   get isSynced(): boolean {
-    return this.#isMissing || this.#watched?.isSynced === true
+    return this.#isMissing || this.#informer?.isSynced === true
   }
 
-  /** What is kept; undefined where that is not known. */
+  /** The cached values; undefined where they are not known. */
   get items(): ReadonlyMap<string, T> | undefined {
-    return this.#watched?.isSynced ? this.#watched.items() : undefined
+    return this.#informer?.isSynced ? this.#informer.items() : undefined
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -121,42 +129,45 @@ export class Served<T> {
       const isServed = await this.#isServed(signal)
       if (signal.aborted) break
       if (isServed) running.push(...this.#begin(signal))
-      else if (isServed === false && ++this.#misses >= MISSES) this.#end()
-      const isSettled = this.#isMissing || (this.#watched !== undefined && this.#misses === 0)
-      await this.#options.clock.sleep(isSettled ? EVERY : SOON, signal)
+      else if (isServed === false && ++this.#misses >= MAX_MISSES) this.#end()
+      const isSettled = this.#isMissing || (this.#informer !== undefined && this.#misses === 0)
+      await this.#options.context.clock.sleep(isSettled ? DISCOVERY_INTERVAL : FIRST_DISCOVERY_INTERVAL, signal)
     }
     await Promise.all(running)
   }
 
   #begin(signal: AbortSignal): Promise<void>[] {
-    const { resource, meter, log } = this.#options
+    const { resource, context } = this.#options
     this.#misses = 0
-    if (this.#watched !== undefined) return []
-    if (this.#isMissing) log.info('the cluster serves it now', { resource })
+    if (this.#informer !== undefined) return []
+    if (this.#isMissing) context.log.info('the cluster serves the resource now', { resource })
     this.#isMissing = false
-    meter.component(`api-${resource}`, true)
+    context.meter.component(`api-${resource}`, true)
     this.#stop = new AbortController()
-    this.#watched = this.#options.watch()
-    return [this.#watched.start(AbortSignal.any([signal, this.#stop.signal]))]
+    this.#informer = this.#options.makeInformer()
+    return [this.#informer.start(AbortSignal.any([signal, this.#stop.signal]))]
   }
 
   #end(): void {
-    const { api, resource, meter, log, onGone } = this.#options
+    const { api, resource, context, onGone } = this.#options
     if (this.#isMissing) return
     this.#isMissing = true
-    meter.component(`api-${resource}`, false)
-    log.warn('the cluster does not serve what is to be collected', { resource, api })
+    context.meter.component(`api-${resource}`, false)
+    context.log.warn('the cluster does not serve a resource of collect: install its definition, or remove the name', {
+      resource,
+      api,
+    })
     this.#stop?.abort()
-    this.#watched = undefined
+    this.#informer = undefined
     onGone()
   }
 
-  /** Undefined where nobody can tell. */
+  /** Undefined where the API server gives no answer. */
   async #isServed(signal: AbortSignal): Promise<boolean | undefined> {
     const { connection, api, resource } = this.#options
     try {
-      const answer = await connection.json({ path: `/apis/${api}`, signal })
-      return listOf(memberOf(answer, 'resources')).some((one) => memberOf(one, 'name') === resource)
+      const response = await connection.json({ path: `/apis/${api}`, signal })
+      return listOf(memberOf(response, 'resources')).some((entry) => memberOf(entry, 'name') === resource)
     } catch (error) {
       return memberOf(error, 'status') === 404 ? false : undefined
     }

@@ -2,99 +2,94 @@ import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
 import type { Connection } from '../api/connection.ts'
 import { Reflector } from '../api/reflector.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import { COLLECTED, type Collector, type PartName, type Watch, type Watched } from './collector.ts'
+import type { EngineContext } from '../context.ts'
+import { type Collector, type Informer, type MakeInformer, PART_NAMES, type PartName } from './collector.ts'
 import { eventsCollector } from './events.ts'
-import { type OwnDaemonSet, watchOwnDaemonSets } from './own-daemonsets.ts'
+import { type OwnDaemonSet, ownDaemonSetInformer } from './own-daemonsets.ts'
 import { podsCollector } from './pods.ts'
 import { claimsCollector, ticketsCollector } from './reservations.ts'
 import { UsageCollector } from './usage.ts'
 
 export interface CollectOptions {
-  /** What to collect; names of anything else are passed over. */
+  /** What to collect; other names, such as `nodes`, are ignored. */
   readonly collect: readonly string[]
   readonly connection: Connection
-  /** The names of the nodes, as they are when a part is asked for. */
+  /** Gives the present names of the nodes. */
   readonly nodes: () => Iterable<string>
   /**
-   * Called when something changed that may change what is rendered: a Ticket or a claim, and once when all that is collected is known for
-   * the first time. Pods, usage and events change all the time; the next evaluation sees them.
+   * Called when a Ticket or a claim changes, since that may change what is rendered, and once when all parts are known
+   * for the first time. Pods, usage and Events change all the time: the next evaluation sees them.
    */
   readonly onChange: () => void
   readonly pageSize?: number
-  /** Milliseconds, as a Reflector has it. */
+  /** Milliseconds, as of a Reflector. */
   readonly relistInterval?: number
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
+  readonly context: EngineContext
 }
 
-/** What collects. */
+/** The running collectors. */
 export interface Collecting {
-  /** What is not known yet; an evaluation without it would take away from Git what Git has of it. */
+  /** The parts that are not known yet. An evaluation without them would remove from Git what it has of them. */
   waitingFor(): PartName[]
-  /** What is known at this time, in milliseconds since 1970. */
+  /** The parts at this time, in milliseconds since 1970. */
   parts(now: number): SnapshotParts[]
-  /** When all has ended, after the signal was aborted; never rejects. */
+  /** Resolves when all collectors have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<void>
 }
 
-/** Starts what is to be collected, until the signal is aborted. */
+/** Starts the collectors, which run until the signal is aborted. */
 export function startCollectors(options: CollectOptions, signal: AbortSignal): Collecting {
-  const { connection, nodes, pageSize, relistInterval, clock, meter, log } = options
+  const { connection, nodes, pageSize, relistInterval, context, onChange } = options
   const collectors: Collector[] = []
   const waitingFor = () => collectors.flatMap(({ name, isSynced }) => (isSynced ? [] : [name]))
-  let isTold = false
-  const notice = () => {
-    if (isTold || waitingFor().length > 0) return
-    isTold = true
-    options.onChange()
+  let isAnnounced = false
+  const announceSync = () => {
+    if (isAnnounced || waitingFor().length > 0) return
+    isAnnounced = true
+    onChange()
   }
-  const watch: Watch = (watching) =>
+  const makeInformer: MakeInformer = (resource) =>
     new Reflector({
-      ...{ connection, pageSize, relistInterval, clock, meter, log, ...watching },
+      ...{ connection, pageSize, relistInterval, context, ...resource },
       onChange: () => {
-        watching.onChange()
-        notice()
+        resource.onChange()
+        announceSync()
       },
     })
-  let own: Watched<OwnDaemonSet> | undefined
+  let ownDaemonSets: Informer<OwnDaemonSet> | undefined
   const daemonSets = () => {
-    own ??= watchOwnDaemonSets(watch)
-    return own
+    ownDaemonSets ??= ownDaemonSetInformer(makeInformer)
+    return ownDaemonSets
   }
-  const needed = { connection, watch, onChange: options.onChange, clock, meter, log }
-  const made: Record<PartName, () => Collector> = {
-    pods: () => podsCollector(watch, nodes),
-    usage: () => new UsageCollector({ ...needed, daemonSets: daemonSets(), onLook: notice }),
-    events: () => eventsCollector(watch, daemonSets()),
-    tickets: () => ticketsCollector(needed),
-    claims: () => claimsCollector(needed),
+  const common = { connection, makeInformer, onChange, context }
+  const make: Record<PartName, () => Collector> = {
+    pods: () => podsCollector(makeInformer, nodes),
+    usage: () => new UsageCollector({ connection, context, daemonSets: daemonSets(), onPoll: announceSync }),
+    events: () => eventsCollector(makeInformer, daemonSets()),
+    tickets: () => ticketsCollector(common),
+    claims: () => claimsCollector(common),
   }
-  for (const name of COLLECTED) if (options.collect.includes(name)) collectors.push(made[name]())
-  // a signal of its own for each: Node takes many listeners on one for a leak
-  const running = [...collectors, ...(own === undefined ? [] : [own])].map((one) =>
-    one.start(AbortSignal.any([signal])),
+  for (const name of PART_NAMES) if (options.collect.includes(name)) collectors.push(make[name]())
+  // each has its own signal: Node.js warns of a leak where one signal has many listeners
+  const running = [...collectors, ...(ownDaemonSets === undefined ? [] : [ownDaemonSets])].map((collector) =>
+    collector.start(AbortSignal.any([signal])),
   )
   return {
     waitingFor,
-    parts: (now) => collectors.map((one) => one.part(now)),
+    parts: (now) => collectors.map((collector) => collector.part(now)),
     ended: Promise.all(running).then(() => undefined),
   }
 }
 
 /**
- * The WorkloadSnapshot of what the collectors know; undefined where they know nothing. It depends on that and the time alone, and the time
- * must be that of the inventory beside it.
+ * The WorkloadSnapshot of the parts; undefined where all are absent. `now` must be the time of the inventory beside it:
+ * the result depends on nothing else.
  */
-export function workloadOf(
+export function workloadSnapshot(
   parts: readonly SnapshotParts[],
   { cluster, name, now }: { readonly cluster: string; readonly name: string; readonly now: Date },
 ): Record<string, unknown> | undefined {
   const all: SnapshotParts = Object.assign({}, ...parts)
   if (Object.values(all).every((part) => part === undefined)) return undefined
-  const observedAt = timeText(now)
-  return snapshotFromParts(all, { name, cluster, observedAt })
+  return snapshotFromParts(all, { name, cluster, observedAt: timeText(now) })
 }

@@ -6,13 +6,13 @@ type Row = NonNullable<SnapshotParts['usage']>[number]
 type Amounts = Partial<Record<Measured, string>>
 
 const HOUR = 3_600_000
-/** A day: load has its rhythm. */
+/** A day, since load follows the time of day. */
 const WINDOW = 24 * HOUR
-const SLICE = HOUR
-/** A row is not told before it has been seen for so long. */
+const BUCKET = HOUR
+/** A row is written only when its samples cover this time. */
 const WARM_UP = HOUR
 
-/** One container of one node group of one policy. */
+/** The samples of one container of one node group of one policy. */
 interface Series {
   readonly policy: string
   readonly container: string
@@ -20,37 +20,40 @@ interface Series {
   readonly windows: Partial<Record<Measured, SlidingWindow>>
 }
 
-/** Usage per policy, container and group over the last day. It is in memory alone: after a restart it takes an hour to be told again. */
+/**
+ * Usage of the last day for each policy, container and group. It is kept in memory only: rows are complete an hour
+ * after a restart.
+ */
 export class UsageRows {
   readonly #series = new Map<string, Series>()
-  /** When each pod of a DaemonSet was measured last, so that a measurement that is read twice counts once. */
-  readonly #measured = new Map<string, Map<string, string>>()
+  /** The time of each pod's last measurement, by DaemonSet: a measurement that is read twice counts once. */
+  readonly #measuredAt = new Map<string, Map<string, string>>()
 
-  /** Counts what the pods of a DaemonSet used. */
+  /** Adds the samples of the pods of a DaemonSet. */
   add({ namespace, name, policy, group }: OwnDaemonSet, samples: readonly Sample[], now: number): void {
     const id = `${namespace}/${name}`
-    const before = this.#measured.get(id)
-    this.#measured.set(id, new Map(samples.map(({ pod, at }) => [pod, at])))
+    const before = this.#measuredAt.get(id)
+    this.#measuredAt.set(id, new Map(samples.map(({ pod, at }) => [pod, at])))
     for (const { pod, at, container, steps } of samples) {
       if (at !== '' && before?.get(pod) === at) continue
       const { windows } = this.#seriesOf(policy, container, group)
       for (const [resource, step] of Object.entries(steps) as Array<[Measured, number]>) {
-        windows[resource] ??= new SlidingWindow(WINDOW, SLICE)
+        windows[resource] ??= new SlidingWindow(WINDOW, BUCKET)
         windows[resource].add(step, now)
       }
     }
   }
 
-  /** Forgets what is of no DaemonSet any more, or older than a day. */
-  keep(daemonSets: readonly OwnDaemonSet[], now: number): void {
+  /** Drops what is of none of these DaemonSets, or older than a day. */
+  prune(daemonSets: readonly OwnDaemonSet[], now: number): void {
     const names = new Set(daemonSets.map(({ namespace, name }) => `${namespace}/${name}`))
-    for (const id of this.#measured.keys()) if (!names.has(id)) this.#measured.delete(id)
+    for (const id of this.#measuredAt.keys()) if (!names.has(id)) this.#measuredAt.delete(id)
     for (const [id, { windows }] of this.#series)
       if (Object.values(windows).every((window) => window.since(now) === undefined)) this.#series.delete(id)
   }
 
-  /** The rows of these DaemonSets; undefined where there are such and none was seen for long enough. */
-  written(daemonSets: readonly OwnDaemonSet[], now: number): Row[] | undefined {
+  /** The rows of these DaemonSets; undefined where there are DaemonSets and no row covers enough time yet. */
+  rows(daemonSets: readonly OwnDaemonSet[], now: number): Row[] | undefined {
     const groups = new Set(daemonSets.map(({ policy, group }) => JSON.stringify([policy, group])))
     const rows = [...this.#series]
       .filter(([, { policy, group }]) => groups.has(JSON.stringify([policy, group])))
@@ -73,81 +76,77 @@ function rowOf({ policy, container, group, windows }: Series, now: number): Row 
     const window = windows[resource]
     const since = window?.since(now)
     if (window === undefined || since === undefined || now - since < WARM_UP) continue
-    const [half, most, all] = (window.percentiles([50, 95, 100], now) ?? []).map((step) =>
-      MEASURED[resource].textOf(step),
-    )
-    p50[resource] = half
-    p95[resource] = most
-    max[resource] = all
+    const amounts = (window.percentiles([50, 95, 100], now) ?? []).map((step) => MEASURED[resource].textOf(step))
+    ;[p50[resource], p95[resource], max[resource]] = amounts
   }
   return Object.keys(max).length === 0 ? undefined : { policy, container, group, p50, p95, max }
 }
 
-interface Slice {
+interface Bucket {
   readonly start: number
-  /** How often each step was seen. */
+  /** The number of samples of each step. */
   readonly counts: Map<number, number>
 }
 
 /**
- * Counts samples of the time just past: steps of a scale, in slices of which the oldest goes as a whole when its end leaves the window. What
- * it costs depends on how many steps and slices there are, and not on how many samples.
+ * Counts the samples of the recent past in buckets; a bucket is dropped as a whole when its end leaves the window.
+ * Memory depends on the number of steps and buckets, not on the number of samples.
  */
 export class SlidingWindow {
   readonly #length: number
-  readonly #slice: number
-  #slices: Slice[] = []
+  readonly #bucketLength: number
+  #buckets: Bucket[] = []
   #since: number | undefined
 
   /** Both in milliseconds. */
-  constructor(length: number, slice: number) {
+  constructor(length: number, bucketLength: number) {
     this.#length = length
-    this.#slice = slice
+    this.#bucketLength = bucketLength
   }
 
   add(step: number, now: number): void {
-    this.#forget(now)
-    let slice = this.#slices.at(-1)
-    if (slice === undefined || now >= slice.start + this.#slice) {
-      slice = { start: now, counts: new Map() }
-      this.#slices.push(slice)
+    this.#drop(now)
+    let bucket = this.#buckets.at(-1)
+    if (bucket === undefined || now >= bucket.start + this.#bucketLength) {
+      bucket = { start: now, counts: new Map() }
+      this.#buckets.push(bucket)
     }
     this.#since ??= now
-    slice.counts.set(step, (slice.counts.get(step) ?? 0) + 1)
+    bucket.counts.set(step, (bucket.counts.get(step) ?? 0) + 1)
   }
 
-  /** Since when there are samples, without a gap as long as the window; undefined where there are none. */
+  /** When the samples begin that have no gap as long as the window; undefined without samples. */
   since(now: number): number | undefined {
-    this.#forget(now)
+    this.#drop(now)
     return this.#since
   }
 
   /**
-   * The smallest step that so many of 100 samples stay within (the nearest rank), for each of the percentages; undefined without any
-   * sample. The percentages are whole numbers from 1 to 100.
+   * The percentiles by the nearest-rank method, as steps; undefined without samples. Percentages are integers from 1 to
+   * 100.
    */
   percentiles(percentages: readonly number[], now: number): number[] | undefined {
-    this.#forget(now)
+    this.#drop(now)
     const counts = new Map<number, number>()
     let total = 0
-    for (const slice of this.#slices)
-      for (const [step, count] of slice.counts) {
+    for (const bucket of this.#buckets)
+      for (const [step, count] of bucket.counts) {
         counts.set(step, (counts.get(step) ?? 0) + count)
         total += count
       }
     if (total === 0) return undefined
     const steps = [...counts].sort(([a], [b]) => a - b)
-    return percentages.map((percentage) => stepAt(steps, Math.ceil((percentage * total) / 100)))
+    return percentages.map((percentage) => stepOfRank(steps, Math.ceil((percentage * total) / 100)))
   }
 
-  #forget(now: number): void {
-    this.#slices = this.#slices.filter(({ start }) => start + this.#slice > now - this.#length)
-    if (this.#slices.length === 0) this.#since = undefined
+  #drop(now: number): void {
+    this.#buckets = this.#buckets.filter(({ start }) => start + this.#bucketLength > now - this.#length)
+    if (this.#buckets.length === 0) this.#since = undefined
   }
 }
 
-/** The step of the sample of this rank, the lowest being the first. */
-function stepAt(steps: ReadonlyArray<readonly [step: number, count: number]>, rank: number): number {
+/** The step of the sample with this rank; the lowest sample has rank 1. */
+function stepOfRank(steps: ReadonlyArray<readonly [step: number, count: number]>, rank: number): number {
   let left = rank
   for (const [step, count] of steps) {
     left -= count

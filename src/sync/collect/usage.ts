@@ -1,40 +1,37 @@
 import type { SnapshotParts } from '../../inventory/index.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import type { Asking, Collector, Watched } from './collector.ts'
+import type { EngineContext } from '../context.ts'
+import type { Collector, Informer, JsonClient } from './collector.ts'
 import type { OwnDaemonSet } from './own-daemonsets.ts'
 import { samplesIn } from './pod-metrics.ts'
 import { UsageRows } from './usage-rows.ts'
 
-const API = '/apis/metrics.k8s.io/v1beta1'
-/** Milliseconds between two looks at the metrics; metrics-server measures four times as often. */
-const EVERY = 60_000
-/** Milliseconds before the first look, while the DaemonSets are not known. */
-const SOON = 1000
-/** Milliseconds that the metrics API may be silent. */
+const METRICS_API = '/apis/metrics.k8s.io/v1beta1'
+/** Milliseconds between two polls; metrics-server measures four times as often. */
+const POLL_INTERVAL = 60_000
+/** Milliseconds between two attempts while the DaemonSets are not listed yet. */
+const FIRST_POLL_INTERVAL = 1000
+/** Milliseconds without a byte after which a request to the metrics API fails. */
 const TIMEOUT = 20_000
 
 export interface UsageOptions {
-  readonly connection: Asking
-  readonly daemonSets: Watched<OwnDaemonSet>
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
-  /** Called after each look. */
-  readonly onLook: () => void
+  readonly connection: JsonClient
+  readonly daemonSets: Informer<OwnDaemonSet>
+  readonly context: Pick<EngineContext, 'clock' | 'meter' | 'log'>
+  /** Called after each poll. */
+  readonly onPoll: () => void
 }
 
 /**
- * What the containers of rendered DaemonSets use, from the metrics API: one request a minute and DaemonSet, which gives its pods alone. A
- * metrics API that is missing, refuses or fails is `metricsAvailable: false` and the metric of that name; the next minute tries again.
+ * Collects what the containers of rendered DaemonSets use, from the metrics API: one request for each DaemonSet and
+ * minute, for its pods only. Where the metrics API is missing, refuses or fails, the part has `metricsAvailable:
+ * false`, and so has the metric of that name; the next poll tries again.
  */
 export class UsageCollector implements Collector {
   readonly name = 'usage'
   readonly #options: UsageOptions
   readonly #rows = new UsageRows()
   #isAvailable: boolean | undefined
-  #said = ''
+  #loggedError = ''
 
   constructor(options: UsageOptions) {
     this.#options = options
@@ -45,46 +42,48 @@ export class UsageCollector implements Collector {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { daemonSets, clock } = this.#options
+    const { daemonSets, context, onPoll } = this.#options
     while (!signal.aborted) {
       if (daemonSets.isSynced) {
-        await this.#look(signal)
-        if (!signal.aborted) this.#options.onLook()
+        await this.#poll(signal)
+        if (!signal.aborted) onPoll()
       }
-      await clock.sleep(daemonSets.isSynced ? EVERY : SOON, signal)
+      await context.clock.sleep(daemonSets.isSynced ? POLL_INTERVAL : FIRST_POLL_INTERVAL, signal)
     }
   }
 
   part(now: number): SnapshotParts {
     if (this.#isAvailable === undefined) return {}
-    const usage = this.#rows.written([...this.#options.daemonSets.items().values()], now)
+    const usage = this.#rows.rows([...this.#options.daemonSets.items().values()], now)
     return { metricsAvailable: this.#isAvailable, ...(usage && { usage }) }
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
-    const { connection, daemonSets, clock } = this.#options
-    const own = [...daemonSets.items().values()]
-    this.#rows.keep(own, clock.now())
+  async #poll(signal: AbortSignal): Promise<void> {
+    const { connection, daemonSets, context } = this.#options
+    const { clock } = context
+    const present = [...daemonSets.items().values()]
+    this.#rows.prune(present, clock.now())
     try {
-      await connection.json({ path: API, signal, timeout: TIMEOUT })
-      for (const one of own.filter(({ selector }) => selector !== '')) {
-        const path = `${API}/namespaces/${one.namespace}/pods`
-        const query = { labelSelector: one.selector }
-        this.#rows.add(one, samplesIn(await connection.json({ path, query, signal, timeout: TIMEOUT })), clock.now())
+      await connection.json({ path: METRICS_API, signal, timeout: TIMEOUT })
+      for (const daemonSet of present.filter(({ selector }) => selector !== '')) {
+        const path = `${METRICS_API}/namespaces/${daemonSet.namespace}/pods`
+        const query = { labelSelector: daemonSet.selector }
+        const metrics = await connection.json({ path, query, signal, timeout: TIMEOUT })
+        this.#rows.add(daemonSet, samplesIn(metrics), clock.now())
       }
-      this.#say(true, '')
+      this.#setAvailable(true, '')
     } catch (error) {
-      if (!signal.aborted) this.#say(false, String((error as Error)?.message ?? error))
+      if (!signal.aborted) this.#setAvailable(false, String((error as Error)?.message ?? error))
     }
   }
 
-  #say(isAvailable: boolean, why: string): void {
-    const { meter, log } = this.#options
+  #setAvailable(isAvailable: boolean, error: string): void {
+    const { meter, log } = this.#options.context
     this.#isAvailable = isAvailable
     meter.component('metricsAvailable', isAvailable)
-    if (this.#said === why) return
-    this.#said = why
-    if (isAvailable) log.info('the metrics API answers again')
-    else log.warn('the metrics API does not answer; usage is what was seen before', { error: why })
+    if (this.#loggedError === error) return
+    this.#loggedError = error
+    if (isAvailable) log.info('the metrics API works again')
+    else log.warn('the metrics API does not work: usage stays as it was seen before', { error })
   }
 }

@@ -2,96 +2,95 @@ import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../kube/ind
 import { templateProblem } from '../effect/message.ts'
 import type { SyncConfig } from './sync-config.ts'
 
-/** What is wrong with a field, without the field. */
-export type Problem = readonly [field: string, sentence: string]
+/** A field of `spec`, and the predicate of the sentence that says what is wrong with it. */
+export type Problem = readonly [field: string, predicate: string]
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** The least that a duration may be: pushes within bounds whatever is written, and no list in a loop. */
-const LEAST: ReadonlyArray<readonly [keyof SyncConfig, number, string]> = [
+/** Lower bounds of durations: they limit how often is pushed and listed. */
+const MINIMUM: ReadonlyArray<readonly [keyof SyncConfig, number, string]> = [
   ['minPushInterval', 10 * SECOND, '10s'],
   ['reconcileInterval', 10 * SECOND, '10s'],
   ['relistInterval', MINUTE, '1m'],
   ['maxAge', MINUTE, '1m'],
 ]
 
-/** Characters and sequences that git's check-ref-format refuses. */
+/** Characters and sequences that git-check-ref-format refuses. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to refuse
-const NO_REF = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|\.$/
+const INVALID_REF = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[-./]|\.$/
 
-/** The forms of a remote that are taken; git knows others, which run programs or ask nobody who they are. */
+/** The supported forms of a remote. git supports others, which run programs or do not authenticate the server. */
 const REMOTE = /^(?:https?|ssh|file):\/\/[^\s]+$|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)(?!:)[^\s]+$/
 
-/** What the schema cannot say of a configuration: rules of Kubernetes and git, and fields that contradict each other. */
+/** Checks what the schema cannot express: rules of Kubernetes and git, and fields that contradict each other. */
 export function checkConfig(config: SyncConfig): Problem[] {
   return [...checkNames(config), ...checkTimes(config), ...checkPaths(config), ...checkGit(config)]
 }
 
 function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig): Generator<Problem> {
-  if (cluster === '') yield ['cluster', 'is missing: write it, or set CLUSTER_ID']
+  if (cluster === '') yield ['cluster', 'is missing: write the name of the cluster']
   else if (!isLabelValue(cluster))
-    yield ['cluster', 'cannot name a cluster: letters, digits, - _ . and at most 63 of them']
+    yield ['cluster', 'must be a valid label value: at most 63 letters, digits, -, _ or .']
   if (inventory.uid && inventory.counts)
     yield ['inventory.counts', 'excludes inventory.uid: a node without a name has no UID']
   if (inventory.counts && collect.some((name) => name !== 'nodes'))
-    yield [
-      'inventory.counts',
-      'can be true only where nothing but nodes is collected: a WorkloadSnapshot names the nodes',
-    ]
-  if (!isDns1123Subdomain(leaderElection.name)) yield ['leaderElection.name', 'cannot name a Lease']
+    yield ['inventory.counts', 'requires collect: [nodes], since a WorkloadSnapshot contains the names of the nodes']
+  if (!isDns1123Subdomain(leaderElection.name))
+    yield ['leaderElection.name', 'must be a valid name of a Lease: lowercase letters, digits, - or .']
   if (leaderElection.namespace !== undefined && !isDns1123Label(leaderElection.namespace))
-    yield ['leaderElection.namespace', 'cannot name a namespace']
+    yield ['leaderElection.namespace', 'must be a valid namespace: lowercase letters, digits or -']
 }
 
 function* checkTimes(config: SyncConfig): Generator<Problem> {
-  for (const [field, least, text] of LEAST)
-    if (((config[field] as number | undefined) ?? least) < least) yield [field, `is less than ${text}`]
-  if (config.health.readyWithin < MINUTE) yield ['health.readyWithin', 'is less than 1m']
-  if (config.git.timeout < SECOND) yield ['git.timeout', 'is less than 1s']
-  if (config.maxWindow < config.quietWindow) yield ['maxWindow', 'is less than quietWindow']
+  for (const [field, minimum, text] of MINIMUM)
+    if (((config[field] as number | undefined) ?? minimum) < minimum) yield [field, `must be at least ${text}`]
+  if (config.health.readyWithin < MINUTE) yield ['health.readyWithin', 'must be at least 1m']
+  if (config.git.timeout < SECOND) yield ['git.timeout', 'must be at least 1s']
+  if (config.maxWindow < config.quietWindow) yield ['maxWindow', 'must be at least quietWindow']
 }
 
 function* checkPaths({ git, output, packages, mode }: SyncConfig): Generator<Problem> {
   if (mode === 'rendered' && output === undefined)
-    yield ['output', 'is missing: mode rendered needs a folder to render to']
+    yield ['output', 'is missing: mode rendered needs a folder for the rendered manifests']
   const paths = [['git.folder', git.folder], ...(output === undefined ? [] : [['output', output]])]
   for (const [index, path] of packages.entries()) if (path !== '.') paths.push([`packages.${index}`, path])
   for (const [field = '', path = ''] of paths)
     if (!isPath(path))
-      yield [field, 'is no path below the root of the repository: no / at its ends, no . or .. and no .git in it']
+      yield [field, 'must be a path within the repository: without a leading or trailing /, and without ., .. or .git']
   if (output !== undefined && isWithin(git.folder, output))
-    yield ['output', 'holds git.folder: what is rendered takes the place of everything that was rendered there before']
+    yield ['output', 'must not contain git.folder: rendering replaces all files of output']
 }
 
 function* checkGit({ git, review }: SyncConfig): Generator<Problem> {
-  if (!REMOTE.test(git.url)) yield ['git.url', 'is no address of a repository: https://…, ssh://… or user@host:path']
-  // the address itself is not shown: it holds a secret
+  if (!REMOTE.test(git.url)) yield ['git.url', 'must be the URL of a repository: https://…, ssh://… or user@host:path']
+  // the URL is not shown, since it contains a secret
   else if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(git.url))
-    yield ['git.url', 'holds a password: put it into the Secret that git.credentials mounts']
-  if (git.branch === '' || git.branch.endsWith('/') || NO_REF.test(git.branch))
-    yield ['git.branch', 'cannot name a branch']
-  if (review !== undefined && NO_REF.test(`${review.prefix}x`))
-    yield ['review.prefix', 'cannot begin the name of a branch']
-  for (const who of ['author', 'committer'] as const)
+    yield ['git.url', 'contains a password: move it to the Secret that is mounted at git.credentials']
+  if (git.branch === '' || git.branch.endsWith('/') || INVALID_REF.test(git.branch))
+    yield ['git.branch', 'must be a valid branch name, as git check-ref-format takes it']
+  if (review !== undefined && INVALID_REF.test(`${review.prefix}x`))
+    yield ['review.prefix', 'must be a valid beginning of a branch name, as git check-ref-format takes it']
+  for (const person of ['author', 'committer'] as const)
     for (const part of ['name', 'email'] as const)
-      if (git[who][part].trim() === '' || /[<>\n\r\0]/.test(git[who][part]))
-        yield [`git.${who}.${part}`, 'is empty, or holds a line break, < or >']
+      if (git[person][part].trim() === '' || /[<>\n\r\0]/.test(git[person][part]))
+        yield [`git.${person}.${part}`, 'must not be empty or contain a line break, < or >']
   const options = [
     ['git.pushOptions', git.pushOptions] as const,
     ['review.pushOptions', review?.pushOptions ?? []] as const,
   ]
   for (const [field, values] of options)
-    if (values.some((option) => /[\n\r\0]/.test(option))) yield [field, 'holds a line break']
+    if (values.some((option) => /[\n\r\0]/.test(option))) yield [field, 'must not contain a line break']
   const template = git.messageTemplate === undefined ? undefined : templateProblem(git.messageTemplate)
-  if (template !== undefined) yield ['git.messageTemplate', `cannot be used: ${template}`]
+  if (template !== undefined) yield ['git.messageTemplate', `is not a valid template: ${template}`]
   if (git.pushVia !== 'github') return
   if (!git.url.startsWith('https://'))
-    yield ['git.pushVia', 'can be github only with an https address: a token is what it goes by']
+    yield ['git.pushVia', 'can be github only if git.url is an https URL: the GitHub API is called with a token']
   if (git.signing !== undefined)
-    yield ['git.signing', 'excludes pushVia github: GitHub signs what is made through its API']
+    yield ['git.signing', 'excludes pushVia: github, since GitHub signs the commits of its API: remove one of them']
   for (const [field, values] of options)
-    if (values.length > 0) yield [field, 'excludes pushVia github: its API has no push options']
+    if (values.length > 0)
+      yield [field, 'excludes pushVia: github, since its API has no push options: remove one of them']
 }
 
 function isPath(path: string): boolean {

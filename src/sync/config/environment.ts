@@ -1,83 +1,76 @@
+import { type Finding, findingOf } from '../../finding/index.ts'
+import { SYNC_CODES } from './codes.ts'
+
+const finding = findingOf(SYNC_CODES)
+
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the environment says where the file says nothing, as fields of a SyncConfig. */
-export interface FromEnvironment {
-  readonly cluster?: string
-  readonly reconcileInterval?: string
-  readonly pageSize?: number
-  readonly leaderElection: { readonly namespace?: string; readonly identity?: string }
-}
-
-/** A line for the log of the start. */
+/** A variable that is set and not read, for the log. Its value may be a secret and is not shown. */
 export interface EnvironmentNote {
   readonly variable: string
-  readonly level: 'info' | 'warn'
   readonly message: string
 }
 
-/** Variables of the agent this controller replaces, and what there is instead. Their values may be secrets: none is shown. */
-const REPLACED: Readonly<Record<string, string>> = {
-  BACKEND_URL: 'there is no backend: git.url of the SyncConfig says where the data goes',
-  BACKEND_WS_URL: 'there is no websocket: what is in Git is applied by Argo CD or Flux, and the API server is watched',
-  API_ENDPOINT: 'there is no backend: git.url of the SyncConfig says where the data goes',
-  API_URL: 'there is no backend: git.url of the SyncConfig says where the data goes',
-  API_KEY: 'credentials are the Secret that is mounted at git.credentials; take this variable out of the pod',
-  API_TOKEN: 'credentials are the Secret that is mounted at git.credentials; take this variable out of the pod',
-  SECRET_KEY:
-    'no actions are received: what changes is reviewed in Git, and commits are signed by git.signing; take this variable out of the pod',
-  ACTION_POLL_INTERVAL: 'no actions are polled: Argo CD or Flux poll Git, or are called by its webhook',
-  HEARTBEAT_INTERVAL:
-    'there is no heartbeat: the Lease is renewed by leader election, and nodefit_last_evaluation_timestamp_seconds says when Git was last looked at',
-  DRY_RUN: 'dryRun of the SyncConfig, or the option --dry-run, takes its place',
+/** Variables of the Kubernetes agent that this controller replaces, and what replaces each. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  CLUSTER_ID: 'set spec.cluster of the SyncConfig',
+  AGENT_ID: 'set spec.leaderElection.identity of the SyncConfig',
+  COLLECTION_INTERVAL: 'set spec.reconcileInterval of the SyncConfig, as a duration such as 60s',
+  BATCH_SIZE: 'set spec.pageSize of the SyncConfig',
+  DRY_RUN: 'set spec.dryRun of the SyncConfig, or use --dry-run',
+  BACKEND_URL: 'set spec.git.url of the SyncConfig, since there is no backend',
+  API_ENDPOINT: 'set spec.git.url of the SyncConfig, since there is no backend',
+  API_URL: 'set spec.git.url of the SyncConfig, since there is no backend',
+  BACKEND_WS_URL: 'remove it: the API server is watched, and Argo CD or Flux applies what is in Git',
+  API_KEY: 'mount the Git credentials as a Secret at spec.git.credentials, and remove this one from the pod',
+  API_TOKEN: 'mount the Git credentials as a Secret at spec.git.credentials, and remove this one from the pod',
+  SECRET_KEY: 'set spec.git.signing to sign commits, since no actions are received, and remove this one from the pod',
+  ACTION_POLL_INTERVAL: 'set the interval of Argo CD or Flux, or their webhook, since no actions are polled',
+  HEARTBEAT_INTERVAL: 'use the Lease and the metric nodefit_last_evaluation_timestamp_seconds as the heartbeat',
+}
+
+/** A note for each variable of the agent that is set. None of them is read. */
+export function environmentNotes(environment: Environment): EnvironmentNote[] {
+  return Object.entries(REPLACEMENTS).flatMap(([variable, replacement]) =>
+    isSet(environment, variable)
+      ? [{ variable, message: `the variable ${variable} is set and not read: ${replacement}` }]
+      : [],
+  )
 }
 
 /**
- * What of the agent's environment still counts: COLLECTION_INTERVAL (seconds) as reconcileInterval, CLUSTER_ID as cluster, BATCH_SIZE as
- * pageSize, AGENT_ID as the identity of the Lease's holder; POD_NAMESPACE as its namespace. A value that cannot be read is said, and does not count.
+ * The variables that would make the controller act on another cluster, or push against the operator's intent: errors.
  */
-export function readEnvironment(environment: Environment): { values: FromEnvironment; notes: EnvironmentNote[] } {
-  const notes: EnvironmentNote[] = []
-  const given = (variable: string) => {
-    const value = environment[variable]?.trim()
-    return value === '' ? undefined : value
-  }
-  const taken = (variable: string, field: string) =>
-    notes.push({ variable, level: 'info', message: `${variable} counts as ${field} where the SyncConfig has none` })
-  const text = (variable: string, field: string) => {
-    const value = given(variable)
-    if (value !== undefined) taken(variable, field)
-    return value
-  }
-  const whole = (variable: string, field: string, unit: string, least: number, most: number) => {
-    const value = given(variable)
-    if (value === undefined) return undefined
-    const number = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN
-    if (number >= least && number <= most) {
-      taken(variable, field)
-      return number
-    }
-    notes.push({
-      variable,
-      level: 'warn',
-      message: `${variable} does not count: it is no whole number${unit} from ${least} to ${most}`,
-    })
-    return undefined
-  }
-  const seconds = whole('COLLECTION_INTERVAL', 'reconcileInterval', ' of seconds', 10, 86_400)
-  const values: FromEnvironment = {
-    cluster: text('CLUSTER_ID', 'cluster'),
-    reconcileInterval: seconds === undefined ? undefined : `${seconds}s`,
-    pageSize: whole('BATCH_SIZE', 'pageSize', '', 10, 5_000),
-    leaderElection: { namespace: given('POD_NAMESPACE'), identity: text('AGENT_ID', 'leaderElection.identity') },
-  }
-  for (const [variable, instead] of Object.entries(REPLACED))
-    if (given(variable) !== undefined)
-      notes.push({ variable, level: 'warn', message: `${variable} is set and not read: ${instead}` })
-  return { values, notes }
+export function environmentErrors(
+  environment: Environment,
+  { hasCluster, dryRun }: { readonly hasCluster: boolean; readonly dryRun: boolean },
+): Finding[] {
+  const findings: Finding[] = []
+  if (isSet(environment, 'CLUSTER_ID') && !hasCluster)
+    findings.push(
+      finding('ClusterInEnvironment', 'the variable CLUSTER_ID is set, and spec.cluster is missing', {
+        field: { path: 'spec.cluster' },
+      }),
+    )
+  if (isTruthy(environment.DRY_RUN) && !dryRun)
+    findings.push(
+      finding('DryRunInEnvironment', 'the variable DRY_RUN is set, and spec.dryRun is false', {
+        field: { path: 'spec.dryRun' },
+      }),
+    )
+  return findings
 }
 
-/** What tells this process from another replica: the name of its pod, or of its machine with its process. */
+function isSet(environment: Environment, variable: string): boolean {
+  return (environment[variable] ?? '').trim() !== ''
+}
+
+function isTruthy(value = ''): boolean {
+  return !/^(?:|0|f|false|n|no|off)$/i.test(value.trim())
+}
+
+/** Identifies this process among the replicas: the host name, which is the name of the pod, and the process ID. */
 export function processName(environment: Environment, processId: number): string {
-  return environment.POD_NAME ?? `${environment.HOSTNAME ?? 'local'}-${processId}`
+  return `${environment.HOSTNAME ?? 'local'}-${processId}`
 }

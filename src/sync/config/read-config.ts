@@ -5,33 +5,42 @@ import { isMap } from '../../krm/index.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
 import { KubeError, parseDuration } from '../../kube/index.ts'
 import { POLICY_CODES, validateAs } from '../../policy/index.ts'
-import { checkConfig } from './check-config.ts'
-import { type Environment, readEnvironment } from './environment.ts'
+import { checkConfig, type Problem } from './check-config.ts'
+import { type Environment, environmentErrors } from './environment.ts'
 import { SYNC_CONFIG_DEFAULTS as DEFAULTS, SYNC_CONFIG_FIELDS, SYNC_CONFIG_ONE_OF } from './generated/fields.ts'
-import type { SyncConfig as Written } from './generated/types.ts'
+import type { SyncConfig as SyncConfigObject } from './generated/types.ts'
 import type { SyncConfig } from './sync-config.ts'
 
 const finding = findingOf(POLICY_CODES)
-const HELD = {
+const SCHEMA = {
   kind: 'SyncConfig',
   validator: VALIDATORS.SyncConfig,
   known: SYNC_CONFIG_FIELDS,
   oneOf: SYNC_CONFIG_ONE_OF,
 }
-const LARGEST = 1 << 20
-const PER_MILLISECOND = 1_000_000n
+const MAX_LENGTH = 1 << 20
+const NANOSECONDS = 1_000_000n
+
+/** What a SyncConfig is read with besides its text. */
+export interface ReadConfigOptions {
+  /** POD_NAMESPACE is the default of leaderElection.namespace; variables of another agent may be errors. */
+  readonly environment?: Environment
+  /** The name of this process, which ends leaderElection.identity. */
+  readonly processName?: string
+  /** Whether the option --dry-run is given. */
+  readonly dryRun?: boolean
+}
 
 /**
- * A SyncConfig from the text of a file. What the file leaves out is as the environment says, else the schema's default. Without
- * a value the findings say everything that is wrong with it; a message is a sentence for a log, and shows no secret.
+ * Reads a SyncConfig, and fills in the defaults of the schema. Without a value the findings are all errors of the file
+ * and of the environment; their messages contain no secret.
  */
 export function readSyncConfig(
   text: string,
   file: string,
-  environment: Environment = {},
-  self = 'local',
+  { environment = {}, processName = 'local', dryRun = false }: ReadConfigOptions = {},
 ): Read<SyncConfig> {
-  if (text.length > LARGEST) return bad(file, 'is larger than 1 MiB')
+  if (text.length > MAX_LENGTH) return invalidFile(file, 'is larger than 1 MiB: shorten it')
   let root: unknown
   try {
     root = readYaml(text, file)
@@ -39,53 +48,60 @@ export function readSyncConfig(
     if (!(error instanceof KrmError)) throw error
     return { findings: [finding('InvalidField', error.message, { mend: '' })] }
   }
-  if (!isMap(root)) return bad(file, 'is no map: it must be a SyncConfig')
-  const subject = subjectOf(root)
-  const findings = validateAs(HELD, subject)
-  if (findings.length > 0) return { findings }
-  const { spec } = root as unknown as Written
-  const unread: Array<readonly [field: string, sentence: string]> = []
-  const value = settled(spec, readEnvironment(environment).values, self, unread)
-  const problems = [...unread, ...checkConfig(value)]
-  if (problems.length === 0) return { value, findings: [] }
-  return {
-    findings: problems.map(([field, sentence]) =>
-      finding('InvalidField', `${nameOf(subject)}: spec.${field} ${sentence}`, {
-        subject,
-        field: { path: `spec.${field}` },
-      }),
-    ),
-  }
+  if (!isMap(root)) return invalidFile(file, 'is not a map: write a SyncConfig')
+  const subject = root as unknown as Subject
+  const schemaErrors = validateAs(SCHEMA, subject)
+  if (schemaErrors.length > 0) return { findings: schemaErrors }
+  const { spec } = root as unknown as SyncConfigObject
+  const problems: Problem[] = []
+  const value = withDefaults(spec, { namespace: environment.POD_NAMESPACE?.trim() || undefined, processName }, problems)
+  const hasCluster = value.cluster !== ''
+  const variables = environmentErrors(environment, { hasCluster, dryRun: dryRun || value.dryRun })
+  problems.push(...checkConfig(value))
+  const findings = [
+    ...variables,
+    ...problems
+      // CLUSTER_ID has an error of its own
+      .filter(([field]) => field !== 'cluster' || !variables.some(({ code }) => code === 'ClusterInEnvironment'))
+      .map(([field, predicate]) =>
+        finding('InvalidField', `${subjectName(subject)}: spec.${field} ${predicate}`, {
+          subject,
+          field: { path: `spec.${field}` },
+          mend: '',
+        }),
+      ),
+  ]
+  return findings.length === 0 ? { value, findings } : { findings }
 }
 
-type Spec = Written['spec']
+type Spec = SyncConfigObject['spec']
 
-function settled(
+/** The configuration with its defaults; adds to `problems` what cannot be parsed. */
+function withDefaults(
   spec: Spec,
-  outside: ReturnType<typeof readEnvironment>['values'],
-  self: string,
-  unread: Array<readonly [field: string, sentence: string]>,
+  pod: { readonly namespace: string | undefined; readonly processName: string },
+  problems: Problem[],
 ): SyncConfig {
   const milliseconds = (field: string, text: string): number => {
     try {
-      const length = parseDuration(text)
-      if (length >= 0n) return Number(length / PER_MILLISECOND)
-      unread.push([field, `is below zero: ${text}`])
+      const duration = parseDuration(text)
+      if (duration >= 0n) return Number(duration / NANOSECONDS)
+      problems.push([field, `must not be negative: ${text}`])
     } catch (error) {
       if (!(error instanceof KubeError)) throw error
-      unread.push([field, `is no duration: ${error.message}`])
+      problems.push([field, `is invalid: ${error.message}`])
     }
-    // no number is less than it, so that nothing else is said of the field
+    // compares as false with every bound, so that the field has no second problem
     return Number.NaN
   }
-  const timeOf = (field: keyof typeof DEFAULTS & keyof Spec, own?: string) =>
-    milliseconds(field, (spec[field] as string | undefined) ?? own ?? (DEFAULTS[field] as string))
+  const durationOf = (field: keyof typeof DEFAULTS & keyof Spec) =>
+    milliseconds(field, (spec[field] as string | undefined) ?? (DEFAULTS[field] as string))
   const { git, review, leaderElection = {} } = spec
   const author = { ...DEFAULTS.git.author, ...git.author }
-  const identity = leaderElection.identity ?? outside.leaderElection.identity
-  const namespace = leaderElection.namespace ?? outside.leaderElection.namespace
+  const { identity } = leaderElection
+  const namespace = leaderElection.namespace ?? pod.namespace
   return {
-    cluster: spec.cluster ?? outside.cluster ?? '',
+    cluster: spec.cluster ?? '',
     collect: ['nodes', ...(spec.collect ?? []).filter((name) => name !== 'nodes')],
     labels: spec.labels ?? DEFAULTS.labels,
     inventory: { ...DEFAULTS.inventory, ...spec.inventory },
@@ -104,36 +120,35 @@ function settled(
       signing: git.signing === undefined ? undefined : { ...DEFAULTS.git.signing, ...git.signing },
       timeout: milliseconds('git.timeout', git.timeout ?? DEFAULTS.git.timeout),
     },
-    quietWindow: timeOf('quietWindow'),
-    maxWindow: timeOf('maxWindow'),
-    minPushInterval: timeOf('minPushInterval'),
-    reconcileInterval: timeOf('reconcileInterval', outside.reconcileInterval),
+    quietWindow: durationOf('quietWindow'),
+    maxWindow: durationOf('maxWindow'),
+    minPushInterval: durationOf('minPushInterval'),
+    reconcileInterval: durationOf('reconcileInterval'),
     ...(spec.maxAge === undefined ? {} : { maxAge: milliseconds('maxAge', spec.maxAge) }),
-    readyDebounce: timeOf('readyDebounce'),
-    retainShapes: timeOf('retainShapes'),
-    pageSize: spec.pageSize ?? outside.pageSize ?? DEFAULTS.pageSize,
-    relistInterval: timeOf('relistInterval'),
+    readyDebounce: durationOf('readyDebounce'),
+    retainShapes: durationOf('retainShapes'),
+    pageSize: spec.pageSize ?? DEFAULTS.pageSize,
+    relistInterval: durationOf('relistInterval'),
     leaderElection: {
       enabled: leaderElection.enabled ?? DEFAULTS.leaderElection.enabled,
       ...(namespace === undefined ? {} : { namespace }),
       name: leaderElection.name ?? DEFAULTS.leaderElection.name,
-      // what file and environment say is the same in every replica
-      identity: identity === undefined || identity === self ? self : `${identity}_${self}`,
+      // the file is the same for all replicas
+      identity:
+        identity === undefined || identity === pod.processName ? pod.processName : `${identity}_${pod.processName}`,
     },
     health: {
-      ...addressOf(spec.health?.address ?? DEFAULTS.health.address, unread),
+      ...parseAddress(spec.health?.address ?? DEFAULTS.health.address, problems),
       readyWithin: milliseconds('health.readyWithin', spec.health?.readyWithin ?? DEFAULTS.health.readyWithin),
     },
   }
 }
 
-function addressOf(
-  text: string,
-  unread: Array<readonly [field: string, sentence: string]>,
-): { host?: string; port: number } {
+function parseAddress(text: string, problems: Problem[]): { host?: string; port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):([0-9]{1,5})$/.exec(text) ?? []
   const port = Number(digits ?? Number.NaN)
-  if (!(port <= 65_535)) unread.push(['health.address', 'is no address: write a port as :8080, or 127.0.0.1:8080'])
+  if (!(port <= 65_535))
+    problems.push(['health.address', 'must be an address with a port, such as :8080 or 127.0.0.1:8080'])
   const host = bracketed ?? plain
   return host === undefined || host === '' ? { port } : { host, port }
 }
@@ -142,14 +157,10 @@ function withoutSlash(path: string): string {
   return path.replace(/^\.\/(?=.)/, '').replace(/(?<=.)\/$/, '')
 }
 
-function subjectOf(root: Record<string, unknown>): Subject {
-  return root as unknown as Subject
-}
-
-function nameOf({ metadata }: Subject): string {
+function subjectName({ metadata }: Subject): string {
   return `SyncConfig ${metadata?.name ?? ''}`.trimEnd()
 }
 
-function bad(file: string, sentence: string): Read<SyncConfig> {
-  return { findings: [finding('InvalidField', `${file} ${sentence}`, { mend: '' })] }
+function invalidFile(file: string, predicate: string): Read<SyncConfig> {
+  return { findings: [finding('InvalidField', `${file} ${predicate}`, { mend: '' })] }
 }

@@ -1,22 +1,22 @@
 import type { Person } from '../git/repository.ts'
 
-/** What can be collected. */
+/** What `collect` may name. */
 export type CollectName = 'nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims'
 
-/** A SyncConfig as it was read: every default filled in, every duration in milliseconds. */
+/** A SyncConfig with its defaults; durations are in milliseconds. docs/sync.md describes the fields. */
 export interface SyncConfig {
   readonly cluster: string
   /** Always with `nodes`. */
   readonly collect: readonly CollectName[]
-  /** Keys of labels, with `*` for any characters. */
+  /** Patterns of label keys; `*` matches any characters. */
   readonly labels: readonly string[]
   readonly inventory: { readonly exact: boolean; readonly uid: boolean; readonly counts: boolean }
   /** Folders and files of the repository. */
   readonly packages: readonly string[]
   readonly mode: 'inventory' | 'rendered'
-  /** Present in the mode `rendered`. */
+  /** Present with `mode: rendered`. */
   readonly output?: string
-  /** Present where changes go to branches of their own. */
+  /** Present where each change goes to a branch for review. */
   readonly review?: { readonly prefix: string; readonly pushOptions: readonly string[] }
   readonly dryRun: boolean
   readonly suspend: boolean
@@ -51,19 +51,19 @@ export interface GitConfig {
   readonly timeout: number
 }
 
-/** Who pushes, where there are several. */
+/** Which of several replicas pushes. */
 export interface LeaderElectionConfig {
   readonly enabled: boolean
-  /** Absent where neither the file nor the pod says one. */
+  /** Absent where neither the file nor POD_NAMESPACE has one. */
   readonly namespace?: string
   readonly name: string
-  /** The holder's name: no two replicas have the same. */
+  /** The identity of the holder, unique for each replica. */
   readonly identity: string
 }
 
-/** The endpoints for probes and metrics. */
+/** The address of probes and metrics. */
 export interface HealthConfig {
-  /** Absent for every address of the machine. */
+  /** Absent to listen on all addresses. */
   readonly host?: string
   readonly port: number
   readonly readyWithin: number

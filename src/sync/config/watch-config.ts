@@ -1,60 +1,58 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../clock.ts'
-import type { Meter } from '../meter.ts'
-import type { Environment } from './environment.ts'
-import { readSyncConfig } from './read-config.ts'
+import type { EngineContext } from '../context.ts'
+import { type ReadConfigOptions, readSyncConfig } from './read-config.ts'
 import type { SyncConfig } from './sync-config.ts'
 
-/** What is watched, and who is told. */
-export interface WatchConfigOptions {
+export interface WatchConfigOptions extends ReadConfigOptions {
   readonly file: string
-  readonly environment: Environment
-  /** The name of this replica. */
-  readonly self: string
   /** The configuration that is in use. */
   readonly current: SyncConfig
-  readonly clock: Clock
-  readonly meter: Meter
+  readonly context: Pick<EngineContext, 'clock' | 'meter'>
   readonly signal: AbortSignal
-  /** Another configuration is to be used from now on. */
+  /** Called with a valid configuration that differs from the one in use. */
   readonly onChange: (config: SyncConfig, before: SyncConfig) => void
-  /** What the file has now cannot be used: the sentences say why. The one before goes on. */
-  readonly onBad: (sentences: readonly string[]) => void
-  /** Milliseconds between two looks at the file. */
+  /** Called with the errors of an invalid configuration; the one in use stays. */
+  readonly onInvalid: (messages: readonly string[]) => void
+  /** Milliseconds between two reads. Default: 5,000. */
   readonly interval?: number
 }
 
-const INTERVAL = 5_000
+/**
+ * A missing file is reported after this many reads: it is absent for a moment while the kubelet swaps the links of a
+ * ConfigMap.
+ */
+const MAX_MISSES = 2
 
 /**
- * Reads the file again and again until the signal is aborted: a ConfigMap is mounted by links that are swapped, which no watch of a file
- * notices reliably. Whoever is told is told once of each content; a file that is away for a moment while links are swapped is read at the next look.
+ * Reads the file periodically until the signal is aborted: a ConfigMap is mounted with symbolic links, and file system
+ * events for them are unreliable. Each content is reported once.
  */
 export async function watchConfig(options: WatchConfigOptions): Promise<void> {
-  const { file, environment, self, clock, meter, signal, onChange, onBad, interval = INTERVAL } = options
+  const { file, context, signal, onChange, onInvalid, interval = 5_000 } = options
+  const { clock, meter } = context
   let current = options.current
   let seen: string | undefined
   let misses = 0
   while (!signal.aborted) {
-    const text = textOf(file)
+    const text = readText(file)
     misses = text instanceof Error ? misses + 1 : 0
     if (typeof text === 'string' && text !== seen) {
       seen = text
-      take(text)
-    } else if (text instanceof Error && misses === 2) {
+      apply(text)
+    } else if (text instanceof Error && misses === MAX_MISSES) {
       seen = undefined
       meter.configured(false)
-      onBad([`${file} cannot be read: ${text.message}`])
+      onInvalid([`cannot read ${file}: ${text.message}`])
     }
     await clock.sleep(interval, signal)
   }
 
-  function take(text: string): void {
-    const { value, findings } = readSyncConfig(text, file, environment, self)
+  function apply(text: string): void {
+    const { value, findings } = readSyncConfig(text, file, options)
     if (value === undefined) {
       meter.configured(false)
-      onBad(findings.map(({ message }) => message))
+      onInvalid(findings.map(({ message }) => message))
     } else if (!isDeepStrictEqual(value, current)) {
       const before = current
       current = value
@@ -64,7 +62,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<void> {
   }
 }
 
-function textOf(file: string): string | Error {
+function readText(file: string): string | Error {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -11,86 +11,119 @@ import { changeDigest, inputDigest, outputDigest } from './digests.ts'
 import { effectOf } from './effect-of.ts'
 import type { Effect, EffectSettings, Evaluation } from './evaluation.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
-import { saidNodes } from './node-changes.ts'
-import { saidChanges } from './object-changes.ts'
-import { INVENTORY, type Owned } from './owned-folder.ts'
-import { findingsOf, guardOf, otherSource, type Rendered, renderedWith } from './rendered.ts'
+import { nodeChangeLines } from './node-changes.ts'
+import { objectChanges } from './object-changes.ts'
+import { INVENTORY_FILE, type OwnedFolder, otherNodeSource } from './owned-folder.ts'
+import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
 
-/** What is decided about: the repository, what the owned folder has, and what it is to hold. */
-export interface Inputs {
+/** What a decision depends on. */
+export interface DecisionInput {
   readonly root: string
-  readonly owned: Owned
-  readonly own: Owned['files']
+  /** The owned folder in Git. */
+  readonly owned: OwnedFolder
+  /** The files that it should have. */
+  readonly files: OwnedFolder['files']
   readonly projection: Projection
   /** Milliseconds since 1970, in whole seconds. */
   readonly time: number
   readonly settings: EffectSettings
 }
 
-/** Renders with what Git has and with what it is to have, and tells what comes of the difference. */
-export function decide(inputs: Inputs): Evaluation {
-  const { owned, own, settings, time, projection } = inputs
-  const next = renderedWith(sourceOf(inputs), own)
+/** Renders with the new files, compares the result with Git, and decides what to commit. */
+export function decide(input: DecisionInput): Evaluation {
+  const { owned, files, settings, time, projection } = input
+  const next = renderWith(sourceOf(input), files)
   const findings = findingsOf(next)
-  const oldest =
-    settings.maxAge === undefined || owned.observedAt === undefined ? undefined : owned.observedAt + settings.maxAge
-  const rendered = next.kind === 'rendered' ? untilOf(next.plan)?.getTime() : undefined
-  const asked = next.kind === 'rendered' ? askedInterval(next.plan) : undefined
-  const until = nextOf([projection.until, oldest, rendered, asked === undefined ? undefined : time + asked], time)
-  const wrong = otherSource(next.items, own.get(INVENTORY) ?? '', settings.cluster) ?? guardOf(next)
-  if (wrong !== undefined) return { kind: 'stopped', sentence: wrong, until, findings }
-  const before = once(() => renderedWith(sourceOf(inputs), owned.files))
+  const { observedAt } = owned
+  const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
+  const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
+  const until = earliestAfter([projection.until, expiresAt, ...instants], time)
+  const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster) ?? guardOf(next)
+  if (problem !== undefined) return { kind: 'stopped', sentence: problem, until, findings }
+  const before = once(() => renderWith(sourceOf(input), owned.files))
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue ? 'inventory' : oldest !== undefined && oldest <= time ? 'age' : undefined)
+    (projection.isOverdue ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
   if (effect === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
-  const reportingMembers = effect === 'age' ? next : weigh(inputs, next, before)
-  const guard = guardOf(reportingMembers)
-  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(reportingMembers) }
-  const parts = partsOf(inputs, effect, next, reportingMembers)
+  const compared = effect === 'age' ? next : comparedWithGit(input, next, before)
+  const guard = guardOf(compared)
+  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(compared) }
+  const parts = messageParts(input, effect, next, compared)
   const commit = {
-    changes: changesOf(inputs, next),
+    changes: fileChanges(input, next),
     message: messageOf(parts, settings.template),
     digest: changeDigest({ owned, projection, next, settings }),
   }
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, findings }
 }
 
-function sourceOf({ root, settings: { folder, packages, output } }: Inputs): Parameters<typeof renderedWith>[0] {
+/**
+ * When a plan next gives another result with the same input, and the next evaluation that a policy asks for, in
+ * milliseconds since 1970.
+ */
+function planInstants(plan: Plan, time: number): Array<number | undefined> {
+  const interval = requestedInterval(plan)
+  return [untilOf(plan)?.getTime(), interval === undefined ? undefined : time + interval]
+}
+
+const NANOSECONDS = 1_000_000n
+/** The shortest interval that a policy may request, in milliseconds. */
+const MIN_INTERVAL = 10_000
+
+/** The shortest `reconcileInterval` of the enabled policies, in milliseconds; undefined where none has one. */
+function requestedInterval({ packages }: Plan): number | undefined {
+  const texts = packages
+    .flatMap(({ planned }) => planned)
+    .filter(({ subject, isEnabled }) => isEnabled && isSizingPolicy(subject.object))
+    .map(({ subject }) => memberOf(memberOf(subject.object, 'spec'), 'reconcileInterval'))
+  const intervals = texts.flatMap((text) =>
+    typeof text === 'string' ? [Number(parseDuration(text) / NANOSECONDS)] : [],
+  )
+  return intervals.length === 0 ? undefined : Math.max(Math.min(...intervals), MIN_INTERVAL)
+}
+
+/**
+ * The earliest of the instants after `time`, in milliseconds since 1970; rounded up, since evaluations are in whole
+ * seconds.
+ */
+export function earliestAfter(instants: ReadonlyArray<number | undefined>, time: number): Date | undefined {
+  const later = instants.filter((instant): instant is number => instant !== undefined && instant > time)
+  return later.length === 0 ? undefined : new Date(Math.ceil(Math.min(...later) / 1000) * 1000)
+}
+
+function sourceOf({ root, settings: { folder, packages, output } }: DecisionInput): RenderSource {
   return { root, folder, packages, output }
 }
 
 /**
- * What the render changes of what is applied. Where others render from the repository, that is held against what they render from what Git
- * has: the guards count from it, too.
+ * The render relative to what is applied now, for guards and the commit message. Without an output folder in the
+ * repository the earlier output is not in the input, so it is rendered from what Git has.
  */
-function weigh(inputs: Inputs, next: Rendered, before: () => Rendered): Rendered {
-  const { owned, own, settings } = inputs
-  const isSeen = next.items.some(({ object }) => ownerOf(object) !== undefined)
-  if (settings.output !== undefined || isSeen || next.kind !== 'rendered' || !owned.files.has(INVENTORY)) return next
+function comparedWithGit(input: DecisionInput, next: Rendered, before: () => Rendered): Rendered {
+  const { owned, files, settings } = input
+  const hasEarlier = next.items.some(({ object }) => ownerOf(object) !== undefined)
+  if (settings.output !== undefined || hasEarlier || next.kind !== 'rendered' || !owned.files.has(INVENTORY_FILE))
+    return next
   if (before().kind !== 'rendered') return next
-  const first = renderedWith(sourceOf(inputs), owned.files, [])
-  const second = first.kind === 'rendered' ? renderedWith(sourceOf(inputs), own, first.manifests) : next
-  // an error that is not a guard's is one of rendering twice
+  const first = renderWith(sourceOf(input), owned.files, [])
+  const second = first.kind === 'rendered' ? renderWith(sourceOf(input), files, first.manifests) : next
+  // an error other than a guard comes from rendering twice
   return second.kind === 'rendered' || guardOf(second) !== undefined ? second : next
 }
 
-function partsOf(
-  { owned, projection, settings }: Inputs,
+function messageParts(
+  { owned, projection, settings }: DecisionInput,
   effect: Effect,
   next: Rendered,
-  reportingMembers: Rendered,
+  compared: Rendered,
 ): MessageParts {
   const { cluster, version, folder, packages, output } = settings
   return {
     effect,
-    isFirst: !owned.files.has(INVENTORY),
-    changes:
-      reportingMembers.kind === 'rendered' && effect !== 'age'
-        ? saidChanges(reportingMembers.plan)
-        : { brief: '', lines: [] },
-    nodes: saidNodes(owned.known.shapes, projection.shapes, settings.retainShapes),
+    isFirst: !owned.files.has(INVENTORY_FILE),
+    changes: compared.kind === 'rendered' && effect !== 'age' ? objectChanges(compared.plan) : { brief: '', lines: [] },
+    nodes: nodeChangeLines(owned.known.shapes, projection.shapes, settings.retainShapes),
     failure: next.kind === 'failed' ? next.sentence : undefined,
     trailers: {
       cluster,
@@ -105,38 +138,13 @@ function partsOf(
   }
 }
 
-function changesOf({ owned, own, settings: { folder, output = '' } }: Inputs, next: Rendered): FileChanges {
+function fileChanges({ owned, files, settings: { folder, output = '' } }: DecisionInput, next: Rendered): FileChanges {
   const write = new Map<string, string>()
   const remove: string[] = []
-  for (const [name, text] of own) if (owned.files.get(name) !== text) write.set(`${folder}/${name}`, text)
-  for (const name of owned.files.keys()) if (!own.has(name)) remove.push(`${folder}/${name}`)
+  for (const [name, text] of files) if (owned.files.get(name) !== text) write.set(`${folder}/${name}`, text)
+  for (const name of owned.files.keys()) if (!files.has(name)) remove.push(`${folder}/${name}`)
   const change = next.kind === 'rendered' ? next.change : undefined
   for (const [name, text] of change?.write ?? []) write.set(`${output}/${name}`, text)
   for (const name of change?.remove ?? []) remove.push(`${output}/${name}`)
   return { write, remove }
-}
-
-const NANOSECONDS = 1_000_000n
-/** A policy cannot ask for more. */
-const SHORTEST = 10_000
-
-/**
- * The shortest `reconcileInterval` of the policies that were planned, in milliseconds and at least ten seconds: so long may it take to the
- * next evaluation. Undefined where no policy says one.
- */
-export function askedInterval({ packages }: Plan): number | undefined {
-  const texts = packages
-    .flatMap(({ planned }) => planned)
-    .filter(({ subject, isEnabled }) => isEnabled && isSizingPolicy(subject.object))
-    .map(({ subject }) => memberOf(memberOf(subject.object, 'spec'), 'reconcileInterval'))
-  const intervals = texts.flatMap((text) =>
-    typeof text === 'string' ? [Number(parseDuration(text) / NANOSECONDS)] : [],
-  )
-  return intervals.length === 0 ? undefined : Math.max(Math.min(...intervals), SHORTEST)
-}
-
-/** The earliest of some instants after a time, all in milliseconds since 1970; rounded up, since an evaluation knows whole seconds only. */
-export function nextOf(instants: ReadonlyArray<number | undefined>, time: number): Date | undefined {
-  const next = instants.flatMap((one) => (one !== undefined && one > time ? [one] : []))
-  return next.length === 0 ? undefined : new Date(Math.ceil(Math.min(...next) / 1000) * 1000)
 }

@@ -5,16 +5,22 @@ import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index
 import { timeText } from '../../kube/index.ts'
 import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
-import { decide, nextOf } from './decide.ts'
+import { decide, earliestAfter } from './decide.ts'
 import type { EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
-import { INVENTORY, type Owned, ownFile, readOwned, repositoryPath, WORKLOAD } from './owned-folder.ts'
+import {
+  INVENTORY_FILE,
+  type OwnedFolder,
+  ownedFileText,
+  readOwnedFolder,
+  repositoryPath,
+  WORKLOAD_FILE,
+} from './owned-folder.ts'
 
-/** What is evaluated. */
 export interface EvaluateInput {
   /** A commit, and a folder with its files. */
   readonly checkout: { readonly commit: string; readonly path: string }
   readonly nodes: Iterable<ProjectedNode>
-  /** A WorkloadSnapshot that is kept beside the inventory. */
+  /** A WorkloadSnapshot, which is written beside the inventory. */
   readonly workload?: Record<string, unknown>
   readonly now: Date
   readonly memory: SyncMemory
@@ -22,42 +28,42 @@ export interface EvaluateInput {
 }
 
 /**
- * Whether what Git has has to change, and to what: renders with the nodes as they are, and holds it against what Git has. Reads the
- * checkout and writes nothing. What is wrong with the repository is an outcome; nothing is thrown for it.
+ * Decides whether Git has to change, and how: renders with the present nodes, and compares the result with Git. Reads
+ * the checkout and writes nothing. Errors of the repository's content are part of the result, not thrown.
  */
-export function evaluate({ checkout, nodes, workload, now, memory, settings }: EvaluateInput): Evaluation {
+export function evaluate({ checkout, nodes, workload, now, memory, settings: given }: EvaluateInput): Evaluation {
   const time = Math.floor(now.getTime() / 1000) * 1000
   try {
     const root = realpathSync(checkout.path)
-    const settled = withPaths(settings)
-    const owned = readOwned(root, settled)
+    const settings = withRepositoryPaths(given)
+    const owned = readOwnedFolder(root, settings)
     const labelKeys = labelKeysWith(settings.labels)
-    const all = [...nodes]
-    const telling = settings.counts ? nodeNameLabel(all, labelKeys) : undefined
-    if (telling !== undefined)
+    const present = [...nodes]
+    const nameLabel = settings.counts ? nodeNameLabel(present, labelKeys) : undefined
+    if (nameLabel !== undefined)
       return stopped(
-        `the inventory is to hold no names of nodes, and the label ${telling} holds them: do not export it`,
+        `inventory.counts is true, but the exported label ${nameLabel} contains names of nodes: remove it from labels`,
       )
-    const projection = project(all, owned.known, {
+    const projection = project(present, owned.known, {
       now: time,
       memory: memory.nodes,
-      settings: { ...settled, labelKeys },
+      settings: { ...settings, labelKeys },
     })
     if (projection.nodeCount === 0)
-      return stopped('the cluster lists no nodes at all: nothing is committed, since that would take every agent away')
-    const own = filesOf(projection, { time, labelKeys, workload, settings: settled })
-    const key = keyOf(checkout.commit, own, settled)
+      return stopped('the cluster has no nodes: nothing is committed, since that would remove every agent')
+    const files = ownedFiles(projection, { time, labelKeys, workload, settings })
+    const key = inputKey(checkout.commit, files, settings)
     const { last } = memory
     const due = last?.evaluation.until?.getTime()
     if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
-      // a node that does not count as it is yet changes nothing now, and later
-      const until = nextOf([projection.until, due], time)
-      // what waits for a review, or could not be pushed, stays the commit it is: times in it would make it another
+      // a node whose state is debounced changes nothing before projection.until
+      const until = earliestAfter([projection.until, due], time)
+      // a commit that waits for a review or a push stays the same, with its times
       return last.evaluation.kind === 'commit'
         ? { ...last.evaluation, until }
         : { ...last.evaluation, why: 'inputs', until }
     }
-    const evaluation = decide({ root, owned, own, projection, time, settings: settled })
+    const evaluation = decide({ root, owned, files, projection, time, settings })
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {
@@ -70,7 +76,7 @@ function stopped(sentence: string): Evaluation {
   return { kind: 'stopped', sentence, findings: [] }
 }
 
-function withPaths(settings: EffectSettings): EffectSettings {
+function withRepositoryPaths(settings: EffectSettings): EffectSettings {
   const { folder, packages, output } = settings
   return {
     ...settings,
@@ -80,8 +86,8 @@ function withPaths(settings: EffectSettings): EffectSettings {
   }
 }
 
-/** What the owned folder is to hold. */
-function filesOf(
+/** The files that the owned folder should have. */
+function ownedFiles(
   { shapes }: Projection,
   {
     time,
@@ -89,20 +95,20 @@ function filesOf(
     workload,
     settings,
   }: { time: number; labelKeys: string[]; workload?: Record<string, unknown>; settings: EffectSettings },
-): Owned['files'] {
+): OwnedFolder['files'] {
   const { cluster, uid, counts } = settings
   const name = inventoryName(cluster)
   const observedAt = timeText(time)
   const inventory = toInventory(shapes, { name, cluster, observedAt, labelKeys, exact: true, uid, counts })
-  const files = new Map([[INVENTORY, ownFile(cluster, inventory)]])
-  if (workload !== undefined) files.set(WORKLOAD, ownFile(cluster, workload))
+  const files = new Map([[INVENTORY_FILE, ownedFileText(cluster, inventory)]])
+  if (workload !== undefined) files.set(WORKLOAD_FILE, ownedFileText(cluster, workload))
   return files
 }
 
-/** By what an evaluation is known: the commit and what was seen, whatever the time. */
-function keyOf(commit: string, own: Owned['files'], settings: EffectSettings): string {
-  const seen = [...own.values()].map((text) => text.replaceAll(/^ *(?:observedAt|emptySince): .*\n/gm, ''))
+/** Identifies the inputs of an evaluation: the commit, the settings and the files, without the times in them. */
+function inputKey(commit: string, files: OwnedFolder['files'], settings: EffectSettings): string {
+  const texts = [...files.values()].map((text) => text.replaceAll(/^ *(?:observedAt|emptySince): .*\n/gm, ''))
   return createHash('sha256')
-    .update(JSON.stringify([commit, settings, ...seen]))
+    .update(JSON.stringify([commit, settings, ...texts]))
     .digest('hex')
 }

@@ -2,18 +2,21 @@ import type { Finding } from '../../finding/index.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 
-/** Why there is a commit: what is rendered is another, only the inventory counts, the render failed, or Git's inventory is old. */
+/**
+ * Why a commit is made: the rendered output changes, the inventory changes, the render fails in a new way, or the
+ * inventory in Git is too old.
+ */
 export type Effect = 'rendered' | 'inventory' | 'failed' | 'age'
 
-/** What an evaluation came to. */
+/** The result of an evaluation. */
 export type Evaluation =
   | {
       readonly kind: 'unchanged'
-      /** Nothing that is looked at is another than at the last evaluation, or nothing comes of it. */
+      /** `inputs`: the inputs are those of the last evaluation; `effect`: their changes have no effect. */
       readonly why: 'inputs' | 'effect'
-      /** The next instant at which the same nodes and files may come to something else. */
+      /** When the same nodes and files may next give another result. */
       readonly until?: Date
-      /** Why nothing can be rendered, as it could not be with what Git has. */
+      /** The error of the render, which fails with the files of Git too. */
       readonly failure?: string
       readonly findings: readonly Finding[]
     }
@@ -24,22 +27,22 @@ export type Evaluation =
       readonly until?: Date
       /** One line for the log. */
       readonly summary: string
-      /** Why the render failed, where it did. */
+      /** The error of the render, where it fails. */
       readonly failure?: string
       readonly findings: readonly Finding[]
     }
   | {
-      /** Nothing may be committed before somebody looked at it. */
+      /** Nothing may be committed until a person has resolved the problem. */
       readonly kind: 'stopped'
       readonly sentence: string
       readonly until?: Date
       readonly findings: readonly Finding[]
     }
 
-/** What one evaluation leaves to the next; a cache. */
+/** What an evaluation leaves to the next one. It is a cache. */
 export interface SyncMemory {
   readonly nodes: NodeMemory
-  /** The last evaluation that did not stop, and by what it is known. */
+  /** The last evaluation that did not stop, and the key of its inputs. */
   last?: { readonly key: string; readonly evaluation: Exclude<Evaluation, { kind: 'stopped' }> }
 }
 
@@ -47,25 +50,27 @@ export function newMemory(): SyncMemory {
   return { nodes: newNodeMemory() }
 }
 
-/** What the configuration says of evaluations; durations in milliseconds, paths from the repository's root. */
+/**
+ * The part of the configuration that evaluations use; durations in milliseconds, paths from the root of the repository.
+ */
 export interface EffectSettings {
   readonly cluster: string
-  /** The folder that nodefit sync owns: nothing else may stand in it. */
+  /** The folder that nodefit sync owns: it must contain nothing else. */
   readonly folder: string
-  /** Folders and files that hold policies, templates and whatever else is rendered; the owned folder is read in any case. */
+  /** Folders and files with policies, templates and whatever else is rendered; the owned folder is always read. */
   readonly packages: readonly string[]
-  /** Where the rendered output goes; undefined: only the inventory is kept. */
+  /** The folder of the rendered output; undefined where only the inventory is committed. */
   readonly output?: string
-  /** Label keys that are exported besides the usual ones. */
+  /** Label keys that are exported besides the default ones. */
   readonly labels: readonly string[]
   readonly exact: boolean
   readonly uid: boolean
   readonly counts: boolean
-  /** How old the inventory in Git may become; undefined: any age. */
+  /** The maximum age of the inventory in Git; undefined for no maximum. */
   readonly maxAge?: number
   readonly readyDebounce: number
   readonly retainShapes: number
-  /** The message of a commit, with placeholders; undefined: the usual one. */
+  /** The template of commit messages; undefined for the default one. */
   readonly template?: string
   /** The version of nodefit that renders. */
   readonly version: string

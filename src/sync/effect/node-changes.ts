@@ -2,12 +2,13 @@ import { plural } from '../../finding/index.ts'
 import { type Shape, shapeText } from '../../inventory/index.ts'
 import { Quantity } from '../../kube/index.ts'
 import { taintText } from '../../kube/taint.ts'
-import { ownTaints } from '../nodes/projected-node.ts'
+import { kindTaints } from '../nodes/projected-node.ts'
 
-const MOST_LINES = 40
-const HOURS = 3_600_000
+/** Kinds that are listed; the others are counted. */
+const MAX_KINDS = 40
+const DAY = 24 * 3_600_000
 
-/** Nodes of one kind, as Git has them or as they are. */
+/** The nodes of one kind. */
 interface Kind {
   readonly title: string
   readonly nodes: number
@@ -17,28 +18,28 @@ interface Kind {
   readonly memory: string
 }
 
-/** Says which kinds of node came and went, and what else is another with them: how many they are, how they do, what they hold. */
-export function saidNodes(before: readonly Shape[], after: readonly Shape[], retainShapes: number): string[] {
-  const name = namer([...before, ...after])
-  const [was, is] = [kindsOf(before, name), kindsOf(after, name)]
+/** Lists the kinds of node that are new, empty or dropped, and the changes of the others: number, state and amounts. */
+export function nodeChangeLines(before: readonly Shape[], after: readonly Shape[], retainShapes: number): string[] {
+  const titleOf = titleMaker([...before, ...after])
+  const [was, is] = [kindsOf(before, titleOf), kindsOf(after, titleOf)]
   const total = (kinds: ReadonlyMap<string, Kind>) => [...kinds.values()].reduce((sum, { nodes }) => sum + nodes, 0)
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort()
   const lines = keys.flatMap((key) => lineOf(was.get(key), is.get(key), retainShapes))
-  const more = lines.length - MOST_LINES
+  const more = lines.length - MAX_KINDS
   return [
     `Nodes: ${both(before.length === 0 ? `${total(is)}` : `${total(was)}`, `${total(is)}`)}`,
-    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...lines.slice(0, MAX_KINDS).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${plural(more, 'kind')} more`] : []),
   ]
 }
 
 function lineOf(was: Kind | undefined, is: Kind | undefined, retainShapes: number): string[] {
-  if (is === undefined) return was === undefined ? [] : [`${was.title}: kept no longer`]
+  if (is === undefined) return was === undefined ? [] : [`${was.title}: dropped`]
   const isNew = was === undefined
   if (is.nodes === 0) {
     if (!isNew && was.nodes === 0) return []
-    const days = Math.round((retainShapes / HOURS / 24) * 10) / 10
-    return [`${is.title}: no node any more, kept for ${plural(days, 'day')}`]
+    const days = Math.round((retainShapes / DAY) * 10) / 10
+    return [`${is.title}: no nodes, kept for ${plural(days, 'day')}`]
   }
   const differences = [
     ...(isNew || was.nodes === 0
@@ -62,14 +63,14 @@ function both(was: string, is: string): string {
   return was === is ? is : `${was} -> ${is}`
 }
 
-/** The kinds of node by what tells them apart; of amounts the smallest. */
-function kindsOf(shapes: readonly Shape[], name: (shape: Shape) => string): Map<string, Kind> {
+/** The kinds of node by title, with the smallest amounts of each. */
+function kindsOf(shapes: readonly Shape[], titleOf: (shape: Shape) => string): Map<string, Kind> {
   const kinds = new Map<string, Kind>()
   for (const shape of shapes) {
-    const title = name(shape)
+    const title = titleOf(shape)
     const { nodeCount, ready, unschedulable, allocatable } = shape
     const other = kinds.get(title)
-    // what no node has says nothing of those that have
+    // amounts of an empty shape do not count beside those of nodes
     const isIdle = nodeCount === 0 && (other?.nodes ?? 0) > 0
     const smallest = (resource: 'cpu' | 'memory') => {
       const own = String(allocatable[resource] ?? 0)
@@ -88,8 +89,10 @@ function kindsOf(shapes: readonly Shape[], name: (shape: Shape) => string): Map<
   return kinds
 }
 
-/** Calls a kind by its labels and taints, without the labels that all nodes have alike. */
-function namer(shapes: readonly Shape[]): (shape: Shape) => string {
+/**
+ * Makes the function that titles a kind by its labels and taints, without the labels that are the same on all nodes.
+ */
+function titleMaker(shapes: readonly Shape[]): (shape: Shape) => string {
   const [first, ...others] = shapes
   const same = new Set(
     Object.entries(first?.labels ?? {}).flatMap(([key, value]) =>
@@ -104,7 +107,7 @@ function namer(shapes: readonly Shape[]): (shape: Shape) => string {
           ? 'all nodes'
           : ''
         : shapeText({ labels }).replace(/^shape /, '')
-    const taints = ownTaints(shape).map(taintText)
+    const taints = kindTaints(shape).map(taintText)
     return taints.length === 0 ? text : `${text}, tainted ${taints.sort().join(' ')}`
   }
 }

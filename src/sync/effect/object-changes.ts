@@ -4,13 +4,13 @@ import { describe } from '../../krm/identity.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
 import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
 
-/** So many lines a reader looks at. */
-const MOST_LINES = 40
+/** Rows that are listed; the others are counted. */
+const MAX_ROWS = 40
 const AMOUNT_NAMES = ['cpu request', 'memory request', 'cpu limit', 'memory limit']
 
-/** What changes, for whom. */
-export interface SaidChanges {
-  /** In a few words; empty where nothing does. */
+/** The changes of a plan, as text. */
+export interface ObjectChanges {
+  /** A few words for the subject of a commit; empty where nothing changes. */
   readonly brief: string
   readonly lines: readonly string[]
 }
@@ -23,20 +23,23 @@ interface Subject {
   readonly totals: string
 }
 
-/** Says of each policy and Order which groups and Tickets come, change and go, their sizes as they were and are, and how many pods restart. */
-export function saidChanges({ packages }: Plan): SaidChanges {
+/**
+ * Lists for each policy and Order the groups and Tickets that are added, changed and removed, their sizes before and
+ * after, and the restarts.
+ */
+export function objectChanges({ packages }: Plan): ObjectChanges {
   const subjects = packages.flatMap(subjectsOf).filter(hasChanges)
   const [only, another] = subjects
   const counts = briefCounts(subjects)
   const brief = only !== undefined && another === undefined ? `${only.name}: ${counts}` : counts
   const lines = subjects.flatMap((subject) => {
     const rows = subject.rows.filter(({ kind }) => kind !== 'unchanged')
-    const more = rows.length - MOST_LINES
+    const more = rows.length - MAX_ROWS
     const quiet = subject.rows.length - rows.length
     const rest = [...(more > 0 ? [`and ${more} more`] : []), ...(quiet > 0 ? [`${quiet} unchanged`] : [])]
     return [
       `${subject.title}${subject.totals}`,
-      ...rows.slice(0, MOST_LINES).map((row) => `  ${rowText(row)}`),
+      ...rows.slice(0, MAX_ROWS).map((row) => `  ${rowText(row)}`),
       ...rest.map((text) => `  ${text}`),
       ...ticketLines(subject).map((text) => `  ${text}`),
     ]
@@ -92,17 +95,17 @@ function rowText({ kind, name, nodeCount, restart, containers }: GroupRow): stri
           return texts.length === 0 ? [] : [`${own === '' ? '' : `${own} `}${texts.join(', ')}`]
         })
   const { pods = 0, moved = 0, isOnDelete = false } = restart ?? {}
-  const said = [
+  const details = [
     ...sizes,
     ...(pods > 0
       ? [`${plural(pods, 'pod')} ${pods === 1 ? 'restarts' : 'restart'}${isOnDelete ? ' when deleted' : ''}`]
       : []),
     ...(moved > 0 ? [`${plural(moved, 'node')} ${moved === 1 ? 'moves' : 'move'} here`] : []),
   ]
-  return `${kind} ${name}${nodes}${said.length === 0 ? '' : `: ${said.join('; ')}`}`
+  return `${kind} ${name}${nodes}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
 }
 
-/** Of what is new every amount, of what changes those that differ. */
+/** Every amount of an added group; those that differ of a changed one. */
 function amountText(
   { before, after, isBeforeKnown, comparison }: Amount,
   name: string,

@@ -7,112 +7,131 @@ import { isError } from '../../finding/index.ts'
 import { readInventory } from '../../inventory/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { asObject } from '../../krm/read-object.ts'
+import { ownerOf } from '../../krm/remembered.ts'
+import type { Item } from '../../krm/types.ts'
 import { isTime } from '../../kube/index.ts'
 import { isNodeInventory, type NodeInventory } from '../../policy/index.ts'
-import { type Known, NOTHING_KNOWN } from '../nodes/known.ts'
+import { type KnownNodes, NO_KNOWN_NODES } from '../nodes/known.ts'
 
-export const INVENTORY = 'inventory.yaml'
-export const WORKLOAD = 'workload.yaml'
+export const INVENTORY_FILE = 'inventory.yaml'
+export const WORKLOAD_FILE = 'workload.yaml'
 
-/** What stands in the owned folder. */
-export interface Owned {
-  /** The texts of nodefit sync's own files, by name. */
+/** The owned folder in Git. */
+export interface OwnedFolder {
+  /** The texts of its files, by name. */
   readonly files: ReadonlyMap<string, string>
-  readonly known: Known
-  /** When the nodes in Git were looked at, in milliseconds since 1970; undefined where there are none. */
+  readonly known: KnownNodes
+  /** The observedAt of its inventory, in milliseconds since 1970; undefined where it has none. */
   readonly observedAt?: number
 }
 
 /**
- * Reads the owned folder; one that is not there holds nothing. Throws `UserError` for whatever nodefit sync of this cluster did not write: it
- * would be lost, or be in the way.
+ * Reads the owned folder; a missing one is empty. Throws `UserError` for a file that nodefit sync of this cluster did
+ * not write: it would be overwritten.
  */
-export function readOwned(
+export function readOwnedFolder(
   root: string,
   { cluster, folder, output }: { cluster: string; folder: string; output?: string },
-): Owned {
+): OwnedFolder {
   const path = join(root, folder)
-  const kind = lstatSync(path, { throwIfNoEntry: false })
-  if (kind === undefined) return { files: new Map(), known: NOTHING_KNOWN }
-  if (!kind.isDirectory()) throw new UserError(`${folder} is not a folder: nodefit sync needs one of its own`)
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return { files: new Map(), known: NO_KNOWN_NODES }
+  if (!stats.isDirectory())
+    throw new UserError(`${folder} is not a folder: set git.folder to one for nodefit sync alone`)
   const files = new Map<string, string>()
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const place = `${folder}/${entry.name}`
     if (output !== undefined && isBelow(place, output)) continue
-    const isOwn = entry.isFile() && (entry.name === INVENTORY || entry.name === WORKLOAD)
-    if (!isOwn)
+    const isOwned = entry.isFile() && (entry.name === INVENTORY_FILE || entry.name === WORKLOAD_FILE)
+    if (!isOwned)
       throw new UserError(
-        `${place} was not written by nodefit sync, which owns ${folder}: move it out of the folder, or give nodefit sync another one`,
+        `${place} was not written by nodefit sync, which owns ${folder}: move it out of the folder, or set git.folder to another one`,
       )
-    files.set(entry.name, ownText(join(path, entry.name), place, cluster))
+    files.set(entry.name, readOwnedFile(join(path, entry.name), place, cluster))
   }
-  const text = files.get(INVENTORY)
+  const text = files.get(INVENTORY_FILE)
   return text === undefined
-    ? { files, known: NOTHING_KNOWN }
-    : { files, ...readOwnInventory(text, `${folder}/${INVENTORY}`, cluster) }
+    ? { files, known: NO_KNOWN_NODES }
+    : { files, ...parseInventory(text, `${folder}/${INVENTORY_FILE}`, cluster) }
 }
 
-/** A resource as a file of the owned folder. */
-export function ownFile(cluster: string, resource: Record<string, unknown>): string {
+/** The text of a resource as a file of the owned folder. */
+export function ownedFileText(cluster: string, resource: Record<string, unknown>): string {
   return `${markOf(cluster)}\n${writeWithSchema(resource)}`
 }
 
-/** The first line of each file of nodefit sync's; by it nodefit sync knows its own, and which cluster's. */
+/** The first line of a file of the owned folder, which identifies the writer and the cluster. */
 function markOf(cluster: string): string {
   return `# Written by nodefit sync of cluster ${cluster}, which rewrites this file: do not edit it.`
 }
 
 const ANY_MARK = /^# Written by nodefit sync of cluster ([^\s,]+), /
 
-function ownText(file: string, place: string, cluster: string): string {
+function readOwnedFile(file: string, place: string, cluster: string): string {
   const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
-  const [, other] = ANY_MARK.exec(text) ?? []
+  const [, otherCluster] = ANY_MARK.exec(text) ?? []
   if (text.startsWith(`${markOf(cluster)}\n`)) return text
-  if (other !== undefined && other !== cluster)
+  if (otherCluster !== undefined && otherCluster !== cluster)
     throw new UserError(
-      `${place} is of cluster ${other}, and this is ${cluster}: each cluster needs a folder of its own`,
+      `${place} is of cluster ${otherCluster}, not of ${cluster}: set git.folder to a folder for this cluster alone`,
     )
   throw new UserError(
-    `${place} was not written by nodefit sync: delete it, and nodefit sync writes it anew, or give nodefit sync another folder`,
+    `${place} was not written by nodefit sync: delete it to have it written again, or set git.folder to another folder`,
   )
 }
 
-function readOwnInventory(text: string, place: string, cluster: string): Pick<Owned, 'known' | 'observedAt'> {
-  const broken = (why: string) =>
+function parseInventory(text: string, place: string, cluster: string): Pick<OwnedFolder, 'known' | 'observedAt'> {
+  const invalid = (why: string) =>
     new UserError(
-      `${place} is not as nodefit sync wrote it: ${why}. Restore it, or delete it and nodefit sync writes it anew`,
+      `${place} was changed after nodefit sync wrote it: ${why}. Restore it, or delete it to have it written again`,
     )
   try {
     const [object, another] = objectsIn(text, place).map(({ value }) => asObject(value, place))
     if (object === undefined || another !== undefined || !isNodeInventory(object))
-      throw broken('it holds no NodeInventory')
+      throw invalid('it must contain one NodeInventory')
     const { value: fleet, findings } = readInventory(object)
     const error = findings.find(isError)
-    if (fleet === undefined || error !== undefined) throw broken(error?.sentence ?? 'it cannot be read')
-    if (fleet.cluster !== cluster) throw broken(`its cluster is ${fleet.cluster}, and not ${cluster}`)
+    if (fleet === undefined || error !== undefined) throw invalid(error?.sentence ?? 'it cannot be read')
+    if (fleet.cluster !== cluster) throw invalid(`its cluster is ${fleet.cluster}, not ${cluster}`)
     const { labelKeys } = (object as unknown as NodeInventory).spec
     const { observedAt } = fleet
     const time = observedAt !== undefined && isTime(observedAt) ? Date.parse(observedAt) : undefined
     return { known: { shapes: fleet.shapes, labelKeys }, observedAt: time }
   } catch (error) {
-    if (error instanceof KrmError) throw broken(error.message)
+    if (error instanceof KrmError) throw invalid(error.message)
     throw error
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what ends a line of a commit's message
-const CONTROL = /[\x00-\x1f\x7f]/
-
-/** A path of a repository as Git writes it. Throws `UserError` for one that leads out of the repository. */
-export function repositoryPath(path: string): string {
-  const way = posix.normalize(path.replaceAll('\\', '/')).replace(/\/$/, '')
-  const parts = way.split('/')
-  if (path === '' || posix.isAbsolute(way) || parts.includes('..') || parts.includes('.git') || CONTROL.test(way))
-    throw new UserError(`"${path}" is no path of the repository: it is written from its root, without .. and .git`)
-  return way
+/**
+ * A sentence about nodes in the packages that do not come from the owned folder, since they would count twice; `owned`
+ * is its inventory.
+ */
+export function otherNodeSource(items: readonly Item[], owned: string, cluster: string): string | undefined {
+  for (const { object, text } of items) {
+    if (ownerOf(object) !== undefined || text === owned) continue
+    const spec = object.spec as { cluster?: unknown } | null | undefined
+    const isNode = object.apiVersion === 'v1' && object.kind === 'Node'
+    if (isNode || (isNodeInventory(object) && spec?.cluster === cluster))
+      return `${object.kind} ${object.metadata.name} in the packages duplicates the inventory of cluster ${cluster} that nodefit sync writes: remove it from the repository or from packages`
+  }
+  return undefined
 }
 
-/** Whether a path of a repository is a folder of it or lies below that. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these end a line of a commit message
+const CONTROL = /[\x00-\x1f\x7f]/
+
+/** A normalized path from the root of the repository. Throws `UserError` for one that leads out of it. */
+export function repositoryPath(path: string): string {
+  const normalized = posix.normalize(path.replaceAll('\\', '/')).replace(/\/$/, '')
+  const parts = normalized.split('/')
+  const isOutside = path === '' || posix.isAbsolute(normalized) || parts.includes('..') || parts.includes('.git')
+  if (isOutside || CONTROL.test(normalized))
+    throw new UserError(`"${path}" must be a path from the root of the repository, without .. and .git`)
+  return normalized
+}
+
+/** Whether a path is a folder or lies below it. */
 export function isBelow(folder: string, path: string): boolean {
   return folder === '.' || path === folder || path.startsWith(`${folder}/`)
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type OutputFolder, readOutputFolder } from '../../files/output-folder.ts'
 import { plural } from '../../finding/index.ts'
 import { inputDigest, outputDigest } from './digests.ts'
-import { readOwned, repositoryPath } from './owned-folder.ts'
-import { type Rendered, renderedWith } from './rendered.ts'
+import { readOwnedFolder, repositoryPath } from './owned-folder.ts'
+import { type Rendered, renderWith } from './rendered.ts'
 import type { Trailers } from './trailers.ts'
 
-/** A commit as folders. */
+/** The files of a commit. */
 export interface ReplayInput {
   readonly trailers: Trailers
-  /** A folder with the files of the commit, but for the output: that is the parent's. */
+  /** A folder with the files of the commit, and the output of its parent. */
   readonly inputs: string
   /** A folder with the output of the commit. */
   readonly outputs: string
@@ -18,14 +18,17 @@ export interface ReplayInput {
   readonly version: string
 }
 
-/** What came of rendering a commit again. */
+/** The result of rendering a commit again. */
 export interface Replay {
   readonly isSame: boolean
-  /** What was found, and where it is another than the commit has it. */
+  /** The result, or the differences, one a line. */
   readonly lines: readonly string[]
 }
 
-/** Renders a commit of nodefit sync again, and holds the result against what it has, byte for byte. Throws `UserError` where that cannot be done. */
+/**
+ * Renders a commit of nodefit sync again, and compares the result byte for byte. Throws `UserError` for an invalid
+ * repository.
+ */
 export function replay({ trailers, inputs, outputs, version }: ReplayInput): Replay {
   const { cluster, folder, packages, output } = trailers
   const source = {
@@ -34,48 +37,50 @@ export function replay({ trailers, inputs, outputs, version }: ReplayInput): Rep
     packages: packages.map(repositoryPath),
     output: output === undefined ? undefined : repositoryPath(output),
   }
-  const { files } = readOwned(source.root, { cluster, folder: source.folder, output: source.output })
-  const rendered = renderedWith(source, files)
+  const { files } = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
+  const rendered = renderWith(source, files)
   const differences = [
     ...(inputDigest(rendered.items, rendered.earlier) === trailers.inputDigest
       ? []
-      : [
-          'the inputs are not those that were rendered: the commit was changed, or is not on top of the one it was made for',
-        ]),
-    ...outcomeDifferences(rendered, trailers),
+      : ['the inputs differ from those that were rendered: the commit was amended or rebased']),
+    ...outputDifferences(rendered, trailers),
     ...(source.output === undefined ? [] : fileDifferences(rendered, source.output, source.root, outputs)),
   ]
-  if (differences.length === 0) return { isSame: true, lines: [sameText(rendered, trailers)] }
-  const other =
-    version === trailers.version ? [] : [`it was made by nodefit ${trailers.version}, and this is ${version}`]
-  return { isSame: false, lines: [...differences, ...other] }
+  if (differences.length === 0) return { isSame: true, lines: [sameResult(rendered, trailers)] }
+  const versions =
+    version === trailers.version
+      ? []
+      : [`nodefit ${trailers.version} made the commit, and this is nodefit ${version}: replay it with that version`]
+  return { isSame: false, lines: [...differences, ...versions] }
 }
 
-function sameText(rendered: Rendered, { cluster }: Trailers): string {
-  if (rendered.kind === 'failed') return `${cluster}: rendering fails now as it did then: ${rendered.sentence}`
-  if (rendered.kind === 'nothing') return `${cluster}: there is nothing to render, as there was not then`
+function sameResult(rendered: Rendered, { cluster }: Trailers): string {
+  if (rendered.kind === 'failed') return `${cluster}: the render fails now as it did then: ${rendered.sentence}`
+  if (rendered.kind === 'nothing') return `${cluster}: there is no policy to render, now and then`
   return `${cluster}: the same ${plural(rendered.manifests.length, 'object')}, byte for byte`
 }
 
-function outcomeDifferences(rendered: Rendered, { outputDigest: wanted }: Trailers): string[] {
+function outputDifferences(rendered: Rendered, { outputDigest: committed }: Trailers): string[] {
   if (rendered.kind !== 'rendered') {
-    const why = rendered.kind === 'failed' ? `rendering fails: ${rendered.sentence}` : 'there is nothing to render'
-    return wanted === undefined ? [] : [`${why}, and it did not then`]
+    const why = rendered.kind === 'failed' ? `the render fails: ${rendered.sentence}` : 'there is no policy to render'
+    return committed === undefined ? [] : [`${why}; the commit has rendered output`]
   }
-  if (wanted === undefined) return ['something is rendered now, and nothing was then']
-  return outputDigest(rendered.manifests) === wanted ? [] : ['what is rendered is not what was']
+  if (committed === undefined) return ['manifests are rendered now, but not in the commit']
+  return outputDigest(rendered.manifests) === committed
+    ? []
+    : ['the rendered manifests differ from those of the commit']
 }
 
-/** The files of the output that are not as they would be written now. */
+/** The files of the output that would be written differently now. */
 function fileDifferences(rendered: Rendered, output: string, inputs: string, outputs: string): string[] {
   const earlier = readOutputFolder(join(inputs, output)).files
   const committed = readOutputFolder(join(outputs, output)).files
-  const made = withChange(earlier, rendered.kind === 'rendered' ? rendered.change : undefined)
-  return [...new Set([...made.keys(), ...committed.keys()])].sort().flatMap((name) => {
-    const [is, was] = [made.get(name), committed.get(name)]
-    if (is === was) return []
+  const rerendered = withChange(earlier, rendered.kind === 'rendered' ? rendered.change : undefined)
+  return [...new Set([...rerendered.keys(), ...committed.keys()])].sort().flatMap((name) => {
+    const [now, then] = [rerendered.get(name), committed.get(name)]
+    if (now === then) return []
     return [
-      `${output}/${name} ${was === undefined ? 'is not in the commit' : is === undefined ? 'is not rendered now' : 'differs'}`,
+      `${output}/${name} ${then === undefined ? 'is not in the commit' : now === undefined ? 'is not rendered now' : 'differs'}`,
     ]
   })
 }

@@ -1,4 +1,4 @@
-/** What a commit says of itself, so that it can be rendered again. */
+/** The trailers of a commit message, by which the commit can be rendered again. */
 export interface Trailers {
   readonly cluster: string
   readonly effect: string
@@ -15,7 +15,7 @@ const PREFIX = 'Nodefit-'
 const FIRST = `${PREFIX}Cluster: `
 const TRAILER = /^Nodefit-([A-Za-z-]+): (.+)$/
 
-/** The last paragraph of a commit's message. */
+/** The last paragraph of a commit message. */
 export function trailersText(trailers: Trailers): string {
   const { cluster, effect, version, folder, packages, output, inputDigest, outputDigest } = trailers
   const lines: Array<[name: string, value: string | undefined]> = [
@@ -31,16 +31,15 @@ export function trailersText(trailers: Trailers): string {
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${PREFIX}${name}: ${value}\n`])).join('')
 }
 
-/** What a commit's message says; undefined where it is no commit of nodefit sync. The last lot counts, since a message may quote others. */
+/**
+ * Parses the trailers of a message; undefined where nodefit sync did not write it. The last ones count, since a message
+ * may quote others.
+ */
 export function readTrailers(message: string): Trailers | undefined {
   const values = new Map<string, string[]>()
   const lines = message.split('\n')
-  for (const line of lines.slice(
-    Math.max(
-      lines.findLastIndex((one) => one.startsWith(FIRST)),
-      0,
-    ),
-  )) {
+  const start = lines.findLastIndex((line) => line.startsWith(FIRST))
+  for (const line of lines.slice(Math.max(start, 0))) {
     const [, name = '', value = ''] = TRAILER.exec(line) ?? []
     if (name === '') break
     values.set(name, [...(values.get(name) ?? []), value.trim()])

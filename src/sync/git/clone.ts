@@ -3,16 +3,16 @@ import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { isWithin } from '../../files/paths.ts'
 import { GitFailure } from './failure.ts'
-import { bytesSaid, type Git } from './git.ts'
-import { MADE } from './make-commit.ts'
+import { type Git, transferredBytes } from './git.ts'
+import { IMPORT_REF } from './make-commit.ts'
 import type { Remote } from './remote.ts'
-import { type Tree, treeOf } from './tree.ts'
+import { parseTree, type Tree } from './tree.ts'
 
-const BASE = 'refs/nodefit/base'
-/** Files are taken as they are in Git, whatever the repository's own attributes would make of them. */
+const BASE_REF = 'refs/nodefit/base'
+/** Checks files out as they are in Git, whatever the attributes of the repository are. */
 const ATTRIBUTES = '* -text -ident !filter !working-tree-encoding\n'
 
-/** A clone of one commit of one branch, which can be lost at any time. */
+/** A shallow clone of one branch. It is a cache: it may be deleted at any time. */
 export class Clone {
   readonly #folder: string
   readonly #remote: Remote
@@ -32,67 +32,73 @@ export class Clone {
     return join(this.#folder, 'files')
   }
 
-  /** Environment that tells git where the clone is. */
+  /** The environment that points git to the clone. */
   get env(): Readonly<Record<string, string>> {
     return { GIT_DIR: this.gitFolder, GIT_WORK_TREE: this.files }
   }
 
   /**
-   * Makes the clone if it is not there; one of another remote or branch is deleted first. Whatever a git that was killed has left half done is
-   * taken away: nobody but this process uses the clone, and none of its commands runs now.
+   * Creates the clone if it is missing, or of another remote or branch. Removes the locks of a git that was killed: no
+   * other process uses the clone, and no command runs in it now.
    */
   async prepare(git: Git): Promise<void> {
-    await this.#unlock()
-    const mark = createHash('sha256').update(`${this.#remote.address} ${this.#branch}`).digest('hex')
+    await this.#removeLocks()
+    const identity = createHash('sha256').update(`${this.#remote.address} ${this.#branch}`).digest('hex')
     const file = join(this.gitFolder, 'nodefit')
-    if ((await readFile(file, 'utf8').catch(() => '')) === mark) return
+    if ((await readFile(file, 'utf8').catch(() => '')) === identity) return
     await this.wipe()
     await mkdir(this.files, { recursive: true })
     await git.run(['init', '--quiet', '--template='], { env: this.env })
-    // here and not for all of git, since a remote of this machine has hooks of its own that have to run
+    // not in the session's configuration: the hooks of a file:// remote must run
     await git.run(['config', 'core.hooksPath', '/dev/null'], { env: this.env })
     await mkdir(join(this.gitFolder, 'info'), { recursive: true })
     await writeFile(join(this.gitFolder, 'info', 'attributes'), ATTRIBUTES)
-    // last, so that half a clone is none
-    await writeFile(file, mark)
+    // last, so that an incomplete clone is created again
+    await writeFile(file, identity)
   }
 
-  async #unlock(): Promise<void> {
+  async #removeLocks(): Promise<void> {
     const refs = (await namesIn(join(this.gitFolder, 'refs'), true)).map((name) => join('refs', name))
-    const left = [...(await namesIn(this.gitFolder)), ...refs].filter((name) => name.endsWith('.lock') || name === MADE)
-    for (const name of left) await rm(join(this.gitFolder, name), { force: true })
+    const stale = [...(await namesIn(this.gitFolder)), ...refs].filter(
+      (name) => name.endsWith('.lock') || name === IMPORT_REF,
+    )
+    for (const name of stale) await rm(join(this.gitFolder, name), { force: true })
   }
 
   async wipe(): Promise<void> {
     for (const folder of [this.gitFolder, this.files]) await rm(folder, { recursive: true, force: true })
   }
 
-  /** Fetches the branch's last commit: its id, empty in an empty repository, and the bytes received. Throws `GitFailure`. */
+  /**
+   * Fetches the head of the branch; returns its ID, empty in an empty repository, and the bytes received. Rejects with
+   * `GitFailure`.
+   */
   async fetch(git: Git): Promise<{ commit: string; received: number }> {
     const { address } = this.#remote
     const flags = ['--depth=1', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--progress', '--force']
     try {
-      const { stderr } = await git.run(['fetch', ...flags, '--', address, `+refs/heads/${this.#branch}:${BASE}`], {
+      const { stderr } = await git.run(['fetch', ...flags, '--', address, `+refs/heads/${this.#branch}:${BASE_REF}`], {
         env: this.env,
       })
-      return { commit: await git.line(['rev-parse', '--verify', BASE], { env: this.env }), received: bytesSaid(stderr) }
+      const commit = await git.line(['rev-parse', '--verify', BASE_REF], { env: this.env })
+      return { commit, received: transferredBytes(stderr) }
     } catch (error) {
       if (!(error instanceof GitFailure) || !/couldn't find remote ref/i.test(error.message)) throw error
     }
-    // whoever follows a branch would take one that begins anew for the wish to remove all the rest
-    const wasThere = await git.line(['for-each-ref', '--format=%(refname)', BASE], { env: this.env })
+    // never recreate a branch that was deleted: Argo CD and Flux would prune everything that is not on the new one
+    const wasFetched = await git.line(['for-each-ref', '--format=%(refname)', BASE_REF], { env: this.env })
     const { stdout, stderr } = await git.run(['ls-remote', '--heads', '--', address], {
       env: { ...this.env, GIT_TRACE_PACKET: '1' },
     })
-    // a page to sign in on has no branches either
+    // a sign-in page has no branches either
     if (!/packet: .*</.test(stderr))
-      throw new GitFailure('not-found', 'the server does not answer as a server of Git does')
-    if (wasThere !== '' || stdout.length > 0)
+      throw new GitFailure('not-found', 'the response of git.url is not that of a Git server')
+    if (wasFetched !== '' || stdout.length > 0)
       throw new GitFailure('no-branch', `the repository has no branch ${this.#branch}`)
     return { commit: '', received: 0 }
   }
 
-  /** Makes the folder of files that of a commit, without links that lead out of it; the names of those are given. */
+  /** Checks a commit out, and removes symbolic links that lead out of the repository; returns their paths. */
   async checkout(git: Git, commit: string): Promise<readonly string[]> {
     if (commit === '') {
       await rm(this.files, { recursive: true, force: true })
@@ -104,45 +110,45 @@ export class Clone {
     await git.run(['checkout', '--quiet', '--force', '--detach', commit], { env: this.env })
     await git.run(['clean', '-ffdxq'], { env: this.env })
     const { entries } = await this.tree(git, commit)
-    const out: string[] = []
+    const removed: string[] = []
     for (const [path, { mode }] of entries) {
       if (mode !== '120000') continue
       const link = join(this.files, path)
       const target = await realpath(link).catch(() => undefined)
       if (target === undefined || isWithin(this.files, target)) continue
       await rm(link)
-      out.push(path)
+      removed.push(path)
     }
-    return out
+    return removed
   }
 
-  /** The entries of a commit; none of no commit. */
+  /** The tree of a commit; an empty one for no commit. */
   async tree(git: Git, commit: string): Promise<Tree> {
-    if (commit === '') return treeOf(Buffer.alloc(0))
-    return treeOf((await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { env: this.env })).stdout)
+    if (commit === '') return parseTree(Buffer.alloc(0))
+    return parseTree((await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { env: this.env })).stdout)
   }
 
-  /** Packs what many fetches have left, if there is much of it. */
-  async tidy(git: Git): Promise<void> {
+  /** Packs the objects of many fetches. */
+  async pack(git: Git): Promise<void> {
     await git.run(['gc', '--auto', '--quiet'], { env: this.env })
   }
 
   /** Bytes on disk. */
   async size(): Promise<number> {
-    return sizeOf(this.#folder)
+    return folderSize(this.#folder)
   }
 }
 
-/** The names in a folder, none where there is no such folder. */
+/** The names in a folder; none where it does not exist. */
 async function namesIn(folder: string, recursive = false): Promise<string[]> {
   return readdir(folder, { recursive, encoding: 'utf8' }).catch(() => [])
 }
 
-async function sizeOf(folder: string): Promise<number> {
+async function folderSize(folder: string): Promise<number> {
   let sum = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) sum += await sizeOf(path)
+    if (entry.isDirectory()) sum += await folderSize(path)
     else if (entry.isFile()) sum += (await stat(path).catch(() => ({ size: 0 }))).size
   }
   return sum

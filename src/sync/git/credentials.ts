@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Secrets } from '../secrets.ts'
 import { GitFailure } from './failure.ts'
-import { type App, installationToken } from './github.ts'
+import { type GitHubApp, installationToken } from './github.ts'
 import type { HttpOptions } from './http-json.ts'
-import { type Remote, remoteOf } from './remote.ts'
+import { parseRemote, type Remote } from './remote.ts'
 
-/** What a Secret for Git holds, whoever's names its fields have. */
+/** The fields of a Secret for Git. */
 export interface Credentials {
   readonly url?: string
   readonly username?: string
@@ -18,17 +18,18 @@ export interface Credentials {
   readonly certificate?: string
   readonly certificateKey?: string
   readonly proxy?: string
-  readonly app?: App
-  /** The address of GitHub's interface, if that is not GitHub's own. */
+  readonly app?: GitHubApp
+  /** The URL of the GitHub API, where it is not GitHub's default. */
   readonly apiUrl?: string
 }
 
 /**
- * Field names in the Secrets of Flux (GitRepository), Argo CD (repository) and Kubernetes (ssh-auth, basic-auth, tls).
+ * The keys of each field in the Secrets of Flux (GitRepository), Argo CD (repository) and Kubernetes (ssh-auth,
+ * basic-auth, tls).
  * https://fluxcd.io/flux/components/source/gitrepositories/#secret-reference
  * https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#repositories
  */
-const NAMES = {
+const KEYS = {
   url: ['url'],
   username: ['username'],
   password: ['password'],
@@ -45,10 +46,10 @@ const NAMES = {
   apiUrl: ['githubAppBaseURL', 'githubAppEnterpriseBaseUrl'],
 } as const
 
-type Field = keyof typeof NAMES
+type Field = keyof typeof KEYS
 
-const SECRET: readonly Field[] = ['password', 'bearerToken', 'sshKey', 'certificateKey', 'proxy', 'appKey']
-const ONE_LINE: readonly Field[] = [
+const SECRET_FIELDS: readonly Field[] = ['password', 'bearerToken', 'sshKey', 'certificateKey', 'proxy', 'appKey']
+const SINGLE_LINE_FIELDS: readonly Field[] = [
   'url',
   'username',
   'password',
@@ -60,64 +61,69 @@ const ONE_LINE: readonly Field[] = [
 ]
 
 /**
- * Reads the files of a mounted Secret, and tells what of them is secret to whom scrubs the log. A folder that is not there holds nothing.
- * Throws `GitFailure` for a file that cannot be read or a field that has several lines where one belongs.
+ * Reads the files of a mounted Secret, and adds its secret fields to `secrets`. A missing folder gives no credentials.
+ * Rejects with `GitFailure` for a file that cannot be read, and for a field with several lines that must have one.
  */
 export async function readCredentials(folder: string | undefined, secrets: Secrets): Promise<Credentials> {
   if (folder === undefined) return {}
   const fields: Partial<Record<Field, string>> = {}
-  for (const field of Object.keys(NAMES) as Field[]) {
-    for (const name of NAMES[field]) fields[field] ??= await textOf(join(folder, name))
+  for (const field of Object.keys(KEYS) as Field[]) {
+    for (const key of KEYS[field]) fields[field] ??= await readField(join(folder, key))
     const value = fields[field]
     if (value === undefined) continue
-    if (SECRET.includes(field)) secrets.add(value)
-    if (ONE_LINE.includes(field) && /\p{Cc}/u.test(value))
-      throw new GitFailure('credentials', `${NAMES[field][0]} of the Secret in ${folder} has several lines`)
+    if (SECRET_FIELDS.includes(field)) secrets.add(value)
+    if (SINGLE_LINE_FIELDS.includes(field) && /\p{Cc}/u.test(value))
+      throw new GitFailure('credentials', `${KEYS[field][0]} of the Secret in ${folder} must be a single line`)
   }
   const { appId, appInstallation, appKey, ...rest } = fields
   if (appId === undefined && appKey === undefined) return rest
   if (appId === undefined || appKey === undefined || appInstallation === undefined)
     throw new GitFailure(
       'credentials',
-      `a GitHub App needs githubAppID, githubAppInstallationID and githubAppPrivateKey in ${folder}`,
+      `a GitHub App needs githubAppID, githubAppInstallationID and githubAppPrivateKey in the Secret in ${folder}`,
     )
   return { ...rest, app: { id: appId, installation: appInstallation, privateKey: appKey } }
 }
 
-/** What was put into a Secret with a line end is meant without it; an empty field is none. */
-async function textOf(file: string): Promise<string | undefined> {
+/** The trimmed text of a file; undefined where it is missing or empty. */
+async function readField(file: string): Promise<string | undefined> {
   try {
     const text = (await readFile(file, 'utf8')).trim()
     return text === '' ? undefined : text
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new GitFailure('credentials', `${file} cannot be read (${code})`)
+    throw new GitFailure('credentials', `cannot read ${file} of the Secret (${code})`)
   }
 }
 
-/** Credentials that are ready for one operation; an App's are a token that was made for it. */
-export interface SignedIn extends Credentials {
-  /** What GitHub's interface takes. */
+/** The credentials of one operation; those of an App have a token for it. */
+export interface SessionCredentials extends Credentials {
+  /** A token for the GitHub API. */
   readonly token?: string
 }
 
-/** Reads the credentials of a folder for a remote. Throws `GitFailure` where they are for another host, or an App gets no token. */
-export async function signIn(folder: string | undefined, remote: Remote, options: HttpOptions): Promise<SignedIn> {
-  const read = await readCredentials(folder, options.secrets)
-  if (read.url !== undefined && remoteOf(read.url).host !== remote.host)
-    throw new GitFailure('credentials', `the Secret is for ${remoteOf(read.url).host}, and git.url for ${remote.host}`)
-  if (read.app !== undefined) {
-    const token = await installationToken(read.app, remote, read.apiUrl, {
-      ...options,
-      authority: read.authority,
-      proxy: read.proxy,
-    })
-    // with SSH the password is that of the key
-    if (remote.scheme === 'ssh') return { ...read, token }
-    // the name that GitHub has for it: https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
-    return { ...read, username: 'x-access-token', password: token, bearerToken: undefined, token }
+/**
+ * Reads the credentials for a remote, and gets a token for an App. Rejects with `GitFailure` where the Secret is for
+ * another host, or GitHub gives no token.
+ */
+export async function signIn(
+  folder: string | undefined,
+  remote: Remote,
+  options: HttpOptions,
+): Promise<SessionCredentials> {
+  const credentials = await readCredentials(folder, options.context.secrets)
+  const { url, app, apiUrl, authority, proxy } = credentials
+  const secretHost = url === undefined ? remote.host : parseRemote(url).host
+  if (secretHost !== remote.host)
+    throw new GitFailure('credentials', `the Secret is for ${secretHost}, but git.url is on ${remote.host}`)
+  if (app !== undefined) {
+    const token = await installationToken(app, remote, apiUrl, { ...options, authority, proxy })
+    // over SSH the password is the passphrase of the key
+    if (remote.scheme === 'ssh') return { ...credentials, token }
+    // https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app
+    return { ...credentials, username: 'x-access-token', password: token, bearerToken: undefined, token }
   }
-  const [username, password] = [read.username ?? remote.username, read.password ?? remote.password]
-  return { ...read, username, password, token: read.bearerToken ?? password }
+  const [username, password] = [credentials.username ?? remote.username, credentials.password ?? remote.password]
+  return { ...credentials, username, password, token: credentials.bearerToken ?? password }
 }

@@ -1,114 +1,80 @@
-/** A push that did not succeed. */
-export interface Rejected {
-  readonly kind: FailureKind
-  readonly reason: Reason
-  /** What the other side said, without secrets. */
-  readonly text: string
-  /** What helps. */
-  readonly mend: string
-  /** Milliseconds that the other side asks to wait. */
-  readonly retryAfter?: number
-}
-
-/** An operation that failed, classified. Its text holds no secrets. */
-export class GitFailure extends Error {
-  readonly kind: FailureKind
-  readonly reason: Reason
-  readonly mend: string
-  readonly retryAfter: number | undefined
-
-  constructor(reason: Reason, text: string, retryAfter?: number) {
-    super(text)
-    this.name = 'GitFailure'
-    this.reason = reason
-    this.kind = REASONS[reason].kind
-    this.mend = REASONS[reason].mend
-    this.retryAfter = retryAfter
-  }
-
-  /** What a program or server has said, classified by the table of rejections. */
-  static of(text: string): GitFailure {
-    return new GitFailure(classify(text), text)
-  }
-
-  /** The same as a result of a push. */
-  asRejected(): Rejected {
-    const { kind, reason, message: text, mend, retryAfter } = this
-    return { kind, reason, text, mend, ...(retryAfter === undefined ? {} : { retryAfter }) }
-  }
-}
-
-/** How an operation on the remote ended without success: somebody else was first, it is not allowed, or it cannot be done now. */
+/**
+ * How an operation on the remote failed: another writer was first, a person has to act, or the remote cannot be reached
+ * now.
+ */
 export type FailureKind = 'raced' | 'refused' | 'unreachable'
 
 const raced = (mend: string) => ({ kind: 'raced', mend }) as const
 const refused = (mend: string) => ({ kind: 'refused', mend }) as const
 const unreachable = (mend: string) => ({ kind: 'unreachable', mend }) as const
-const AGAIN = 'Nothing needs to be done: it is tried again on top of what is there now.'
-const LATER = 'Nothing needs to be done if it passes by itself: it is tried again.'
+const RETRIED = 'No action is needed: the commit is made again on the new head of the branch.'
+const TEMPORARY = 'No action is needed if it passes: the operation is tried again.'
 
-/** Why a fetch or a push can fail, which kind of failure that is, and what helps. */
+/** The reasons of a failed fetch or push, each with its kind and the next step. */
 export const REASONS = {
-  'non-fast-forward': raced(AGAIN),
-  'fetch-first': raced(AGAIN),
-  'stale-info': raced(AGAIN),
-  'old-value': raced(AGAIN),
-  'ref-locked': raced(AGAIN),
-  'already-exists': raced(AGAIN),
-  'pull-request-required': refused('Let this writer bypass the rule, or push to a branch for review: `review`.'),
-  'signature-required': refused(
-    'Sign commits with `git.signing`, or make them through the API with `git.pushVia: github`.',
+  'non-fast-forward': raced(RETRIED),
+  'fetch-first': raced(RETRIED),
+  'stale-info': raced(RETRIED),
+  'old-value': raced(RETRIED),
+  'ref-locked': raced(RETRIED),
+  'already-exists': raced(RETRIED),
+  'pull-request-required': refused(
+    'Allow this writer to bypass the rule, or set `review` to push to a branch for review.',
   ),
-  'protected-branch': refused('Let this writer push to the branch, or push to a branch for review: `review`.'),
+  'signature-required': refused('Sign commits with `git.signing`, or set `git.pushVia: github`.'),
+  'protected-branch': refused(
+    'Allow this writer to push to the branch, or set `review` to push to a branch for review.',
+  ),
   rules: refused(
-    'Read which rule it is, and let this writer bypass it or change `git.messageTemplate`, `author` or `committer` to suit it.',
+    'Allow this writer to bypass the rule that the text names, or change `git.messageTemplate`, `git.author` or `git.committer` to satisfy it.',
   ),
   author: refused('Set `git.author` and `git.committer` to an address that the rule allows.'),
-  message: refused('Change `git.messageTemplate` so that the message follows the pattern.'),
-  'large-file': refused(
-    'Spread the inventory over several files or shorten it: leave `inventory.exact` and `inventory.uid` off.',
-  ),
-  'size-limit': refused('Make room in the repository, or raise the limit on the server or on the proxy before it.'),
+  message: refused('Change `git.messageTemplate` to match the pattern of the rule.'),
+  'large-file': refused('Set `inventory.exact` and `inventory.uid` to false, to make the inventory smaller.'),
+  'size-limit': refused('Free space in the repository, or raise the limit of the server or of its proxy.'),
   secret: refused(
-    'Read what was found; if it is none, allow it for the path. Leave labels that hold such values out of `labels`.',
+    'Remove labels with secret values from `labels`; if the finding is no secret, allow it for the path.',
   ),
-  archived: refused('Unarchive the repository, or name another one in `git.url`.'),
+  archived: refused('Unarchive the repository, or set `git.url` to another one.'),
   'read-only': refused('Give the deploy key or token write access.'),
   permission: refused('Give the account, token or app write access to the contents of this repository.'),
   authentication: refused(
-    'Renew the credentials in the Secret, with an encrypted key also its passphrase; they are read again at the next try.',
+    'Renew the credentials in the Secret, for an encrypted key also its passphrase; they are read again at the next attempt.',
   ),
-  'not-found': refused('Check `git.url`; forges also say this where the account may not see the repository.'),
-  'no-branch': refused(
-    'Create the branch from the one it should start at; nodefit sync begins a branch only in an empty repository.',
+  'not-found': refused('Check `git.url`, and that the account may read the repository.'),
+  'no-branch': refused('Create the branch; nodefit sync creates it only in an empty repository.'),
+  'host-key': refused('Add the key of the server to `known_hosts` of the Secret, after checking it with its operator.'),
+  key: refused(
+    'Put an unencrypted private key in OpenSSH or PEM form into the Secret, or its passphrase as `password`.',
   ),
-  'host-key': refused("Put the server's key into `known_hosts` of the Secret, after checking it with its operator."),
-  key: refused('Put an unencrypted private key in OpenSSH or PEM form into the Secret, or its `password` beside it.'),
   certificate: refused(
-    "Put the authority's certificate into `ca.crt` of the Secret, or renew the server's certificate.",
+    'Put the certificate of the authority into `ca.crt` of the Secret, or renew that of the server.',
   ),
   credentials: refused('Give the Secret the fields that Flux or Argo CD use for this kind of URL.'),
-  signing: refused('Give `git.signing.key` an unencrypted SSH private key; a commit is never pushed unsigned instead.'),
-  'push-options': refused('Leave `pushOptions` empty: the server takes none.'),
-  hook: refused("Read what the server's hook says, and allow what nodefit sync writes."),
+  signing: refused('Set `git.signing.key` to an unencrypted SSH private key; no commit is pushed without a signature.'),
+  'push-options': refused('Leave `pushOptions` empty: the server does not support push options.'),
+  hook: refused('Change the hook of the server to allow this writer; the text has its message.'),
   configuration: refused('Correct the field that the text names.'),
-  unknown: refused('Read what the server says. If it should be known, tell the project its wording.'),
+  unknown: refused('Resolve what the text says, and report the text to the project, so that it gets a reason.'),
   'name-resolution': unreachable('Check the host in `git.url`, the cluster DNS and the NetworkPolicy.'),
-  connection: unreachable('Check that the server runs, and that the NetworkPolicy and the proxy let it be reached.'),
-  disconnected: unreachable(LATER),
-  timeout: unreachable('If it stays, raise `git.timeout` or look for what makes the server slow.'),
-  'rate-limited': unreachable('If it stays, raise `minPushInterval` or `reconcileInterval`.'),
-  'server-error': unreachable(LATER),
-  maintenance: unreachable(LATER),
-  'disk-full': unreachable('Make room: on the volume of the cache if the text names no remote, else on the server.'),
-  'broken-cache': unreachable(LATER),
-  stopped: unreachable('Nothing needs to be done: the process was asked to stop.'),
+  connection: unreachable('Check that the server runs, and that the NetworkPolicy and the proxy allow the connection.'),
+  disconnected: unreachable(TEMPORARY),
+  timeout: unreachable('If it continues, raise `git.timeout`, or find out why the server is slow.'),
+  'rate-limited': unreachable('If it continues, raise `minPushInterval` or `reconcileInterval`.'),
+  'server-error': unreachable(TEMPORARY),
+  maintenance: unreachable(TEMPORARY),
+  'disk-full': unreachable('Free space: on the volume of the cache if the text names no remote, else on the server.'),
+  'broken-cache': unreachable(TEMPORARY),
+  stopped: unreachable('No action is needed: the process is shutting down.'),
 } as const satisfies Record<string, { kind: FailureKind; mend: string }>
 
-/** A row's name in the table of rejections. */
+/** A key of `REASONS`, which is also a label of the metric nodefit_pushes_total. */
 export type Reason = keyof typeof REASONS
 
-/** Wordings by whom they come from; the first that is found decides, so what is special stands before what is general. */
+/**
+ * What git, ssh and servers write for each reason. The first match counts, so specific patterns come before general
+ * ones.
+ */
 export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
   // room and size
   [
@@ -124,7 +90,7 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
     'size-limit',
   ],
   [/Push cannot contain secrets|GH009|VS403654.*secret|SECRET PUSH PROTECTION|secret push protection/i, 'secret'],
-  // forges: what their rules say
+  // rules of forges
   [
     /must be made through a pull request|modified through pull requests|TF402455|must use a pull request/i,
     'pull-request-required',
@@ -155,7 +121,7 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
     'protected-branch',
   ],
   [/GH013|Repository rule violations|VS4036\d\d|violates? .*(?:push|branch) (?:rule|policy)|push rule/i, 'rules'],
-  // the branch moved on
+  // the branch has moved
   [
     /TF401028|already been updated by another client|incorrect old value provided|Expected branch to point to|STALE_DATA/i,
     'old-value',
@@ -168,7 +134,7 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
   [/\(fetch first\)/i, 'fetch-first'],
   [/\(non-fast-forward\)|denying non-fast-forward|Update is not a fast.forward/i, 'non-fast-forward'],
   [/\(already exists\)|reference already exists|A ref named .* already exists/i, 'already-exists'],
-  // who may
+  // access
   [/Host key verification failed|HOST IDENTIFICATION HAS CHANGED|No \S+ host key is known/i, 'host-key'],
   [/error: 429|HTTP 429|Too Many Requests|rate limit|abuse detection/i, 'rate-limited'],
   [
@@ -197,7 +163,7 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
     'signing',
   ],
   [/transport '[^']*' not allowed|protocol '[^']*' is not supported|unable to find remote helper/i, 'configuration'],
-  // reaching it
+  // network
   [
     /Could not resolve host|Name or service not known|Temporary failure in name resolution|ENOTFOUND|EAI_AGAIN/i,
     'name-resolution',
@@ -219,12 +185,52 @@ export const WORDINGS: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]>
     /index file corrupt|index\.lock|shallow\.lock|\.lock': File exists|bad object|unable to read tree|object .* is corrupt|not a git repository|bad config line|(?:corrupt|invalid) (?:pack|loose)|missing blob|bad tree object|did not send all necessary objects|could not parse commit|not a valid object|bad signature|unable to (?:open|read) .*(?:index|pack)/i,
     'broken-cache',
   ],
-  // what says nothing more
+  // no further detail
   [/hook declined|push declined|remote rejected|pre-receive/i, 'hook'],
   [/Could not read from remote repository/i, 'disconnected'],
 ]
 
-/** The row that a text belongs to. */
+/** The reason of a message from git or a server; `unknown` where no pattern matches. */
 export function classify(text: string): Reason {
   return WORDINGS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown'
+}
+
+/** A push that failed. */
+export interface Rejected {
+  readonly kind: FailureKind
+  readonly reason: Reason
+  /** The message of git or the server, without secrets. */
+  readonly text: string
+  /** The next step. */
+  readonly mend: string
+  /** Milliseconds that the server asks to wait. */
+  readonly retryAfter?: number
+}
+
+/** An operation that failed. Its message contains no secrets. */
+export class GitFailure extends Error {
+  readonly kind: FailureKind
+  readonly reason: Reason
+  readonly mend: string
+  readonly retryAfter: number | undefined
+
+  constructor(reason: Reason, text: string, retryAfter?: number) {
+    super(text)
+    this.name = 'GitFailure'
+    this.reason = reason
+    this.kind = REASONS[reason].kind
+    this.mend = REASONS[reason].mend
+    this.retryAfter = retryAfter
+  }
+
+  /** The failure of a message from git or a server, classified. */
+  static of(text: string): GitFailure {
+    return new GitFailure(classify(text), text)
+  }
+
+  /** The failure as the result of a push. */
+  toRejected(): Rejected {
+    const { kind, reason, message: text, mend, retryAfter } = this
+    return { kind, reason, text, mend, ...(retryAfter === undefined ? {} : { retryAfter }) }
+  }
 }

@@ -3,13 +3,14 @@ import type { Git } from './git.ts'
 import type { Commit, FileChanges, Person } from './repository.ts'
 import type { Tree } from './tree.ts'
 
-/** Where a commit is put together; what it was before does not count. */
-export const MADE = 'refs/nodefit/made'
+/** The ref that fast-import writes; its value before does not matter. */
+export const IMPORT_REF = 'refs/nodefit/made'
 
-export interface MakeOptions {
+export interface MakeCommitOptions {
   readonly env: Readonly<Record<string, string>>
-  /** The commit before it; empty for the first one. */
+  /** The parent; empty for the first commit. */
   readonly base: string
+  /** The tree of the parent. */
   readonly tree: Tree
   readonly author: Person
   readonly committer: Person
@@ -19,17 +20,17 @@ export interface MakeOptions {
 }
 
 /**
- * Makes a commit on top of another, without touching any file on disk or any path but those of the changes. Throws `GitFailure`, with
- * `signing` where it cannot be signed.
+ * Makes a commit that changes only the paths of `changes`, without touching a file on disk; returns its ID. Rejects
+ * with `GitFailure`, with the reason `signing` where it cannot be signed.
  */
-export async function makeCommit(git: Git, { changes, message }: Commit, options: MakeOptions): Promise<string> {
+export async function makeCommit(git: Git, { changes, message }: Commit, options: MakeCommitOptions): Promise<string> {
   const { env, base, tree, author, committer, isSigned, now } = options
   const seconds = Math.floor(now / 1000)
   await git.run(['fast-import', '--quiet', '--done', '--force', '--date-format=raw'], {
     env,
-    input: importOf(changes, { base, tree, seconds }),
+    input: importStream(changes, { base, tree, seconds }),
   })
-  const made = await git.line(['rev-parse', '--verify', `${MADE}^{tree}`], { env })
+  const treeId = await git.line(['rev-parse', '--verify', `${IMPORT_REF}^{tree}`], { env })
   const people = {
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
@@ -38,7 +39,7 @@ export async function makeCommit(git: Git, { changes, message }: Commit, options
     GIT_COMMITTER_EMAIL: committer.email,
     GIT_COMMITTER_DATE: `@${seconds} +0000`,
   }
-  const args = ['commit-tree', ...(isSigned ? ['-S'] : []), ...(base === '' ? [] : ['-p', base]), '-F', '-', made]
+  const args = ['commit-tree', ...(isSigned ? ['-S'] : []), ...(base === '' ? [] : ['-p', base]), '-F', '-', treeId]
   try {
     const commit = await git.line(args, { env: { ...env, ...people }, input: message })
     const text = await git.run(['cat-file', 'commit', commit], { env })
@@ -52,25 +53,22 @@ export async function makeCommit(git: Git, { changes, message }: Commit, options
   }
 }
 
-/** The stream that fast-import reads. https://git-scm.com/docs/git-fast-import */
-function importOf(
+/** The input of fast-import. https://git-scm.com/docs/git-fast-import */
+function importStream(
   { write, remove }: FileChanges,
   { base, tree, seconds }: { base: string; tree: Tree; seconds: number },
 ): Buffer {
   const parts: Array<string | Buffer> = [`feature done\n`]
-  // without a base the branch has to begin anew
-  if (base === '') parts.push(`reset ${MADE}\n\n`)
-  parts.push(`commit ${MADE}\ncommitter nodefit <nodefit> ${seconds} +0000\ndata 0\n`)
+  // without a parent the ref must not have one either
+  if (base === '') parts.push(`reset ${IMPORT_REF}\n\n`)
+  parts.push(`commit ${IMPORT_REF}\ncommitter nodefit <nodefit> ${seconds} +0000\ndata 0\n`)
   if (base !== '') parts.push(`from ${base}\n`)
   const quoted = (path: string) => `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   for (const path of remove) parts.push(`D ${quoted(path)}\n`)
   for (const [path, text] of write) {
     const bytes = Buffer.from(text)
-    parts.push(
-      `M ${tree.entries.get(path)?.mode ?? '100644'} inline ${quoted(path)}\ndata ${bytes.length}\n`,
-      bytes,
-      '\n',
-    )
+    const mode = tree.entries.get(path)?.mode ?? '100644'
+    parts.push(`M ${mode} inline ${quoted(path)}\ndata ${bytes.length}\n`, bytes, '\n')
   }
   parts.push('done\n')
   return Buffer.concat(parts.map((part) => Buffer.from(part)))
@@ -78,12 +76,12 @@ function importOf(
 
 const TRAILER = /^[A-Za-z][A-Za-z0-9-]*: \S/
 
-/** A message with the line by which its committer certifies the Developer Certificate of Origin, beside the trailers it has. */
+/** The message with a Signed-off-by trailer of the committer, which certifies the Developer Certificate of Origin. */
 export function signedOff(message: string, { name, email }: Person): string {
   const text = message.trimEnd()
-  const line = `Signed-off-by: ${name} <${email}>`
-  const last = text.slice(text.lastIndexOf('\n\n') + 2).split('\n')
-  if (last.includes(line)) return `${text}\n`
-  const isTrailers = text.includes('\n\n') && last.every((one) => TRAILER.test(one))
-  return `${text}${isTrailers ? '\n' : '\n\n'}${line}\n`
+  const trailer = `Signed-off-by: ${name} <${email}>`
+  const lastLines = text.slice(text.lastIndexOf('\n\n') + 2).split('\n')
+  if (lastLines.includes(trailer)) return `${text}\n`
+  const hasTrailers = text.includes('\n\n') && lastLines.every((line) => TRAILER.test(line))
+  return `${text}${hasTrailers ? '\n' : '\n\n'}${trailer}\n`
 }

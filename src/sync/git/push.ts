@@ -1,93 +1,92 @@
 import { GitFailure } from './failure.ts'
-import { bytesSaid, type Git, saidOf } from './git.ts'
+import { type Git, readableOutput, transferredBytes } from './git.ts'
 import type { GitHub } from './github.ts'
-import { type MakeOptions, makeCommit } from './make-commit.ts'
+import { type MakeCommitOptions, makeCommit } from './make-commit.ts'
 import type { Remote } from './remote.ts'
 import type { Commit } from './repository.ts'
-import { isMerged, type MergedOptions } from './review.ts'
+import { type IsMergedOptions, isMerged } from './review.ts'
 
-/** What a commit is made of, and where it goes. */
-export interface Outgoing {
+/** A commit to be made and pushed. */
+export interface PushRequest {
   readonly commit: Commit
   readonly base: string
   /** The branch that is pushed to. */
   readonly branch: string
-  /** The branch that a review is for; undefined where the base itself moves on. */
+  /** The branch that a review is for; undefined where `branch` itself is updated. */
   readonly target: string | undefined
 }
 
-/** A commit that the remote has; `existed` where it had the branch for review already. */
-export interface Sent {
+/** A commit that the remote has; `existed` where it already had the branch for review. */
+export interface PushedCommit {
   readonly commit: string
   readonly existed?: boolean
-  /** Bytes, as far as they are not counted already. */
+  /** The bytes that are not counted yet. */
   readonly sent: number
-  readonly said: string
+  /** The output of the server. */
+  readonly output: string
 }
 
-/** A way to have a commit made on a branch of the remote, where it is expected to be. Throws `GitFailure`. */
-export type Way = (outgoing: Outgoing) => Promise<Sent>
+/** Makes a commit and pushes it to a branch whose head must be `base`. Rejects with `GitFailure`. */
+export type Pusher = (request: PushRequest) => Promise<PushedCommit>
 
-/** Makes the commit here and pushes it with the git program. */
-export function byGit(
+/** Makes the commit locally and pushes it with the git program. */
+export function gitPusher(
   git: Git,
-  make: Omit<MakeOptions, 'base'>,
-  to: Pick<SendOptions, 'env' | 'remote' | 'pushOptions'> & Pick<MergedOptions, 'folder'>,
-): Way {
+  commitOptions: Omit<MakeCommitOptions, 'base'>,
+  pushOptions: Pick<SendOptions, 'env' | 'remote' | 'pushOptions'> & Pick<IsMergedOptions, 'folder'>,
+): Pusher {
   return async ({ commit, base, branch, target }) => {
     let expected = base
     if (target !== undefined) {
-      const head = await headOf(git, { ...to, branch })
-      // one that was merged, and then undone, has nothing left to merge: it moves on with a new commit on top of the target
-      if (head !== undefined && !(await isMerged(git, { ...to, branch, head, target, base })))
-        return { commit: head, existed: true, sent: 0, said: '' }
+      const head = await remoteHead(git, { ...pushOptions, branch })
+      // a branch that was merged and then reverted has nothing left to merge: it gets a new commit on top of the target
+      if (head !== undefined && !(await isMerged(git, { ...pushOptions, branch, head, target, base })))
+        return { commit: head, existed: true, sent: 0, output: '' }
       expected = head ?? ''
     }
-    const made = await makeCommit(git, commit, { ...make, base })
-    return { commit: made, ...(await send(git, { ...to, commit: made, branch, expected })) }
+    const made = await makeCommit(git, commit, { ...commitOptions, base })
+    return { commit: made, ...(await send(git, { ...pushOptions, commit: made, branch, expected })) }
   }
 }
 
-/** Has GitHub make the commit, which GitHub then signs. */
-export function byGitHub(git: Git, github: GitHub, from: Pick<SendOptions, 'env' | 'remote'>): Way {
+/** Lets GitHub make the commit, which GitHub then signs. */
+export function gitHubPusher(git: Git, github: GitHub, options: Pick<SendOptions, 'env' | 'remote'>): Pusher {
   return async ({ commit: { changes, message }, base, branch, target }) => {
     if (base === '')
-      throw new GitFailure(
-        'no-branch',
-        'GitHub makes no first commit of a branch by its interface: push one commit yourself',
-      )
+      throw new GitFailure('no-branch', 'the GitHub API cannot make the first commit of a branch: push one yourself')
     if (target !== undefined) {
-      const head = await headOf(git, { ...from, branch })
+      const head = await remoteHead(git, { ...options, branch })
       if (head === undefined) await github.createBranch(branch, base)
       else if (head !== base) {
         const { ahead, id } = await github.compare(branch, target)
-        if (ahead > 0) return { commit: head, existed: true, sent: 0, said: '' }
-        // one without a commit of its own was merged, and then undone, or was left when this was ended between the two steps
+        if (ahead > 0) return { commit: head, existed: true, sent: 0, output: '' }
+        // merged and then reverted, or the process was ended between creating the branch and the commit
         await github.moveBranch(id, base)
       }
     }
-    return { commit: await github.commit({ branch, expected: base, changes, message }), sent: 0, said: '' }
+    const commit = await github.commit({ branch, expected: base, changes, message })
+    return { commit, sent: 0, output: '' }
   }
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly env: Readonly<Record<string, string>>
   readonly remote: Remote
   readonly commit: string
   readonly branch: string
-  /** What the branch has to be at; empty for one that must not be there. */
+  /** The head that the branch must have; empty for a branch that must not exist. */
   readonly expected: string
   readonly pushOptions: readonly string[]
 }
 
 /**
- * Sends a commit that lies on top of what the branch is expected to be at: the server compares that with what it is at and moves it in one
- * step, so nothing is ever overwritten. Throws `GitFailure`, unless a connection was lost and the server has the commit all the same.
+ * Pushes a commit on top of the expected head: the server compares and updates the branch in one step, so that nothing
+ * is overwritten. Rejects with `GitFailure`, unless the connection was lost after the server had taken the commit.
  */
-export async function send(
+async function send(
   git: Git,
   { env, remote, commit, branch, expected, pushOptions }: SendOptions,
-): Promise<{ sent: number; said: string }> {
+): Promise<{ sent: number; output: string }> {
   const args = [
     'push',
     '--porcelain',
@@ -103,17 +102,17 @@ export async function send(
   ]
   try {
     const { stderr } = await git.run(args, { env })
-    return { sent: bytesSaid(stderr), said: saidOf(stderr) }
+    return { sent: transferredBytes(stderr), output: readableOutput(stderr) }
   } catch (error) {
     if (!(error instanceof GitFailure) || error.kind !== 'unreachable' || error.reason === 'stopped') throw error
-    const head = await headOf(git, { env, remote, branch }).catch(() => undefined)
+    const head = await remoteHead(git, { env, remote, branch }).catch(() => undefined)
     if (head !== commit) throw error
-    return { sent: 0, said: '' }
+    return { sent: 0, output: '' }
   }
 }
 
-/** The commit that a branch of the remote is at; undefined where there is no such branch. Throws `GitFailure`. */
-export async function headOf(
+/** The head of a branch of the remote; undefined where the branch does not exist. Rejects with `GitFailure`. */
+async function remoteHead(
   git: Git,
   { env, remote, branch }: Pick<SendOptions, 'env' | 'remote' | 'branch'>,
 ): Promise<string | undefined> {

@@ -1,51 +1,48 @@
 import { GitFailure } from './failure.ts'
 
-/** Where a remote is. Its address holds no password. */
+/** The parsed URL of a remote. */
 export interface Remote {
   readonly scheme: 'https' | 'http' | 'ssh' | 'file'
-  /** What git is given. */
+  /** The URL for git, without a password. */
   readonly address: string
-  /** Host name without port; empty for a file. */
+  /** The host name without port; empty for a file. */
   readonly host: string
-  /** Host with its port, if it has one, as git's credential protocol says it. */
+  /** The host with its port, if any, as git's credential protocol has it. */
   readonly hostPort: string
-  /** From the host's root, without the slash before it and `.git` after it. */
+  /** The path without the leading slash and `.git`. */
   readonly path: string
-  /** What the URL itself holds, though a Secret is the place for it. */
+  /** The user of the URL, which a Secret overrides. */
   readonly username?: string
   readonly password?: string
 }
 
-const SCP = /^(?:([\w.+-]+)@)?([\w.-]+|\[[0-9a-f:]+\]):(?!\/\/)(.+)$/i
+const SCP_FORM = /^(?:([\w.+-]+)@)?([\w.-]+|\[[0-9a-f:]+\]):(?!\/\/)(.+)$/i
 const SCHEMES = ['https', 'http', 'ssh', 'file'] as const
 
-/** Reads `git.url`. Throws `GitFailure` for what is no URL of a kind that is known. */
-export function remoteOf(url: string): Remote {
-  const scp = url.includes('://') ? null : SCP.exec(url)
+/** Parses git.url. Throws `GitFailure` for a URL that is not supported. */
+export function parseRemote(url: string): Remote {
+  const scp = url.includes('://') ? null : SCP_FORM.exec(url)
   if (scp !== null)
-    return remoteOf(`ssh://${scp[1] === undefined ? '' : `${scp[1]}@`}${scp[2]}/${scp[3]?.replace(/^\//, '')}`)
+    return parseRemote(`ssh://${scp[1] === undefined ? '' : `${scp[1]}@`}${scp[2]}/${scp[3]?.replace(/^\//, '')}`)
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  const scheme = SCHEMES.find((one) => `${one}:` === parsed?.protocol)
-  // git reads a control character otherwise than a URL does, and an address that begins with a dash as an option
+  const scheme = SCHEMES.find((known) => `${known}:` === parsed?.protocol)
+  // git and URL differ on control characters, and git takes an address that begins with a dash as an option
   if (
     parsed === undefined ||
     scheme === undefined ||
     /[\p{Cc} ]/u.test(url) ||
-    [parsed.hostname, parsed.username].some((one) => one.startsWith('-'))
+    [parsed.hostname, parsed.username].some((part) => part.startsWith('-'))
   )
-    throw new GitFailure('configuration', 'git.url is no https, http, ssh or file URL, and not user@host:path')
+    throw new GitFailure('configuration', 'git.url must be an https, http, ssh or file URL, or user@host:path')
   if (scheme === 'file' && parsed.host !== '')
-    throw new GitFailure('configuration', 'git.url with file:// has three slashes before its path')
+    throw new GitFailure('configuration', 'git.url must have three slashes after file:, as in file:///srv/fleet.git')
   const { username, password } = parsed
   const user = scheme === 'ssh' && username !== '' ? `${username}@` : ''
-  const base = {
+  return {
     scheme,
     host: parsed.hostname,
     hostPort: parsed.host,
     path: parsed.pathname.replace(/^\/+|\/+$|\.git\/*$/g, ''),
-  }
-  return {
-    ...base,
     address: `${scheme}://${user}${parsed.host}${parsed.pathname}`,
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
@@ -64,8 +61,8 @@ const FORGES: ReadonlyArray<readonly [RegExp, Forge]> = [
 
 const forgeOf = ({ host }: Remote): Forge | undefined => FORGES.find(([pattern]) => pattern.test(host))?.[1]
 
-/** The page of a repository, for a remote of a forge; pages are served over https, whatever git speaks and on which port. */
-function page({ scheme, host, hostPort, path }: Remote): string {
+/** The web page of a repository; for an SSH remote it is on https. */
+function repositoryUrl({ scheme, host, hostPort, path }: Remote): string {
   if (scheme !== 'ssh') return `${scheme}://${hostPort}/${path}`
   const azure = /^v3\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path)
   if (host === 'ssh.dev.azure.com' && azure !== null)
@@ -73,30 +70,33 @@ function page({ scheme, host, hostPort, path }: Remote): string {
   return `https://${host}/${path}`
 }
 
-/** Where a commit can be looked at; undefined where the host's name says no forge. */
+/** The web page of a commit; undefined for a host that is no known forge. */
 export function commitUrl(remote: Remote, commit: string): string | undefined {
   const forge = forgeOf(remote)
   if (forge === undefined) return undefined
-  const way = { github: 'commit', gitlab: '-/commit', gitea: 'commit', bitbucket: 'commits', azure: 'commit' }[forge]
-  return `${page(remote)}/${way}/${commit}`
+  const path = { github: 'commit', gitlab: '-/commit', gitea: 'commit', bitbucket: 'commits', azure: 'commit' }[forge]
+  return `${repositoryUrl(remote)}/${path}/${commit}`
 }
 
-/** Where a branch can be compared with another and its merge be asked for; undefined where the host's name says no forge. */
+/**
+ * The web page that compares a branch with its target and opens a pull request; undefined for a host that is no known
+ * forge.
+ */
 export function compareUrl(remote: Remote, target: string, branch: string): string | undefined {
   const forge = forgeOf(remote)
   if (forge === undefined) return undefined
   const [from, to] = [encodeURIComponent(branch), encodeURIComponent(target)]
-  const way = {
+  const path = {
     github: `compare/${to}...${from}?expand=1`,
     gitlab: `-/merge_requests/new?merge_request%5Bsource_branch%5D=${from}&merge_request%5Btarget_branch%5D=${to}`,
     gitea: `compare/${to}...${from}`,
     bitbucket: `pull-requests/new?source=${from}&dest=${to}`,
     azure: `pullrequestcreate?sourceRef=${from}&targetRef=${to}`,
   }[forge]
-  return `${page(remote)}/${way}`
+  return `${repositoryUrl(remote)}/${path}`
 }
 
-/** The first address in what a server says after a push, which is where most forges say how to ask for the merge. */
-export function urlSaid(text: string): string | undefined {
+/** The first URL in the output of a push: most forges print there how to open a pull request. */
+export function urlInOutput(text: string): string | undefined {
   return /^remote:.*?(https?:\/\/[^\s'"<>]+)/m.exec(text)?.[1]
 }

@@ -1,16 +1,13 @@
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Meter } from '../meter.ts'
-import type { Secrets } from '../secrets.ts'
+import type { EngineContext } from '../context.ts'
 import type { Rejected } from './failure.ts'
 
-/** Who a commit is by. */
+/** The author or the committer of a commit. */
 export interface Person {
   readonly name: string
   readonly email: string
 }
 
-/** What a commit does to files; paths are from the repository's root, with `/` between folders. */
+/** The changes of a commit. Paths begin at the root of the repository, with `/` between folders. */
 export interface FileChanges {
   readonly write: ReadonlyMap<string, string>
   readonly remove: readonly string[]
@@ -20,11 +17,13 @@ export interface FileChanges {
 export interface Commit {
   readonly changes: FileChanges
   readonly message: string
-  /** By what the change is known while it waits for somebody, on top of what it was made for; undefined: by all that it does to files. */
+  /**
+   * Identifies the change while it waits for a review, relative to the checkout. Default: the digest of all changes.
+   */
   readonly digest?: string
 }
 
-/** A commit of the branch, and the folder with its files, which is good until the next fetch. */
+/** A commit of the branch, and the folder with its files, which is valid until the next fetch. */
 export interface Checkout {
   /** Empty where the branch does not exist yet. */
   readonly commit: string
@@ -36,9 +35,9 @@ export interface Pushed {
   readonly kind: 'pushed'
   readonly commit: string
   readonly branch: string
-  /** Where it can be looked at, or with a branch for review: where its change can be asked for. */
+  /** The page of the commit; for a review the page that opens a pull request. */
   readonly url?: string
-  /** The branch for review was there already, and nothing was sent. */
+  /** The remote had the commit or the branch already, and nothing was sent. */
   readonly existed?: boolean
 }
 
@@ -46,9 +45,9 @@ export type PushResult = Pushed | Rejected
 
 /** One branch of one remote. */
 export interface Repository {
-  /** The branch as the remote has it now. Throws `GitFailure`. */
+  /** Fetches the head of the branch. Rejects with `GitFailure`. */
   fetch(signal?: AbortSignal): Promise<Checkout>
-  /** Puts a commit on top of a checkout's, if the branch still is there. Throws only for a path that nobody may write. */
+  /** Pushes a commit on top of a checkout, unless the branch has moved. Rejects only for an invalid path. */
   push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult>
   /** Bytes of the clone on disk. */
   size(): Promise<number>
@@ -58,7 +57,7 @@ export interface RepositoryOptions {
   /** https, http, ssh, `user@host:path`, or file. */
   readonly url: string
   readonly branch: string
-  /** A folder with the files of a Secret; it is read anew for each operation. */
+  /** The folder of a mounted Secret, which is read again for each operation. */
   readonly credentials?: string
   readonly author: Person
   readonly committer: Person
@@ -66,14 +65,13 @@ export interface RepositoryOptions {
   readonly signing?: { readonly format: 'ssh'; readonly key: string }
   readonly pushVia: 'git' | 'github'
   readonly pushOptions: readonly string[]
-  /** Pushes to a branch of its own: the prefix, the cluster, and a digest of the changes. */
+  /**
+   * Where present, each change is pushed to a branch of its own: the prefix, the cluster, and the digest of the change.
+   */
   readonly review?: { readonly prefix: string; readonly cluster: string }
-  /** Where the clone is kept; nothing is lost with it. */
+  /** The folder of the clone, which may be deleted at any time. */
   readonly folder: string
-  readonly secrets: Secrets
-  readonly meter: Meter
-  readonly log: Log
-  readonly clock: Clock
   /** Milliseconds for one fetch or push. */
   readonly timeout: number
+  readonly context: EngineContext
 }

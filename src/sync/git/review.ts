@@ -7,22 +7,20 @@ import type { Remote } from './remote.ts'
 import type { FileChanges } from './repository.ts'
 import type { Tree } from './tree.ts'
 
+/** The hex digits of a digest in the name of a branch. */
 const DIGITS = 12
-/** When something was seen or changed: as much of a file changes each time that it is made. */
-const WHEN = /^ *(?:observedAt|emptySince|nodefit\.dev\/changed): .*\n/gm
+/** Lines with times, which differ each time that the files are made. */
+const TIME_LINE = /^ *(?:observedAt|emptySince|nodefit\.dev\/changed): .*\n/gm
 
-/** The name of the branch for review: the same change, by its digest, always has the same one, so a repeated run finds what it has asked for already. */
+/** The branch for the review of a change. The same change has the same branch, so that it is pushed once. */
 export function reviewBranch({ prefix, cluster }: { prefix: string; cluster: string }, digest: string): string {
   return `${prefix}${cluster.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-${sha256(digest).slice(0, DIGITS)}`
 }
 
-/**
- * The digest of a change that has none of its own: what its files were and what they become, whenever that was seen. Where the target has
- * other content since, it is another one.
- */
-export function digestOf({ write, remove }: FileChanges, { entries }: Tree): string {
+/** The digest of changes, relative to the files that they replace, without the times in them. */
+export function changesDigest({ write, remove }: FileChanges, { entries }: Tree): string {
   const lines = [
-    ...[...write].map(([path, text]) => [path, entries.get(path)?.object ?? '', text.replaceAll(WHEN, '')]),
+    ...[...write].map(([path, text]) => [path, entries.get(path)?.object ?? '', text.replaceAll(TIME_LINE, '')]),
     ...remove.map((path) => [path, entries.get(path)?.object ?? '', null]),
   ].sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1))
   return sha256(JSON.stringify(lines))
@@ -32,26 +30,26 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-export interface MergedOptions {
-  /** Where a clone of commits alone is made, and taken away again. */
+export interface IsMergedOptions {
+  /** The folder for a temporary clone without files. */
   readonly folder: string
   readonly remote: Remote
-  /** The branch that may be merged, and the commit that it is at. */
+  /** The branch for review, and its head. */
   readonly branch: string
   readonly head: string
-  /** The branch that it may be merged into, and the commit that that is known to be at. */
+  /** The branch that it is reviewed for, and its head. */
   readonly target: string
   readonly base: string
 }
 
 /**
- * Whether a branch is part of what another one is at: the server is asked for the commits that only the other one has, and the first of these
- * have as a parent what they were made on. Where that cannot be told, it is not: some servers say nothing of this, and one that has no such
- * commit ends the connection. Throws `GitFailure` where it is stopped.
+ * Whether a branch is merged into its target: fetches the commits that only the target has; the first of them have the
+ * heads that were merged as parents. False where that cannot be determined, since some servers do not support the
+ * filters and end the connection. Rejects with `GitFailure` where it is stopped.
  */
 export async function isMerged(
   git: Git,
-  { folder, remote, branch, head, target, base }: MergedOptions,
+  { folder, remote, branch, head, target, base }: IsMergedOptions,
 ): Promise<boolean> {
   if (head === base) return true
   const clone = join(folder, 'commits')
@@ -72,7 +70,7 @@ export async function isMerged(
   }
 }
 
-/** The parents of all commits in what `git cat-file --batch` gives, whatever their messages say. */
+/** The parents of the commits in the output of `git cat-file --batch`, without what their messages contain. */
 function parentsIn(batch: Buffer): ReadonlySet<string> {
   const parents = new Set<string>()
   for (let at = 0; at < batch.length; ) {

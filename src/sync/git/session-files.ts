@@ -1,10 +1,12 @@
 import type { Remote } from './remote.ts'
 
-/** A name of git's configuration with its value. */
+/** A variable of git's configuration with its value. */
 export type Setting = readonly [name: string, value: string]
 
-/** What holds for every operation: nothing runs that was not asked for, files are as they are in Git, and little memory is used. */
-const ALWAYS: readonly Setting[] = [
+/**
+ * The settings of every operation: no hooks, helpers or submodules run, files are as in Git, and little memory is used.
+ */
+const COMMON_SETTINGS: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
   ['core.attributesFile', '/dev/null'],
@@ -32,14 +34,14 @@ const ALWAYS: readonly Setting[] = [
   ['user.useConfigOnly', 'true'],
 ]
 
-/** The text of a configuration file. */
+/** A configuration file of git, with the common settings and these. */
 export function configText(settings: readonly Setting[]): string {
-  return [...ALWAYS, ...settings]
+  return [...COMMON_SETTINGS, ...settings]
     .map(([name, value]) => {
       const [first, last] = [name.indexOf('.'), name.lastIndexOf('.')]
       const section = name.slice(0, first)
-      const within = first === last ? '' : ` ${quoted(name.slice(first + 1, last))}`
-      return `[${section}${within}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`
+      const subsection = first === last ? '' : ` ${quoted(name.slice(first + 1, last))}`
+      return `[${section}${subsection}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`
     })
     .join('')
 }
@@ -49,14 +51,12 @@ const quoted = (text: string): string =>
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Writes a file's lines with what the shell has built in, so that no other program has them among its arguments. */
-const shown = (file: string): string => `while IFS= read -r line; do printf '%s\\n' "$line"; done <${shellQuoted(file)}`
+/** Prints a file with shell builtins, so that its content is never an argument of a process. */
+const printFile = (file: string): string =>
+  `while IFS= read -r line; do printf '%s\\n' "$line"; done <${shellQuoted(file)}`
 
-/**
- * A credential helper that answers for one host only, wherever the server may lead to.
- * https://git-scm.com/docs/gitcredentials
- */
-export function helperScript({ scheme, hostPort }: Remote, answer: string): string {
+/** A credential helper that prints `file` for one host only, also after redirects. https://git-scm.com/docs/gitcredentials */
+export function helperScript({ scheme, hostPort }: Remote, file: string): string {
   return `#!/bin/sh
 [ "$1" = get ] || exit 0
 protocol= host=
@@ -64,15 +64,23 @@ while IFS='=' read -r name value; do
   case $name in protocol) protocol=$value ;; host) host=$value ;; esac
 done
 [ "$protocol" = ${shellQuoted(scheme)} ] && [ "$host" = ${shellQuoted(hostPort)} ] || exit 0
-${shown(answer)}
+${printFile(file)}
 `
 }
 
-/** What ssh asks for the passphrase of the key. */
-export const askpassScript = (file: string): string => `#!/bin/sh\n${shown(file)}\n`
+/** The SSH_ASKPASS program, which prints the passphrase of the key. */
+export const askpassScript = (file: string): string => `#!/bin/sh\n${printFile(file)}\n`
 
-/** How ssh is run: with one key, for hosts that are known and no others, and without the user's or the machine's configuration. */
-export function sshCommand({ key, knownHosts, asks }: { key: string; knownHosts: string; asks: boolean }): string {
+/** The ssh command: one key, known hosts only, and no configuration of the user or the machine. */
+export function sshCommand({
+  key,
+  knownHosts,
+  hasPassphrase,
+}: {
+  key: string
+  knownHosts: string
+  hasPassphrase: boolean
+}): string {
   const options = [
     'StrictHostKeyChecking=yes',
     `UserKnownHostsFile="${knownHosts}"`,
@@ -82,7 +90,7 @@ export function sshCommand({ key, knownHosts, asks }: { key: string; knownHosts:
     'IdentityAgent=none',
     'PreferredAuthentications=publickey',
     'NumberOfPasswordPrompts=1',
-    `BatchMode=${asks ? 'no' : 'yes'}`,
+    `BatchMode=${hasPassphrase ? 'no' : 'yes'}`,
     'ConnectTimeout=15',
     'ServerAliveInterval=10',
     'ServerAliveCountMax=3',

@@ -8,31 +8,31 @@ import { proxyFor } from './proxy.ts'
 import type { Remote } from './remote.ts'
 import { askpassScript, configText, helperScript, type Setting, sshCommand } from './session-files.ts'
 
-/** What git runs with during one operation: an environment without secrets, which leads to files that only this user can read. */
+/** The environment of git for one operation. It has no secrets, but the paths of files that only this user can read. */
 export interface Session {
   readonly env: Readonly<Record<string, string>>
-  /** Takes the files away. */
+  /** Removes the files. */
   close(): Promise<void>
 }
 
 export interface SessionOptions {
   readonly remote: Remote
   readonly credentials: Credentials
-  /** The key that commits are signed with. */
+  /** The key that signs commits. */
   readonly signingKey?: string
-  /** Environment to take the search path and the proxy from. */
+  /** The environment that PATH and the proxy are taken from. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Prepares an operation. Nothing of the machine's or the user's configuration counts, no hook runs, no protocol but the remote's is spoken,
- * and nobody is asked. Throws `GitFailure` where the credentials do not fit the remote.
+ * Prepares an operation. Git reads no configuration of the user or the machine, runs no hook, uses only the protocol of
+ * the remote, and never prompts. Rejects with `GitFailure` where the credentials do not fit the remote.
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const folder = await makePrivateFolder()
   const close = () => rm(folder, { recursive: true, force: true })
   try {
-    const env = await prepare(folder, options)
+    const env = await writeFiles(folder, options)
     return { env, close }
   } catch (error) {
     await close()
@@ -40,13 +40,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
-async function prepare(folder: string, { remote, credentials, signingKey, environment }: SessionOptions) {
-  const keep = async (name: string, text: string, mode = 0o600): Promise<string> => {
+type WriteFile = (name: string, text: string, mode?: number) => Promise<string>
+
+/** Writes the files of a session; returns the environment with their paths. */
+async function writeFiles(folder: string, { remote, credentials, signingKey, environment }: SessionOptions) {
+  const write: WriteFile = async (name, text, mode = 0o600) => {
     await writeFile(join(folder, name), text, { mode })
     return join(folder, name)
   }
-  const settings: Setting[] = []
-  const env: Record<string, string> = {
+  const isHttp = remote.scheme === 'http' || remote.scheme === 'https'
+  const settings: Setting[] = isHttp ? await httpSettings(remote, credentials, environment, write) : []
+  if (remote.scheme === 'file') settings.push(['safe.directory', '*'])
+  if (signingKey !== undefined) settings.push(['user.signingKey', await write('signing', keyText(signingKey))])
+  await write('config', configText(settings))
+  return {
     PATH: environment.PATH ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: folder,
     TMPDIR: folder,
@@ -58,88 +65,93 @@ async function prepare(folder: string, { remote, credentials, signingKey, enviro
     GIT_ALLOW_PROTOCOL: remote.scheme,
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    ...(remote.scheme === 'ssh' ? await sshEnvironment(credentials, write) : {}),
+    ...(isHttp ? httpEnvironment(environment) : {}),
   }
-  if (remote.scheme === 'ssh') {
-    const { sshKey, knownHosts, password } = credentials
-    if (sshKey === undefined)
-      throw new GitFailure(
-        'credentials',
-        'git.url is SSH, and the Secret has no private key (identity or sshPrivateKey)',
-      )
-    if (knownHosts === undefined)
-      throw new GitFailure(
-        'host-key',
-        'git.url is SSH, and the Secret has no known_hosts: the server cannot be told from another',
-      )
-    const key = await keep('identity', asLines(sshKey))
-    env.GIT_SSH_COMMAND = sshCommand({
-      key,
-      knownHosts: await keep('known_hosts', asLines(knownHosts)),
-      asks: password !== undefined,
-    })
-    env.GIT_SSH_VARIANT = 'ssh'
-    if (password !== undefined) {
-      env.SSH_ASKPASS = await keep('askpass', askpassScript(await keep('passphrase', `${password}\n`)), 0o700)
-      env.SSH_ASKPASS_REQUIRE = 'force'
-    }
-  }
-  if (remote.scheme === 'http' || remote.scheme === 'https') {
-    const { bearerToken, username, password } = credentials
-    const { authority, certificate, certificateKey } = credentials
-    if (bearerToken !== undefined) {
-      // a header goes wherever the server leads to
-      settings.push(['http.followRedirects', 'false'])
-      settings.push([`http.${remote.scheme}://${remote.hostPort}/.extraHeader`, `Authorization: Bearer ${bearerToken}`])
-    } else if (password !== undefined) {
-      const answer = await keep('credential', `username=${username ?? 'git'}\npassword=${password}\n`)
-      const helper = await keep('helper', helperScript(remote, answer), 0o700)
-      settings.push(['credential.helper', `!'${helper.replaceAll("'", "'\\''")}'`])
-    }
-    if (authority !== undefined) settings.push(['http.sslCAInfo', await keep('ca.crt', asLines(authority))])
-    if (certificate !== undefined && certificateKey !== undefined) {
-      settings.push(['http.sslCert', await keep('tls.crt', asLines(certificate))])
-      settings.push(['http.sslKey', await keep('tls.key', asLines(certificateKey))])
-    }
-    const proxy = proxyFor(remote, credentials.proxy, environment)
-    if (proxy !== undefined) settings.push(['http.proxy', proxy])
-    const none = environment.NO_PROXY ?? environment.no_proxy
-    if (none !== undefined) env.NO_PROXY = none
-    if (environment.SSL_CERT_FILE !== undefined) env.SSL_CERT_FILE = environment.SSL_CERT_FILE
-  }
-  if (remote.scheme === 'file') settings.push(['safe.directory', '*'])
-  if (signingKey !== undefined) settings.push(['user.signingKey', await keep('signing', asLines(signingKey))])
-  await keep('config', configText(settings))
-  return env
 }
 
-/** Programs want a line end after the last line of a key, and none of another system's. */
-const asLines = (text: string): string => `${text.replaceAll('\r', '').trimEnd()}\n`
+async function sshEnvironment({ sshKey, knownHosts, password }: Credentials, write: WriteFile) {
+  if (sshKey === undefined)
+    throw new GitFailure(
+      'credentials',
+      'git.url is SSH, but the Secret has no private key: add identity or sshPrivateKey',
+    )
+  if (knownHosts === undefined)
+    throw new GitFailure('host-key', 'git.url is SSH, but the Secret has no known_hosts to verify the server with')
+  const key = await write('identity', keyText(sshKey))
+  const hosts = await write('known_hosts', keyText(knownHosts))
+  const hasPassphrase = password !== undefined
+  const env = { GIT_SSH_COMMAND: sshCommand({ key, knownHosts: hosts, hasPassphrase }), GIT_SSH_VARIANT: 'ssh' }
+  if (!hasPassphrase) return env
+  const script = askpassScript(await write('passphrase', `${password}\n`))
+  return { ...env, SSH_ASKPASS: await write('askpass', script, 0o700), SSH_ASKPASS_REQUIRE: 'force' }
+}
 
-const PREFIX = 'nodefit-private-'
-const NAME = /^nodefit-private-(\d+)-([0-9a-f]{12})-/
-/** Tells this process from an earlier one that had its id, as the first one of a container always has. */
-const MARK = randomBytes(6).toString('hex')
+async function httpSettings(
+  remote: Remote,
+  credentials: Credentials,
+  environment: SessionOptions['environment'],
+  write: WriteFile,
+): Promise<Setting[]> {
+  const { bearerToken, username, password, authority, certificate, certificateKey } = credentials
+  const settings: Setting[] = []
+  if (bearerToken !== undefined) {
+    // git sends a header to whatever host a redirect names
+    settings.push(['http.followRedirects', 'false'])
+    settings.push([`http.${remote.scheme}://${remote.hostPort}/.extraHeader`, `Authorization: Bearer ${bearerToken}`])
+  } else if (password !== undefined) {
+    const credential = await write('credential', `username=${username ?? 'git'}\npassword=${password}\n`)
+    const helper = await write('helper', helperScript(remote, credential), 0o700)
+    settings.push(['credential.helper', `!'${helper.replaceAll("'", "'\\''")}'`])
+  }
+  if (authority !== undefined) settings.push(['http.sslCAInfo', await write('ca.crt', keyText(authority))])
+  if (certificate !== undefined && certificateKey !== undefined) {
+    settings.push(['http.sslCert', await write('tls.crt', keyText(certificate))])
+    settings.push(['http.sslKey', await write('tls.key', keyText(certificateKey))])
+  }
+  const proxy = proxyFor(remote, credentials.proxy, environment)
+  if (proxy !== undefined) settings.push(['http.proxy', proxy])
+  return settings
+}
+
+function httpEnvironment(environment: SessionOptions['environment']): Record<string, string> {
+  const noProxy = environment.NO_PROXY ?? environment.no_proxy
+  return {
+    ...(noProxy === undefined ? {} : { NO_PROXY: noProxy }),
+    ...(environment.SSL_CERT_FILE === undefined ? {} : { SSL_CERT_FILE: environment.SSL_CERT_FILE }),
+  }
+}
+
+/** The text of a key or certificate with Unix line ends, also after its last line, as OpenSSH and OpenSSL need it. */
+const keyText = (text: string): string => `${text.replaceAll('\r', '').trimEnd()}\n`
+
+const FOLDER_PREFIX = 'nodefit-private-'
+const FOLDER_NAME = /^nodefit-private-(\d+)-([0-9a-f]{12})-/
+/**
+ * Distinguishes this process from an earlier one with its ID: the first process of a container always has the same ID.
+ */
+const PROCESS_MARK = randomBytes(6).toString('hex')
 
 /**
- * Makes a folder for secrets that only this user can read. It is in the system's temporary folder, which in the cluster is memory, and never
- * beside the clone, which is a disk.
+ * Makes a folder that only this user can read, in the system's temporary folder: in the cluster that is memory, never a
+ * disk.
  */
 export function makePrivateFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${MARK}-`))
+  return mkdtemp(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-${PROCESS_MARK}-`))
 }
 
-/** Takes away the private folders of this user's processes that were killed before they could; what is no such folder stays. */
-export async function removeLeftovers(): Promise<void> {
+/** Removes the private folders of this user's processes that were killed. */
+export async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    const [, id, mark] = NAME.exec(name) ?? []
-    if (id === undefined || mark === MARK || (Number(id) !== process.pid && isRunning(Number(id)))) continue
+    const [, id, mark] = FOLDER_NAME.exec(name) ?? []
+    if (id === undefined || mark === PROCESS_MARK || (Number(id) !== process.pid && isRunning(Number(id)))) continue
     const path = join(tmpdir(), name)
-    const is = await lstat(path).catch(() => undefined)
-    if (is?.isDirectory() && is.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats?.isDirectory() && stats.uid === process.getuid?.()) await rm(path, { recursive: true, force: true })
   }
 }
 
-/** Whether there is a process of this id, whoever's it is. */
+/** Whether a process with this ID exists, of any user. */
 export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0)

@@ -2,33 +2,25 @@ import { labelKeyMatcher, type Shape } from '../../inventory/index.ts'
 import { type Labels, Quantity } from '../../kube/index.ts'
 import type { NodeState } from './projected-node.ts'
 
-/** What Git says of the nodes. */
-export interface Known {
+/** The nodes that Git has. */
+export interface KnownNodes {
   readonly shapes: readonly Shape[]
-  /** Which labels it has of them. */
+  /** Patterns of the label keys that were exported. */
   readonly labelKeys: readonly string[]
 }
 
-export const NOTHING_KNOWN: Known = { shapes: [], labelKeys: [] }
+export const NO_KNOWN_NODES: KnownNodes = { shapes: [], labelKeys: [] }
 
-/** Only the labels that both of two exports have: by these, nodes of one can be told from those of the other. */
-export function commonLabels(one: readonly string[], other: readonly string[]): (labels: Labels) => Labels {
-  const [isInOne, isInOther] = [labelKeyMatcher(one), labelKeyMatcher(other)]
-  return (labels) =>
-    Object.fromEntries(
-      Object.entries(labels)
-        .filter(([key]) => isInOne(key) && isInOther(key))
-        .sort(),
-    )
-}
-
-/** What an evaluation remembers for the next one. All of it is a cache: a new one leads to the same commits, if later; a kind that came and went within a day may go up to that day sooner (`retain`). */
+/**
+ * What an evaluation leaves to the next one. All of it is a cache: without it the same commits are made, if later, and
+ * a kind of node that came and went within a day may be dropped up to a day sooner (`retainShapes`).
+ */
 export interface NodeMemory {
-  /** Since when a kind of node has none, where Git does not say so or says an earlier time, in milliseconds since 1970. */
+  /** When the last node of a kind went, in milliseconds since 1970, where Git has no time or an earlier one. */
   readonly emptySince: Map<string, number>
-  /** Kinds that Git has as empty, or had, and of which there have been nodes since. */
+  /** Kinds that Git has, or had, without a node, and that have had nodes since. */
   readonly returned: Set<string>
-  /** As what each node counted last, where Git does not name nodes. */
+  /** The state that each node last counted with, where Git has no names of nodes. */
   readonly states: Map<string, NodeState>
 }
 
@@ -36,7 +28,18 @@ export function newNodeMemory(): NodeMemory {
   return { emptySince: new Map(), returned: new Set(), states: new Map() }
 }
 
-const HUNDRED = 100n
+/**
+ * Keeps the labels that both of two exports have: by these, nodes of one export can be matched with those of the other.
+ */
+export function commonLabels(left: readonly string[], right: readonly string[]): (labels: Labels) => Labels {
+  const [isInLeft, isInRight] = [labelKeyMatcher(left), labelKeyMatcher(right)]
+  return (labels) =>
+    Object.fromEntries(
+      Object.entries(labels)
+        .filter(([key]) => isInLeft(key) && isInRight(key))
+        .sort(),
+    )
+}
 
 interface Candidate {
   readonly shape: Shape
@@ -45,11 +48,11 @@ interface Candidate {
 }
 
 /**
- * Gives a node the amounts that Git has of nodes like it, where each of its own is within 1 % of them: what the kubelet reserves
- * differs by a few Ki from node to node and from one start to the next. Undefined where Git has no such shape. The shape that names
- * the node comes first, then the nearest.
+ * Finds the known shape whose amounts a node keeps: that of equal labels where each of the node's amounts is within 1 %
+ * of it, since what the kubelet reserves differs by a few Ki between nodes and between starts. The shape that names the
+ * node comes first, then the nearest; undefined where there is none.
  */
-export function amountsKnownBy(known: Known, labelKeys: readonly string[]): (node: Shape) => Shape | undefined {
+export function knownShapeFinder(known: KnownNodes, labelKeys: readonly string[]): (node: Shape) => Shape | undefined {
   const common = commonLabels(known.labelKeys, labelKeys)
   const parsed = new Map<string | number, bigint>()
   const parse = (amount: string | number) => {
@@ -60,7 +63,7 @@ export function amountsKnownBy(known: Known, labelKeys: readonly string[]): (nod
   const byKey = new Map<string, Candidate[]>()
   for (const shape of known.shapes) {
     const candidate = { shape, amounts: amountsOf(shape, parse), names: new Set(shape.nodes) }
-    const key = keyOf(shape, common)
+    const key = shapeKey(shape, common)
     const others = byKey.get(key)
     if (others === undefined) byKey.set(key, [candidate])
     else others.push(candidate)
@@ -69,8 +72,8 @@ export function amountsKnownBy(known: Known, labelKeys: readonly string[]): (nod
     const amounts = amountsOf(node, parse)
     const [name = ''] = node.nodes
     let best: { candidate: Candidate; distance: bigint } | undefined
-    for (const candidate of byKey.get(keyOf(node, common)) ?? []) {
-      const distance = distanceOf(amounts, candidate.amounts)
+    for (const candidate of byKey.get(shapeKey(node, common)) ?? []) {
+      const distance = distanceBetween(amounts, candidate.amounts)
       if (distance === undefined) continue
       if (candidate.names.has(name)) return candidate.shape
       if (best === undefined || distance < best.distance) best = { candidate, distance }
@@ -79,7 +82,7 @@ export function amountsKnownBy(known: Known, labelKeys: readonly string[]): (nod
   }
 }
 
-function keyOf({ labels, capacity, allocatable }: Shape, common: ReturnType<typeof commonLabels>): string {
+function shapeKey({ labels, capacity, allocatable }: Shape, common: ReturnType<typeof commonLabels>): string {
   return JSON.stringify([Object.entries(common(labels)), Object.keys(capacity).sort(), Object.keys(allocatable).sort()])
 }
 
@@ -91,15 +94,15 @@ function amountsOf({ capacity, allocatable }: Shape, parse: (amount: string | nu
   )
 }
 
-/** The largest difference, in millionths of what is known; undefined where one is 1 % or more. */
-function distanceOf(amounts: readonly bigint[], known: readonly bigint[]): bigint | undefined {
+/** The largest relative difference, in millionths of the known amount; undefined where one is 1 % or more. */
+function distanceBetween(amounts: readonly bigint[], known: readonly bigint[]): bigint | undefined {
   let largest = 0n
   for (const [index, amount] of amounts.entries()) {
-    const wanted = known[index] ?? 0n
-    const difference = amount < wanted ? wanted - amount : amount - wanted
+    const knownAmount = known[index] ?? 0n
+    const difference = amount < knownAmount ? knownAmount - amount : amount - knownAmount
     if (difference === 0n) continue
-    if (difference * HUNDRED >= wanted) return undefined
-    const distance = (difference * 1_000_000n) / wanted
+    if (difference * 100n >= knownAmount) return undefined
+    const distance = (difference * 1_000_000n) / knownAmount
     if (distance > largest) largest = distance
   }
   return largest

@@ -1,11 +1,11 @@
 import { type Shape, toShapes } from '../../inventory/index.ts'
-import { amountsKnownBy, type Known, type NodeMemory } from './known.ts'
-import { type NodeState, type ProjectedNode, settled, stateOf } from './projected-node.ts'
-import { retain } from './retain.ts'
+import { type KnownNodes, knownShapeFinder, type NodeMemory } from './known.ts'
+import { debounced, type NodeState, type ProjectedNode, stateOf } from './projected-node.ts'
+import { retainedShapes } from './retain.ts'
 
-/** What decides how nodes become shapes; times in milliseconds. */
+/** How nodes become shapes; durations in milliseconds. */
 export interface ProjectionSettings {
-  /** Every label key that is exported. */
+  /** Patterns of all label keys that are exported. */
   readonly labelKeys: readonly string[]
   readonly exact: boolean
   readonly counts: boolean
@@ -13,57 +13,59 @@ export interface ProjectionSettings {
   readonly retainShapes: number
 }
 
-/** The shapes of the nodes, and when they will be others by themselves. */
+/** The shapes of the nodes. */
 export interface Projection {
   readonly shapes: readonly Shape[]
-  /** How many nodes there are. */
   readonly nodeCount: number
-  /** The next instant at which the same nodes come to other shapes, in milliseconds since 1970. */
+  /** When the same nodes next come to other shapes, in milliseconds since 1970. */
   readonly until?: number
-  /** Whether Git has to be told since when a kind has no nodes, though nothing else changed. */
+  /**
+   * Whether Git must be told when a kind of node became empty, or that it has nodes again, though nothing else changed.
+   */
   readonly isOverdue: boolean
 }
 
 /**
- * The nodes as shapes, by what Git says of them: amounts that hardly differ stay as they are, a node that was ready until a moment ago
- * still is, and a kind of node stays for a time after its last node.
+ * The shapes of the nodes, relative to what Git has: amounts within 1 % stay as they are in Git, a node whose Ready
+ * condition changed a moment ago keeps its state, and a kind of node is kept for a while after its last node.
  */
 export function project(
   nodes: Iterable<ProjectedNode>,
-  known: Known,
+  known: KnownNodes,
   { now, memory, settings }: { now: number; memory: NodeMemory; settings: ProjectionSettings },
 ): Projection {
   const { labelKeys, exact, counts, readyDebounce: debounce, retainShapes } = settings
-  const before = statesBy(known)
-  const amountsOf = exact ? () => undefined : amountsKnownBy(known, labelKeys)
+  const knownStates = statesByNode(known)
+  const findKnown = exact ? () => undefined : knownShapeFinder(known, labelKeys)
   const instants: number[] = []
-  const alike: Shape[] = []
-  const others: Shape[] = []
+  const matched: Shape[] = []
+  const unmatched: Shape[] = []
   const names = new Set<string>()
-  for (const one of nodes) {
-    names.add(one.name)
-    const { node, until } = settled(one, before.get(one.name) ?? memory.states.get(one.name), { now, debounce })
+  for (const present of nodes) {
+    const { name } = present
+    names.add(name)
+    const { node, until } = debounced(present, knownStates.get(name) ?? memory.states.get(name), { now, debounce })
     if (until !== undefined) instants.push(until)
-    if (counts) memory.states.set(one.name, stateOf(node))
-    const shape = shapeOf(node)
-    const same = amountsOf(shape)
-    if (same === undefined) others.push(shape)
-    else alike.push({ ...shape, capacity: same.capacity, allocatable: same.allocatable })
+    if (counts) memory.states.set(name, stateOf(node))
+    const shape = shapeFields(node)
+    const match = findKnown(shape)
+    if (match === undefined) unmatched.push(shape)
+    else matched.push({ ...shape, capacity: match.capacity, allocatable: match.allocatable })
   }
   for (const name of memory.states.keys()) if (!names.has(name)) memory.states.delete(name)
-  // what Git has no amounts of is joined among itself: it is 1 % or more from all that Git has
-  const present = [...alike, ...toShapes(others, { exact })]
-  const kept = retain(known, present, { now, retainShapes, labelKeys, memory })
-  if (kept.until !== undefined) instants.push(kept.until)
+  // unmatched nodes differ by 1 % or more from all that Git has, so they are merged with each other only
+  const present = [...matched, ...toShapes(unmatched, { exact })]
+  const retained = retainedShapes(known, present, { now, retainShapes, labelKeys, memory })
+  if (retained.until !== undefined) instants.push(retained.until)
   return {
-    shapes: toShapes([...present, ...kept.shapes], { exact: true }),
+    shapes: toShapes([...present, ...retained.shapes], { exact: true }),
     nodeCount: names.size,
     until: instants.length === 0 ? undefined : Math.min(...instants),
-    isOverdue: kept.isOverdue,
+    isOverdue: retained.isOverdue,
   }
 }
 
-function statesBy({ shapes }: Known): Map<string, NodeState> {
+function statesByNode({ shapes }: KnownNodes): Map<string, NodeState> {
   const states = new Map<string, NodeState>()
   for (const shape of shapes) {
     const state = stateOf(shape)
@@ -72,8 +74,8 @@ function statesBy({ shapes }: Known): Map<string, NodeState> {
   return states
 }
 
-/** A node without what only the watch needs. */
-function shapeOf({
+/** The shape without the other fields of a projected node. */
+function shapeFields({
   labels,
   taints,
   ready,

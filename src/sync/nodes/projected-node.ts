@@ -2,22 +2,22 @@ import { DEFAULT_LABEL_KEYS, labelKeyMatcher, nodeProblem, type Shape, shapeOfNo
 import { type Node, Quantity, type Taint } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
 
-/** All that is kept of a Node: what policies can see of it, and since when it is so. Heartbeats and images are no part of it. */
+/** The cached part of a Node: what policies can see of it, without heartbeats and images. */
 export interface ProjectedNode extends Shape {
   readonly name: string
   readonly uid: string
-  /** When its Ready condition changed last, in milliseconds since 1970; undefined where it does not say. */
+  /** The lastTransitionTime of its Ready condition, in milliseconds since 1970; undefined where it has none. */
   readonly readySince?: number
-  /** When the Node was made, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly createdAt?: number
 }
 
-/** The label keys that an inventory carries, with those that somebody asks for besides; in order, each once. */
+/** The default label keys of an inventory and these, sorted, without duplicates. */
 export function labelKeysWith(labels: readonly string[]): string[] {
   return [...new Set([...DEFAULT_LABEL_KEYS, ...labels])].sort()
 }
 
-/** Keeps of a Node, as the API server gives it, what is exported. Throws an error that says what is wrong with it where it cannot be read. */
+/** Makes the function that trims a Node of the API server. It throws an error with a sentence for a malformed Node. */
 export function trimNode(labelKeys: readonly string[]): (object: unknown) => ProjectedNode {
   const isExported = labelKeyMatcher(labelKeys)
   return (object) => {
@@ -38,8 +38,8 @@ export function trimNode(labelKeys: readonly string[]): (object: unknown) => Pro
       ...(uids === undefined ? {} : { uids }),
       name,
       uid: typeof uid === 'string' ? uid : '',
-      readySince: instantOf(readyCondition(node)?.lastTransitionTime),
-      createdAt: instantOf(creationTimestamp),
+      readySince: parseTime(readyCondition(node)?.lastTransitionTime),
+      createdAt: parseTime(creationTimestamp),
     }
   }
 }
@@ -49,36 +49,36 @@ function readyCondition({ status }: Node): { lastTransitionTime?: unknown } | un
   return conditions?.find(({ type }) => type === 'Ready')
 }
 
-function instantOf(text: unknown): number | undefined {
+function parseTime(text: unknown): number | undefined {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Whether a node is ready, and the taints that say the same: the node controller sets them when it is not. */
+/** Whether a node is Ready, and the taints that the node controller sets while it is not. */
 export interface NodeState {
   readonly ready?: string
   readonly taints: readonly Taint[]
 }
 
 const READY_TAINTS: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'])
-/** Taints by which Kubernetes itself says how a node does, or that it is cordoned. */
+/** Taints that Kubernetes sets for conditions of a node, and for a cordon. */
 const CONDITION_TAINTS = /^node\.kubernetes\.io\//
 
-/** Of what a shape says of its nodes that by which they are ready or not. */
+/** The state of a shape's nodes. */
 export function stateOf({ ready, taints }: Pick<Shape, 'ready' | 'taints'>): NodeState {
   return { ready, taints: taints.filter(({ key }) => READY_TAINTS.has(key)) }
 }
 
-/** Taints that somebody gave the nodes, and that the next node of the kind will have as well. */
-export function ownTaints({ taints }: Pick<Shape, 'taints'>): Taint[] {
+/** The taints that belong to the kind of node: the next node of it will have them too. */
+export function kindTaints({ taints }: Pick<Shape, 'taints'>): Taint[] {
   return taints.filter(({ key }) => !CONDITION_TAINTS.test(key))
 }
 
 /**
- * A node as it counts: one that was ready before, or was not, counts as it did until the other has lasted for `debounce`
- * milliseconds. `until` is when it will, where it does not yet.
+ * The node with the state that it counts with: a changed state counts once it has lasted for `debounce` milliseconds,
+ * until then the state before does. `until` is when the new state will count, where it does not yet.
  */
-export function settled(
+export function debounced(
   node: ProjectedNode,
   before: NodeState | undefined,
   { now, debounce }: { now: number; debounce: number },
@@ -91,9 +91,6 @@ export function settled(
 }
 
 function isSameState(left: NodeState, right: NodeState): boolean {
+  const taintsText = ({ taints }: NodeState) => taints.map(taintSortKey).sort().join(' ')
   return left.ready === right.ready && taintsText(left) === taintsText(right)
-}
-
-function taintsText({ taints }: NodeState): string {
-  return taints.map(taintSortKey).sort().join(' ')
 }

@@ -1,32 +1,34 @@
 import type { Shape } from '../../inventory/index.ts'
 import { isTime, timeText } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
-import { commonLabels, type Known, type NodeMemory } from './known.ts'
-import { ownTaints } from './projected-node.ts'
+import { commonLabels, type KnownNodes, type NodeMemory } from './known.ts'
+import { kindTaints } from './projected-node.ts'
 
-/** So long, in milliseconds, nobody but the memory knows that there is no node of a kind, or that there is one again. */
-const LONGEST_UNWRITTEN = 24 * 3_600_000
-/** The same for a kind that had been empty before: its two turns make one commit a day. */
-const RETURNED_UNWRITTEN = 2 * LONGEST_UNWRITTEN
+/** The longest, in milliseconds, that only the memory knows that a kind became empty, or has nodes again. */
+const MAX_UNWRITTEN = 24 * 3_600_000
+/** The same for a kind that became empty, had nodes again and is empty again: both changes are one commit a day. */
+const MAX_UNWRITTEN_RETURN = 2 * MAX_UNWRITTEN
 
-/** The kinds of node that Git knows and of which there is no node now. */
+/** The kinds of node that Git has and that have no node now. */
 export interface Retained {
   readonly shapes: readonly Shape[]
-  /** The next instant at which one of them goes, or has to be written, in milliseconds since 1970. */
+  /** When one of them is dropped or has to be written next, in milliseconds since 1970. */
   readonly until?: number
-  /** Whether Git has to be told since when one of them has no nodes, or that one that it has as empty has some again. */
+  /** Whether Git must be told when one of them became empty, or that one that is empty in Git has nodes again. */
   readonly isOverdue: boolean
 }
 
 /**
- * Keeps a kind of node for `retainShapes` milliseconds after its last node, so that its group stays and an agent is ready when the next one
- * comes. A kind is what labels and taints say: a node that is cordoned, or has a newer image, is of the same one.
+ * Keeps a kind of node for `retainShapes` milliseconds after its last node, so that its group stays and an agent is
+ * ready when the next node comes. Labels and taints make the kind: a cordoned node, or one with a newer image, is of
+ * the same kind.
  *
- * A kind that Git has as empty for a day or more, and that has nodes, is told to Git at once; one that it has so for less, when the day is
- * over: nodes that come and go make few commits. So where the memory is lost in between, a kind goes at most that day too early.
+ * A kind that is empty in Git for a day or more and has nodes again is written at once; one that is empty in Git for
+ * less than a day is written when the day is over, so that nodes that come and go make few commits. Where the memory is
+ * lost meanwhile, a kind is dropped up to a day too early.
  */
-export function retain(
-  known: Known,
+export function retainedShapes(
+  known: KnownNodes,
   present: readonly Shape[],
   {
     now,
@@ -36,76 +38,75 @@ export function retain(
   }: { now: number; retainShapes: number; labelKeys: readonly string[]; memory: NodeMemory },
 ): Retained {
   const common = commonLabels(known.labelKeys, labelKeys)
-  const kindOf = (shape: Shape) => JSON.stringify([Object.entries(common(shape.labels)), taintsOf(shape)])
-  const populated = new Set(present.map(kindOf))
+  const kindKey = (shape: Shape) => JSON.stringify([Object.entries(common(shape.labels)), taintKeys(shape)])
+  const populated = new Set(present.map(kindKey))
   for (const kind of populated) memory.emptySince.delete(kind)
-  const gone = new Map<string, Shape>()
+  const empty = new Map<string, Shape>()
   const instants: number[] = []
   let isOverdue = false
-  const tellAt = (instant: number) => {
+  const writeAt = (instant: number) => {
     if (instant <= now) isOverdue = true
     else instants.push(instant)
   }
   const kinds = new Set<string>()
   for (const shape of known.shapes) {
-    const kind = kindOf(shape)
+    const kind = kindKey(shape)
     kinds.add(kind)
-    const other = gone.get(kind)
-    const written = emptyInGit(shape)
+    const other = empty.get(kind)
+    const written = emptySinceInGit(shape)
     if (!populated.has(kind)) {
-      if (other === undefined || isBetter(shape, other)) gone.set(kind, shape)
+      if (other === undefined || isBetter(shape, other)) empty.set(kind, shape)
     } else if (written !== undefined) {
       memory.returned.add(kind)
-      tellAt(written + LONGEST_UNWRITTEN)
+      writeAt(written + MAX_UNWRITTEN)
     }
   }
   for (const kind of memory.returned) if (!kinds.has(kind)) memory.returned.delete(kind)
   const shapes: Shape[] = []
-  for (const [kind, shape] of gone) {
-    const written = emptyInGit(shape)
+  for (const [kind, shape] of empty) {
+    const written = emptySinceInGit(shape)
     const hasReturned = memory.returned.has(kind)
     const seen = memory.emptySince.get(kind) ?? (written === undefined || hasReturned ? now : written)
     const since = Math.max(seen, written ?? seen)
     const end = since + retainShapes
     if (end <= now) continue
-    shapes.push(emptied(shape, common(shape.labels), since))
+    shapes.push(emptyShape(shape, common(shape.labels), since))
     instants.push(end)
-    // Git knows whole seconds
+    // times in Git are whole seconds
     if (written !== undefined && since < written + 1000) continue
     memory.emptySince.set(kind, since)
-    if (written !== undefined) tellAt(written + LONGEST_UNWRITTEN)
-    else tellAt(since + (hasReturned ? RETURNED_UNWRITTEN : LONGEST_UNWRITTEN))
+    if (written !== undefined) writeAt(written + MAX_UNWRITTEN)
+    else writeAt(since + (hasReturned ? MAX_UNWRITTEN_RETURN : MAX_UNWRITTEN))
   }
   return { shapes, until: instants.length === 0 ? undefined : Math.min(...instants), isOverdue }
 }
 
-/** Since when there is no node of a shape, by what Git says, in milliseconds since 1970. */
-function emptyInGit({ emptySince }: Shape): number | undefined {
+/** The emptySince of a shape in Git, in milliseconds since 1970. */
+function emptySinceInGit({ emptySince }: Shape): number | undefined {
   return emptySince !== undefined && isTime(emptySince) ? Date.parse(emptySince) : undefined
 }
 
-/** What is said of the nodes of a kind that has none: neither are they ready nor cordoned. */
-function emptied({ taints, osImage, capacity, allocatable }: Shape, labels: Shape['labels'], since: number): Shape {
-  const emptySince = timeText(since)
+/** A shape without nodes, which is neither ready nor cordoned. */
+function emptyShape({ taints, osImage, capacity, allocatable }: Shape, labels: Shape['labels'], since: number): Shape {
   return {
     labels,
-    taints: ownTaints({ taints }),
+    taints: kindTaints({ taints }),
     unschedulable: false,
     osImage,
     capacity,
     allocatable,
     nodes: [],
     nodeCount: 0,
-    emptySince,
+    emptySince: timeText(since),
   }
 }
 
-/** Of several shapes of a kind the one that tells most: that of nodes that were well, then that of the most nodes. */
-function isBetter(one: Shape, other: Shape): boolean {
+/** Which of two shapes of a kind is kept: that of ready and uncordoned nodes, then that of more nodes. */
+function isBetter(left: Shape, right: Shape): boolean {
   const rank = ({ ready, unschedulable }: Shape) => (ready === 'True' ? 2 : 0) + (unschedulable ? 0 : 1)
-  return rank(one) > rank(other) || (rank(one) === rank(other) && one.nodeCount > other.nodeCount)
+  return rank(left) > rank(right) || (rank(left) === rank(right) && left.nodeCount > right.nodeCount)
 }
 
-function taintsOf(shape: Shape): string[] {
-  return ownTaints(shape).map(taintSortKey).sort()
+function taintKeys(shape: Shape): string[] {
+  return kindTaints(shape).map(taintSortKey).sort()
 }

@@ -15,7 +15,8 @@ const PROGRAM = `
   import { connect } from './src/sync/api/connection.ts'
   import { list } from './src/sync/api/list.ts'
   const trim = ({ metadata }) => metadata.name
-  list(connect({ kubeconfig: process.argv[2] }), '/api/v1/nodes', { trim }).then(({ items }) => console.log(items.join()))
+  const context = { clock: { now: Date.now, sleep: () => new Promise(() => {}) }, meter: { bytes() {} } }
+  list(connect({ kubeconfig: process.argv[2] }, context), '/api/v1/nodes', { trim }).then(({ items }) => console.log(items.join()))
 `
 
 suite('the client of Kubernetes in a bundle', (test) => {

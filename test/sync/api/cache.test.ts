@@ -22,7 +22,7 @@ suite('what is kept', (test) => {
     test(`of a list with ${name}`, () => {
       const cache = new Cache<{ v: number }>()
       cache.replace(BEFORE)
-      const entries = list.map(([key, { v }]) => [key, cache.same(key, { v })] as const)
+      const entries = list.map(([key, { v }]) => [key, cache.canonical(key, { v })] as const)
       assert.is(cache.replace(entries), isChanged)
       assert.equal([...cache.items], list)
       for (const [key, value] of BEFORE) {

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
 import { json, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
 import { connect } from '../../../src/sync/api/connection.ts'
-import { Silence, Unreadable } from '../../../src/sync/api/errors.ts'
+import { IdleTimeoutError, MalformedResponseError } from '../../../src/sync/api/errors.ts'
+import { engineContext } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 import { connectTo, pass, recordedMeter, until } from './reflecting.ts'
@@ -51,7 +52,7 @@ suite('a connection', (test) => {
       const file = join(folder, 'config')
       writeFileSync(file, api.kubeconfig.replace(/(127.0.0.1:\d+)/, '$1/k8s/clusters/c-1/'))
       api.next(anything, (_, response) => json(response, 200, {}))
-      await connect({ kubeconfig: file }).json({ path: '/api/v1/nodes' })
+      await connect({ kubeconfig: file }, engineContext()).json({ path: '/api/v1/nodes' })
       assert.is(api.asked[0]?.path, '/k8s/clusters/c-1/api/v1/nodes')
     }))
   test('takes the context that it is told', () =>
@@ -60,8 +61,11 @@ suite('a connection', (test) => {
       const config = JSON.parse(api.kubeconfig)
       config.contexts.push({ name: 'other', context: { cluster: 'test', user: 'test', namespace: 'elsewhere' } })
       writeFileSync(file, JSON.stringify(config))
-      assert.is(connect({ kubeconfig: file, context: 'other' }).namespace, 'elsewhere')
-      assert.throws(() => connect({ kubeconfig: file, context: 'none' }), /names no cluster for the context "none"/)
+      assert.is(connect({ kubeconfig: file, kubeContext: 'other' }, engineContext()).namespace, 'elsewhere')
+      assert.throws(
+        () => connect({ kubeconfig: file, kubeContext: 'none' }, engineContext()),
+        /has no cluster for the context "none": name another with --context/,
+      )
     }))
   test('refuses a way to log in that it does not know, by name', () =>
     withApi(async (api, folder) => {
@@ -69,7 +73,10 @@ suite('a connection', (test) => {
       const config = JSON.parse(api.kubeconfig)
       config.users[0].user = { 'auth-provider': { name: 'oidc', config: {} } }
       writeFileSync(file, JSON.stringify(config))
-      assert.throws(() => connect({ kubeconfig: file }), /the auth-provider "oidc" of .* is not supported: use a token/)
+      assert.throws(
+        () => connect({ kubeconfig: file }, engineContext()),
+        /config has the auth-provider "oidc", which is not supported: use a token/,
+      )
     }))
   test('logs in with what an exec plugin gives, asked once for as long as it is good', () =>
     withApi(async (api, folder) => {
@@ -85,7 +92,7 @@ suite('a connection', (test) => {
       config.users[0].user = { exec }
       writeFileSync(file, JSON.stringify(config))
       api.next(anything, (_, response) => json(response, 200, {}), 9)
-      const connection = connect({ kubeconfig: file })
+      const connection = connect({ kubeconfig: file }, engineContext())
       for (let time = 0; time < 3; time++) await connection.json({ path: '/x' })
       assert.is(api.asked[2]?.headers.authorization, 'Bearer minted')
       assert.is(readFileSync(count, 'utf8'), 'x\n')
@@ -118,7 +125,7 @@ suite('a connection', (test) => {
   test('an answer that is no JSON is an error', () =>
     withApi(async (api) => {
       api.next(anything, (_, response) => response.end('<html>'))
-      assert.instance(await failure(connectTo(api, new FakeClock()).json({ path: '/x' })), Unreadable)
+      assert.instance(await failure(connectTo(api, new FakeClock()).json({ path: '/x' })), MalformedResponseError)
     }))
   test('silence before the answer, and in it, ends in a minute', () =>
     withApi(async (api) => {
@@ -137,7 +144,7 @@ suite('a connection', (test) => {
         await until(() => api.asked.length > before)
         assert.is(await pass(clock, () => error !== undefined, 10_000), 60_000)
         await ended
-        assert.instance(error, Silence)
+        assert.instance(error, IdleTimeoutError)
       }
     }))
   test('an abort ends the request, before the answer and in it', () =>
@@ -193,7 +200,7 @@ suite('a connection', (test) => {
             : refuse(response, 401, 'Unauthorized', 'Unauthorized'),
         99,
       )
-      const connection = connect({ kubeconfig: file })
+      const connection = connect({ kubeconfig: file }, engineContext())
       assert.equal(await connection.json({ path: '/x' }), { good: 'first' })
       good = 'second'
       writeFileSync(token, 'second')
@@ -206,8 +213,8 @@ suite('a connection', (test) => {
   test('where no server is to be found, a sentence says so', () => {
     const { KUBERNETES_SERVICE_HOST: host } = process.env
     delete process.env.KUBERNETES_SERVICE_HOST
-    assert.throws(() => connect(), /runs in no pod of a cluster: name a kubeconfig file/)
+    assert.throws(() => connect({}, engineContext()), /is not a pod: name a kubeconfig with --kubeconfig/)
     if (host !== undefined) process.env.KUBERNETES_SERVICE_HOST = host
-    assert.throws(() => connect({ kubeconfig: '/nowhere/config' }), /ENOENT/)
+    assert.throws(() => connect({ kubeconfig: '/nowhere/config' }, engineContext()), /ENOENT/)
   })
 })

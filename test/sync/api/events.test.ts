@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import * as assert from 'uvu/assert'
 import { refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { type Happening, postEvent } from '../../../src/sync/api/events.ts'
+import { type EventDraft, postEvent } from '../../../src/sync/api/events.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 import { connectTo, recordedLog } from './reflecting.ts'
@@ -10,7 +10,7 @@ const EVENTS = '/apis/events.k8s.io/v1/namespaces/nodefit/events'
 const REFUSED = { type: 'Warning', reason: 'NotPushed', note: 'the branch is protected' } as const
 const anything = () => true
 
-type Post = (happening: Pick<Happening, 'type' | 'reason' | 'note' | 'action'>) => Promise<void>
+type Post = (draft: Pick<EventDraft, 'type' | 'reason' | 'note' | 'action'>) => Promise<void>
 
 async function posting(
   body: (api: ScriptedApi, post: Post, clock: FakeClock, lines: string[]) => Promise<void>,
@@ -19,10 +19,10 @@ async function posting(
   const clock = new FakeClock()
   const { lines, log } = recordedLog()
   const regarding = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'nodefit', name: 'nodefit-sync' }
-  const around = { namespace: 'nodefit', regarding, clock, log }
+  const around = { namespace: 'nodefit', regarding }
   const connection = connectTo(api, clock)
   try {
-    await body(api, (happening) => postEvent(connection, { ...around, ...happening }), clock, lines)
+    await body(api, (draft) => postEvent(connection, { ...around, ...draft }, { clock, log }), clock, lines)
   } finally {
     await api.close()
   }

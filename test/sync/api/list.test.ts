@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { json, LISTS, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { ApiError, Unreadable } from '../../../src/sync/api/errors.ts'
+import { ApiError, MalformedResponseError } from '../../../src/sync/api/errors.ts'
 import { list } from '../../../src/sync/api/list.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
@@ -93,7 +93,7 @@ suite('a list', (test) => {
     withNodes(3, async (api) => {
       const again = { kind: 'NodeList', metadata: { resourceVersion: '1', continue: 'same' }, items: [] }
       api.next(LISTS, (_, response) => json(response, 200, again), 99)
-      assert.instance(await failure(namesOf(api)), Unreadable)
+      assert.instance(await failure(namesOf(api)), MalformedResponseError)
       assert.is(api.asked.length, 6)
     }))
   test('may be null where it is empty, as Go writes it', () =>
@@ -110,7 +110,7 @@ suite('a list', (test) => {
     test(`is never ${name}`, () =>
       withNodes(1, async (api) => {
         api.next(LISTS, (_, response) => json(response, 200, value))
-        assert.instance(await failure(namesOf(api)), Unreadable)
+        assert.instance(await failure(namesOf(api)), MalformedResponseError)
       }))
   test('that breaks off in a page is no list', () =>
     withNodes(5, async (api) => {
@@ -135,6 +135,6 @@ suite('a list', (test) => {
       const other = await failure(namesOf(api))
       assert.ok(other instanceof ApiError)
       assert.equal([other.status, other.reason, other.retryAfter], [502, '', 7000])
-      assert.match(other.message, /answered 502: <html>Bad Gateway/)
+      assert.match(other.message, /responds with 502: <html>Bad Gateway/)
     }))
 })

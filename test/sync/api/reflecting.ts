@@ -6,8 +6,8 @@ import { ScriptedApi } from '../../../e2e/support/scripted-api.ts'
 import { type Connection, connect } from '../../../src/sync/api/connection.ts'
 import type { KubeObject } from '../../../src/sync/api/list.ts'
 import { Reflector, type ReflectorOptions } from '../../../src/sync/api/reflector.ts'
-import type { Fields, Log } from '../../../src/sync/log.ts'
-import { type Meter, silentMeter } from '../../../src/sync/meter.ts'
+import type { Fields, Log, Meter } from '../../../src/sync/context.ts'
+import { silentMeter } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 export const NODES = '/api/v1/nodes'
@@ -48,7 +48,7 @@ export function connectTo(api: ScriptedApi, clock: FakeClock, meter: Meter = sil
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-kubeconfig-'))
   try {
     writeFileSync(join(folder, 'config'), api.kubeconfig)
-    return connect({ kubeconfig: join(folder, 'config'), clock, meter })
+    return connect({ kubeconfig: join(folder, 'config') }, { clock, meter })
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -100,9 +100,7 @@ export async function reflecting(
     path: NODES,
     resource: 'nodes',
     trim: labelOf,
-    clock,
-    meter,
-    log,
+    context: { clock, meter, log },
     onChange: () => {
       changes++
     },

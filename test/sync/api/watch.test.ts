@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert'
-import { Unreadable } from '../../../src/sync/api/errors.ts'
+import { MalformedResponseError } from '../../../src/sync/api/errors.ts'
 import { linesOf } from '../../../src/sync/api/watch.ts'
-import { Backoff } from '../../../src/sync/backoff.ts'
 import { suite } from '../../support/suite.ts'
 
 async function read(parts: Iterable<Buffer>): Promise<string[]> {
@@ -31,30 +30,7 @@ suite('lines of a body', (test) => {
       for (; parts < 64; parts++) yield megabyte
     }
     const error = await read(endless()).catch((one) => one)
-    assert.instance(error, Unreadable)
+    assert.instance(error, MalformedResponseError)
     assert.ok(parts < 20)
-  })
-})
-
-suite('the wait before another try', (test) => {
-  const waits = (random: number, asked?: number) => {
-    const backoff = new Backoff(() => random)
-    return Array.from({ length: 9 }, () => backoff.next(asked))
-  }
-  test('doubles up to a minute, and is drawn below that', () => {
-    assert.equal(waits(1), [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
-    assert.equal(waits(0.5).slice(-2), [30_000, 30_000])
-  })
-  test('is never nothing, whatever is drawn', () => assert.equal(waits(0), Array(9).fill(100)))
-  test('is what the server asks for, within reason', () => {
-    assert.equal(waits(0, 7000).slice(0, 2), [7000, 7000])
-    assert.equal(waits(0, 1e9).slice(0, 2), [300_000, 300_000])
-  })
-  test('begins anew after it went well', () => {
-    const backoff = new Backoff(() => 1)
-    backoff.next()
-    backoff.next()
-    backoff.reset()
-    assert.is(backoff.next(), 1000)
   })
 })

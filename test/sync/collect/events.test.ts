@@ -1,9 +1,9 @@
 /** Which events are kept, and what they come to. */
 import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import { eventsCollector, foldEvents } from '../../../src/sync/collect/events.ts'
+import { eventRows, eventsCollector } from '../../../src/sync/collect/events.ts'
 import { type KeptEvent, keptEvent } from '../../../src/sync/collect/kept-event.ts'
-import { type OwnDaemonSet, ownDaemonSet, watchOwnDaemonSets } from '../../../src/sync/collect/own-daemonsets.ts'
+import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/sync/collect/own-daemonsets.ts'
 import { suite } from '../../support/suite.ts'
 import { rendered, watchOf } from './support.ts'
 
@@ -142,8 +142,8 @@ suite('events as they are told', (test) => {
   for (const [name, from, want] of ROWS)
     test(name, () => {
       const sets = [own('agent'), own(LONG)]
-      assert.equal(foldEvents(from, sets), want)
-      assert.equal(foldEvents([...from].reverse(), sets), want)
+      assert.equal(eventRows(from, sets), want)
+      assert.equal(eventRows([...from].reverse(), sets), want)
     })
   const many = (count: number, kind: 'Ticket' | 'Node') =>
     Array.from({ length: count }, (_, index) => {
@@ -152,7 +152,7 @@ suite('events as they are told', (test) => {
       const reason = kind === 'Ticket' ? 'FailedCreate' : 'SystemOOM'
       return kept({ ...about, name: `x${String(index).padStart(3, '0')}`, uid: '' }, { reason, lastTimestamp })
     })
-  const names = (from: KeptEvent[]) => foldEvents(from, []).map(({ object }) => object)
+  const names = (from: KeptEvent[]) => eventRows(from, []).map(({ object }) => object)
   test('are a hundred at most, the latest', () => {
     const told = names(many(150, 'Ticket'))
     assert.is(told.length, 100)
@@ -169,7 +169,7 @@ suite('events as they are told', (test) => {
 suite('the events of a cluster', (test) => {
   const collectorOf = (objects: KubeObject[]) => {
     const { watch, watched, state } = watchOf(objects)
-    return { collector: eventsCollector(watch, watchOwnDaemonSets(watch)), watched, state }
+    return { collector: eventsCollector(watch, ownDaemonSetInformer(watch)), watched, state }
   }
   test('are warnings, of all namespaces', () => {
     const { watched } = collectorOf([])

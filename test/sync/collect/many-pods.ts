@@ -1,9 +1,8 @@
 /** Collects the pods of many nodes in a process of its own, and prints what that costs as JSON. */
-import type { Answer, Connection } from '../../../src/sync/api/connection.ts'
-import { systemClock } from '../../../src/sync/clock.ts'
+
+import type { Connection, Response } from '../../../src/sync/api/connection.ts'
 import { startCollectors } from '../../../src/sync/collect/start.ts'
-import { silentLog } from '../../../src/sync/log.ts'
-import { silentMeter } from '../../../src/sync/meter.ts'
+import { engineContext } from '../../support/engine-context.ts'
 
 const NODES = Number(process.argv[2])
 const PODS = Number(process.argv[3])
@@ -57,7 +56,7 @@ const connection: Connection = {
     const metadata = JSON.stringify({ resourceVersion: '1', continue: end < NODES * PODS ? String(end) : '' })
     return JSON.parse(`{"kind":"PodList","metadata":${metadata},"items":[${items.join()}]}`) as T
   },
-  request: () => new Promise<Answer>(() => {}),
+  request: () => new Promise<Response>(() => {}),
 }
 
 const names = Array.from({ length: NODES }, (_, index) => nodeName(index))
@@ -76,7 +75,7 @@ const synced = new Promise<void>((resolve) => {
 const { parts } = startCollectors(
   {
     ...{ collect: ['pods'], connection, nodes: () => names, onChange: () => told() },
-    ...{ clock: systemClock, meter: silentMeter, log: silentLog },
+    context: engineContext(),
   },
   new AbortController().signal,
 )

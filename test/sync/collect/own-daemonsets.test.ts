@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { type LabelSelector, matchesLabels, parseSelector } from '../../../src/kube/index.ts'
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import { ownDaemonSet, selectorText } from '../../../src/sync/collect/own-daemonsets.ts'
+import { ownDaemonSet, selectorQuery } from '../../../src/sync/collect/own-daemonsets.ts'
 import { suite } from '../../support/suite.ts'
 import { rendered } from './support.ts'
 
@@ -49,7 +49,7 @@ suite('a selector as a query has it', (test) => {
   const LABELS = [{}, { a: '' }, { a: 'x' }, { a: 'z' }, { b: '1' }, { a: 'x', b: '1' }, { a: '', b: '1' }]
   for (const [name, selector, want] of ROWS)
     test(name, () => {
-      assert.is(selectorText(selector), want)
+      assert.is(selectorQuery(selector), want)
       if (selector === undefined) return
       for (const labels of LABELS as Array<Record<string, string>>)
         assert.is(matchesLabels(parseSelector(want), labels), matchesLabels(selector, labels), JSON.stringify(labels))

@@ -1,11 +1,16 @@
-/** What is collected of a cluster whose APIs come and go, when it asks for an evaluation, and the snapshot that it gives. */
+/**
+ * What is collected of a cluster whose APIs come and go, when it asks for an evaluation, and the snapshot that it
+ * gives.
+ */
+
 import * as assert from 'uvu/assert'
 import { METRICS, MetricsApi } from '../../../e2e/support/metrics-api.ts'
 import { LISTS, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
 import type { Subject } from '../../../src/finding/index.ts'
 import { readLive } from '../../../src/inventory/index.ts'
-import { COLLECTED } from '../../../src/sync/collect/collector.ts'
-import { type Collecting, startCollectors, workloadOf } from '../../../src/sync/collect/start.ts'
+import { PART_NAMES } from '../../../src/sync/collect/collector.ts'
+import { type Collecting, startCollectors, workloadSnapshot } from '../../../src/sync/collect/start.ts'
+import { engineContext } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 import { connectTo, recordedLog, recordedMeter, until } from '../api/reflecting.ts'
@@ -56,7 +61,7 @@ async function started(
   const ending = new AbortController()
   const collecting = startCollectors(
     {
-      ...{ collect, connection: connectTo(api, clock), clock, meter, log },
+      ...{ collect, connection: connectTo(api, clock), context: engineContext({ clock, meter, log }) },
       nodes: () => ['a'],
       onChange: () => {
         changes++
@@ -92,7 +97,7 @@ suite('what is collected', (test) => {
         assert.equal(parts.collecting.waitingFor(), [])
         assert.equal(parts.collecting.parts(0), [])
         assert.equal(parts.api.asked, [])
-        assert.is(workloadOf([], { cluster: 'c', name: 'c', now: new Date(0) }), undefined)
+        assert.is(workloadSnapshot([], { cluster: 'c', name: 'c', now: new Date(0) }), undefined)
       },
     ))
   test('asks for one evaluation when all of it is known, with DaemonSets watched once', () =>
@@ -294,10 +299,10 @@ suite('what is collected', (test) => {
 suite('the snapshot of all of it', (test) => {
   const now = new Date('2026-11-20T12:00:00.123Z')
   test('is undefined where nothing is known', () =>
-    assert.is(workloadOf([{}, { usage: undefined }], { cluster: 'c', name: 'n', now }), undefined))
+    assert.is(workloadSnapshot([{}, { usage: undefined }], { cluster: 'c', name: 'n', now }), undefined))
   test('has each part with its count, and can be read', () => {
     const parts = [{ nodes: [{ name: 'a' }], daemonSets: [] }, { metricsAvailable: false }, { tickets: [] }, {}]
-    const written = workloadOf(parts, { cluster: 'c', name: 'n', now })
+    const written = workloadSnapshot(parts, { cluster: 'c', name: 'n', now })
     assert.equal(written?.spec, {
       cluster: 'c',
       observedAt: '2026-11-20T12:00:00Z',
@@ -311,9 +316,9 @@ suite('the snapshot of all of it', (test) => {
   })
   test('does not depend on the order of its parts', () => {
     const parts = [{ tickets: [] }, { claims: [] }, { events: [] }]
-    const text = (list: object[]) => JSON.stringify(workloadOf(list, { cluster: 'c', name: 'n', now }))
+    const text = (list: object[]) => JSON.stringify(workloadSnapshot(list, { cluster: 'c', name: 'n', now }))
     assert.is(text([...parts].reverse()), text(parts))
   })
   test('names what can be collected', () =>
-    assert.equal([...COLLECTED], ['pods', 'usage', 'events', 'tickets', 'claims']))
+    assert.equal([...PART_NAMES], ['pods', 'usage', 'events', 'tickets', 'claims']))
 })

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import type { Watch, Watching } from '../../../src/sync/collect/collector.ts'
+import type { MakeInformer, WatchedResource } from '../../../src/sync/collect/collector.ts'
 
 /** A watch of these objects, whatever the path; a test decides whether they were listed. */
 export function watchOf(objects: readonly KubeObject[]) {
   const state = { isSynced: true, unread: '' }
-  const watched: Array<Pick<Watching<unknown>, 'path' | 'query'>> = []
-  const watch: Watch = ({ path, query, trim, keyOf }) => {
+  const watched: Array<Pick<WatchedResource<unknown>, 'path' | 'query'>> = []
+  const watch: MakeInformer = ({ path, query, trim, keyOf }) => {
     watched.push({ path, query })
     const key = keyOf ?? (({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     const items = new Map(

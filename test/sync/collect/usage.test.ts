@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { METRICS, MetricsApi } from '../../../e2e/support/metrics-api.ts'
 import { ScriptedApi } from '../../../e2e/support/scripted-api.ts'
 import type { KubeObject } from '../../../src/sync/api/list.ts'
-import { type OwnDaemonSet, ownDaemonSet, watchOwnDaemonSets } from '../../../src/sync/collect/own-daemonsets.ts'
+import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/sync/collect/own-daemonsets.ts'
 import { type Sample, samplesIn } from '../../../src/sync/collect/pod-metrics.ts'
 import { UsageCollector } from '../../../src/sync/collect/usage.ts'
 import { UsageRows } from '../../../src/sync/collect/usage-rows.ts'
@@ -52,9 +52,9 @@ suite('rows of usage', (test) => {
     return rows
   }
   const maxima = (rows: UsageRows, sets = [agent], now = HOUR) =>
-    rows.written(sets, now)?.map(({ container, group, max }) => [group, container, max?.cpu])
+    rows.rows(sets, now)?.map(({ container, group, max }) => [group, container, max?.cpu])
   test('are of a policy, a container and a group', () =>
-    assert.equal(warm().written([agent], HOUR), [
+    assert.equal(warm().rows([agent], HOUR), [
       {
         policy: 'kubescape/node-agent',
         container: 'c',
@@ -74,7 +74,7 @@ suite('rows of usage', (test) => {
     assert.equal(maxima(rows, [agent, young]), [['value:m5.large', 'c', '102m']])
     assert.is(maxima(rows, [agent, young], 2 * HOUR)?.length, 2)
   })
-  test('there are none where nothing was rendered', () => assert.equal(new UsageRows().written([], 0), []))
+  test('there are none where nothing was rendered', () => assert.equal(new UsageRows().rows([], 0), []))
   test('of a DaemonSet that is gone are not told', () => assert.equal(maxima(warm(), []), []))
   test('of two DaemonSets of one group are one', () => {
     const renamed = own('renamed')
@@ -99,27 +99,27 @@ suite('rows of usage', (test) => {
     const rows = new UsageRows()
     for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', 'frozen', 'c', '1'), minute)
     for (const at of ['1', '2', '3']) rows.add(own('other'), sample('q', at, 'c', '10m'), 11)
-    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '10m')
+    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '10m')
   })
   test('count a measurement without a time as often as it is read', () => {
     const rows = new UsageRows()
     for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', '', 'c', '1'), minute)
     rows.add(own('other'), sample('q', '1', 'c', '10m'), 11)
-    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '1043m')
+    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '1043m')
   })
   test('of a DaemonSet that was made anew begin anew', () => {
     const rows = warm([agent, sample('p', '1', 'c', '200m'), 1])
     for (const step of [2, 3, 4]) rows.add(agent, sample('p', '1', 'c', '200m'), step)
-    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '102m')
-    rows.keep([], 5)
+    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '102m')
+    rows.prune([], 5)
     rows.add(agent, sample('p', '1', 'c', '200m'), 6)
-    assert.is(rows.written([agent], HOUR)?.[0]?.p50?.cpu, '201m')
+    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '201m')
   })
   test('go a day after the last sample', () => {
     const rows = warm()
-    rows.keep([agent], 25 * HOUR - 1)
+    rows.prune([agent], 25 * HOUR - 1)
     assert.is(maxima(rows, [agent], 25 * HOUR - 1)?.length, 1)
-    rows.keep([agent], 25 * HOUR)
+    rows.prune([agent], 25 * HOUR)
     assert.is(maxima(rows, [agent], 25 * HOUR), undefined)
   })
 })
@@ -158,8 +158,8 @@ async function collecting(
   const isOfMetrics = ({ path }: { path: string }) => path.startsWith(METRICS)
   let looks = 0
   const collector = new UsageCollector({
-    ...{ connection: connectTo(api, clock), daemonSets: watchOwnDaemonSets(watch), clock, meter, log },
-    onLook: () => {
+    ...{ connection: connectTo(api, clock), daemonSets: ownDaemonSetInformer(watch), context: { clock, meter, log } },
+    onPoll: () => {
       looks++
     },
   })

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { readEnvironment } from '../../../src/sync/config/environment.ts'
+import { SYNC_CODES } from '../../../src/sync/config/codes.ts'
+import { environmentNotes } from '../../../src/sync/config/environment.ts'
 import { REASONS } from '../../../src/sync/git/failure.ts'
 import { prometheusMetrics } from '../../../src/sync/metrics.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
@@ -50,15 +51,20 @@ suite('docs/sync.md', (test) => {
       [],
     )
   })
-  test('says of each variable of the agent what becomes of it', () => {
+  test('names the replacement of each variable of the agent, and each code', () => {
     const [, section = ''] = PAGE.split('### Environment')
     const rows =
       section
         .split('\n## ')[0]
         ?.split('\n')
         .filter((line) => line.startsWith('| `')) ?? []
-    const named = rows.flatMap((row) => spans(row.split(' | ')[0] ?? ''))
-    const { notes } = readEnvironment(Object.fromEntries(named.map((name) => [name, '60'])))
+    const first = rows.flatMap((row) => spans(row.split(' | ')[0] ?? ''))
+    const named = first.filter((name) => name === name.toUpperCase())
+    assert.equal(
+      first.filter((name) => !named.includes(name)),
+      Object.keys(SYNC_CODES),
+    )
+    const notes = environmentNotes(Object.fromEntries(named.map((name) => [name, '60'])))
     assert.equal(notes.map(({ variable }) => variable).sort(), named.sort())
     assert.ok(named.length >= 14)
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { watchConfig } from '../../../src/sync/config/watch-config.ts'
-import { silentMeter } from '../../../src/sync/meter.ts'
+import { silentMeter } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 import { syncConfig, syncConfigText } from '../../support/sync-config.ts'
@@ -30,14 +30,11 @@ async function watched(body: (watched: Watched) => Promise<void>): Promise<void>
   const counted: boolean[] = []
   const end = watchConfig({
     file,
-    environment: {},
-    self: 'local',
     current: syncConfig(),
-    clock,
-    meter: { ...silentMeter, configured: (isTaken) => counted.push(isTaken) },
+    context: { clock, meter: { ...silentMeter, configured: (isAccepted) => counted.push(isAccepted) } },
     signal: abort.signal,
     onChange: (config) => told.push(config.quietWindow),
-    onBad: ([sentence = '']) => told.push(sentence),
+    onInvalid: ([sentence = '']) => told.push(sentence),
   })
   const look = () => clock.advance(5_000)
   await look()
@@ -77,7 +74,7 @@ suite('the configuration while it runs', (test) => {
       await look()
       const said = told()
       assert.is(said.length, 1)
-      assert.match(String(said[0]), 'spec.quietWindow is no duration')
+      assert.match(String(said[0]), 'spec.quietWindow is invalid: "')
       writeFileSync(file, syncConfigText({ quietWindow: '7s' }))
       await look()
       assert.equal(told(), [7_000])
@@ -122,7 +119,7 @@ suite('the configuration while it runs', (test) => {
       await look()
       const said = told()
       assert.is(said.length, 1)
-      assert.match(String(said[0]), 'cannot be read')
+      assert.match(String(said[0]), 'cannot read ')
       writeFileSync(file, syncConfigText({ quietWindow: '3s' }))
       await look()
       assert.equal(told(), [3_000])

@@ -1,4 +1,6 @@
-/** What comes of a fleet in the course of time: debounce, retention, schedules, renders that fail and guards that stop. */
+/**
+ * What comes of a fleet in the course of time: debounce, retention, schedules, renders that fail and guards that stop.
+ */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'

@@ -220,14 +220,14 @@ suite('evaluate', (test) => {
   test('a cluster that lists no nodes stops, and commits nothing', () => {
     const scene = sceneOf()
     scene.nodes.clear()
-    assert.match(scene.after(0), /^stopped: the cluster lists no nodes at all/)
+    assert.match(scene.after(0), /^stopped: the cluster has no nodes: nothing is committed/)
     scene.end()
   })
   test('where nodes are only counted, a label that names them stops', () => {
     const scene = new Scene({ counts: true, labels: ['kubernetes.io/*'] }, AGENT).add(apiNode('a1'))
     assert.match(
       scene.after(0),
-      /^stopped: the inventory is to hold no names of nodes, and the label kubernetes\.io\/hostname/,
+      /^stopped: inventory\.counts is true, but the exported label kubernetes\.io\/hostname contains names of nodes: remove it from labels/,
     )
     scene.end()
   })
@@ -270,22 +270,22 @@ suite('evaluate', (test) => {
     [
       'an inventory of another cluster',
       [INVENTORY, '# Written by nodefit sync of cluster other, which rewrites this file: do not edit it.\n'],
-      /is of cluster other, and this is prod/,
+      /inventory\.yaml is of cluster other, not of prod: set git\.folder/,
     ],
     [
       'an inventory that was cut',
       [INVENTORY, '# Written by nodefit sync of cluster prod, which rewrites this file: do not edit it.\na: b\n'],
-      /is not as nodefit sync wrote it/,
+      /inventory\.yaml was changed after nodefit sync wrote it: .*Restore it, or delete it/,
     ],
     [
       'another inventory of the cluster',
       ['policies/inventory.yaml', writeYaml(inventory([shape({}, ['n1'])]))],
-      /NodeInventory prod stands in the packages beside/,
+      /NodeInventory prod in the packages duplicates the inventory of cluster prod .*: remove it/,
     ],
     [
       'a Node',
       ['policies/node.yaml', writeYaml({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })],
-      /Node n1 stands in the packages beside/,
+      /Node n1 in the packages duplicates the inventory of cluster prod .*: remove it/,
     ],
   ] as const) {
     test(`${name} that nodefit sync did not write stops, and nothing is committed`, () => {

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../../src/inventory/index.ts'
 import { messageOf, templateProblem } from '../../../src/sync/effect/message.ts'
-import { saidNodes } from '../../../src/sync/effect/node-changes.ts'
+import { nodeChangeLines } from '../../../src/sync/effect/node-changes.ts'
 import { readTrailers } from '../../../src/sync/effect/trailers.ts'
 import { apiNode } from '../../support/api-nodes.ts'
 import { daemonSet, fleetShape, policy, TYPE } from '../../support/objects.ts'
@@ -65,13 +65,9 @@ const NODES: Record<string, [before: Shape[], after: Shape[], lines: string[]]> 
   'a kind that went': [
     [kind('a', 2), kind('b', 1)],
     [kind('a', 3), kind('b', 0)],
-    ['Nodes: 3', `  ${TYPE}=a: 2 -> 3 nodes`, `  ${TYPE}=b: no node any more, kept for 14 days`],
+    ['Nodes: 3', `  ${TYPE}=a: 2 -> 3 nodes`, `  ${TYPE}=b: no nodes, kept for 14 days`],
   ],
-  'a kind that is kept no longer': [
-    [kind('a', 2), kind('b', 0)],
-    [kind('a', 2)],
-    ['Nodes: 2', `  ${TYPE}=b: kept no longer`],
-  ],
+  'a kind that is kept no longer': [[kind('a', 2), kind('b', 0)], [kind('a', 2)], ['Nodes: 2', `  ${TYPE}=b: dropped`]],
   'a kind that came back': [
     [kind('a', 2), kind('b', 0)],
     [kind('a', 2), kind('b', 1)],
@@ -140,7 +136,7 @@ Order ns/infra
 
 Nodes: 9
   node.kubernetes.io/instance-type=c5.large: new, 1 node
-  node.kubernetes.io/instance-type=m5.xlarge: no node any more, kept for 14 days
+  node.kubernetes.io/instance-type=m5.xlarge: no nodes, kept for 14 days
 
 Nodefit-Cluster: prod
 Nodefit-Effect: ${effect}
@@ -175,7 +171,7 @@ Nodefit-Output-Digest: sha256:…
     const message = messageIn(scene)
     assert.match(
       message,
-      /^prod: 9 -> 10 nodes, and rendering fails: Label\w+\n\nRendering fails, and what was rendered stays as it is: Label/,
+      /^prod: 9 -> 10 nodes, and the render fails: Label\w+\n\nThe render fails, and the output stays as it is: Label/,
     )
     assert.not.match(message, 'Output-Digest')
     scene.end()
@@ -187,7 +183,7 @@ Nodefit-Output-Digest: sha256:…
   })
   for (const [name, [before, after, lines]] of Object.entries(NODES)) {
     test(`nodes: ${name}`, () => {
-      assert.equal(saidNodes(before, after, 14 * DAY), lines)
+      assert.equal(nodeChangeLines(before, after, 14 * DAY), lines)
     })
   }
   test('a first line that is too long ends behind a member of its list, and goes on below', () => {
@@ -212,15 +208,21 @@ Nodefit-Output-Digest: sha256:…
     assert.equal(readTrailers(message), TRAILERS)
     assert.is(
       templateProblem('{{summary}} {{constructor}}'),
-      "{{constructor}} is no placeholder of a commit's message: {{summary}}, {{cluster}}, {{effect}}, {{version}}, {{changes}}, {{nodes}}",
+      '{{constructor}} is not a placeholder: use {{summary}}, {{cluster}}, {{effect}}, {{version}}, {{changes}}, {{nodes}}',
     )
     assert.match(templateProblem(' \n') ?? '', 'is empty')
     assert.is(templateProblem('$(id) `id` {{summary}}'), undefined)
-    assert.throws(() => messageOf(PARTS, '{{secret}}'), /is no placeholder/)
+    assert.throws(
+      () => messageOf(PARTS, '{{secret}}'),
+      /git\.messageTemplate is not a valid template: .*is not a placeholder: use/,
+    )
   })
   test('a template that is none stops an evaluation', () => {
     const scene = sceneOf({ template: '{{who}}' })
-    assert.match(scene.after(0), /^stopped: \{\{who\}\} is no placeholder/)
+    assert.match(
+      scene.after(0),
+      /^stopped: git\.messageTemplate is not a valid template: \{\{who\}\} is not a placeholder: use/,
+    )
     scene.end()
   })
   test('trailers are read back, also behind others and below a quoted commit', () => {

@@ -1,6 +1,6 @@
 /** By what a change is known while it waits for a review. */
 import * as assert from 'uvu/assert'
-import { digestOf, reviewBranch } from '../../../src/sync/git/review.ts'
+import { changesDigest, reviewBranch } from '../../../src/sync/git/review.ts'
 import { apiNode, turned } from '../../support/api-nodes.ts'
 import { daemonSet, policy, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'
@@ -33,7 +33,7 @@ function branchOf(scene: Scene): string {
   if (evaluation.kind !== 'commit') throw new Error(`no commit: ${evaluation.kind}`)
   assert.is(evaluation.failure, undefined)
   const { changes, digest } = evaluation.commit
-  return reviewBranch(REVIEW, digest ?? digestOf(changes, { entries: new Map(), folders: new Set() }))
+  return reviewBranch(REVIEW, digest ?? changesDigest(changes, { entries: new Map(), folders: new Set() }))
 }
 
 suite('a change that waits for a review', (test) => {

@@ -1,9 +1,8 @@
 import * as assert from 'uvu/assert'
-import { pauseAfter, pushing } from '../../../src/sync/git/commit-and-push.ts'
+import { commitAndPush } from '../../../src/sync/git/commit-and-push.ts'
 import { GitFailure, type Reason } from '../../../src/sync/git/failure.ts'
 import type { Checkout, PushResult, Repository } from '../../../src/sync/git/repository.ts'
-import { silentLog } from '../../../src/sync/log.ts'
-import { silentMeter } from '../../../src/sync/meter.ts'
+import { engineContext, silentMeter } from '../../support/engine-context.ts'
 import { suite } from '../../support/suite.ts'
 
 const PUSHED: PushResult = { kind: 'pushed', commit: 'c', branch: 'main' }
@@ -30,7 +29,7 @@ async function pushes(
     },
     async push() {
       const answer = answers[Math.min(at++, answers.length - 1)]
-      if (answer instanceof GitFailure) return answer.asRejected()
+      if (answer instanceof GitFailure) return answer.toRejected()
       return answer ?? PUSHED
     },
     size: async () => 0,
@@ -39,30 +38,31 @@ async function pushes(
     made.push(commit)
     return COMMIT
   }
-  const result = await pushing(repository, make, {
-    tries,
+  const result = await commitAndPush(repository, make, {
+    maxAttempts: tries,
     signal,
-    log: silentLog,
-    meter: { ...silentMeter, pushed: (outcome, reason) => counted.push(`${outcome} ${reason}`.trim()) },
-    clock: { now: () => 0, sleep: async (milliseconds) => void pauses.push(milliseconds) },
+    context: engineContext({
+      meter: { ...silentMeter, pushed: (outcome, reason) => counted.push(`${outcome} ${reason}`.trim()) },
+      clock: { now: () => 0, sleep: async (milliseconds) => void pauses.push(milliseconds) },
+    }),
     random: () => 0.5,
   })
   return { result, bases, made, pauses, counted }
 }
 
-suite('pushing', (test) => {
+suite('commitAndPush', (test) => {
   test('makes the commit anew for each fetched state, until it is in', async () => {
     const { result, made, pauses, counted } = await pushes([failed('fetch-first'), failed('ref-locked'), PUSHED])
     assert.is(result.kind, 'pushed')
     assert.equal(made, ['base 0', 'base 1', 'base 2'])
-    assert.equal(pauses, [1000, 1500])
+    assert.equal(pauses, [1125, 1688])
     assert.equal(counted, ['raced fetch-first', 'raced ref-locked', 'pushed'])
   })
   test('gives up after ten tries, with growing pauses up to 30 s', async () => {
     const { result, made, pauses } = await pushes([failed('stale-info')])
     assert.is(result.kind, 'raced')
     assert.is(made.length, 10)
-    assert.equal(pauses, [1000, 1500, 2250, 3375, 5063, 7594, 11391, 17086, 25629])
+    assert.equal(pauses, [1125, 1688, 2531, 3797, 5695, 8543, 12814, 19222, 22500])
   })
   test('tries what is refused or unreachable once', async () => {
     for (const reason of ['protected-branch', 'authentication', 'timeout', 'disconnected'] as const) {
@@ -90,7 +90,7 @@ suite('pushing', (test) => {
       size: async () => 0,
     }
     const clock = { now: () => 0, sleep: async () => {} }
-    const result = await pushing(repository, () => undefined, { clock, log: silentLog, meter: silentMeter })
+    const result = await commitAndPush(repository, () => undefined, { context: engineContext({ clock }) })
     assert.equal(result, { kind: 'nothing' })
   })
   test('ends between two tries when it is stopped', async () => {
@@ -100,23 +100,5 @@ suite('pushing', (test) => {
   })
   test('counts no push of what was there already', async () => {
     assert.equal((await pushes([{ ...PUSHED, existed: true }])).counted, [])
-  })
-  test('pauses are up to half longer or shorter, and never longer than 30 s', () => {
-    assert.is(
-      pauseAfter(1, () => 0),
-      500,
-    )
-    assert.is(
-      pauseAfter(1, () => 0.999999),
-      1500,
-    )
-    assert.is(
-      pauseAfter(50, () => 0.9),
-      30_000,
-    )
-    assert.is(
-      pauseAfter(50, () => 0),
-      15_000,
-    )
   })
 })

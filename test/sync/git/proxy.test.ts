@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import * as assert from 'uvu/assert'
 import { GitFailure } from '../../../src/sync/git/failure.ts'
-import { proxyFor, tunnel } from '../../../src/sync/git/proxy.ts'
+import { openTunnel, proxyFor } from '../../../src/sync/git/proxy.ts'
 import { suite } from '../../support/suite.ts'
 
 const SECRET = 'http://secret:1'
@@ -55,7 +55,7 @@ suite('a tunnel', (test) => {
   for (const scheme of ['http://', ''])
     test(`leads to the host that is asked for, by a proxy named with "${scheme}"`, () =>
       withProxy(async (port, target) => {
-        const socket = await tunnel(`${scheme}me:p%40ss@127.0.0.1:${port}`, target, never)
+        const socket = await openTunnel(`${scheme}me:p%40ss@127.0.0.1:${port}`, target, never)
         const text = await new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
         assert.is(text, 'hello')
         socket.destroy()
@@ -69,7 +69,7 @@ suite('a tunnel', (test) => {
     test(`${name}: is a failure that says so`, () =>
       withProxy(async (port, target) => {
         const failed = await Promise.resolve()
-          .then(() => tunnel(proxy(port), target, never))
+          .then(() => openTunnel(proxy(port), target, never))
           .then(
             () => undefined,
             (error) => error,

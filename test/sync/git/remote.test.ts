@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { GitFailure } from '../../../src/sync/git/failure.ts'
-import { commitUrl, compareUrl, remoteOf, urlSaid } from '../../../src/sync/git/remote.ts'
+import { commitUrl, compareUrl, parseRemote, urlInOutput } from '../../../src/sync/git/remote.ts'
 import { suite } from '../../support/suite.ts'
 
 const ADDRESSES: Readonly<Record<string, { url: string; address: string; host: string; path: string }>> = {
@@ -39,7 +39,7 @@ const WRONG = [
   '--upload-pack=id',
 ]
 
-const at = (url: string) => remoteOf(url)
+const at = (url: string) => parseRemote(url)
 const COMPARE: Readonly<
   Record<string, readonly [url: string, commit: string | undefined, compare: string | undefined]>
 > = {
@@ -90,17 +90,17 @@ const COMPARE: Readonly<
 suite('addresses of remotes', (test) => {
   for (const [name, { url, ...expected }] of Object.entries(ADDRESSES))
     test(name, () => {
-      const { address, host, path } = remoteOf(url)
+      const { address, host, path } = parseRemote(url)
       assert.equal({ address, host, path }, expected)
     })
   test('what stands before the host is taken apart', () => {
-    const { username, password } = remoteOf('https://me:p%40ss@h/a.git')
+    const { username, password } = parseRemote('https://me:p%40ss@h/a.git')
     assert.equal({ username, password }, { username: 'me', password: 'p@ss' })
   })
   for (const url of WRONG)
     test(`"${url.replace('\n', ' ')}" is refused`, () => {
       assert.throws(
-        () => remoteOf(url),
+        () => parseRemote(url),
         (error: unknown) => error instanceof GitFailure && error.reason === 'configuration',
       )
     })
@@ -114,9 +114,11 @@ suite('links', (test) => {
     })
   test('else what the server says after the push', () => {
     assert.is(
-      urlSaid('remote: \nremote: Create a new pull request:\nremote:   https://git.example.com/a/b/compare/main...x\n'),
+      urlInOutput(
+        'remote: \nremote: Create a new pull request:\nremote:   https://git.example.com/a/b/compare/main...x\n',
+      ),
       'https://git.example.com/a/b/compare/main...x',
     )
-    assert.is(urlSaid('To https://git.example.com/a/b'), undefined)
+    assert.is(urlInOutput('To https://git.example.com/a/b'), undefined)
   })
 })

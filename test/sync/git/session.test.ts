@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { remoteOf } from '../../../src/sync/git/remote.ts'
-import { makePrivateFolder, openSession, removeLeftovers } from '../../../src/sync/git/session.ts'
+import { parseRemote } from '../../../src/sync/git/remote.ts'
+import { makePrivateFolder, openSession, removeStaleFolders } from '../../../src/sync/git/session.ts'
 import { suite } from '../../support/suite.ts'
 
 const OTHER_MARK = '0123456789ab'
@@ -36,7 +36,7 @@ suite('private folders', (test) => {
   test("are this user's only, in the temporary folder, with all that is secret, until the session is closed", () =>
     inTmp(async (tmp) => {
       const session = await openSession({
-        remote: remoteOf('ssh://git@example.com/a/b'),
+        remote: parseRemote('ssh://git@example.com/a/b'),
         credentials: { sshKey: 'the key', knownHosts: 'example.com ssh-ed25519 AAAA', password: 'the passphrase' },
         signingKey: 'the signing key',
         environment: {},
@@ -67,13 +67,13 @@ suite('private folders', (test) => {
       inTmp(async (tmp) => {
         mkdirSync(join(tmp, row.name))
         writeFileSync(join(tmp, row.name, 'identity'), 'a key')
-        await removeLeftovers()
+        await removeStaleFolders()
         assert.is(existsSync(join(tmp, row.name, 'identity')), row.stays)
       }))
   test("of this process's other sessions stay", () =>
     inTmp(async () => {
       const folder = await makePrivateFolder()
-      await removeLeftovers()
+      await removeStaleFolders()
       assert.ok(existsSync(folder))
     }))
   test('that are links stay, with what they lead to', () =>
@@ -81,7 +81,7 @@ suite('private folders', (test) => {
       const target = mkdtempSync(join(tmp, 'target-'))
       const link = join(tmp, `nodefit-private-${NOBODY}-${OTHER_MARK}-abcdef`)
       symlinkSync(target, link)
-      await removeLeftovers()
+      await removeStaleFolders()
       assert.ok(existsSync(link))
     }))
 })

@@ -1,15 +1,21 @@
 /** What git is given and what it says, as texts. */
 import * as assert from 'uvu/assert'
-import { bytesSaid, saidOf } from '../../../src/sync/git/git.ts'
+import { readableOutput, transferredBytes } from '../../../src/sync/git/git.ts'
 import { signedOff } from '../../../src/sync/git/make-commit.ts'
-import { digestOf, reviewBranch } from '../../../src/sync/git/review.ts'
+import { changesDigest, reviewBranch } from '../../../src/sync/git/review.ts'
 import { configText } from '../../../src/sync/git/session-files.ts'
-import { effectiveChanges, PathRefused, requireApart, requireOwnPath, treeOf } from '../../../src/sync/git/tree.ts'
+import {
+  effectiveChanges,
+  InvalidPathError,
+  parseTree,
+  requireDisjointPaths,
+  requireWritablePath,
+} from '../../../src/sync/git/tree.ts'
 import { suite } from '../../support/suite.ts'
 
 const HELLO = 'ce013625030ba8dba906f756967f9e9ca394464a'
 const tree = (files: Readonly<Record<string, string>>) =>
-  treeOf(
+  parseTree(
     Buffer.from(
       Object.entries(files)
         .map(([path, entry]) => `${entry}\t${path}\0`)
@@ -26,20 +32,20 @@ suite('what is said', (test) => {
   test('holds no progress, no empty lines and nothing that steers a terminal', () => {
     const text =
       'Enumerating objects: 5, done.\rCounting objects:  20% (1/5)\rCounting objects: 100% (5/5), done.\nremote: Resolving deltas: 100% (2/2), done.\nremote: \nremote: \x1b[31mno\x07\x1b[0m \nTotal 3 (delta 0), reused 0 (delta 0)\nfatal: it\n'
-    assert.is(saidOf(text), 'remote: no\nfatal: it')
+    assert.is(readableOutput(text), 'remote: no\nfatal: it')
   })
   test('is cut where it is long', () => {
-    assert.is(saidOf('x'.repeat(5000)).length, 2002)
+    assert.is(readableOutput('x'.repeat(5000)).length, 2002)
   })
   test('tells the bytes', () => {
-    assert.is(bytesSaid('Writing objects: 100% (5/5), 432 bytes | 432.00 KiB/s, done.'), 432)
+    assert.is(transferredBytes('Writing objects: 100% (5/5), 432 bytes | 432.00 KiB/s, done.'), 432)
     assert.is(
-      bytesSaid(
+      transferredBytes(
         'Receiving objects:  50% (1/2), 9.00 MiB | 1 MiB/s\rReceiving objects: 100% (2/2), 1.50 KiB | 1.00 MiB/s, done.\n',
       ),
       1536,
     )
-    assert.is(bytesSaid('Everything up-to-date'), 0)
+    assert.is(transferredBytes('Everything up-to-date'), 0)
   })
 })
 
@@ -77,7 +83,7 @@ suite('paths', (test) => {
     sub: `160000 commit ${HELLO}`,
   })
   for (const path of ['a/new', 'a/file', 'a/run', 'b', '.github/x', 'gitx', '.gitignore', '..a'])
-    test(`${path} may be written`, () => requireOwnPath(path, there))
+    test(`${path} may be written`, () => requireWritablePath(path, there))
   for (const path of [
     'a',
     '..',
@@ -102,17 +108,17 @@ suite('paths', (test) => {
   ])
     test(`${JSON.stringify(path)} may not`, () => {
       assert.throws(
-        () => requireOwnPath(path, there),
-        (error: unknown) => error instanceof PathRefused,
+        () => requireWritablePath(path, there),
+        (error: unknown) => error instanceof InvalidPathError,
       )
     })
   test('a file and a folder of one name are refused', () => {
-    assert.throws(() => requireApart(['a/b/c', 'a/b']))
-    requireApart(['a/b/c', 'a/bc', 'a/b.d'])
+    assert.throws(() => requireDisjointPaths(['a/b/c', 'a/b']))
+    requireDisjointPaths(['a/b/c', 'a/bc', 'a/b.d'])
   })
 })
 
-const branchOf = (...of: Parameters<typeof digestOf>) => reviewBranch(REVIEW, digestOf(...of))
+const branchOf = (...of: Parameters<typeof changesDigest>) => reviewBranch(REVIEW, changesDigest(...of))
 
 suite('changes', (test) => {
   test('that are so already are left out', () => {

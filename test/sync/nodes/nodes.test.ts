@@ -1,7 +1,7 @@
 /** What is kept of a Node, and how nodes become the shapes that Git has. */
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../../src/inventory/index.ts'
-import { type Known, NOTHING_KNOWN, newNodeMemory } from '../../../src/sync/nodes/known.ts'
+import { type KnownNodes, NO_KNOWN_NODES, newNodeMemory } from '../../../src/sync/nodes/known.ts'
 import { project } from '../../../src/sync/nodes/project.ts'
 import { labelKeysWith, trimNode } from '../../../src/sync/nodes/projected-node.ts'
 import { type ApiNode, apiNode, projected, START, turned } from '../../support/api-nodes.ts'
@@ -13,10 +13,10 @@ const NOW = Date.parse(START)
 const LABEL_KEYS = labelKeysWith([])
 const SETTINGS = { labelKeys: LABEL_KEYS, exact: false, counts: false, readyDebounce: 2 * MINUTE, retainShapes: 0 }
 
-const shapesOf = (nodes: ApiNode[], known: Known = NOTHING_KNOWN, settings = SETTINGS) =>
+const shapesOf = (nodes: ApiNode[], known: KnownNodes = NO_KNOWN_NODES, settings = SETTINGS) =>
   project(projected(nodes), known, { now: NOW, memory: newNodeMemory(), settings }).shapes
-const knownOf = (nodes: ApiNode[], settings = SETTINGS): Known => ({
-  shapes: shapesOf(nodes, NOTHING_KNOWN, settings),
+const knownOf = (nodes: ApiNode[], settings = SETTINGS): KnownNodes => ({
+  shapes: shapesOf(nodes, NO_KNOWN_NODES, settings),
   labelKeys: LABEL_KEYS,
 })
 const memories = (shapes: readonly Shape[]) =>
@@ -111,7 +111,7 @@ const UNREADABLE: Record<string, [node: unknown, sentence: RegExp]> = {
   'no name': [{ metadata: {} }, /it has no name/],
   'an amount that is none': [{ metadata: { name: 'n' }, status: { capacity: { cpu: 'much' } } }, /much/],
   'a taint that is none': [{ metadata: { name: 'n' }, spec: { taints: 'all' } }, /spec\.taints is not a list/],
-  'a label without text': [{ metadata: { name: 'n', labels: { a: 1 } } }, /a label value is not text/],
+  'a label without text': [{ metadata: { name: 'n', labels: { a: 1 } } }, /Node n: a label value is not text/],
 }
 
 suite('nodes as shapes', (test) => {

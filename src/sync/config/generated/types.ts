@@ -24,7 +24,7 @@ export interface SyncConfig {
    */
   spec: {
     /**
-     * The name of the cluster, as in its policies and inventory. Needed here, or as CLUSTER_ID in the environment.
+     * Required. The name of the cluster, as in its policies and inventory.
      */
     cluster?: string
     /**
@@ -182,7 +182,7 @@ export interface SyncConfig {
      */
     minPushInterval?: string
     /**
-     * The maximum time between two evaluations; at least 10s. COLLECTION_INTERVAL in the environment, in seconds, takes the place of the default.
+     * The maximum time between two evaluations; at least 10s.
      */
     reconcileInterval?: string
     /**
@@ -198,7 +198,7 @@ export interface SyncConfig {
      */
     retainShapes?: string
     /**
-     * The number of objects in a page of a list. BATCH_SIZE in the environment takes the place of the default.
+     * The number of objects in a page of a list.
      */
     pageSize?: number
     /**
@@ -222,7 +222,7 @@ export interface SyncConfig {
        */
       name?: string
       /**
-       * Prefix of the holder's name, before the name of the pod. AGENT_ID in the environment takes the place of the default, which is nothing.
+       * Prefix of the holder's name, before the name of the pod and the process ID.
        */
       identity?: string
     }

@@ -1,46 +1,44 @@
 import { inventoryName } from '../inventory/index.ts'
 import type { Connection } from './api/connection.ts'
 import { Reflector } from './api/reflector.ts'
-import type { Clock } from './clock.ts'
-import { type Collecting, startCollectors, workloadOf } from './collect/start.ts'
+import { type Collecting, startCollectors, workloadSnapshot } from './collect/start.ts'
 import type { SyncConfig } from './config/sync-config.ts'
-import type { Log } from './log.ts'
-import type { Meter } from './meter.ts'
+import type { EngineContext } from './context.ts'
 import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/projected-node.ts'
 
-/** A watch hears something every minute or two, be it that nothing has changed. */
-const DEAF = 300_000
+/**
+ * Milliseconds without contact after which the cached nodes are too old: a watch receives a bookmark every minute or
+ * two.
+ */
+const MAX_SILENCE = 300_000
 
-/** What a watch of the cluster needs. */
-export interface WatchingOptions {
+export interface ClusterCacheOptions {
   readonly config: SyncConfig
   readonly connection: Connection
-  readonly clock: Clock
-  readonly meter: Meter
-  readonly log: Log
-  /** Something has changed that may change what is rendered, or all of it is known for the first time. */
+  readonly context: EngineContext
+  /** Called when a change may change what is rendered, and when everything is known for the first time. */
   readonly onChange: () => void
 }
 
-/** What the cluster is, kept in memory. */
-export class Watching {
+/** The cluster in memory: nodes, and what else is collected. It is up to date until the signal is aborted. */
+export class ClusterCache {
   readonly #config: SyncConfig
   readonly #nodes: Reflector<ProjectedNode>
   readonly #collecting: Collecting
-  /** When everything has ended after the signal was aborted; never rejects. */
+  /** Resolves when all watches have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<unknown>
 
-  constructor({ config, connection, clock, meter, log, onChange }: WatchingOptions, signal: AbortSignal) {
+  constructor({ config, connection, context, onChange }: ClusterCacheOptions, signal: AbortSignal) {
     this.#config = config
     const { pageSize, relistInterval, collect, labels } = config
-    const common = { connection, pageSize, relistInterval, clock, meter, log }
+    const common = { connection, pageSize, relistInterval, context }
     this.#nodes = new Reflector({
       ...common,
       path: '/api/v1/nodes',
       resource: 'nodes',
       trim: trimNode(labelKeysWith(labels)),
       onChange: () => {
-        meter.nodes(this.#nodes.items().size)
+        context.meter.nodes(this.#nodes.items().size)
         onChange()
       },
     })
@@ -49,29 +47,32 @@ export class Watching {
     this.ended = Promise.all([this.#nodes.start(signal), this.#collecting.ended])
   }
 
-  /** Whether everything that is collected has been listed once. */
+  /** Whether everything that is collected was listed once. */
   get isSynced(): boolean {
     return this.waitingFor().length === 0
   }
 
-  /** What has not been listed yet. */
+  /** What was not listed yet. */
   waitingFor(): string[] {
     return [...(this.#nodes.isSynced ? [] : ['nodes']), ...this.#collecting.waitingFor()]
   }
 
-  /** Whether the API server has not been heard of nodes for so long that nobody knows what they are now; `now` in milliseconds since 1970. */
-  isDeaf(now: number): boolean {
+  /**
+   * Whether the API server has been silent for so long that the nodes are not known any more; `now` in milliseconds
+   * since 1970.
+   */
+  isStale(now: number): boolean {
     const { lastContact } = this.#nodes
-    return lastContact !== undefined && now - lastContact > DEAF
+    return lastContact !== undefined && now - lastContact > MAX_SILENCE
   }
 
   nodes(): Iterable<ProjectedNode> {
     return this.#nodes.items().values()
   }
 
-  /** What else is collected, as a WorkloadSnapshot of this time. */
+  /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */
   workload(now: Date): Record<string, unknown> | undefined {
     const { cluster } = this.#config
-    return workloadOf(this.#collecting.parts(now.getTime()), { cluster, name: inventoryName(cluster), now })
+    return workloadSnapshot(this.#collecting.parts(now.getTime()), { cluster, name: inventoryName(cluster), now })
   }
 }

@@ -1,0 +1,52 @@
+import type { Clock } from './clock.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What every part of the controller works with. One object for the life of the process; configurations come and go. */
+export interface EngineContext {
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly log: Log
+  readonly secrets: Secrets
+}
+
+/** Fields of a log line besides its message: plain values by name. */
+export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** The log of the controller. Secrets are removed before a line is written. */
+export interface Log {
+  info(message: string, fields?: Fields): void
+  warn(message: string, fields?: Fields): void
+  error(message: string, fields?: Fields): void
+  /** The same log with these fields in each line. */
+  with(fields: Fields): Log
+}
+
+/** What the controller measures. Each method is one metric. */
+export interface Meter {
+  /** Nodes in the cache. */
+  nodes(count: number): void
+  /** An evaluation without a commit, and why: `inputs`, `effect`, `suspended`, `dryRun`, `stopped`. */
+  suppressed(why: string): void
+  /** The outcome of an evaluation: `unchanged`, `commit`, `stopped`, `error`; and its duration, unless it threw. */
+  evaluated(outcome: string, seconds?: number): void
+  /** A commit that was made, and its effect: `rendered`, `inventory`, `failed`, `age`. */
+  committed(effect: string): void
+  /** The outcome of a push: `pushed`, `raced`, `refused`, `unreachable`; the reason is a key of `REASONS`. */
+  pushed(outcome: string, reason: string): void
+  /** A watch that was restarted, and why. */
+  watchRestarted(resource: string, reason: string): void
+  /** Objects of a list for which the watch sent no event. */
+  missedByWatch(resource: string, count: number): void
+  /** Bytes to or from a peer. */
+  bytes(peer: 'git' | 'api', direction: 'sent' | 'received', count: number): void
+  /** Bytes of the clone on disk. */
+  cloneSize(bytes: number): void
+  /** When the oldest pending change was seen, in milliseconds since 1970; undefined where none is pending. */
+  waitingSince(time: number | undefined): void
+  /** Whether a component works: `git`, `render`, `leader`, `watch-nodes`, `metricsAvailable`, … */
+  component(name: string, isUp: boolean): void
+  /** Drops the state of these components, or of all of them; the next `component` call sets it again. */
+  forgetComponents(...names: string[]): void
+  /** A configuration that was read: accepted or refused. */
+  configured(isAccepted: boolean): void
+}

@@ -1,0 +1,31 @@
+import { type Clock, systemClock } from '../../src/sync/clock.ts'
+import type { EngineContext, Log, Meter } from '../../src/sync/context.ts'
+import { Secrets } from '../../src/sync/secrets.ts'
+
+const nothing = (): void => {}
+
+/** A log that drops its lines. */
+export const silentLog: Log = { info: nothing, warn: nothing, error: nothing, with: () => silentLog }
+
+/** A meter that measures nothing. */
+export const silentMeter: Meter = {
+  nodes: nothing,
+  suppressed: nothing,
+  evaluated: nothing,
+  committed: nothing,
+  pushed: nothing,
+  watchRestarted: nothing,
+  missedByWatch: nothing,
+  bytes: nothing,
+  cloneSize: nothing,
+  waitingSince: nothing,
+  component: nothing,
+  forgetComponents: nothing,
+  configured: nothing,
+}
+
+/** A context without output, with these parts in place of its own. */
+export function engineContext(parts: Partial<EngineContext> = {}): EngineContext {
+  const clock: Clock = systemClock
+  return { clock, log: silentLog, meter: silentMeter, secrets: new Secrets(), ...parts }
+}
