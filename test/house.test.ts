@@ -46,7 +46,7 @@ const FIRST_WITH_EFFECTS = FLOORS.indexOf('files')
 /** What one file says for all others: what it is, how it is written, and the file. */
 const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string]> = [
   ['the definition of isMap', /\bisMap\b *(?:=|\(\w+: )/, 'kube/unknown-value.ts'],
-  ['what the options allow', /\ballow(?:\?\.|\.)has\(/, 'world/options.ts'],
+  ['what the options allow', /\ballow(?:\?\.|\.)has\(/, 'world/world.ts'],
   ['a taint as text', /:\$\{(?:\w+\.)*effect\}/, 'kube/taint.ts'],
   [
     'an apiVersion that we read or write',

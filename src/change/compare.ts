@@ -1,15 +1,14 @@
 import type { Finding } from '../finding/index.ts'
-import { withoutWireAnnotations } from '../krm/annotation.ts'
+import { isLocalConfig, withoutWireAnnotations } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { ownerOf, releaserOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { indexBy, type LeaveReason, type Planned, type Rendered, type World } from '../world/index.ts'
-import { type Change, changeOf, type PlannedChanges } from './change.ts'
+import { type Change, type ChangeKind, changeOf, type PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 import { releaseOutput } from './marks.ts'
-import { isNeverApplied, withKindOfParts } from './never-applied.ts'
 import { type Places, updateInPlace } from './place.ts'
 
 /** What becomes of all objects of a package. */
@@ -119,4 +118,46 @@ function foreignFinding(foreign: KubernetesObject, { subject }: Planned, { plann
   const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
   const sentence = `${subject.object.metadata.name} needs the name of ${describe(foreign)}, which ${who}`
   return finding('ForeignObject', sentence, { subject: foreign, mend: planners.foreignMend(foreign, subject) })
+}
+
+/**
+ * Objects that are rendered and never applied, as Orders in DaemonSet mode: only what was made for them is in an
+ * output.
+ */
+
+/**
+ * Whether an object is in no output, so that no later run finds it there: local configuration that no host keeps in a
+ * file.
+ */
+export function isNeverApplied({ metadata }: KubernetesObject, { keepsFiles }: Pick<World, 'keepsFiles'>): boolean {
+  return !keepsFiles && isLocalConfig(metadata.annotations)
+}
+
+/**
+ * The changes of a subject; objects that are never applied and were not found change as the objects made for them do.
+ */
+export function withKindOfParts(
+  changes: readonly Change[],
+  { partOf }: Pick<Planned, 'partOf'>,
+  { isSeen }: Pick<World, 'isSeen'>,
+): readonly Change[] {
+  const isHidden = ({ before, isNeverApplied: never }: Change) => never === true && before === undefined
+  if (partOf === undefined || !changes.some(isHidden)) return changes
+  const parts = indexBy(changes, ({ after, before }) => {
+    const object = (after ?? before)?.object
+    return object && partOf(object)
+  })
+  return changes.map((change) => {
+    if (!isHidden(change)) return change
+    const { about, after } = change
+    const kind = kindBy(parts.get(after?.object.metadata.name ?? '') ?? [], isSeen)
+    return changeOf({ kind, about, after, isNeverApplied: true })
+  })
+}
+
+/** It is new where all its parts are. Without any, now as before, nothing is new, if earlier output would show that. */
+function kindBy(parts: readonly Change[], isSeen: boolean): ChangeKind {
+  if (parts.length === 0) return isSeen ? 'unchanged' : 'added'
+  if (parts.every(({ kind }) => kind === 'added')) return 'added'
+  return parts.every(({ kind }) => kind === 'unchanged') ? 'unchanged' : 'changed'
 }

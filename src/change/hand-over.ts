@@ -1,13 +1,13 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
+import { memberOf } from '../krm/map.ts'
 import { OWNED_BY, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { foreignOwners, hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
-import { isMounted } from './mounted.ts'
 
 /** What only a policy renders from. */
 const TEMPLATES = ['DaemonSet', 'ConfigMap']
@@ -133,4 +133,44 @@ export function retiredBefore(planned: readonly Planned[], world: World): (item:
       isApart(world.earlier([ownerName(kind, metadata.name)], metadata.namespace).items)
     )
   }
+}
+
+/** What describes others, or is mounted itself, mounts nothing. */
+const MOUNTS_NOTHING = ['CustomResourceDefinition', 'ConfigMap']
+
+interface Volume {
+  configMap?: { name?: unknown } | null
+  projected?: { sources?: Array<{ configMap?: { name?: unknown } | null } | null> | null } | null
+}
+
+/**
+ * Whether a workload mounts a ConfigMap, so that its pods would not start without it; one without a namespace may be in
+ * any.
+ */
+export function isMounted({ object }: Item, items: readonly Item[]): boolean {
+  if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
+  const { name, namespace } = object.metadata
+  return items.some(
+    ({ object: workload, opaque }) =>
+      isSameNamespace(workload.metadata.namespace, namespace) &&
+      // what nobody can look into may mount it
+      ((opaque !== undefined && !MOUNTS_NOTHING.includes(workload.kind)) ||
+        volumesOf(workload).some((volume) => mounts(volume, name))),
+  )
+}
+
+function isSameNamespace(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || one === other
+}
+
+function mounts({ configMap, projected }: Volume, name: string): boolean {
+  const sources = Array.isArray(projected?.sources) ? projected.sources : []
+  return configMap?.name === name || sources.some((source) => source?.configMap?.name === name)
+}
+
+/** The volumes of a Pod, of any workload with a pod template, or of a CronJob. */
+function volumesOf({ spec }: KubernetesObject): Volume[] {
+  const places = [['volumes'], ['template', 'spec', 'volumes'], ['jobTemplate', 'spec', 'template', 'spec', 'volumes']]
+  const lists = places.map((path) => path.reduce<unknown>(memberOf, spec)).filter(Array.isArray)
+  return lists.flat().filter((volume) => typeof volume === 'object' && volume !== null)
 }

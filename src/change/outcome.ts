@@ -6,12 +6,12 @@ import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import type { Change, PlannedChanges } from './change.ts'
+import { changeFindings } from './change-findings.ts'
 import { compare } from './compare.ts'
 import { handOver, retiredBefore, retirementFindings } from './hand-over.ts'
 import { markInput, markTemplate } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
 import { Places } from './place.ts'
-import { changeFindings } from './said.ts'
 import { sharedFields } from './shares.ts'
 
 /** What happens to the items of a package. */

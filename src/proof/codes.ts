@@ -1,7 +1,5 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 import { WORLD_CODES } from '../world/codes.ts'
-import { AUTOSCALER_CODES } from './autoscaler/codes.ts'
-import { BESIDE_CODES } from './beside/codes.ts'
 
 /** Codes about nodes that would get no agent, or two. */
 const COVERAGE_CODES = codesAbout('Coverage and doubles', {
@@ -167,6 +165,73 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     meaning:
       'The host does not give what was rendered before, or that does not say how many nodes there were, so guards could not be held against it.',
     mend: '',
+  },
+})
+
+/** Codes about what stands beside the template: what an agent gets otherwise than its author wrote. */
+export const BESIDE_CODES = codesAbout('Beside the template', {
+  BelowTemplate: {
+    severity: 'warning',
+    meaning:
+      'A container gets less than its template gives it, or a request of the template is gone: what the author of the agent measured no longer holds.',
+    mend: 'Raise the percentage, or set minResources to what the template has (limitCPU and limitMemory for its limits), with maxResources no lower; nodefit init writes a policy that starts there.',
+  },
+  LimitAdded: {
+    severity: 'warning',
+    meaning:
+      'A container gets a limit that its template does not have: above it its cpu is throttled, or it is killed for want of memory.',
+    mend: 'Set the percentage to null where the agent is meant to have no limit.',
+  },
+  LimitRemoved: {
+    severity: 'warning',
+    meaning: 'A limit that the template has is gone: the container may take all that its node has left.',
+    mend: 'Set a percentage where the agent is meant to have the limit.',
+  },
+  RequestDefaulted: {
+    severity: 'warning',
+    meaning:
+      'A container has a limit and no request, since the policy takes the request away: Kubernetes then requests as much as the limit.',
+    mend: 'Set a percentage for the request, or set that of the limit to null, too.',
+  },
+  QosClassChanged: {
+    severity: 'warning',
+    meaning:
+      'The pods have another quality of service class than those of the template, which decides whom a node evicts and kills first.',
+    mend: 'Where the class matters: equal percentages and bounds for requests and limits make Guaranteed, requests below limits Burstable.',
+  },
+  HeapAboveLimit: {
+    severity: 'warning',
+    meaning:
+      'A variable or flag of the template says how much memory a runtime may take, and that is more than the new limit: it is killed before it collects.',
+    mend: 'Raise limitMemory, or derive it: GOMEMLIMIT with goMemLimitPercentage, a flag from a variable in env that the template already sets before it is used.',
+  },
+  AmountReadBack: {
+    severity: 'warning',
+    meaning:
+      'The template reads a request or limit of its own back with resourceFieldRef, and that amount differs from node group to node group now.',
+    mend: 'Check that the agent may be told another amount on each; set the severity of this code to off if it may.',
+  },
+})
+
+/** Codes about what an autoscaler makes of the rendered DaemonSets; said only where a RenderConfig names it. */
+const AUTOSCALER_CODES = codesAbout('Autoscalers', {
+  AutoscalerCounts: {
+    severity: 'warning',
+    meaning:
+      'On a new node the autoscaler counts other requests for the rendered DaemonSets than will run there: counted too high it makes larger nodes than it needs, or none; counted too low, pods that it made the node for do not fit.',
+    mend: 'Group by what the autoscaler knows of a node before it is there (docs/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool gives with one value.',
+  },
+  AutoscalerUnknown: {
+    severity: 'warning',
+    meaning:
+      'The package does not show what the autoscaler knows of a label by which groups go, so nobody can say what it counts.',
+    mend: 'Put the NodePools into the package, beside the policy.',
+  },
+  AutoscalerSlow: {
+    severity: 'warning',
+    meaning:
+      'So many DaemonSets are rendered that counting them takes the autoscaler a second or more, each time it simulates a scheduling.',
+    mend: 'Render fewer: group by ranges (nodeGroupRanges) or by classes.',
   },
 })
 

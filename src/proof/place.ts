@@ -1,6 +1,9 @@
+import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, type Labels, matchesNode, type Region, regionOfPod } from '../kube/index.ts'
+import { daemonTolerations, KubeError, type Labels, matchesNode, type Region, regionOfPod } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
+import { lastingTaint } from '../sizing/index.ts'
+import { indexBy, type World } from '../world/index.ts'
 
 /** Where the pods of a rendered object may be; of an object that a user made unreadable, undefined. */
 export function placeOf(object: KubernetesObject): Region | undefined {
@@ -20,4 +23,77 @@ export function unlessMalformed<T>(read: () => T): T | undefined {
     if (error instanceof KubeError) return undefined
     throw error
   }
+}
+
+/** A place, and whose it is. */
+export interface Entry<Owner> {
+  readonly place: Region
+  readonly owner: Owner
+  readonly name: string
+  /** Whether it takes nodes that are not there yet; others are held against each other on the nodes they have. */
+  readonly isFuture: boolean
+}
+
+/**
+ * Finds, among places, one of an earlier owner that a node could share, if one of the two is for nodes to come. Places
+ * that differ in the label that tells most of them apart cannot meet, so that many policies on disjoint pools are not
+ * held against each other one by one.
+ */
+export function meetings<Owner>(
+  entries: readonly Entry<Owner>[],
+): Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }> {
+  const fixed = new Map(entries.map((entry) => [entry, entry.place.fixedLabels]))
+  const key = tellingKey([...fixed.values()])
+  const tellingValue = (entry: Entry<Owner>) => {
+    const labels = fixed.get(entry) ?? {}
+    return key !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+  }
+  const buckets = indexBy(entries, tellingValue)
+  const open = entries.filter((entry) => tellingValue(entry) === undefined)
+  const order = new Map([...new Set(entries.map(({ owner }) => owner))].map((owner, index) => [owner, index]))
+  const rank = ({ owner }: Entry<Owner>) => order.get(owner) ?? 0
+  const found = new Map<Owner, { entry: Entry<Owner>; other: Entry<Owner> }>()
+  for (const entry of entries) {
+    if (found.has(entry.owner)) continue
+    const value = tellingValue(entry)
+    const near = value === undefined ? entries : [...(buckets.get(value) ?? []), ...open]
+    const other = near.find(
+      (one) => rank(one) < rank(entry) && (entry.isFuture || one.isFuture) && entry.place.meets(one.place),
+    )
+    if (other !== undefined) found.set(entry.owner, { entry, other })
+  }
+  return found
+}
+
+/** The label that has the most values. */
+function tellingKey(all: readonly Labels[]): string | undefined {
+  const values = new Map<string, Set<string>>()
+  for (const labels of all)
+    for (const [key, value] of Object.entries(labels)) {
+      const own = values.get(key)
+      if (own === undefined) values.set(key, new Set([value]))
+      else own.add(value)
+    }
+  const [first] = [...values].sort(([a, left], [b, right]) => right.size - left.size || (a < b ? -1 : 1))
+  return first?.[0]
+}
+
+/** Shapes whose nodes cannot be told apart by name: each is a thing of its own, by its labels and taints. */
+
+/** Node types that are declared, and those whose nodes are only counted. */
+export function unnamedShapes({ fleets }: Pick<World, 'fleets'>): Shape[] {
+  return fleets.flatMap(({ shapes }) => shapes.filter((shape) => isDeclared(shape) || isCounted(shape)))
+}
+
+/** Whether the pods of an object may be on the nodes of a shape: its labels match, and no taint drives them away. */
+export function isServed(shape: Shape, object: KubernetesObject): boolean {
+  if (admits(object, { name: '', labels: shape.labels }) !== true) return false
+  const { tolerations, hostNetwork } = podSpecOf(object)
+  const all = daemonTolerations({ tolerations: tolerations ?? [], hostNetwork })
+  return lastingTaint(shape, all, 'NoExecute') === undefined
+}
+
+/** The nodes of a shape, as a sentence says where two meet. */
+export function whereOf(shape: Shape): string {
+  return isDeclared(shape) ? `the declared ${shapeText(shape)}` : `${nodesText(shape)} of ${shapeText(shape)}`
 }

@@ -1,8 +1,19 @@
 import { type Change, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { describe } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
-import type { Planned } from '../world/index.ts'
+import { GROUP, OWNER } from '../krm/remembered.ts'
+import {
+  clusterShapes,
+  countServedNodes,
+  isReadablePodSpec,
+  podSpecOf,
+  rememberedCluster,
+  rememberedNodes,
+} from '../object/index.ts'
+import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /** What a run does to pods that are there: nodes that get another DaemonSet, and pods that restart in many at once. */
@@ -59,4 +70,33 @@ function scaled(value: unknown, nodeCount: number): number {
 
 function nameOf({ after }: Change): string {
   return after?.object.metadata.name ?? ''
+}
+
+/** What lets one DaemonSet go where the cluster has the guard of `deploy/guard`. */
+const ALLOWED = 'nodefit.dev/allow-delete=true'
+
+/**
+ * DaemonSets that go while they serve nodes of today, where the cluster refuses to delete such: with the command that
+ * lets each of them go. One whose nodes are gone goes freely.
+ */
+export function deletionFindings(changes: readonly Change[], { options, fleets }: World): Finding[] {
+  if (!options.guards.deletion) return []
+  return changes.flatMap(({ kind, before }) => {
+    if (kind !== 'removed' || before === undefined) return []
+    const { object } = before
+    const { annotations, name, namespace } = object.metadata
+    const isOurs = annotations?.[OWNER] !== undefined && annotations[GROUP] !== undefined
+    if (object.kind !== 'DaemonSet' || !isOurs || isLocalConfig(annotations)) return []
+    const pod = podSpecOf(object)
+    // nobody asks for the nodes of a policy that is disabled
+    const isCounted = fleets.length > 0 && isReadablePodSpec(pod)
+    const nodes = isCounted
+      ? countServedNodes(pod, clusterShapes(fleets, rememberedCluster(object)))
+      : (rememberedNodes(object) ?? 0)
+    if (nodes === 0) return []
+    const where = namespace === undefined ? '' : ` -n ${namespace}`
+    const command = `kubectl${where} annotate daemonset ${name} ${ALLOWED}`
+    const sentence = `${describe(object)} goes, and serves ${plural(nodes, 'node')}: ${command}`
+    return [finding('RemovesServingGroup', sentence, { subject: object })]
+  })
 }

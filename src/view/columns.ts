@@ -1,4 +1,3 @@
-import type { Paint, Role } from './paint.ts'
 import { displayWidth } from './width.ts'
 
 /** One field of a table. */
@@ -62,3 +61,12 @@ export function arrowed(pairs: ReadonlyArray<{ before?: string; after: string }>
     return `${' '.repeat(left - displayWidth(before))}${before} -> ${after}`
   })
 }
+
+/** What a piece of text is; how that looks is for whoever prints it. */
+export type Role = 'error' | 'warning' | 'info' | 'heading' | 'less' | 'quiet'
+
+/** Makes a piece of text look like what it is, without a change of its width. */
+export type Paint = (role: Role, text: string) => string
+
+/** Text as it is. */
+export const plain: Paint = (_role, text) => text

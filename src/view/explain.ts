@@ -1,4 +1,4 @@
-import { type Finding, hasRole } from '../finding/index.ts'
+import { type Finding, hasRole, type Severity } from '../finding/index.ts'
 
 /**
  * What a command says of a run: everything but infos, and of these what nobody should have to ask for; all of them
@@ -7,3 +7,50 @@ import { type Finding, hasRole } from '../finding/index.ts'
 export function explained(findings: readonly Finding[], isAsked: boolean): Finding[] {
   return findings.filter((finding) => finding.severity !== 'info' || isAsked || hasRole(finding, 'shown'))
 }
+
+/** One line for findings of one kind: the first, and how many more there are. */
+export interface Folded {
+  readonly finding: Finding
+  readonly more: number
+}
+
+const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
+/** Each error has to be mended, so that more of one kind are shown. */
+const MOST: Record<Severity, number> = { error: 10, warning: 1, info: 1 }
+
+/**
+ * Findings most severe first, those of one code together; all but the first few of a code are counted on its last line.
+ */
+export function folded(findings: readonly Finding[], isWhole = false): Folded[] {
+  const kinds = new Map<string, Finding[]>()
+  for (const one of [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])) {
+    const kind = `${one.severity} ${one.code}`
+    const own = kinds.get(kind)
+    if (own === undefined) kinds.set(kind, [one])
+    else own.push(one)
+  }
+  return [...kinds.values()].flatMap((own) => {
+    const most = isWhole ? own.length : MOST[own[0]?.severity ?? 'error']
+    const shown = own.slice(0, most)
+    return shown.map((finding, index) => ({
+      finding,
+      more: index === shown.length - 1 ? own.length - shown.length : 0,
+    }))
+  })
+}
+
+/**
+ * The message of a finding for somebody who sees nothing else of it. Where the sentence is about a part of its subject,
+ * as a group, the name of the subject comes first; one that begins with an object, or names the subject before its
+ * first colon, stays as it is.
+ */
+export function messageOf(finding: Finding): string {
+  const { sentence, message, subject } = finding
+  const name: unknown = subject?.metadata.name
+  if (typeof name !== 'string' || name === '' || hasRole(finding, 'package')) return message
+  const [start = ''] = sentence.split(': ')
+  const isNamed = start.startsWith(`${name}-`) || start.split(/[^A-Za-z0-9.-]+/).includes(name)
+  return isNamed || BEGINS_WITH_OBJECT.test(start) ? message : `${name}: ${message}`
+}
+
+const BEGINS_WITH_OBJECT = /^[A-Z][A-Za-z]* \S/

@@ -1,14 +1,13 @@
 import { totalsOf } from '../change/index.ts'
+import { isError } from '../finding/finding.ts'
 import { type Finding, hasRole } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Plan } from '../types.ts'
-import { explained } from './explain.ts'
-import { folded } from './fold.ts'
+import type { Paint } from './columns.ts'
+import { explained, folded, messageOf } from './explain.ts'
 import { groupRows } from './group-rows.ts'
-import { messageOf } from './message.ts'
-import type { Paint } from './paint.ts'
 import { type Section, tableLines } from './table.ts'
-import { printable } from './width.ts'
+import { printable, shortened } from './width.ts'
 
 /**
  * What a run says to somebody who reads it, as lines: the table of groups, each subject's summary with the fleet's
@@ -47,4 +46,23 @@ function findingLine({ finding, more }: { finding: Finding; more: number }, pain
   const { severity, code } = finding
   const rest = more === 0 ? '' : ` (and ${more} more, with --explain)`
   return `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`
+}
+
+const MOST_ERRORS = 3
+const MOST_COLUMNS = 1000
+
+/**
+ * What a run says to a program that shows it in one place, as Argo CD does: of a run that failed its first errors, each
+ * on a short line, and how many more there are; of any other what is said without being asked for, folded.
+ */
+export function briefLines(plan: Plan): string[] {
+  if (!plan.failed) return folded(explained(plan.findings, false)).map(({ finding }) => lineOf(finding))
+  const errors = plan.findings.filter(isError)
+  const shown = errors.slice(0, MOST_ERRORS).map(lineOf)
+  const more = errors.length - shown.length
+  return more === 0 ? shown : [...shown, `nodefit: and ${more} more`]
+}
+
+function lineOf(finding: Plan['findings'][number]): string {
+  return `nodefit: ${finding.code}: ${shortened(printable(messageOf(finding)), MOST_COLUMNS)}`
 }

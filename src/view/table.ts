@@ -1,7 +1,7 @@
 import { coresText, gibibytesText, type Restart, type Totals } from '../change/index.ts'
+import type { Paint } from './columns.ts'
 import { alignedLines, arrowed, type Cell, type Column, NONE } from './columns.ts'
 import type { Amount, GroupRow } from './group-rows.ts'
-import type { Paint } from './paint.ts'
 import { printable, shortened } from './width.ts'
 
 /** The groups of one subject. */

@@ -12,10 +12,7 @@ export {
   type Step,
 } from './account.ts'
 export { finding, WORLD_CODES } from './codes.ts'
-export { formerNames } from './duplicates.ts'
-export { checksOf, plannedInTurn } from './in-turn.ts'
 export { indexBy, memo, memoOf, once } from './memo.ts'
-export { isAllowed } from './options.ts'
 export {
   type Constraints,
   type Demand,
@@ -30,7 +27,8 @@ export {
   type Share,
 } from './planned.ts'
 export type { AnyPlanner, Planner } from './planner.ts'
+export { checksOf, plannedInTurn } from './planners.ts'
 export { clusterOf, earlierOf } from './policy-scope.ts'
 export { readRequest } from './request.ts'
-export type { Key, Keyring, World } from './world.ts'
-export { worldsOf } from './worlds.ts'
+export { isAllowed, type Key, type Keyring, type World } from './world.ts'
+export { formerNames, worldsOf } from './worlds.ts'

@@ -1,10 +1,17 @@
-import type { Finding } from '../finding/index.ts'
+import type { Codes, Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/index.ts'
 import type { Item } from '../krm/types.ts'
-import { isRenderConfig, OWN_KINDS, policyFromFlat } from '../policy/index.ts'
+import {
+  DEFAULT_OPTIONS,
+  isRenderConfig,
+  OWN_KINDS,
+  policyFromFlat,
+  type RenderOptions,
+  readRenderConfig,
+} from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { askedOf, slipOf } from './slip.ts'
+import { askedOf, slipOf } from './kinds.ts'
 
 /** What the functionConfig asks for: every subject of the packages, or one; with which options. */
 export interface Request {
@@ -56,4 +63,30 @@ export function readRequest(
   const guess = slip === undefined ? '' : askedOf(slip)
   const sentence = `the functionConfig is ${subject.apiVersion} ${subject.kind} ${subject.metadata.name}${guess}`
   return { findings: [finding('UnknownFunctionConfig', sentence, { subject, field: slip })] }
+}
+
+/**
+ * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error.
+ * Only a functionConfig asks for a check: one in the package would keep the very render from it that mends what it
+ * finds.
+ */
+export function optionsOf(
+  items: readonly Item[],
+  config: Item | undefined,
+  codes: Codes,
+): { options: RenderOptions; findings: readonly Finding[] } {
+  const own = items.filter(({ object }) => isRenderConfig(object))
+  const chosen = config ?? own[0]
+  if (chosen === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
+  const { name } = chosen.object.metadata
+  // the functionConfig may be a file of the package as well
+  const other = own.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
+  const { options, findings } = readRenderConfig(chosen.object, codes)
+  const read = { options: { ...options, check: options.check && config !== undefined }, findings }
+  if (other === undefined) return read
+  const sentence = `${describe(other.object)} is in the package beside ${describe(chosen.object)}`
+  const two = finding('TwoRenderConfigs', sentence, { subject: other.object })
+  return config === undefined
+    ? { options: DEFAULT_OPTIONS, findings: [two] }
+    : { ...read, findings: [...read.findings, two] }
 }

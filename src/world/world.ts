@@ -4,7 +4,6 @@ import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo, once } from './memo.ts'
-import { isAllowed } from './options.ts'
 import type { LeaveReason, Leaving } from './planned.ts'
 
 /** A key that actions are verified with: a shared secret or a public key, base64. */
@@ -136,4 +135,9 @@ function nameKey({ apiVersion, kind, name }: { apiVersion: string; kind: string;
 
 function namespaceOf({ metadata }: KubernetesObject): string {
   return metadata.namespace ?? ''
+}
+
+/** Whether the options of a run allow findings of this code, which then only warn. */
+export function isAllowed({ allow }: RenderOptions, code: string): boolean {
+  return allow.has(code)
 }

@@ -1,17 +1,16 @@
-import type { Codes } from '../finding/index.ts'
+import type { Codes, Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
-import { packageOf, pathOf } from '../krm/identity.ts'
+import { describe, identityOf, packageOf, pathOf } from '../krm/identity.ts'
 import { rendererOf } from '../krm/remembered.ts'
-import type { Item, ResourceList } from '../krm/types.ts'
+import type { Item, KubernetesObject, ResourceList } from '../krm/types.ts'
 import { isNodefitKind } from '../policy/index.ts'
-import { duplicateFindings } from './duplicates.ts'
+import { finding } from './codes.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import { indexBy } from './memo.ts'
-import { isAllowed, optionsOf } from './options.ts'
 import type { AnyPlanner } from './planner.ts'
-import { registryOf } from './registry.ts'
-import type { Request } from './request.ts'
-import { type Keyring, type World, worldOf } from './world.ts'
+import { registryOf } from './planners.ts'
+import { optionsOf, type Request } from './request.ts'
+import { isAllowed, type Keyring, type World, worldOf } from './world.ts'
 
 /** What the worlds of a run have in common. */
 export interface Run {
@@ -83,4 +82,27 @@ function homeOf(subject: Item, packages: ReadonlyMap<string, unknown>): string {
 function byName(left: Item, right: Item): number {
   const key = ({ object }: Item) => `${object.metadata.namespace ?? ''}/${object.metadata.name}`
   return key(left) < key(right) ? -1 : 1
+}
+
+/** Output is owned by kind and name, so a name must say which subject is meant, and a former name must not be taken. */
+export function duplicateFindings(subjects: readonly Item[]): Finding[] {
+  const all = indexBy(subjects, ({ object }) => identityOf(object))
+  return subjects.flatMap((item) => {
+    const { object: subject } = item
+    const [first] = all.get(identityOf(subject)) ?? []
+    if (first !== item) return [finding('DuplicatePolicy', `${describe(subject)} is in the package twice`, { subject })]
+    const names = formerNames(subject)
+    const isTaken = (name: string) => all.has(identityOf({ ...subject, metadata: { ...subject.metadata, name } }))
+    const taken = names.find((name) => name !== subject.metadata.name && isTaken(name))
+    if (taken === undefined) return []
+    const sentence = `${subject.metadata.name} lists ${taken} as a former name, but that policy is there`
+    const field = { path: 'spec.formerNames', currentValue: names }
+    return [finding('DuplicatePolicy', sentence, { subject, field })]
+  })
+}
+
+/** Names that a policy had before; whatever else stands there is for its schema to refuse. */
+export function formerNames({ spec }: KubernetesObject): string[] {
+  const { formerNames: names } = (spec ?? {}) as { formerNames?: unknown }
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 }

@@ -4,7 +4,7 @@ import { orphanFindings } from '../../src/change/orphans.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { PLANNERS } from '../../src/plan.ts'
 import type { Planned, World } from '../../src/world/index.ts'
-import { registryOf } from '../../src/world/registry.ts'
+import { registryOf } from '../../src/world/planners.ts'
 import { daemonSet, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,6 +1,6 @@
 /** Why a group is removed where nothing at all is rendered; the usual reasons are tested with whole runs. */
 import * as assert from 'uvu/assert'
-import { renderedNow, whyRemoved } from '../../src/change/why-removed.ts'
+import { renderedNow, whyRemoved } from '../../src/change/change-findings.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { Planned } from '../../src/world/index.ts'
 import { daemonSet, policy, TYPE } from '../support/objects.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
 import type { Agent } from '../../src/proof/fit/agents.ts'
-import { beforeIn, subjectsText, usedBefore } from '../../src/proof/fit/before.ts'
+import { beforeIn, subjectsText, usedBefore } from '../../src/proof/fit/other-pods.ts'
 import type { Planned } from '../../src/world/index.ts'
 import { suite } from '../support/suite.ts'
 

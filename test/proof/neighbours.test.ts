@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
 import type { Agent } from '../../src/proof/fit/agents.ts'
-import { neighboursIn } from '../../src/proof/fit/neighbours.ts'
+import { neighboursIn } from '../../src/proof/fit/other-pods.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

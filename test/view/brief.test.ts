@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { CODES } from '../../src/all-codes.ts'
 import type { Finding, Severity } from '../../src/finding/index.ts'
 import type { Plan } from '../../src/types.ts'
-import { briefLines } from '../../src/view/brief.ts'
+import { briefLines } from '../../src/view/report.ts'
 import { suite } from '../support/suite.ts'
 
 const finding = (severity: Severity, code: string, message: string): Finding =>

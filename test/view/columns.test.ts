@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
-import { alignedLines, arrowed } from '../../src/view/columns.ts'
-import { plain } from '../../src/view/paint.ts'
+import { alignedLines, arrowed, plain } from '../../src/view/columns.ts'
 import { suite } from '../support/suite.ts'
 
 const COLUMNS = [{ heading: 'GROUP' }, { heading: 'NODES', isCount: true }, { heading: 'NOTE' }]

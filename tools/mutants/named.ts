@@ -233,20 +233,20 @@ export const NAMED: readonly Named[] = [
       '[settings.ruleText, ...overrides]',
     ],
   ]),
-  ...of('change/totals.ts', [
+  ...of('change/summary.ts', [
     ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
   ]),
   ...of('change/restarts.ts', [
     ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
   ]),
-  ...of('change/said.ts', [
+  ...of('change/change-findings.ts', [
     [
       'objects for one node are said one by one',
       'planned.changes.filter((change) => groupOf(change) !== undefined)',
       'planned.changes',
     ],
   ]),
-  ...of('change/why-removed.ts', [
+  ...of('change/change-findings.ts', [
     ['labels are lost where nothing is rendered', 'now.keys.size > 0 && lost.length > 0', 'lost.length > 0'],
   ]),
   ...of('view/table.ts', [

@@ -5,7 +5,7 @@ import { type PodSpec, quotaApplies, type ResourceQuantities, resourceShortages 
 import { plan } from '../../../src/plan.ts'
 import { podAs } from '../../../src/proof/fit/agents.ts'
 import { limitsOf } from '../../../src/proof/fit/limits.ts'
-import { refusalsOf } from '../../../src/proof/fit/quotas.ts'
+import { refusalsOf } from '../../../src/proof/fit/refusals.ts'
 import type { Plan } from '../../../src/types.ts'
 import { daemonSet, listOf } from '../../../test/support/objects.ts'
 import type { Case } from './draw-case.ts'

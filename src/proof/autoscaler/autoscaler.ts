@@ -4,12 +4,11 @@ import type { Item } from '../../krm/types.ts'
 import type { AutoscalerOptions } from '../../policy/index.ts'
 import { indexBy, type Planned, type World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { type Agent, agentOf } from './agent.ts'
+import { type Agent, agentOf, sumText } from './agent.ts'
 import { type Count, countsOf } from './counts.ts'
 import { unique, valueIn } from './instance-type.ts'
 import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
 import { type Pool, poolsOf } from './node-pool.ts'
-import { sumText } from './sum.ts'
 
 /** More DaemonSets than that take Karpenter a second to count, with ten NodePools and 700 instance types. */
 const MOST_GROUPS = 100

@@ -1,11 +1,10 @@
 import type { Shape } from '../../inventory/index.ts'
 import type { NodeIdentity } from '../../kube/index.ts'
-import { type Agent, isTolerated, mayBeOn, runsOn, termsThatCount } from './agent.ts'
+import { type Agent, isTolerated, mayBeOn, runsOn, type Sum, sumKey, sumOf, termsThatCount } from './agent.ts'
 import { instanceTypesOf, UNSEEN, unique, unseenLike, type Values } from './instance-type.ts'
 import { asKarpenter, INSTANCE_TYPE } from './label-keys.ts'
 import { type Launch, launchOf, namedTypes, takesUnseenTypes } from './launch.ts'
 import type { Pool } from './node-pool.ts'
-import { type Sum, sumKey, sumOf } from './sum.ts'
 import type { Wants } from './wanted.ts'
 
 /** What Karpenter counts for agents on a new node, and what runs there. */

@@ -3,11 +3,19 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { type PodSpec, qosClass, withDefaultRequests } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
 import { indexBy, type Planned } from '../../world/index.ts'
+import type { BESIDE_CODES } from '../codes.ts'
 import { finding } from '../codes.ts'
 import { unlessMalformed } from '../place.ts'
-import { type AmountChange, afterText, amountChanges, changesText, limitOf } from './amounts.ts'
-import type { BESIDE_CODES } from './codes.ts'
-import { amountIn, type Pair, pairsOf } from './containers.ts'
+import {
+  type AmountChange,
+  afterText,
+  amountChanges,
+  amountIn,
+  changesText,
+  limitOf,
+  type Pair,
+  pairsOf,
+} from './amounts.ts'
 import { heapsAboveLimit } from './heap.ts'
 import { readBacksOf } from './read-back.ts'
 

@@ -2,14 +2,12 @@ import type { Finding } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
-import { daemonTolerations, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
+import { daemonTolerations, firstOverlap, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
 import { type Constraints, type Hole, indexBy, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { holeFindings } from './holes.ts'
-import { type KnownNode, knownNodes, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
+import { type KnownNode, knownNodes, nodeText, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
 import { taintFindings } from './taints.ts'
-import { twiceFindings } from './twice.ts'
-import { nodeText } from './words.ts'
 
 /** Regions that are looked at on the way; above that nothing is proved. */
 const MOST_REGIONS = 4096
@@ -117,4 +115,14 @@ function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding
       finding('RunsElsewhere', sentence, { subject: subject.object, field: { path: 'spec', currentValue: node } }),
     ]
   })
+}
+
+/** No node may be served by two objects of one policy; the first two that meet are named. */
+export function twiceFindings(served: readonly Served[]): Finding[] {
+  const meeting = firstOverlap(served.map(({ region }) => region))
+  const [one, other] = meeting === undefined ? [] : [served[meeting.later], served[meeting.earlier]]
+  if (meeting === undefined || one === undefined || other === undefined) return []
+  const sentence = `${describe(other.object)} and ${describe(one.object)} would both run on ${nodeText(meeting.node)}`
+  const subject = one.by.subject.object
+  return [finding('CoveredTwice', sentence, { subject, field: { path: 'spec', currentValue: meeting.node } })]
 }

@@ -5,8 +5,7 @@ import type { Item } from '../../krm/types.ts'
 import { Region } from '../../kube/index.ts'
 import type { Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { type KnownNode, regionOfPolicy, regionOfSource } from './places.ts'
-import { nodeText, todayText } from './words.ts'
+import { type KnownNode, nodeText, regionOfPolicy, regionOfSource, todayText } from './places.ts'
 
 /** A region that nobody serves for one reason. */
 interface Cause {

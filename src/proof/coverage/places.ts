@@ -1,9 +1,9 @@
-import { type Fleet, type Nodes, namedNodes, type Shape } from '../../inventory/index.ts'
+import { listNames, plural } from '../../finding/index.ts'
+import { type Fleet, type Nodes, namedNodes, nodesText, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
 import type { Constraints, Planned } from '../../world/index.ts'
-import { placeOf, unlessMalformed } from '../place.ts'
-import { unnamedShapes } from '../unnamed-shapes.ts'
+import { placeOf, unlessMalformed, unnamedShapes } from '../place.ts'
 
 /** A rendered object, the nodes its pods may be on, and whose it is. */
 export interface Served {
@@ -53,3 +53,17 @@ export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
  * only counted.
  */
 export const UNNAMED = 'node-without-name'
+
+/** A node as a sentence names it: by its name where it is one of today, else by what it is like. */
+export function nodeText({ labels }: NodeIdentity, name?: string): string {
+  if (name !== undefined) return `node ${name}`
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return pairs.length === 0 ? 'a node without labels' : `a node with ${listNames(pairs, 5)}`
+}
+
+/** How many nodes there are today, and the first names, if any has one. */
+export function todayText({ nodes, nodeCount }: Nodes): string {
+  if (nodeCount === 0) return 'none of today’s nodes is there'
+  const who = nodes.length === 0 ? '' : `: ${nodesText({ nodes: [...nodes].sort(), nodeCount })}`
+  return `${plural(nodeCount, 'node')} of today${who}`
+}

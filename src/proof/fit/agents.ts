@@ -3,11 +3,14 @@ import {
   type AmbiguousDefault,
   admitPod,
   ambiguousDefaults,
+  type Container,
+  KubeError,
   type LimitRange,
   type PodSpec,
   podRequests,
-  type Quantity,
+  Quantity,
   type Refusal,
+  type ResourceQuantities,
 } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
@@ -80,4 +83,33 @@ export function agentsText(agents: readonly Agent[]): string {
   if (first === undefined) return 'none'
   const more = agents.length - 1
   return more === 0 ? describe(first.rendered.object) : `${describe(first.rendered.object)} and ${more} more`
+}
+
+/** A template without the amounts that it leaves open for each group: it asks for none of them itself. */
+export function withoutOpenSizes(spec: PodSpec): PodSpec {
+  return {
+    ...spec,
+    containers: spec.containers?.map(withoutOpen),
+    initContainers: spec.initContainers?.map(withoutOpen),
+  }
+}
+
+function withoutOpen(container: Container): Container {
+  const { resources } = container
+  if (resources === undefined || resources === null) return container
+  return { ...container, resources: { requests: closed(resources.requests), limits: closed(resources.limits) } }
+}
+
+function closed(amounts: ResourceQuantities | null | undefined): ResourceQuantities {
+  return Object.fromEntries(Object.entries(amounts ?? {}).filter(([, amount]) => isQuantity(amount)))
+}
+
+function isQuantity(amount: string | number): boolean {
+  try {
+    Quantity.parse(amount)
+    return true
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
 }

@@ -4,7 +4,7 @@ import { daemonTolerations } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
 import { lastingTaint } from '../../sizing/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
-import { isServed } from '../unnamed-shapes.ts'
+import { isServed } from '../place.ts'
 
 /** Nodes of one shape on which a DaemonSet starts pods; of a type that may come there is none. */
 export interface Lot extends Nodes {

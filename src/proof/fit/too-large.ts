@@ -4,12 +4,10 @@ import { Quantity, type ResourceQuantities, type ResourceShortage } from '../../
 import { memo, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
-import { type Before, type beforeIn, subjectsText, usedBefore } from './before.ts'
-import { lacking } from './lacking.ts'
 import type { Lot } from './lots.ts'
-import type { Neighbours } from './neighbours.ts'
-import { reports } from './reported.ts'
-import type { Room } from './room.ts'
+import type { Neighbours, Room } from './other-pods.ts'
+import { type Before, type beforeIn, subjectsText, usedBefore } from './other-pods.ts'
+import { lacking, reports } from './shortages.ts'
 
 /** What else takes room on nodes. */
 export interface Others {

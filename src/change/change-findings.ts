@@ -1,13 +1,56 @@
-/** Why a group that was rendered before has nothing any more. */
-
-import { listNames } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import type { Fleet, Shape } from '../inventory/index.ts'
-import { listOf, memberOf } from '../krm/map.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
+import { describe } from '../krm/identity.ts'
+import { isDeepEqual, listOf, memberOf } from '../krm/map.ts'
 import { GROUP } from '../krm/remembered.ts'
-import type { KubernetesObject } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec, Toleration } from '../kube/index.ts'
 import { clusterShapes, podSpecOf, servedNodes } from '../object/index.ts'
-import { groupText, kindOfGroup, type Planned } from '../world/index.ts'
+import { groupText, kindOfGroup, once, type Planned, type World } from '../world/index.ts'
+import { type Change, difference, type PlannedChanges } from './change.ts'
+import { finding } from './codes.ts'
+import { fieldText, takeValueLists } from './field-text.ts'
+
+/** Reports the objects of groups one by one; of objects for one node there are too many. */
+export function changeFindings(planned: PlannedChanges, { fleets, planners }: World): Finding[] {
+  const ofGroups = planned.changes.filter((change) => groupOf(change) !== undefined)
+  const rendered = ofGroups.flatMap(({ kind, after }) =>
+    after === undefined || kind === 'released' ? [] : [after.object],
+  )
+  const now = once(() => renderedNow(rendered, planned, fleets))
+  const subject = planned.subject.object
+  const computed = new Set(planned.account.flatMap((line) => (line.kind === 'containers' ? line.variables : [])))
+  const parts = planners.noun(planned.subject) ?? 'object'
+  return ofGroups.flatMap((change) => {
+    const item = change.before ?? change.after
+    if (item === undefined || change.kind === 'unchanged') return []
+    const who = describe(item.object)
+    if (change.kind === 'added')
+      return [finding('GroupAdded', `${who} is new: there was none for ${change.about}`, { subject })]
+    if (change.kind === 'changed')
+      return [finding('GroupChanged', `${who} changed: ${fieldsText(change, computed, parts)}`, { subject })]
+    const why = whyRemoved(item.object, planned, now())
+    return change.kind === 'removed'
+      ? [finding('GroupRemoved', `${who} is removed: ${why}`, { subject })]
+      : [finding('GroupReleased', `${who} stays as it is, and is no longer ours: ${why}`, { subject })]
+  })
+}
+
+/** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
+function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>, parts: string): string {
+  if (before === undefined) return `its ${parts}s are not those of before`
+  const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
+  const { lists, others } = takeValueLists(fields, before?.object, after?.object)
+  const texts = [...lists, ...others.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))]
+  const rank = ({ path, text }: { path: string; text: string }) =>
+    Number(!path.startsWith('spec.')) * 2 + Number(text === path)
+  return listNames(texts.sort((a, b) => rank(a) - rank(b)).map(({ text }) => text))
+}
+
+function groupOf({ after, before }: Change): string | undefined {
+  return (before ?? after)?.object.metadata.annotations?.[GROUP] ?? after?.object.metadata.annotations?.[GROUP]
+}
 
 /**
  * What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there
@@ -95,4 +138,39 @@ function placementKeys({ spec }: KubernetesObject): string[] {
   const keys = terms.flatMap((term) => listOf(memberOf(term, 'matchExpressions')).map((one) => memberOf(one, 'key')))
   const selected = Object.keys((memberOf(pod, 'nodeSelector') as object | null | undefined) ?? {})
   return [...new Set([...selected, ...keys.map(String)])]
+}
+
+const NO_VARIABLES: ReadonlySet<string> = new Set()
+
+/** What replaces the items of a package, and what is added to them, as in an `Outcome`. */
+interface Replacements {
+  readonly replaced: ReadonlyMap<Item, Item | undefined>
+  readonly added: readonly Item[]
+}
+
+/** Every object of a package that a run would add, change or remove, and how. */
+export function staleFindings({ replaced, added }: Replacements): Finding[] {
+  const present = [...replaced].flatMap(([before, after]) => staleFinding(before, after) ?? [])
+  const absent = added.map(({ object }) => stale(object, 'is not there'))
+  return [...present, ...absent]
+}
+
+function staleFinding({ object }: Item, after: Item | undefined): Finding | undefined {
+  if (after === undefined) return stale(object, 'is there, and would be removed')
+  const how = differenceText(object, after.object)
+  return how === undefined ? undefined : stale(object, `is not what is rendered: ${how}`)
+}
+
+/**
+ * The fields in which an object would change, in words; undefined where it would not. Values that may be secrets are
+ * not shown.
+ */
+export function differenceText(before: KubernetesObject, after: KubernetesObject): string | undefined {
+  const [left, right] = [withoutWireAnnotations(before), withoutWireAnnotations(after)]
+  if (isDeepEqual(left, right)) return undefined
+  return listNames(difference(left, right).map((field) => fieldText(field, [left, right], NO_VARIABLES)))
+}
+
+function stale(subject: KubernetesObject, how: string): Finding {
+  return finding('OutputStale', `${describe(subject)} ${how}`, { subject })
 }

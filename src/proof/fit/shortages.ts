@@ -1,9 +1,33 @@
 import type { Shape } from '../../inventory/index.ts'
-import { Quantity } from '../../kube/index.ts'
+import { Quantity, type ResourceQuantities, type ResourceShortage, resourceShortages } from '../../kube/index.ts'
 import { memo, type World } from '../../world/index.ts'
 import { unlessMalformed } from '../place.ts'
 import type { Pod } from './agents.ts'
-import { isKnown, reports } from './reported.ts'
+
+/** Resources that every node has, whether or not an inventory says how much. */
+const EVERYWHERE = ['cpu', 'memory', 'ephemeral-storage', 'pods']
+
+/** Whether nodes say yet what they have; ones that just came may not. */
+export function reports({ allocatable }: Pick<Shape, 'allocatable'>): boolean {
+  return [allocatable.cpu, allocatable.memory].every((amount) => Quantity.parse(amount ?? 0).nanoValue() > 0n)
+}
+
+/**
+ * Whether it is known how much of a resource a node has: one that it does not name it has not, but for what all have.
+ */
+export function isKnown(resource: string, allocatable: ResourceQuantities): boolean {
+  return !EVERYWHERE.includes(resource) || Object.hasOwn(allocatable, resource)
+}
+
+/** What a node lacks for a pod, of what is known of it: of amounts that cannot be read nothing is. */
+export function lacking(
+  { requests }: { readonly requests: Readonly<Record<string, Quantity>> },
+  allocatable: ResourceQuantities,
+  used?: ResourceQuantities,
+): ResourceShortage[] {
+  const lacks = unlessMalformed(() => resourceShortages(requests, allocatable, used)) ?? []
+  return lacks.filter(({ resource }) => isKnown(resource, allocatable))
+}
 
 const ONE = Quantity.of(1n, 'DecimalSI')
 

@@ -1,0 +1,168 @@
+import { listNames } from '../../finding/index.ts'
+import type { LiveNode, Shape } from '../../inventory/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import { Quantity, type ResourceQuantities, units } from '../../kube/index.ts'
+import { isWorkloadSnapshot } from '../../policy/index.ts'
+import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
+import { type Agent, mostOf } from './agents.ts'
+import type { Lot } from './lots.ts'
+import { lacking } from './shortages.ts'
+
+const NO_NEIGHBOURS: readonly Agent[] = []
+
+/**
+ * Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one
+ * is alone.
+ */
+export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
+
+/**
+ * Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. Nodes
+ * of one shape with the same agents share one list of them.
+ */
+export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) => readonly Lot[]): Neighbours {
+  const numbers = new Map<Shape, Map<string | undefined, number[]>>()
+  for (const [number, agent] of agents.entries())
+    for (const { shape, nodes } of lotsOf(agent)) {
+      const own = numbers.get(shape) ?? new Map<string | undefined, number[]>()
+      numbers.set(shape, own)
+      for (const node of nodes.length === 0 ? [undefined] : nodes) {
+        const known = own.get(node)
+        if (known === undefined) own.set(node, [number])
+        else known.push(number)
+      }
+    }
+  const places = new Map(
+    [...numbers].map(([shape, own]) => {
+      const listOf = memo((key: string) => {
+        const all = key.split(' ').flatMap((number) => agents[Number(number)] ?? [])
+        return all.filter(({ pod }) => lacking(pod, shape.allocatable).length === 0)
+      })
+      const shared = [...own].filter(([, some]) => some.length > 1)
+      return [shape, new Map(shared.map(([node, some]) => [node, listOf(some.join(' '))]))] as const
+    }),
+  )
+  return (shape, node) => places.get(shape)?.get(node) ?? NO_NEIGHBOURS
+}
+
+/** As a pod that requests what the largest agents of all subjects do together. */
+export function allTogether(agents: readonly Agent[]): { requests: Record<string, Quantity>; subjects: number } {
+  const bySubject = new Map<Planned, Array<Record<string, Quantity>>>()
+  for (const { planned, pod } of agents) bySubject.set(planned, [...(bySubject.get(planned) ?? []), pod.requests])
+  const requests: Record<string, Quantity> = { pods: Quantity.of(BigInt(bySubject.size), 'DecimalSI') }
+  for (const own of bySubject.values())
+    for (const [name, amount] of Object.entries(own.reduce(mostOf)))
+      requests[name] = requests[name]?.plus(amount) ?? amount
+  return { requests, subjects: bySubject.size }
+}
+
+/** The agents that have their room on a node before those of a subject, and what they request there together. */
+export interface Before {
+  /** The names of their subjects, in order of plan. */
+  readonly names: readonly string[]
+  /** How many of the names there were before this subject. */
+  readonly count: number
+  /** The first of them in order of the alphabet: as many as a message says. */
+  readonly first: readonly string[]
+  readonly requests: ReadonlyMap<string, Quantity>
+}
+
+const SAID = 3
+const ONE = Quantity.of(1n, 'DecimalSI')
+const NOBODY: Before = { names: [], count: 0, first: [], requests: new Map() }
+
+/**
+ * Looks up who has room before a subject among agents that run beside each other, in order of plan. One walk over a
+ * list of agents answers for all of its subjects.
+ */
+export function beforeIn(): (all: readonly Agent[], planned: Planned) => Before {
+  const walked = memo(walk)
+  return (all, planned) => walked(all).get(planned) ?? NOBODY
+}
+
+function walk(all: readonly Agent[]): ReadonlyMap<Planned, Before> {
+  const found = new Map<Planned, Before>()
+  const names = new Set<string>()
+  const listed: string[] = []
+  const requests = new Map<string, Quantity>()
+  let first: string[] = []
+  for (const { planned, pod } of all) {
+    const { name } = planned.subject.object.metadata
+    if (!found.has(planned))
+      found.set(planned, { names: listed, count: names.size, first, requests: new Map(requests) })
+    if (!names.has(name)) {
+      first = [...first, name].sort().slice(0, SAID)
+      listed.push(name)
+      names.add(name)
+    }
+    for (const [resource, amount] of [...Object.entries(pod.requests), ['pods', ONE] as const])
+      requests.set(resource, requests.get(resource)?.plus(amount) ?? amount)
+  }
+  return found
+}
+
+/** What is requested before a subject, beside what is used already. */
+export function usedBefore({ requests }: Before, used: ResourceQuantities = {}): ResourceQuantities {
+  const sum = new Map(Object.entries(used).map(([name, text]) => [name, Quantity.parse(text)]))
+  for (const [name, amount] of requests) sum.set(name, sum.get(name)?.plus(amount) ?? amount)
+  return Object.fromEntries([...sum].map(([name, amount]) => [name, amount.toString()]))
+}
+
+/** The subjects that have their room before another on one or several nodes, for a message. */
+export function subjectsText(found: readonly Before[]): string {
+  const [only, another] = [...new Set(found)]
+  if (only !== undefined && another === undefined) return listNames(only.first, SAID, only.count)
+  const names = new Set(found.flatMap(({ names: all, count }) => all.slice(0, count)))
+  return listNames([...names].sort(), SAID)
+}
+
+/** What other pods request on a node; undefined where no snapshot says. */
+export type Room = (node: string) => ResourceQuantities | undefined
+
+/**
+ * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: of their templates, of what
+ * they rendered before and of what they render now. They make room for their successors. Undefined where no snapshot
+ * says anything of nodes.
+ */
+export function roomIn(all: readonly Planned[], world: World): ((cluster: string | undefined) => Room) | undefined {
+  const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
+  if (!isKnown) return undefined
+  const agents = agentsOf(all)
+  const nodesOf = memo((cluster: string | undefined) =>
+    indexBy(world.live(cluster).value?.nodes ?? [], ({ name }) => name),
+  )
+  return (cluster) => (name) => {
+    const [node] = nodesOf(cluster).get(name) ?? []
+    return node?.used === undefined ? undefined : others(node, node.used, agents)
+  }
+}
+
+function hasNodes({ spec }: KubernetesObject): boolean {
+  return Array.isArray((spec as { nodes?: unknown } | null | undefined)?.nodes)
+}
+
+/** The agents of enabled subjects, and of others with their templates. */
+function agentsOf(all: readonly Planned[]): ReadonlySet<string> {
+  const used = new Set(all.flatMap(({ isEnabled, source }) => (isEnabled ? (source ?? []) : [])))
+  const replaced = all.filter(({ isEnabled, source }) => isEnabled || (source !== undefined && used.has(source)))
+  const objects = replaced.flatMap((one) => [
+    ...one.objects.map(({ object }) => object),
+    ...[...one.earlier, ...(one.source === undefined ? [] : [one.source])].map(({ object }) => object),
+  ])
+  return new Set(objects.filter(({ kind }) => kind === 'DaemonSet').flatMap(({ metadata }) => keysOf(metadata)))
+}
+
+/** An object without namespace gets one later, whichever that is. */
+function keysOf({ namespace, name }: { namespace?: string; name: string }): string[] {
+  return [namespace === undefined ? name : `${namespace}/${name}`]
+}
+
+function others({ daemonPods }: LiveNode, used: ResourceQuantities, agents: ReadonlySet<string>): ResourceQuantities {
+  const left = new Map(Object.entries(used).map(([name, text]) => [name, units(name, Quantity.parse(text))]))
+  const own = daemonPods.filter(({ namespace, name }) => agents.has(name) || agents.has(`${namespace}/${name}`))
+  for (const { requests } of own) {
+    for (const [name, text] of [...Object.entries(requests), ['pods', 1] as const])
+      left.set(name, (left.get(name) ?? 0n) - units(name, Quantity.parse(text)))
+  }
+  return Object.fromEntries([...left].map(([name, amount]) => [name, name === 'cpu' ? `${amount}m` : String(amount)]))
+}
