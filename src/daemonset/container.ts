@@ -1,7 +1,11 @@
+import type { Finding } from '../finding/index.ts'
+import { isMap, type Mapping } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 import type { Container, EnvVar } from '../kube/index.ts'
-import { sizedResources } from '../object/index.ts'
-import type { ContainerSize, DerivedEnv } from '../sizing/index.ts'
-import type { SeLinux } from './selinux.ts'
+import { hasSizes, sizedResources } from '../object/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
+import { type ContainerSize, type DerivedEnv, type Group, nameOfGroup } from '../sizing/index.ts'
+import { finding } from './codes.ts'
 
 /** A container with its sizes, derived variables and SELinux type; everything else as the template has it. */
 export function sizeContainer(
@@ -28,4 +32,64 @@ function setVariable(env: EnvVar[], { name, value }: DerivedEnv): EnvVar[] {
   return env.some((one) => one.name === name)
     ? env.map((one) => (one.name === name ? variable : one))
     : [...env, variable]
+}
+
+const BOTTLEROCKET_TYPE = 'super_t'
+
+/** An SELinux type for a group, and on which sized containers it is set: on all, or where there is one already. */
+export interface SeLinux {
+  readonly type: string
+  readonly on: 'all' | 'present'
+}
+
+/**
+ * The SELinux type that is set in a group, and the one that fills what the template leaves open: `super_t` where a node
+ * runs Bottlerocket and the policy asks for detection, else the policy's own (research: kubescape section 1.12). A type
+ * is given to a container that has none only where the policy says so itself.
+ */
+export function seLinuxOf(
+  group: Group,
+  settings: SizingSettings,
+): { set?: SeLinux; fill?: string; findings: Finding[] } {
+  const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
+  const own = seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
+  const kinds = (group.sizedLike ?? group).members.map(({ shape }) =>
+    shape.osImage.toLowerCase().includes('bottlerocket'),
+  )
+  const isDetected =
+    settings.bottlerocketAutoDetect && kinds.includes(true) && !(group.sizedLike !== undefined && kinds.includes(false))
+  if (!isDetected) return { set: own, fill: seLinuxType, findings: [] }
+  const findings = kinds.includes(false)
+    ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]
+    : []
+  const on = own !== undefined || isBottlerocketStated ? 'all' : 'present'
+  return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }
+}
+
+/**
+ * Whether a DaemonSet that was rendered before, whatever a user made of it, has these sizes and what is derived of
+ * them.
+ */
+export function showsSizes(
+  { spec }: KubernetesObject,
+  sizes: readonly ContainerSize[],
+  env: readonly DerivedEnv[],
+): boolean {
+  const { template } = (spec ?? {}) as { template?: unknown }
+  const pod = isMap(template) && isMap(template.spec) ? template.spec : {}
+  const containers = [...mapsIn(pod.containers), ...mapsIn(pod.initContainers)]
+  return sizes.every(({ container, printed }) => {
+    const found = containers.find(({ name }) => name === container)
+    const variables = new Map(mapsIn(found?.env).map(({ name, value }) => [name, value]))
+    const derived = env.filter((one) => one.container === container)
+    return (
+      found !== undefined &&
+      hasSizes(found.resources, printed) &&
+      derived.every(({ name, value }) => variables.get(name) === value)
+    )
+  })
+}
+
+function mapsIn(list: unknown): Mapping[] {
+  return Array.isArray(list) ? list.filter(isMap) : []
 }

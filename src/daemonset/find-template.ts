@@ -3,11 +3,26 @@ import type { Item } from '../krm/types.ts'
 import { findTarget } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { GO_MEMORY_LIMIT } from '../sizing/index.ts'
-import { readDaemonSet } from './daemonset-template.ts'
+import { checkTemplate } from './check-template.ts'
 import { readConfigMap } from './kubescape/configmap-template.ts'
-import { withoutOperatorMark } from './kubescape/operator-mark.ts'
-import type { Template, TemplateReader } from './template.ts'
+import { withoutOperatorMark } from './kubescape/operator-config.ts'
+import type { DaemonSet, Template, TemplateReader } from './template.ts'
 import { singleVariables } from './variables.ts'
+
+/** A DaemonSet is a template as it stands; nothing in it is left open. */
+export const readDaemonSet: TemplateReader = (item, { baseName }) => {
+  const problems = checkTemplate(item.object, item.object)
+  if (problems.length > 0) return { findings: problems }
+  return {
+    value: {
+      item,
+      daemonSet: item.object as DaemonSet,
+      naming: { target: baseName, suffix: '' },
+      complete: (daemonSet) => ({ daemonSet, findings: [] }),
+    },
+    findings: [],
+  }
+}
 
 const READERS: Record<string, TemplateReader> = { DaemonSet: readDaemonSet, ConfigMap: readConfigMap }
 

@@ -1,6 +1,11 @@
+export { firstContainer } from './containers.ts'
 export { findTemplate } from './find-template.ts'
-export { firstContainer } from './first-container.ts'
-export { isAutoscalerOn, isMalwareDetected, isOperatorConfig } from './kubescape/operator-config.ts'
-export { type OperatorValues, operatorValues } from './kubescape/operator-values.ts'
+export {
+  isAutoscalerOn,
+  isMalwareDetected,
+  isOperatorConfig,
+  type OperatorValues,
+  operatorValues,
+} from './kubescape/operator-config.ts'
 export { daemonSetPlanner } from './planner.ts'
 export type { DaemonSet, Template } from './template.ts'

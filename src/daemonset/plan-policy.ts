@@ -30,13 +30,12 @@ import {
   type Rendered,
   type World,
 } from '../world/index.ts'
+import { seLinuxOf, showsSizes } from './container.ts'
 import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
 import { rollOut } from './rollout/roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
-import { seLinuxOf } from './selinux.ts'
-import { showsSizes } from './shows-sizes.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 
 /** What a policy comes to, and the template it was made of, for those who look at what stands beside it. */

@@ -12,8 +12,8 @@ import {
   requiredTerms,
   withRequired,
 } from '../sizing/index.ts'
+import type { seLinuxOf } from './container.ts'
 import { sizeContainer } from './container.ts'
-import type { seLinuxOf } from './selinux.ts'
 import type { DaemonSet, Template } from './template.ts'
 
 /** All that makes one group's DaemonSet. */

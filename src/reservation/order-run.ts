@@ -4,7 +4,7 @@ import { timeText } from '../kube/index.ts'
 import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { clockFindings, habitFindings } from './order/advice.ts'
-import type { OrderSettings } from './order/settings.ts'
+import type { OrderSettings } from './order/read-order.ts'
 import { isRenewed } from './ticket/end.ts'
 import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.ts'
 

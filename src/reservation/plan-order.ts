@@ -1,18 +1,28 @@
-import { isError } from '../finding/index.ts'
+import { type Finding, isError } from '../finding/index.ts'
 import { type Fleet, type LiveTicket, namedNodes } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
 import { ownerName } from '../krm/remembered.ts'
-import type { Item } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { hasInstanceLabel, instanceLabelFindings } from '../object/index.ts'
 import { isTicket } from '../policy/index.ts'
 import { keysAt, notExportedFindings, notNamedFindings } from '../sizing/index.ts'
-import { countNodes, type Demand, demandOf, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
+import {
+  countNodes,
+  type Demand,
+  demandOf,
+  emptyPlanned,
+  type Line,
+  type Planned,
+  type Rendered,
+  type World,
+} from '../world/index.ts'
 import type { Reservation } from './check/capacity.ts'
 import { finding } from './codes.ts'
-import { carriedLabelFindings } from './instance-label.ts'
-import type { Dialect, OrderSettings } from './order/settings.ts'
+import type { Dialect, OrderSettings } from './order/read-order.ts'
 import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
-import { endFindings } from './ticket/ends.ts'
-import { keptTickets } from './ticket/kept.ts'
+import { keptTickets } from './ticket/earlier-tickets.ts'
+import { endFindings } from './ticket/end.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
@@ -97,4 +107,17 @@ export function ticketDemand(name: string, { pod }: Pick<OrderSettings, 'pod'>):
 function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Line[] {
   const lines = leftLines(left)
   return [{ kind: 'count', count: tickets.length, noun: 'Ticket' }, countNodes(lines, LEFT_OUT), ...lines]
+}
+
+/**
+ * The instance label of an Order, said once, where something that is applied carries it: a Ticket has the labels of the
+ * Order's template, a group's Order those of the Order itself. An Order that stays local configuration is applied by
+ * nobody.
+ */
+export function carriedLabelFindings(order: KubernetesObject, rendered: readonly Rendered[]): Finding[] {
+  const carrier = rendered.find(({ object }) => hasInstanceLabel(object) && !isLocalConfig(object.metadata.annotations))
+  if (carrier === undefined) return []
+  const { object } = carrier
+  const path = isTicket(object) ? 'spec.template.metadata.labels' : 'metadata.labels'
+  return instanceLabelFindings(object.metadata.labels, { name: order.metadata.name, subject: order, path })
 }

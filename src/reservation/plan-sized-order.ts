@@ -1,54 +1,26 @@
-import { type Finding, isError } from '../finding/index.ts'
-import { mergeNodes, namedNodes } from '../inventory/index.ts'
+import type { Finding } from '../finding/index.ts'
+import { mergeNodes } from '../inventory/index.ts'
 import { GROUP, ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { findTarget, hasSizes, textProblem } from '../object/index.ts'
+import { findTarget, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
-import {
-  basisMark,
-  type GroupContext,
-  nameOfGroup,
-  nodesOfGroup,
-  type Placement,
-  planGroups,
-  planSuspended,
-  type RenderedGroups,
-  type SizedGroup,
-} from '../sizing/index.ts'
-import {
-  type Demand,
-  earlierOf,
-  earliest,
-  emptyPlanned,
-  indexBy,
-  type Line,
-  type Planned,
-  type Rendered,
-  type World,
-} from '../world/index.ts'
-import { finding } from './codes.ts'
-import { carriedLabelFindings } from './instance-label.ts'
+import { planGroups, planSuspended } from '../sizing/index.ts'
+import { earlierOf, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
 import { invalid } from './order/problem.ts'
+import type { Dialect, OrderSettings } from './order/read-order.ts'
 import { isDaemonOrder, readOrder } from './order/read-order.ts'
-import type { Dialect, OrderSettings } from './order/settings.ts'
-import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
 import { nameTells } from './order/target.ts'
-import { type OrderRun, orderRun } from './order-run.ts'
-import { ONE_BY_ONE, PAUSED, type ReservationPlan, ticketDemand } from './plan-order.ts'
-import { endFindings } from './ticket/ends.ts'
-import { keptObject, keptTickets } from './ticket/kept.ts'
-import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
-import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { orderRun } from './order-run.ts'
+import { carriedLabelFindings, ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
+import { groupOrders, renderedOrders, renderedTickets, ticketsOf } from './render-orders.ts'
+import { keptObject, keptTickets } from './ticket/earlier-tickets.ts'
+import { endFindings } from './ticket/end.ts'
+import type { TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
 /** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
 const INDEX = 6
 const SHARES = [{ container: 'the Ticket', percent: 100 }]
-
-/** The Order of one group. */
-interface GroupOrder extends SizedGroup {
-  readonly object: SizedOrder
-}
 
 /**
  * Plans an Order for each group of a policy. A plain one is applied, with as many replicas as the group has nodes, and
@@ -132,95 +104,9 @@ function pausedPlan(
   return { planned, reservations: [{ name: order.name, tickets }], cluster }
 }
 
-/** The Order of each group. */
-function groupOrders(
-  { groups, placement }: GroupContext,
-  source: Item,
-  settings: SizingSettings,
-  { isSeen }: World,
-): GroupOrder[] {
-  return groups.map((group) => ({ ...group, object: orderOf(group, source, placement, settings, isSeen) }))
-}
-
-function renderedOf({ object, group }: GroupOrder, { baseName }: SizingSettings): Rendered {
-  const { id, kind } = group
-  return { object, file: `${baseName}-groups.yaml`, about: id, group: { id, kind }, ...nodesOfGroup(group) }
-}
-
-/** Plain Orders: each is applied, and korder makes its Tickets. */
-function renderedOrders(
-  orders: readonly GroupOrder[],
-  { without }: GroupContext,
-  settings: SizingSettings,
-  source: Item,
-): RenderedGroups {
-  const objects = orders.map((order) => renderedOf(order, settings))
-  return {
-    objects,
-    ...mergeNodes(orders.map(({ group }) => nodesOfGroup(group))),
-    demand: demandsOf(orders),
-    missed: { words: LEFT_OUT, without },
-    findings: [...emptySizeFindings(orders), ...carriedLabelFindings(source.object, objects)],
-  }
-}
-
-/** Orders in DaemonSet mode with their Tickets: a node of a group may be left out all the same. */
-function renderedTickets(
-  orders: readonly GroupOrder[],
-  { plans, findings }: { plans: readonly TicketsPlan[]; findings: readonly Finding[] },
-  { without }: GroupContext,
-  settings: SizingSettings,
-  source: Item,
-): RenderedGroups {
-  const objects = [...orders.map((order) => renderedOf(order, settings)), ...plans.flatMap((one) => one.objects)]
-  const isRead = plans.length === orders.length
-  return {
-    objects,
-    ...mergeNodes(plans.map(({ nodes }) => namedNodes(nodes))),
-    until: earliest(plans.map(({ until }) => until)),
-    demand: demandsOf(orders),
-    served: { kind: 'count', count: plans.reduce((sum, { tickets }) => sum + tickets.length, 0), noun: 'Ticket' },
-    missed: {
-      words: LEFT_OUT,
-      without: without.filter(({ mayStay }) => !mayStay),
-      lines: leftLines(plans.flatMap((one) => one.left)),
-    },
-    findings: [
-      ...emptySizeFindings(orders),
-      ...findings,
-      ...carriedLabelFindings(source.object, objects),
-      ...(isRead ? noneEligibleFindings(settings, plans) : []),
-    ],
-  }
-}
-
-/** A Ticket on each new node of a group, where the group's Order reserves anything. */
-function demandsOf(orders: readonly GroupOrder[]): Demand[] {
-  return orders.filter(reserves).map(({ object, name }) => ticketDemand(name.name, { pod: object.spec.template.spec }))
-}
-
 /** The Order that a Ticket was made for. */
 function orderOfTicket(object: KubernetesObject): string | undefined {
   return isTicket(object) ? object.metadata.annotations?.[TICKET_GROUP] : undefined
-}
-
-function orderOf(
-  sized: SizedGroup,
-  source: Item,
-  placement: Placement,
-  settings: SizingSettings,
-  isSeen: boolean,
-): SizedOrder {
-  const { group, name, sizes } = sized
-  const size = sizes[0] ?? { container: '', amounts: new Map(), printed: new Map(), raised: [] }
-  const memory = isSeen ? basisMark(sized, (before) => hasSizes(resourcesOf(before), size.printed)) : undefined
-  return sizedOrder(source.object, { group, name, placement, size, memory }, settings)
-}
-
-/** The resources of an Order that was rendered before, whatever a user made of it. */
-function resourcesOf({ spec }: KubernetesObject): unknown {
-  return (spec as { template?: { spec?: { resources?: unknown } | null } | null } | null | undefined)?.template?.spec
-    ?.resources
 }
 
 /** Whether an object shows what its group was sized by; a stream of manifests has the Tickets of an Order alone. */
@@ -239,47 +125,4 @@ function takenOver({ enabled }: SizingSettings, source: Item | undefined, world:
   if (!enabled || source === undefined) return []
   const { name, namespace } = source.object.metadata
   return world.earlier([ownerName('Order', name)], namespace).items.filter(({ object }) => isTicket(object))
-}
-
-/** The Tickets of each group's Order, on the nodes of the group. */
-function ticketsOf(
-  orders: readonly GroupOrder[],
-  settings: SizingSettings,
-  earlier: readonly Item[],
-  { refresh, live }: OrderRun,
-  world: World,
-  dialect: Dialect,
-): { plans: TicketsPlan[]; findings: Finding[] } {
-  const { subject } = settings
-  const { korder } = world.options
-  const own = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
-  // a group's Order is read again as korder would read it; of one that reserves nothing that is said
-  const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
-  const plans = read.flatMap(({ group, value: order }) => {
-    if (order === undefined) return []
-    const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
-    const { now, isSeen } = world
-    const context = { shapes, dialect, earlier: own.get(order.name) ?? [], korder, refresh, live, now, isSeen }
-    return [planTickets({ ...order, subject }, context)]
-  })
-  return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }
-}
-
-/** Whether every amount of a group is more than nothing, and there is one. */
-function reserves({ sizes }: SizedGroup): boolean {
-  return sizes.every(({ printed, amounts }) => printed.size > 0 && [...amounts.values()].every((steps) => steps > 0n))
-}
-
-/** A policy without percentages sizes nothing, and what an Order does not ask for it does not reserve. */
-function emptySizeFindings(groups: readonly SizedGroup[]): Finding[] {
-  return groups
-    .filter(({ sizes }) => sizes.every(({ printed }) => printed.size === 0))
-    .map(({ group }) => finding('SizeZero', `${nameOfGroup(group)}: no percentage is set, so nothing is reserved`))
-}
-
-/** A group that is gone takes its Tickets along; all of them mergeNodes must not go. */
-function noneEligibleFindings({ subject }: SizingSettings, plans: readonly TicketsPlan[]): Finding[] {
-  const isRead = plans.length > 0 && plans.every(({ findings }) => !findings.some(isError))
-  if (!isRead || plans.some(({ nodes }) => nodes.length > 0)) return []
-  return [finding('NoEligibleNodes', `${subject.metadata.name}: none of the nodes is eligible`)]
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../src/inventory/index.ts'
-import { type Ineligible, ineligible, RULES } from '../../src/reservation/ticket/eligibility.ts'
-import { nodesOf } from '../../src/reservation/ticket/fleet-nodes.ts'
+import { type Ineligible, ineligible, nodesOf, RULES } from '../../src/reservation/ticket/eligibility.ts'
 import { leftLines, leftOut } from '../../src/reservation/ticket/left-out.ts'
 import { suite } from '../support/suite.ts'
 

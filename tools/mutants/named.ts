@@ -187,7 +187,7 @@ export const NAMED: readonly Named[] = [
       'computed === undefined ?',
     ],
   ]),
-  ...of('reservation/ticket/tickets.ts', [
+  ...of('reservation/ticket/plan-tickets.ts', [
     [
       'a Ticket of another spec keeps its generation',
       'before?.hash === prototype.hash ? before.generation : undefined',

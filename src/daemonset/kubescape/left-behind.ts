@@ -5,8 +5,7 @@ import { ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
-import { isIn, namespaceOf } from './in-namespace.ts'
-import { isMadeByOperator } from './operator-mark.ts'
+import { isMadeByOperator } from './operator-config.ts'
 
 const MOST_NAMES = 20
 
@@ -67,4 +66,14 @@ function listed(objects: readonly KubernetesObject[]): string {
 
 function nameOf({ metadata }: { metadata: { name: string } }): string {
   return metadata.name
+}
+
+/** The namespace a policy renders to, where it or its template says one. */
+export function namespaceOf({ settings, template }: PolicyPlan): string | undefined {
+  return settings.subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
+}
+
+/** Whether an object may be in the namespace; one that does not say its own may be in any. */
+export function isIn({ metadata }: KubernetesObject, namespace: string | undefined): boolean {
+  return metadata.namespace === undefined || namespace === undefined || metadata.namespace === namespace
 }

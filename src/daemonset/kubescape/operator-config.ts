@@ -1,5 +1,7 @@
 import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
+import type { SizingSettings } from '../../policy/index.ts'
+import type { DaemonSet } from '../template.ts'
 
 const CONFIG_KEY = 'config.json'
 const CONFIG_NAME = 'operator'
@@ -73,4 +75,70 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The keys of the operator's section that a policy has, too, under the same names. */
+const KEYS = [
+  'nodeGroupLabel',
+  'defaultNodeGroup',
+  'reconcileInterval',
+  'goMemLimitPercentage',
+  'seLinuxType',
+  'bottlerocketAutoDetect',
+] as const
+const BLOCKS = {
+  resourcePercentages: ['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory'],
+  minResources: ['cpu', 'memory'],
+  maxResources: ['cpu', 'memory'],
+} as const
+
+/**
+ * What the operator's autoscaler is told, as the fields of a policy; what its configuration does not say is not there.
+ */
+export type OperatorValues = Partial<Record<(typeof KEYS)[number], unknown>> & {
+  [block in keyof typeof BLOCKS]?: Readonly<Partial<Record<(typeof BLOCKS)[block][number], unknown>>>
+}
+
+/**
+ * The values of the operator's autoscaler in its ConfigMap; undefined where it has no section of it. They are as the
+ * JSON has them, whatever that is: who takes them into a policy has them checked there.
+ */
+export function operatorValues(object: KubernetesObject): OperatorValues | undefined {
+  const section = autoscalerSection(object)
+  if (section === undefined) return undefined
+  const blocks = Object.entries(BLOCKS).map(
+    ([block, names]) => [block, picked(memberInCase(section, block), names)] as const,
+  )
+  return {
+    ...picked(section, KEYS),
+    ...Object.fromEntries(blocks.filter(([, values]) => Object.keys(values).length > 0)),
+  }
+}
+
+function picked(map: unknown, names: readonly string[]): Mapping {
+  const found = names.map((name) => [name, memberInCase(map, name)] as const)
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null))
+}
+
+/** The label by which Kubescape's operator knows the DaemonSets of its own loop. */
+export const OPERATOR_MARK = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
+
+/** Whether the operator takes an object for its own. */
+export function isMadeByOperator({ metadata }: KubernetesObject): boolean {
+  return metadata.labels?.[OPERATOR_MARK.key] === OPERATOR_MARK.value
+}
+
+/** Whether the operator would take for its own what a policy renders. */
+export function carriesOperatorMark({ managedBy }: SizingSettings): boolean {
+  return managedBy.key === OPERATOR_MARK.key && managedBy.value === OPERATOR_MARK.value
+}
+
+/**
+ * A template without the operator's mark: what is made of one that the operator made carries it only if the policy says
+ * so.
+ */
+export function withoutOperatorMark(daemonSet: DaemonSet): DaemonSet {
+  if (!isMadeByOperator(daemonSet)) return daemonSet
+  const { [OPERATOR_MARK.key]: _, ...labels } = daemonSet.metadata.labels ?? {}
+  return { ...daemonSet, metadata: { ...daemonSet.metadata, labels } }
 }

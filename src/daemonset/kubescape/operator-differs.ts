@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, parseDuration, Quantity } from '../../kube/index.ts'
 import { decimal, type SizingSettings } from '../../policy/index.ts'
 import { finding } from './codes.ts'
-import { operatorValues } from './operator-values.ts'
+import { operatorValues } from './operator-config.ts'
 
 /**
  * A value of the operator, and what a policy has in its place: undefined where it has none, null where it wants none.

@@ -1,15 +1,21 @@
 /** What Kubescape's operator, and its chart in other modes, do beside a policy that renders its node agent. */
 import type { Finding } from '../../finding/index.ts'
+import { describe } from '../../krm/identity.ts'
+import { scalarText } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { World } from '../../world/index.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
-import { isIn, namespaceOf } from './in-namespace.ts'
-import { leftByOperator, madeByOperator } from './left-behind.ts'
-import { isAutoscalerOn, isOperatorConfig, mayBeConfig } from './operator-config.ts'
+import { isIn, leftByOperator, madeByOperator, namespaceOf } from './left-behind.ts'
+import {
+  carriesOperatorMark,
+  isAutoscalerOn,
+  isMalwareDetected,
+  isOperatorConfig,
+  mayBeConfig,
+  OPERATOR_MARK,
+} from './operator-config.ts'
 import { differsFromOperator } from './operator-differs.ts'
-import { carriesOperatorMark, OPERATOR_MARK } from './operator-mark.ts'
-import { scannerMissing } from './scanner.ts'
 
 /** A configuration of the operator, and whether its autoscaler is on in it. */
 interface Config {
@@ -83,4 +89,25 @@ function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[]
   const command = `kubectl -n ${namespaceOf(policy) ?? 'kubescape'} get configmap operator -o jsonpath='{.data.config\\.json}'`
   const sentence = `${name}: ${why}; ${command} must not show nodeAgentAutoscaler.enabled: true`
   return [finding('OperatorNotSeen', sentence, { subject })]
+}
+
+/**
+ * In autoscaler mode the chart mounts ClamAV's sockets, wanted or not, and never adds its container (research:
+ * kubescape H39): a fault only where the agent's own configuration, which must be among the items, switches malware
+ * detection on.
+ */
+function scannerMissing(policy: PolicyPlan, items: readonly Item[]): Finding[] {
+  const { template } = policy
+  const subject = template?.item.object
+  if (template === undefined || subject?.kind !== 'ConfigMap') return []
+  const config = items.find(({ object }) => isMalwareDetected(object) === true && isIn(object, namespaceOf(policy)))
+  if (config === undefined) return []
+  const { containers = [], initContainers } = template.daemonSet.spec.template.spec ?? {}
+  const all = [...containers, ...(initContainers ?? [])]
+  const mounts = all.flatMap(({ volumeMounts }) => volumeMounts ?? [])
+  const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(scalarText(mount?.mountPath)))
+  if (!isMounted || all.some(({ name }) => scalarText(name).includes('clamav'))) return []
+  const { name } = config.object.metadata
+  const sentence = `${describe(subject)} mounts /clamav and has no container of ClamAV, and ConfigMap ${name} has malwareDetectionEnabled: true`
+  return [finding('ScannerMissing', sentence, { subject })]
 }

@@ -1,9 +1,8 @@
-import { isDeepEqual } from '../../krm/map.ts'
+import { isDeepEqual, memberOf } from '../../krm/map.ts'
 import { CHANGED, RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { isTime } from '../../kube/index.ts'
 import { digestOf } from '../../sizing/index.ts'
-import { placementIn, templateIn } from './pod-template.ts'
 
 const TEMPLATE_DIGITS = 16
 const PLACEMENT_DIGITS = 8
@@ -50,4 +49,20 @@ export function annotationOf({ metadata }: KubernetesObject, key: string): strin
 function digest(value: unknown, digits: number): string {
   const text = JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
   return digestOf(text ?? '', digits)
+}
+
+/** The pod template of an object, whatever a user made of it. */
+export function templateIn({ spec }: KubernetesObject): unknown {
+  return memberOf(spec, 'template')
+}
+
+/** What chooses the nodes of a pod template: the DaemonSet controller moves pods where any of it changes. */
+export function placementIn(template: unknown): unknown[] {
+  const pod = memberOf(template, 'spec')
+  const nodeAffinity = memberOf(memberOf(pod, 'affinity'), 'nodeAffinity')
+  return [
+    memberOf(pod, 'nodeSelector'),
+    memberOf(nodeAffinity, 'requiredDuringSchedulingIgnoredDuringExecution'),
+    memberOf(pod, 'tolerations'),
+  ]
 }

@@ -7,8 +7,7 @@ import type { Rollout, SizingSettings } from '../../policy/index.ts'
 import type { Rendered, World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './budget.ts'
-import { annotationOf, changedAt, type Progress, progressOf, renderedMark } from './mark.ts'
-import { templateIn } from './pod-template.ts'
+import { annotationOf, changedAt, type Progress, progressOf, renderedMark, templateIn } from './mark.ts'
 
 const SECOND = 1000
 

@@ -11,8 +11,7 @@ import { finding } from '../codes.ts'
 import { nodesOf } from './budget.ts'
 import { annotationOf, progressOf, renderedMark } from './mark.ts'
 import type { Made, Paced } from './pace.ts'
-import { handedOver } from './take-over.ts'
-import { inWaves } from './wave-order.ts'
+import { handedOver, inWaves } from './wave-order.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 

@@ -4,7 +4,7 @@ import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
-import type { TicketPlan } from '../ticket/tickets.ts'
+import type { TicketPlan } from '../ticket/ticket.ts'
 
 /** The Tickets of one Order, and the nodes they are on. */
 export interface Reservation {

@@ -1,9 +1,11 @@
 import type { Finding, Subject } from '../../finding/index.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
 import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
-import { KORDER } from '../../policy/index.ts'
+import { isOrder, isTicket, KORDER } from '../../policy/index.ts'
 import { finding } from '../codes.ts'
+import { isDaemonOrder } from '../order/read-order.ts'
 import { readQuantity, requestsOf, total } from './capacity.ts'
 
 const NANO = 1_000_000_000n
@@ -146,4 +148,27 @@ function notEvaluated(subject: Subject, path: string): Finding {
     subject,
     field: { path },
   })
+}
+
+/**
+ * Holds the Quotas of a package against the Orders and Tickets that are applied from it, rendered or written by hand.
+ */
+export function quotaFindings(items: readonly Item[]): Finding[] {
+  const objects = items.map(({ object }) => object)
+  const quotas = objects.filter(isQuota)
+  if (quotas.length === 0) return []
+  return checkQuotas(quotas, objects.filter(isCounted), namespaceLabels(objects))
+}
+
+function namespaceLabels(objects: readonly KubernetesObject[]): Map<string, Record<string, string>> {
+  const namespaces = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
+  return new Map(
+    namespaces.map(({ metadata: { name, labels } }) => [name, { 'kubernetes.io/metadata.name': name, ...labels }]),
+  )
+}
+
+/** Orders and Tickets that are applied and count against a Quota. */
+function isCounted(object: KubernetesObject): boolean {
+  if (isLocalConfig(object.metadata.annotations)) return false
+  return isTicket(object) || (isOrder(object) && !isDaemonOrder(object))
 }

@@ -1,12 +1,14 @@
-/** What the Tickets of a package come to on the nodes of each cluster, and beside what was written by hand. */
 import type { Finding } from '../../finding/index.ts'
 import type { Fleet, LiveTicket } from '../../inventory/index.ts'
+import { KubeError, podRequests, type Quantity, withDefaultRequests } from '../../kube/index.ts'
+import { isReadablePodSpec, podSpecOf } from '../../object/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
-import { indexBy, type Planned, type World } from '../../world/index.ts'
+import { indexBy, type Planned, type Rendered, type World } from '../../world/index.ts'
 import type { ReservationPlan } from '../plan-order.ts'
-import { agentsBeside } from './agents-beside.ts'
 import { checkCapacity, type Reservation } from './capacity.ts'
 import { duplicatedTickets } from './duplicates.ts'
+
+/** What the Tickets of a package come to on the nodes of each cluster, and beside what was written by hand. */
 
 /** All reservations in one cluster, with its nodes as far as they were looked at, and what lives there. */
 interface InCluster {
@@ -58,4 +60,37 @@ function onlyCluster(plans: readonly ReservationPlan[], { items }: World): strin
   const ofLive = new Set(snapshots.map(({ object }) => (object.spec as { cluster?: unknown } | null)?.cluster))
   const [cluster, another] = ofNodes.size > 0 ? ofNodes : ofLive
   return another === undefined && typeof cluster === 'string' ? cluster : undefined
+}
+
+type Requests = Readonly<Record<string, Quantity>>
+
+/**
+ * What the agents that were planned before the Tickets request on a node of a cluster, one entry for each agent: beside
+ * them a guardian has to find its room. An agent whose pods no node would take, since its amounts cannot be read, takes
+ * none.
+ */
+export function agentsBeside(planned: readonly Planned[], cluster: string): (node: string) => readonly Requests[] {
+  const byNode = new Map<string, Requests[]>()
+  const own = planned.filter((one) => one.isEnabled && (one.cluster === undefined || one.cluster === cluster))
+  for (const rendered of own.flatMap(({ objects }) => objects)) {
+    const requests = requestsOf(rendered)
+    if (requests === undefined) continue
+    for (const node of rendered.nodes) {
+      const some = byNode.get(node)
+      if (some === undefined) byNode.set(node, [requests])
+      else some.push(requests)
+    }
+  }
+  return (node) => byNode.get(node) ?? []
+}
+
+function requestsOf({ object }: Rendered): Requests | undefined {
+  const pod = podSpecOf(object)
+  if (!isReadablePodSpec(pod)) return undefined
+  try {
+    return podRequests(withDefaultRequests(pod))
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
 }

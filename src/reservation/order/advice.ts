@@ -2,7 +2,7 @@
 import type { Finding } from '../../finding/index.ts'
 import { formatDuration, isLabelValue } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
-import type { OrderSettings } from './settings.ts'
+import type { OrderSettings } from './read-order.ts'
 
 const MILLION = 1_000_000n
 

@@ -1,17 +1,20 @@
+import type { Finding } from '../../finding/index.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
+import { describe } from '../../krm/identity.ts'
+import { ownerName, ownerOf } from '../../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { findTarget } from '../../object/index.ts'
+import { isTicket, KORDER, type SizingSettings } from '../../policy/index.ts'
+import { earlierOf, emptyPlanned, type World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
+import type { ReservationPlan } from '../plan-order.ts'
+import { isDaemonOrder } from './read-order.ts'
+import { nameTells } from './target.ts'
+
 /**
  * An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way
  * back.
  */
-import type { Finding } from '../../finding/index.ts'
-import { isLocalConfig } from '../../krm/annotation.ts'
-import { describe } from '../../krm/identity.ts'
-import { ownerName } from '../../krm/remembered.ts'
-import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { isTicket, KORDER } from '../../policy/index.ts'
-import { emptyPlanned, type World } from '../../world/index.ts'
-import { finding } from '../codes.ts'
-import type { ReservationPlan } from '../plan-order.ts'
-import { isDaemonOrder } from './read-order.ts'
 
 /**
  * Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet
@@ -53,4 +56,23 @@ export function retirementOf(subject: KubernetesObject): Finding | undefined {
 /** Whether an object is an Order, in whatever mode. */
 export function isOrder({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion === KORDER && kind === 'Order'
+}
+
+/**
+ * The Order in DaemonSet mode that a run for one disabled policy hands back. Such a run plans it as one of the whole
+ * package does, so that its nodes have Tickets again and the guards see both; undefined while another policy's Tickets
+ * of it are in the package.
+ */
+export function handedBack(policy: SizingSettings, world: World): Item | undefined {
+  if (world.plansAllSubjects || policy.enabled) return undefined
+  const { value: source } = findTarget(world.named(policy.target), world.items, policy)
+  if (source === undefined || !isDaemonOrder(source.object)) return undefined
+  const { namespace } = source.object.metadata
+  const own = new Set(earlierOf(policy, source.object, world))
+  const isOfIt = nameTells(source.object, world)
+  const isUsed = world.items.some((item) => {
+    const isSized = ownerOf(item.object)?.startsWith(ownerName('SizingPolicy', '')) === true
+    return isSized && !own.has(item) && item.object.metadata.namespace === namespace && isOfIt(item.object)
+  })
+  return isUsed ? undefined : source
 }

@@ -1,10 +1,8 @@
 import type { Read, Subject } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { parseDuration, Schedule } from '../../kube/index.ts'
+import { formatDuration, type PodSpec, parseDuration, Schedule, timeText } from '../../kube/index.ts'
 import { KORDER, ORDER_DEFAULTS, type Order, validate } from '../../policy/index.ts'
 import { checkOrder } from './check-order.ts'
-import { dialectOf } from './dialect.ts'
-import type { OrderSettings, TicketPod } from './settings.ts'
 
 /** Whether an object is one from which Tickets are made. */
 export function isDaemonOrder({ apiVersion, kind, ...object }: KubernetesObject | Subject): boolean {
@@ -49,4 +47,68 @@ export function readOrder(resource: Subject): Read<OrderSettings> {
     },
     findings: [],
   }
+}
+
+/**
+ * korder's API has had two spellings of a reservation's time: `duration` beside `startTime`, and a `window` of both.
+ */
+export type Dialect = 'duration' | 'window'
+
+export type RefreshPolicy = 'Always' | 'OnClaim' | 'Never'
+export type StrategyType = 'OneTime' | 'Scheduled' | 'Recurring'
+
+/** An Order in DaemonSet mode, whatever dialect it was written in, with korder's defaults filled in. */
+export interface OrderSettings {
+  readonly subject: Subject
+  readonly name: string
+  readonly namespace?: string
+  readonly paused: boolean
+  readonly strategy: StrategyType
+  readonly refreshPolicy: RefreshPolicy
+  readonly schedule?: { text: string; parsed: Schedule }
+  /** Nanoseconds a Ticket holds its reservation. */
+  readonly duration: bigint
+  readonly startTime?: string
+  readonly timeZone: string
+  readonly labels: Record<string, string>
+  readonly annotations: Record<string, string>
+  /** What the guardian pods are: everything of the template but its times. */
+  readonly pod: TicketPod
+  /** Undefined where the Order holds nothing by which the dialects differ. */
+  readonly dialect?: Dialect
+}
+
+export interface TicketPod extends PodSpec {
+  lifecycle?: Order['spec']['template']['spec']['lifecycle']
+  resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> }
+}
+
+interface Spec {
+  strategy?: unknown
+  refreshPolicy?: unknown
+  daemonSet?: unknown
+  template?: { spec?: { duration?: unknown; startTime?: unknown; window?: unknown } }
+}
+
+/**
+ * The dialect an Order is written in, by the fields that only one of them has; the time of the reservation decides
+ * before the strategy. Undefined where nothing tells them apart (research: korder section 1.6).
+ */
+export function dialectOf({ kind, ...object }: Subject): Dialect | undefined {
+  if (kind === 'DaemonOrder') return 'window'
+  const { strategy, refreshPolicy, template } = (object as { spec?: Spec }).spec ?? {}
+  const { duration, startTime, window } = template?.spec ?? {}
+  if (window !== undefined) return 'window'
+  if (duration !== undefined || startTime !== undefined || strategy !== undefined) return 'duration'
+  return refreshPolicy === undefined ? undefined : 'window'
+}
+
+/** The time of a reservation as a dialect writes it; an Order's own time zone is written wherever it can be. */
+export function timeFields(
+  { duration, startTime, timeZone }: OrderSettings,
+  dialect: Dialect,
+): Record<string, unknown> {
+  const start = startTime === undefined ? {} : { startTime: timeText(startTime) }
+  const length = formatDuration(duration)
+  return dialect === 'duration' ? { duration: length, ...start } : { window: { duration: length, timeZone, ...start } }
 }

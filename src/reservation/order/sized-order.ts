@@ -6,6 +6,7 @@ import {
   type Labels,
   parseDuration,
   type ResourceRequirements,
+  type Toleration,
   timeText,
 } from '../../kube/index.ts'
 import { canonical, copyableAnnotations, copyableLabels, sizedResources } from '../../object/index.ts'
@@ -20,7 +21,6 @@ import {
   requiredTerms,
   withRequired,
 } from '../../sizing/index.ts'
-import { bareToleration } from './bare-toleration.ts'
 import { isDaemonOrder } from './read-order.ts'
 
 /** An Order as far as a sized one is read again. */
@@ -90,4 +90,11 @@ function canonicalTimes({ duration, startTime, window }: Record<string, unknown>
     ...times({ duration, startTime }),
     ...(window === undefined ? {} : { window: { ...(window as object), ...times(window as object) } }),
   }
+}
+
+/** A toleration without its empty texts: they say nothing, and korder, which writes it back, leaves them out. */
+export function bareToleration(toleration: Toleration): Toleration {
+  return Object.fromEntries(
+    Object.entries(toleration).filter(([, value]) => value !== '' && value !== null),
+  ) as Toleration
 }

@@ -1,7 +1,13 @@
+import type { Finding, Subject } from '../../finding/index.ts'
+import { namedNodes } from '../../inventory/index.ts'
+import { withoutWireAnnotations } from '../../krm/annotation.ts'
 import { NODE } from '../../krm/remembered.ts'
-import type { Item } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { isTicket } from '../../policy/index.ts'
+import type { Rendered } from '../../world/index.ts'
+import { finding } from '../codes.ts'
 import { BEGUN } from './end.ts'
-import { GENERATION, SPEC_HASH } from './ticket.ts'
+import { GENERATION, SPEC_HASH, type TicketPlan } from './ticket.ts'
 
 /** What an Order's earlier Tickets say of themselves. */
 export interface EarlierTickets {
@@ -24,4 +30,37 @@ export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
     if (node !== undefined && isOurs && !generations.has(node)) generations.set(node, { generation, hash })
   }
   return { generations, begun }
+}
+
+/** A paused Order keeps what was rendered before, whatever the nodes do; without that there is nothing to keep. */
+export function keptTickets(
+  earlier: readonly Item[],
+  name: string,
+  subject: Subject,
+): { objects: Rendered[]; tickets: TicketPlan[]; findings: Finding[] } {
+  const objects = [...new Map(earlier.map(({ object }) => [`${object.kind} ${object.metadata.name}`, object])).values()]
+  if (!objects.some(isTicket)) {
+    const field = { path: 'spec.paused', currentValue: true }
+    const sentence = `${name} is paused, and none of its Tickets is in the input`
+    return { objects: [], tickets: [], findings: [finding('NeedsEarlierOutput', sentence, { subject, field })] }
+  }
+  const kept = objects.map((object) => keptObject(object, name))
+  const tickets = kept.flatMap(({ object, nodes: [node] }) => (node === undefined ? [] : [{ object, node }]))
+  return { objects: kept, tickets, findings: [] }
+}
+
+/**
+ * What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by.
+ */
+export function keptObject(object: KubernetesObject, name: string): Rendered {
+  const own = String(object.metadata.name)
+  const node = object.metadata.annotations?.[NODE]
+  const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
+  return {
+    object: withoutWireAnnotations(object),
+    file,
+    about: node ?? own,
+    isKept: true,
+    ...namedNodes(node === undefined ? [] : [node]),
+  }
 }

@@ -1,5 +1,5 @@
 import type { LiveTicket } from '../../inventory/index.ts'
-import type { OrderSettings } from '../order/settings.ts'
+import type { OrderSettings } from '../order/read-order.ts'
 
 const STAMP = /^([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})?Z$/
 

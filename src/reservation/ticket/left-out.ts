@@ -1,8 +1,7 @@
 import { listNames } from '../../finding/index.ts'
 import { firstNames, type Nodes, namedNodes, nodesExcept, sortedNodes } from '../../inventory/index.ts'
 import { indexBy, type NodesLine, nodesLine } from '../../world/index.ts'
-import { type Ineligible, RULES } from './eligibility.ts'
-import { type FleetNode, type FleetNodes, stateKey } from './fleet-nodes.ts'
+import { type FleetNode, type FleetNodes, type Ineligible, RULES, stateKey } from './eligibility.ts'
 
 /** A node that was looked at for an Order, and why it gets no Ticket, if it gets none. */
 export interface Judged extends FleetNode {

@@ -1,14 +1,19 @@
-import type { Finding } from '../../finding/index.ts'
+import { type Finding, listNames } from '../../finding/index.ts'
 import { type LiveTicket, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
+import { timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
-import type { Rendered } from '../../world/index.ts'
+import { indexBy, memoOf, type Rendered } from '../../world/index.ts'
+import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
-import type { Dialect, OrderSettings } from '../order/settings.ts'
-import { readEarlierTickets } from './earlier-tickets.ts'
-import type { Refresh } from './generation.ts'
-import type { LeftOut } from './left-out.ts'
-import { type TicketPlan, ticketsOf } from './tickets.ts'
+import type { Dialect, OrderSettings } from '../order/read-order.ts'
+import { type EarlierTickets, readEarlierTickets } from './earlier-tickets.ts'
+import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
+import { type EndInput, endOf, isRenewed } from './end.ts'
+import { generationOf, type Refresh } from './generation.ts'
+import { type Judged, type LeftOut, leftOut } from './left-out.ts'
+import { prototypeOf, type TicketPlan, type TicketStyle, ticketName } from './ticket.ts'
+import { type Named, untilOf } from './until.ts'
 
 /** Above this many Tickets an Order's go into 256 files instead of 16. */
 const MANY = 2000
@@ -51,4 +56,125 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
     return { object, file, about: node, node, ...namedNodes([node]) }
   })
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
+}
+
+/** What the Tickets of an Order depend on. */
+export interface TicketsInput {
+  readonly order: OrderSettings
+  readonly shapes: readonly Shape[]
+  readonly style: TicketStyle
+  readonly korder: KorderOptions
+  readonly refresh: Refresh
+  readonly earlier: EarlierTickets
+  readonly live: readonly LiveTicket[]
+  readonly now?: Date
+  readonly isSeen: boolean
+}
+
+/** One Ticket for each eligible node, in the order of the nodes' names, and the nodes that get none. */
+export function ticketsOf(input: TicketsInput): {
+  tickets: TicketPlan[]
+  nodes: string[]
+  left: LeftOut[]
+  findings: Finding[]
+  until?: Date
+} {
+  const { order, shapes, korder } = input
+  const fleet = nodesOf(shapes)
+  const { nodes: near, others } = fleet.near(order.pod)
+  const judged = near.map((node): Judged => {
+    const { name, shape } = node
+    const why = ineligible(name, shape, order.pod)
+    const isKept =
+      why !== undefined && korder.keep && input.earlier.generations.has(name) && mayStay(name, shape, order.pod)
+    return { ...node, why: isKept ? undefined : why }
+  })
+  const chosen = judged.filter(({ why }) => why === undefined)
+  const left = leftOut(fleet, judged, others)
+  const findings = [...badNames(fleet, order), ...missingUids(chosen, input)]
+  const nodes = chosen.map(({ name }) => name)
+  const ending = endingOf(input)
+  const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input, ending)
+  const { refresh, isSeen } = input
+  const hasNodes = nodes.length > 0
+  const until = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
+  return { tickets, nodes, left, findings, until }
+}
+
+/** What says that Tickets of the Order have ended. */
+function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
+  return { now, renewAfter: korder.renewAfter, live: liveIn(live, order.namespace ?? ''), begun: earlier.begun }
+}
+
+const NOBODY: ReadonlyMap<string, LiveTicket> = new Map()
+const byNamespace = memoOf((live: readonly LiveTicket[]) => {
+  const own = [...indexBy(live, ({ namespace }) => namespace)]
+  return new Map(own.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
+})
+
+/** The live Tickets of a namespace by their names, looked up once for all Orders. */
+function liveIn(live: readonly LiveTicket[], namespace: string): ReadonlyMap<string, LiveTicket> {
+  return byNamespace(live).get(namespace) ?? NOBODY
+}
+
+/** A renewal that no later run sees would be taken back by it, or made again. */
+function mayRenew({ order, isSeen }: TicketsInput): boolean {
+  return isRenewed(order) && isSeen
+}
+
+function make(
+  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
+  input: TicketsInput,
+  ending: EndInput,
+): Array<TicketPlan & Named> {
+  const { order, style, korder, refresh, earlier, now, isSeen } = input
+  const prototype = prototypeOf(order, style)
+  const namespace = order.namespace ?? ''
+  const { generations, begun } = earlier
+  const isRenewable = mayRenew(input)
+  const since = isSeen && now !== undefined ? timeText(now) : undefined
+  return chosen.map(({ name: node, shape }) => {
+    const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
+    const nameOf = (generation: string) =>
+      ticketName({ namespace, order: order.name, node, uid, specHash: prototype.hash, generation })
+    const before = generations.get(node)
+    const known = before?.hash === prototype.hash ? before.generation : undefined
+    const generation = generationOf({
+      order,
+      refresh,
+      now,
+      earlier: known,
+      live: ending.live,
+      nameOf,
+      endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
+    })
+    const name = nameOf(generation)
+    return {
+      node,
+      nameOf,
+      object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
+    }
+  })
+}
+
+function missingUids(
+  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
+  { order, korder }: TicketsInput,
+): Finding[] {
+  if (korder.nodeIdentity !== 'uid') return []
+  const names = chosen.filter(({ name, shape }) => uidOf(name, shape) === '').map(({ name }) => name)
+  if (names.length === 0) return []
+  return [finding('NodeUidMissing', `${order.name}: ${listNames(names)} have no uid`, { subject: order.subject })]
+}
+
+function uidOf(name: string, { uids }: Shape): string {
+  return uids !== undefined && Object.hasOwn(uids, name) ? (uids[name] ?? '') : ''
+}
+
+/**
+ * A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were
+ * mended.
+ */
+function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSettings): Finding[] {
+  return bad.length === 0 ? [] : [finding('NodeNameInvalid', `${name}: ${listNames(bad)}`, { subject })]
 }

@@ -1,14 +1,19 @@
+import { createHash } from 'node:crypto'
 import { isDeepEqual, isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
 import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
-import { bareToleration } from '../order/bare-toleration.ts'
-import { timeFields } from '../order/dialect.ts'
-import type { Dialect, OrderSettings } from '../order/settings.ts'
+import { type Dialect, type OrderSettings, timeFields } from '../order/read-order.ts'
+import { bareToleration } from '../order/sized-order.ts'
 import { BEGUN } from './end.ts'
-import { specHash } from './ticket-name.ts'
+
+/** One Ticket, and the node it reserves on. */
+export interface TicketPlan {
+  readonly object: KubernetesObject
+  readonly node: string
+}
 
 /** The Order that a Ticket is of. */
 export const TICKET_GROUP = 'korder.dev/ticket-group'
@@ -130,4 +135,43 @@ function withLabels(labels: Record<string, string>): { labels?: Record<string, s
 
 function sorted<T extends object>(map: T): T {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T
+}
+
+const STEM_LENGTH = 52
+const DIGITS = 10
+const HASH_LENGTH = 16
+
+/** What a Ticket is, whatever it is called: another of any of these is another Ticket. */
+export interface TicketIdentity {
+  readonly namespace: string
+  readonly order: string
+  readonly node: string
+  /** Of the node; empty where only its name counts. */
+  readonly uid: string
+  readonly specHash: string
+  /** The fire time it was made for; empty where it is not refreshed. */
+  readonly generation: string
+}
+
+/** The digits of a Ticket's name: the first ten of SHA-256 over its identity, in hex. */
+export function digitsOf({ namespace, order, node, uid, specHash, generation }: TicketIdentity): string {
+  return sha256([namespace, order, node, uid, specHash, generation].join('/')).slice(0, DIGITS)
+}
+
+/**
+ * The name of a Ticket: `<order>-<node>` cut to 52 characters, and the digits. At most 63, since korder writes it into
+ * a label of the guardian pod; never an index, since the set of nodes changes (research: korder section 5.2).
+ */
+export function ticketName(identity: TicketIdentity): string {
+  const stem = `${identity.order}-${identity.node}`.slice(0, STEM_LENGTH).replace(/[-.]+$/, '')
+  return `${stem}-${digitsOf(identity)}`
+}
+
+/** A short hash of what a guardian pod is, by which a changed template leads to new Tickets. */
+export function specHash(canonicalJson: string): string {
+  return sha256(canonicalJson).slice(0, HASH_LENGTH)
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

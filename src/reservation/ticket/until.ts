@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../krm/types.ts'
-import type { OrderSettings } from '../order/settings.ts'
+import type { OrderSettings } from '../order/read-order.ts'
 import { BEGUN, type EndInput, endOf, endsAt } from './end.ts'
 import { generationOf, isRefreshedByTime, type Refresh, refreshAt } from './generation.ts'
 import { GENERATION } from './ticket.ts'
