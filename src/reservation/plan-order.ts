@@ -4,7 +4,7 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { hasInstanceLabel, instanceLabelFindings } from '../object/index.ts'
-import { isTicket } from '../policy/index.ts'
+import { isTicket, ORDER_DEFAULTS } from '../policy/index.ts'
 import { keysAt, notExportedFindings, notNamedFindings } from '../sizing/index.ts'
 import {
   countNodes,
@@ -95,7 +95,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
 
 /** What an Order asks of a new node: a Ticket's guardian, where its pod may run. */
 export function ticketDemand(name: string, { pod }: Pick<OrderSettings, 'pod'>): Demand {
-  const { nodeSelector, affinity, tolerations, resources } = pod
+  const { nodeSelector, affinity, tolerations, resources = ORDER_DEFAULTS.template.spec.resources } = pod
   return demandOf('Ticket', name, {
     nodeSelector,
     affinity,

@@ -6,9 +6,10 @@ import { GROUP, OWNER, ownerName, ownerOf, RELEASED_BY } from '../../src/krm/rem
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import { planOf } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import type { AnyPlanner } from '../../src/world/index.ts'
+import type { AnyPlanner, Planned, World } from '../../src/world/index.ts'
 import { config, inventory, listOf, OS, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
+import { claimPlanner } from './claims/planner.ts'
 import { nodeMarkPlanner } from './node-mark/planner.ts'
 import { nodesOf, SAMPLES, type Sample } from './samples.ts'
 
@@ -267,6 +268,69 @@ function check({ name, planners, leaves, objects, disabled, shrunk, broken }: Sa
 }
 
 suite('planners in turn', (test) => {
+  const besideAgent = (beside: KubernetesObject) => {
+    const toys = SAMPLES.find(({ planners }) => planners.includes(claimPlanner as AnyPlanner))
+    return [nodesOf('n', 'm5', 'c5'), beside, ...(toys?.objects('one', 'm5') ?? []).slice(1)]
+  }
+  const own = (kind: string, spec: object): KubernetesObject => ({
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind,
+    metadata: { name: 'one' },
+    spec,
+  })
+  test('what proofs read is what the package holds after the change, in the first run as in the second', () => {
+    const everything = planOf(ALL)
+    const tight = besideAgent(own('QuotaSet', { label: TYPE, perNode: '0' }))
+    const first = everything(listOf(tight))
+    assert.equal(only(errors(first)), ['ResourceQuotaRefuses'])
+    const rendered = everything(listOf(besideAgent(own('QuotaSet', { label: TYPE }))))
+    const second = everything(
+      list(
+        fed(rendered).items.map(({ object }) => newItem(object.kind === 'QuotaSet' ? (tight[1] ?? object) : object)),
+      ),
+    )
+    assert.equal(only(errors(second)), ['ResourceQuotaRefuses'])
+  })
+  test('a plan states what it asks of a new node: pods of the groups that it would be in, and Tickets', () => {
+    const asked = planOf(ALL)(
+      listOf(besideAgent(own('ClaimSet', { count: 1, cores: 2, labels: { pool: 'm5', [TYPE]: 'm5' } }))),
+    )
+    const demand = asked.packages.flatMap(({ planned }) => planned.flatMap((one) => one.demand))
+    assert.equal(demand.map(({ kind, name, requests }) => [kind, name, String(requests.cpu?.milliValue())]).sort(), [
+      ['Ticket', 'one-order', '100'],
+      ['pod', 'one-agent-default', '100'],
+      ['pod', 'one-agent-m5', '100'],
+      ['pod', 'one-agent-remainder', '100'],
+    ])
+    const [claim] = ours(asked).filter(({ object }) => object.kind === 'Claim')
+    assert.equal(claim?.object.spec, { millicores: 2200 })
+  })
+  test('a field that a planner does not know stops the run, with the nearest one', () => {
+    const wrong = planOf(ALL)(listOf([nodesOf('n', 'm5'), own('ClaimSet', { count: 1, cores: 2, cuont: 1 })]))
+    assert.equal(errors(wrong), ['UnknownField'])
+    assert.match(wrong.findings[0]?.sentence ?? '', /spec\.cuont is not a field \(did you mean count\?\)/)
+  })
+  test('a planner sees the keyring of the run, and none where none is given', () => {
+    const seen: unknown[] = []
+    const spy = {
+      ...claimPlanner,
+      plan: (all: readonly never[], world: World, before: readonly Planned[]) => {
+        seen.push(world.keyring)
+        return claimPlanner.plan(all, world, before)
+      },
+    } as unknown as AnyPlanner
+    const keyring = { k1: { alg: 'Ed25519' as const, key: 'AAAA' } }
+    planOf([spy])(listOf([own('ClaimSet', { count: 0, cores: 1 })]), { keyring })
+    planOf([spy])(listOf([own('ClaimSet', { count: 0, cores: 1 })]))
+    assert.equal(seen, [keyring, undefined])
+  })
+  test('where nothing is asked for, every planner says what could be', () => {
+    const none = planOf(ALL)(listOf([nodesOf('n', 'm5')]))
+    assert.match(
+      none.findings[0]?.sentence ?? '',
+      /no SizingPolicy and no Order in DaemonSet mode and no QuotaSet and no ClaimSet/,
+    )
+  })
   test('a later planner reads what the earlier ones planned', () => {
     const toy = SAMPLES.find(({ planners }) => planners.includes(nodeMarkPlanner as AnyPlanner))
     const made = planOf(toy?.planners ?? [])(listOf([nodesOf('n', 'm5', 'c5'), ...(toy?.objects('one', 'm5') ?? [])]))
