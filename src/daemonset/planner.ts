@@ -1,4 +1,4 @@
-import { NODES } from '../krm/remembered.ts'
+import { CHANGED, NODES } from '../krm/remembered.ts'
 import { isSizingPolicy, NODEFIT, readSizingPolicy, targetKindOf } from '../policy/index.ts'
 import { SIZING_CODES } from '../sizing/index.ts'
 import type { Planner } from '../world/index.ts'
@@ -13,7 +13,7 @@ export const daemonSetPlanner = {
   schemas: [{ apiVersion: NODEFIT, kind: 'SizingPolicy' }],
   summary: () => 'PolicySummary',
   asksFor: 'SizingPolicy',
-  volatile: [NODES],
+  volatile: [NODES, CHANGED],
   leaves: () => 'removed',
   claims: ({ object }) => isSizingPolicy(object) && targetKindOf(object) !== 'Order',
   isInput: ({ object }) => isSizingPolicy(object),

@@ -21,6 +21,7 @@ import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import { isTargetOfPolicy } from './order/target.ts'
 import { planOrder } from './plan-order.ts'
 import { planSizedOrder } from './plan-sized-order.ts'
+import { BEGUN } from './ticket/end.ts'
 
 /** An Order from which Tickets are made or were, or a policy that sizes an Order per group. */
 export type Reserving = { readonly subject: Item } & (
@@ -50,7 +51,7 @@ export const orderPlanner = {
   ],
   summary: (subject) => (isSizingPolicy(subject) ? 'PolicySummary' : 'OrderSummary'),
   asksFor: 'Order in DaemonSet mode',
-  volatile: [],
+  volatile: [BEGUN],
   noun: 'Ticket',
   leaves: () => 'removed',
   claims: ({ object }) =>

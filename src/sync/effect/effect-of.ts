@@ -2,6 +2,7 @@ import { objectsIn } from '../../files/objects-in.ts'
 import { nodeCountOf, type Shape } from '../../inventory/index.ts'
 import { isMap, memberOf } from '../../krm/map.ts'
 import type { Item } from '../../krm/types.ts'
+import { PLANNERS } from '../../plan.ts'
 import type { Projection } from '../nodes/project.ts'
 import { kindTaints } from '../nodes/projected-node.ts'
 import type { Effect } from './evaluation.ts'
@@ -73,16 +74,8 @@ function kindsText(shapes: Projection['shapes']): string {
   return asSet(shapes.map((shape) => `${nodeKind(shape)} ${shape.osImage ?? ''}`))
 }
 
-/**
- * Annotations whose change alone is no effect: the number of nodes that guards count from, the time of a group's last
- * change, and the time at which a Ticket was begun. A planner writes them for its next run, and nothing in a cluster
- * depends on them.
- */
-const VOLATILE_ANNOTATIONS: ReadonlySet<string> = new Set([
-  'nodefit.dev/nodes',
-  'nodefit.dev/changed',
-  'nodefit.dev/begun',
-])
+/** Annotations whose change alone is no effect: a planner writes them for its next run, and nothing in a cluster depends on them. */
+const VOLATILE_ANNOTATIONS: ReadonlySet<string> = new Set(PLANNERS.flatMap(({ volatile }) => [...volatile]))
 
 /** Manifests as a text that is equal where they have the same effect. */
 export function comparableManifests(manifests: readonly Item[]): string {

@@ -73,9 +73,9 @@ function kindsOf(shapes: readonly Shape[], titleOf: (shape: Shape) => string): M
     // amounts of an empty shape do not count beside those of nodes
     const isIdle = nodeCount === 0 && (other?.nodes ?? 0) > 0
     const smallest = (resource: 'cpu' | 'memory') => {
-      const own = String(allocatable[resource] ?? 0)
-      if (other === undefined || other.nodes === 0) return own
-      return isIdle || Quantity.parse(other[resource]).compare(Quantity.parse(own)) < 0 ? other[resource] : own
+      const amount = String(allocatable[resource] ?? 0)
+      if (other === undefined || other.nodes === 0) return amount
+      return isIdle || Quantity.parse(other[resource]).compare(Quantity.parse(amount)) < 0 ? other[resource] : amount
     }
     kinds.set(title, {
       title,

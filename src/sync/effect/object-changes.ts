@@ -48,16 +48,16 @@ export function objectChanges({ packages }: Plan): ObjectChanges {
 }
 
 function subjectsOf({ planned, fleets }: PackagePlan): Subject[] {
-  return planned.map((one) => {
+  return planned.map((subjectPlan) => {
     const isTicket = ({ before, after }: Change) => (after ?? before)?.object.kind === 'Ticket'
     const tickets = { added: 0, changed: 0, removed: 0, released: 0, unchanged: 0 }
-    for (const change of one.changes.filter(isTicket)) tickets[change.kind]++
-    const totals = one.isEnabled ? totalsOf(one, fleets) : undefined
-    const { object } = one.subject
+    for (const change of subjectPlan.changes.filter(isTicket)) tickets[change.kind]++
+    const totals = subjectPlan.isEnabled ? totalsOf(subjectPlan, fleets) : undefined
+    const { object } = subjectPlan.subject
     return {
       title: describe(object),
       name: object.metadata.name,
-      rows: groupRows({ ...one, changes: one.changes.filter((change) => !isTicket(change)) }, fleets),
+      rows: groupRows({ ...subjectPlan, changes: subjectPlan.changes.filter((change) => !isTicket(change)) }, fleets),
       tickets,
       totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
     }
@@ -65,7 +65,7 @@ function subjectsOf({ planned, fleets }: PackagePlan): Subject[] {
 }
 
 function hasChanges({ rows, tickets }: Subject): boolean {
-  return rows.some(({ kind }) => kind !== 'unchanged') || tickets.added + tickets.changed + tickets.removed > 0
+  return rows.some(({ kind }) => kind !== 'unchanged') || ticketChanges(tickets) > 0
 }
 
 function briefCounts(subjects: readonly Subject[]): string {
@@ -73,7 +73,7 @@ function briefCounts(subjects: readonly Subject[]): string {
   const count = (kind: GroupRow['kind']) => rows.filter((row) => row.kind === kind).length
   const tickets = (kind: GroupRow['kind']) => subjects.reduce((sum, subject) => sum + subject.tickets[kind], 0)
   const counted = (noun: string, of: (kind: GroupRow['kind']) => number) =>
-    (['added', 'changed', 'removed'] as const)
+    (['added', 'changed', 'removed', 'released'] as const)
       .filter((kind) => of(kind) > 0)
       .map((kind, index) => `${index === 0 ? plural(of(kind), noun) : of(kind)} ${kind}`)
   const restarts = restartCount(rows)
@@ -90,9 +90,9 @@ function rowText({ kind, name, nodeCount, restart, containers }: GroupRow): stri
   const sizes =
     kind === 'removed'
       ? []
-      : containers.flatMap(({ name: own, amounts }) => {
+      : containers.flatMap(({ name: container, amounts }) => {
           const texts = amounts.flatMap((amount, index) => amountText(amount, AMOUNT_NAMES[index] ?? '', kind))
-          return texts.length === 0 ? [] : [`${own === '' ? '' : `${own} `}${texts.join(', ')}`]
+          return texts.length === 0 ? [] : [`${container === '' ? '' : `${container} `}${texts.join(', ')}`]
         })
   const { pods = 0, moved = 0, isOnDelete = false } = restart ?? {}
   const details = [
@@ -115,8 +115,13 @@ function amountText(
   return isBeforeKnown && comparison !== 0 ? [`${name} ${before ?? 'none'} -> ${after ?? 'none'}`] : []
 }
 
-function ticketLines({ tickets: { added, changed, removed, unchanged } }: Subject): string[] {
-  if (added + changed + removed === 0) return []
+function ticketChanges({ added, changed, removed, released }: Subject['tickets']): number {
+  return added + changed + removed + released
+}
+
+function ticketLines({ tickets }: Subject): string[] {
+  const { added, changed, removed, unchanged } = tickets
+  if (ticketChanges(tickets) === 0) return []
   return [`Tickets: ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`]
 }
 

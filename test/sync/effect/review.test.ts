@@ -13,6 +13,8 @@ const PERCENTAGES = { requestMemory: 10, requestCPU: 2, limitCPU: null, limitMem
 const AGENT = [policy({ nodeGroupLabel: TYPE, resourcePercentages: PERCENTAGES }), daemonSet()]
 /** Their objects say when they were made. */
 const TICKETS = [order({}, { nodeSelector: { [TYPE]: 'c5.large' }, duration: '48h' })]
+/** And repeat that time where their window begins. */
+const WINDOWS = [order({}, { nodeSelector: { [TYPE]: 'c5.large' }, duration: undefined, window: { duration: '48h' } })]
 const ROLLOUT = [
   policy({ nodeGroupLabel: TYPE, rollout: { maxNodes: 8, every: '10m' }, resourcePercentages: PERCENTAGES }),
   daemonSet(),
@@ -42,6 +44,7 @@ suite('a change that waits for a review', (test) => {
     ['an inventory alone', {}, AGENT],
     ['Tickets', OUTPUT, TICKETS],
     ['Tickets that others render', {}, TICKETS],
+    ['Tickets with a window', OUTPUT, WINDOWS],
     ['a rollout', OUTPUT, ROLLOUT],
     ['no policies', {}, []],
     ['an inventory that only counts', { ...OUTPUT, counts: true }, AGENT],
