@@ -28,6 +28,8 @@ export type { Nodes } from './inventory/nodes.ts'
 export type { KrmError, KrmErrorCode } from './krm/error.ts'
 export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'
 export type { Int64Range, Int64Ranges } from './kube/int64.ts'
+export type { Quantity } from './kube/quantity.ts'
+export type { QuantityFormat } from './kube/quantity-text.ts'
 export type { Region } from './kube/region.ts'
 export type { NodeIdentity, RequirementKey, Requirements } from './kube/requirements.ts'
 export type {
