@@ -6,13 +6,13 @@ import { say } from './files/terminal.ts'
 import { render } from './render.ts'
 
 /**
- * Characters of input below which a run ends before optimized code pays for its compilation. Raw Nodes break even at about
- * twice this length, lists of names far beyond it.
+ * Input length in characters below which a run is too short for the optimizing compiler to pay off. Raw Nodes break
+ * even at twice this length, lists of names far above it.
  */
 const SHORT_RUN = 1 << 19
-/** An Order may render a Ticket for every node: then the length of the input says nothing about that of the run. */
+/** An Order may render a Ticket for every node, so a short input may take long. */
 const ORDER = /\bkind"?: *["']?Order\b/
-/** So many policies make a long run that keeps much, however short they are. */
+/** A run with this many policies takes long and keeps much memory, however short they are. */
 const MANY_POLICIES = 100
 
 declare const NODEFIT_VERSION: string
@@ -28,17 +28,17 @@ Its functionConfig is a SizingPolicy, a RenderConfig, a ConfigMap of flat keys,
 or nothing: then every SizingPolicy of the package is rendered.
 `
 
-const ASKED = { help: ['--help', '-h'], version: ['--version', '-v'] }
+const OPTIONS = { help: ['--help', '-h'], version: ['--version', '-v'] }
 const given = process.argv.slice(2)
-const isAsked = (options: string[]) => given.some((argument) => options.includes(argument))
-// no host gives arguments of its own: what somebody wrote must not be passed over
-const unknown = given.find((argument) => ![...ASKED.help, ...ASKED.version].includes(argument))
+const hasOption = (options: string[]) => given.some((argument) => options.includes(argument))
+// hosts add no arguments, so any other argument is a mistake of the user
+const unknown = given.find((argument) => ![...OPTIONS.help, ...OPTIONS.version].includes(argument))
 
 if (unknown !== undefined) {
   process.exitCode = 1
-  say(`nodefit: nodefit-fn takes no argument "${unknown}": what it is to do stands in its functionConfig\n`)
-} else if (isAsked(ASKED.help)) answer(HELP)
-else if (isAsked(ASKED.version)) answer(`${NODEFIT_VERSION}\n`)
+  say(`nodefit: nodefit-fn takes no argument "${unknown}": configure it with its functionConfig\n`)
+} else if (hasOption(OPTIONS.help)) answer(HELP)
+else if (hasOption(OPTIONS.version)) answer(`${NODEFIT_VERSION}\n`)
 else runWith(render, { isLookedAt, onInput: tuneFor })
 
 function answer(text: string): void {
@@ -51,9 +51,9 @@ function answer(text: string): void {
 }
 
 /**
- * Tunes V8 for one render of the input. Most allocate much once and keep little, so that young generations that grow
- * only cost memory, up to a fifth of the peak; and a short run is spared the optimizing compiler, a third of its CPU time. With
- * many policies both would cost more than they give.
+ * Tunes V8 for one render. Most runs allocate much and keep little: a growing young generation only adds memory, up to
+ * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies both
+ * would cost more than they save.
  */
 function tuneFor(text: string): void {
   if (hasManyPolicies(text)) return
@@ -61,7 +61,7 @@ function tuneFor(text: string): void {
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
 }
 
-/** What is rendered names its policy, too: only kinds count. */
+/** Counts the kind alone: rendered objects name their policy, too. */
 function hasManyPolicies(text: string): boolean {
   const word = 'SizingPolicy'
   let count = 0

@@ -185,7 +185,7 @@ suite('Argo CD with nodefit as its plugin', (test) => {
     const before = await identities()
     const plugin = { name: 'nodefit', parameters: [{ name: 'target', string: 'fluent-bit' }] }
     await applications.patch(APP, { spec: { source: { plugin } } })
-    assert.match(await applications.failed(APP), 'there is no parameter "target"')
+    assert.match(await applications.failed(APP), 'unknown parameter "target"')
     await unchanged(before)
     const known = {
       name: 'nodefit',

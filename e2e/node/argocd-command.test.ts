@@ -134,17 +134,20 @@ suite('nodefit build --argocd', (test) => {
   for (const path of ['../agent', 'a/../../agent', '..', PACKAGE, '', '-', '..\\agent']) {
     test(`the path "${path}" is refused`, () =>
       inRepository((app) => {
-        fails(plugin(app, { parameters: paths(path) }), 'is no path below the Application')
+        fails(plugin(app, { parameters: paths(path) }), 'is not a path below the folder of the Application')
         if (path !== '')
-          fails(plugin(app, { parameters: [{ name: 'earlier', string: path }] }), 'is no path below the Application')
+          fails(
+            plugin(app, { parameters: [{ name: 'earlier', string: path }] }),
+            'is not a path below the folder of the Application',
+          )
       }))
   }
   for (const args of [['.'], ['--set', 'target=a'], ['--earlier', 'a'], ['--output', 'a'], ['--explain']]) {
     test(`${args.join(' ')} beside it is refused`, () =>
-      fails(plugin(PACKAGE, { args }), 'takes everything from the Application'))
+      fails(plugin(PACKAGE, { args }), 'reads everything from the parameters of the Application'))
   }
   test('a parameter that is unknown', () =>
-    fails(plugin(PACKAGE, { parameters: [{ name: 'target', string: 'a' }] }), 'there is no parameter "target"'))
+    fails(plugin(PACKAGE, { parameters: [{ name: 'target', string: 'a' }] }), 'unknown parameter "target"'))
   test('an unknown flat key', () =>
     fails(plugin(PACKAGE, { parameters: [{ name: 'set', map: { targett: 'a' } }] }), 'targett'))
   test('a file that is no object is named', () =>

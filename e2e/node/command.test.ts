@@ -209,21 +209,21 @@ suite('nodefit build', (test) => {
       [['build', data('quickstart'), '--set', 'target'], /^nodefit: --set target is not KEY=VALUE\n$/],
       [
         ['build', data('quickstart'), '--sett', 'a=b'],
-        /^nodefit: nodefit build has no option --sett: --set is the nearest; nodefit build --help says what it takes\n$/,
+        /^nodefit: nodefit build has no option --sett, did you mean --set\?; nodefit build --help lists its options\n$/,
       ],
       [['build', data('nodes/eks.yaml'), data('daemonsets/fluent-bit.json')], /there is no policy in the input/],
       [['build', '--set', 'target=a', '--set', 'target=b'], /^nodefit: --set target=… is given twice\n$/],
       [['build', '--set'], /^nodefit: --set needs a value; nodefit build --help/],
       [['build', '--earlier', '', data('quickstart')], /^nodefit: --earlier needs a value/],
-      [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, and not 2: a b\n$/],
-      [['init', 'a', 'b'], /^nodefit: give one DIR to write to, and not 2: a b\n$/],
+      [['inventory', 'a', 'b', '--cluster', 'c'], /^nodefit: give one FILE, or - for stdin, not 2: a b\n$/],
+      [['init', 'a', 'b'], /^nodefit: give one DIR, not 2: a b\n$/],
       [
         ['bild'],
-        /^nodefit: there is no command "bild": build is the nearest of build, inventory, init, vet, sync, replay, completion\n$/,
+        /^nodefit: unknown command "bild", did you mean build\?; the commands are build, inventory, init, vet, sync, replay, completion\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
-        /^nodefit: give --uid or --counts: a node without a name has no uid\n$/,
+        /^nodefit: give --uid or --counts, not both: without names there are no UIDs\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--label', 'kubernetes.io/hostname'],
@@ -376,7 +376,7 @@ suite('help', (test) => {
       assert.equal(run(process.execPath, [FUNCTION, ...args], { input: EMPTY }), {
         status: 1,
         stdout: '',
-        stderr: `nodefit: nodefit-fn takes no argument "${args[0]}": what it is to do stands in its functionConfig\n`,
+        stderr: `nodefit: nodefit-fn takes no argument "${args[0]}": configure it with its functionConfig\n`,
       }))
   for (const args of [
     ['--help'],

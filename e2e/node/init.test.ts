@@ -44,7 +44,7 @@ suite('a package of nodefit init', (test) => {
       assert.equal(filesOf(join(folder, 'chart')), filesOf(join(folder, 'alone')))
       assert.is(alone.status, 0)
       const two = init(join(folder, 'two'), 'gke', [write('two.yaml', daemonSet, more)])
-      assert.match(two.stderr, /holds 2 DaemonSets \(node-exporter, \S+\): give each in a file of its own\n$/)
+      assert.match(two.stderr, /holds 2 DaemonSets \(node-exporter, \S+\): give each in its own file\n$/)
     }))
   test('has what kpt and kustomize need, and builds', () =>
     inFolder((folder) => {
@@ -166,7 +166,7 @@ suite('a package of nodefit init', (test) => {
       const file = manifests(folder, 'operator-live/package/template.yaml', 'operator-live/package/operator.yaml')
       const { status, stderr } = fromChart(folder, 'nodes/eks', file)
       assert.is(status, 0, stderr)
-      assert.match(stderr, 'ConfigMap operator: its loop is on')
+      assert.match(stderr, 'ConfigMap operator is not written, since its autoscaler is on')
       assert.is(filesOf(join(folder, 'a'))['chart.yaml'], undefined)
       assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
     }))
@@ -219,12 +219,12 @@ suite('a package of nodefit init', (test) => {
     [
       'two templates',
       ['clamav/package/template.yaml', 'quickstart/package/template.yaml'],
-      /holds 2 templates of the chart\n/,
+      /holds 2 templates of the chart: give a file with one\n/,
     ],
     [
       'two operators',
       ['clamav/package/template.yaml', 'clamav/package/operator.yaml', 'quickstart/package/operator.yaml'],
-      /holds 2 configurations of the operator\n/,
+      /holds 2 ConfigMaps of the operator: give a file with one\n/,
     ],
   ]
   for (const [name, files, said] of WRONG)
@@ -248,8 +248,8 @@ suite('what nodefit init says', (test) => {
       const { stderr, stdout } = init(join(folder, 'a'), 'eks', [TRACE])
       assert.is(stdout, '')
       for (const line of [
-        'trace-agent: groups by node.kubernetes.io/instance-type; sizes container agent, and no other (process-agent, init-config)',
-        'trace-agent: sizes start from what it has on m5.large, the commonest (3 nodes with cpu 1930m, memory 7134852Ki): requestCPU 10.4 %, requestMemory 3.68 %, limitCPU 51.83 %, limitMemory 7.352 %',
+        'trace-agent: groups by node.kubernetes.io/instance-type; sizes container agent alone, not process-agent, init-config',
+        'trace-agent: sizes start from its present ones on m5.large, the group with most nodes (3 nodes with cpu 1930m, memory 7134852Ki): requestCPU 10.4 %, requestMemory 3.68 %, limitCPU 51.83 %, limitMemory 7.352 %',
         'trace-agent: first render: trace-agent-m5-large (3 nodes): as today',
         'trace-agent: first render: trace-agent-m5-xlarge (1 node): requests cpu 200m -> 407m, memory 256Mi -> 534Mi; limits cpu 1 -> 2031m, memory 512Mi -> 1068Mi',
         'trace-agent: first render: all 9 nodes: requests cpu 1800m -> 5333m, memory 2304Mi -> 6690Mi; limits cpu 9 -> 26599m, memory 4608Mi -> 13370Mi',
@@ -272,7 +272,7 @@ suite('what nodefit init says', (test) => {
   test('a label that says nothing of size: which to use instead, which then holds', () =>
     inFolder((folder) => {
       const first = init(join(folder, 'a'), 'k3s', [FLUENT_BIT])
-      const again = /run this again with --label (\S+) and a new DIR\n/.exec(first.stderr)?.[1] ?? ''
+      const again = /run this command again with --label (\S+) and a new DIR\n/.exec(first.stderr)?.[1] ?? ''
       assert.is(again, 'kubernetes.io/hostname')
       const build = ['build', data('nodes/k3s.yaml'), FLUENT_BIT, '--set', 'target=fluent-bit']
       assert.match(nodefit(build).stderr, `nodeGroupLabel: ${again} with classes: { ratio: 2 }`)
@@ -300,11 +300,8 @@ suite('what nodefit init says', (test) => {
         writeFileSync(file, JSON.stringify(object))
         return init(join(folder, `${Object.keys(own).length}`), 'gke', [file]).stderr
       }
-      assert.match(resources({}), 'it has neither requests nor limits, so that nothing is sized until')
-      assert.match(
-        resources({ limits: { cpu: '1' } }),
-        'Kubernetes takes a limit without a request for the request, too',
-      )
+      assert.match(resources({}), 'it has neither requests nor limits: write percentages into the policy to size it')
+      assert.match(resources({ limits: { cpu: '1' } }), 'Kubernetes uses a limit without a request as the request, too')
     }))
   test('names that only the user can choose: the package, and the error', () =>
     inFolder((folder) => {
@@ -321,7 +318,7 @@ suite('what nodefit init says', (test) => {
         FLUENT_BIT,
       ])
       assert.is(status, 0, stderr)
-      assert.match(stderr, /nodefit: error: NameCollision: [\s\S]*nodefit: the first render stops at these errors/)
+      assert.match(stderr, /nodefit: error: NameCollision: [\s\S]*nodefit: the first render fails with these errors/)
       const policy = join(folder, 'a/policy.yaml')
       writeFileSync(policy, `${readFileSync(policy, 'utf8')}  names: { m5_large: fluent-bit-m5-other }\n`)
       assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
@@ -396,7 +393,7 @@ suite('nodefit init with wrong arguments', (test) => {
     [
       'two DaemonSets behind one option',
       () => ['a', ...nodes, ...agent, EXPORTER],
-      /each DaemonSet has a --daemonset of its own\n$/,
+      /write --daemonset before each DaemonSet file\n$/,
     ],
     ['no nodes', () => ['a', ...agent], /^nodefit: give --nodes FILE, and --daemonset FILE or --template FILE\n$/],
     [
@@ -406,7 +403,7 @@ suite('nodefit init with wrong arguments', (test) => {
     ],
     ['both kinds', () => ['a', ...nodes, ...agent, '--template', FLUENT_BIT], /--daemonset FILE or --template FILE\n$/],
     ['two lists of nodes', () => ['a', ...nodes, ...nodes, ...agent], /^nodefit: --nodes is given twice; /],
-    ['a misspelt option', () => ['a', ...nodes, '--daemonsets', FLUENT_BIT], /--daemonset is the nearest/],
+    ['a misspelt option', () => ['a', ...nodes, '--daemonsets', FLUENT_BIT], /, did you mean --daemonset\?/],
     [
       'the same DaemonSet twice',
       () => ['a', ...nodes, ...agent, ...agent],
@@ -420,12 +417,12 @@ suite('nodefit init with wrong arguments', (test) => {
     [
       'nodes for a DaemonSet',
       () => ['a', ...nodes, '--daemonset', data('nodes/gke.yaml')],
-      /holds \d+ objects, and no DaemonSet\n$/,
+      /has \d+ objects, but no DaemonSet\n$/,
     ],
     [
       'a DaemonSet for a template',
       () => ['a', ...nodes, '--template', FLUENT_BIT],
-      /holds a DaemonSet, and no ConfigMap\n$/,
+      /has a DaemonSet, but no ConfigMap\n$/,
     ],
     [
       'a DaemonSet for nodes',
@@ -435,7 +432,7 @@ suite('nodefit init with wrong arguments', (test) => {
     [
       'a label that is none',
       () => ['a', ...nodes, ...agent, '--label', 'a b'],
-      /^nodefit: --label a b is not the key of a label, /,
+      /^nodefit: --label a b is not a label key such as /,
     ],
     [
       'a label that no node has',
@@ -445,7 +442,7 @@ suite('nodefit init with wrong arguments', (test) => {
     [
       'a cluster that cannot be named so',
       () => ['a', ...nodes, ...agent, '--cluster', 'a b'],
-      /^nodefit: "a b" cannot name a cluster/,
+      /^nodefit: "a b" is not a valid cluster name: /,
     ],
     [
       'inputs within the package',
@@ -453,7 +450,7 @@ suite('nodefit init with wrong arguments', (test) => {
         writeFileSync(join(folder, 'ds.json'), readFileSync(FLUENT_BIT))
         return ['.', ...nodes, '--daemonset', 'ds.json']
       },
-      /^nodefit: ds\.json lies in \., and would be part of the package: give another DIR\n$/,
+      /^nodefit: ds\.json is in \. and would be part of the package: give another DIR\n$/,
     ],
     [
       'a name that would leave the package',
@@ -465,7 +462,7 @@ suite('nodefit init with wrong arguments', (test) => {
         writeFileSync(join(folder, 'ds.json'), hostile)
         return ['a', ...nodes, '--daemonset', 'ds.json', ...agent]
       },
-      /^nodefit: "\.\.\/fluent-bit" cannot be the name of a DaemonSet\n$/,
+      /^nodefit: "\.\.\/fluent-bit" is not a valid name of a DaemonSet\n$/,
     ],
     [
       'a request that is no quantity',

@@ -356,7 +356,7 @@ suite('an output folder when something fails on the way', (test) => {
         assert.match(nodefit(folder, 'vet', 'package', '--current', 'out').stderr, 'a write into out was interrupted')
       else assert.ok([before, after].some((one) => JSON.stringify(one) === JSON.stringify(withoutDrafts(filesOf(out)))))
       const told = builds(folder)
-      assert.is(told.includes('the last write into out had not ended: it has now'), isDecided)
+      assert.is(told.includes('the earlier write into out was interrupted and is now complete'), isDecided)
       assert.equal(filesOf(out), after)
       seen.add(String(isDecided))
     })

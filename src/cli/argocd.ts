@@ -9,41 +9,41 @@ import { isMap, type Mapping } from '../krm/map.ts'
 import { nearest } from '../policy/unknown-fields.ts'
 import { briefLines } from '../view/index.ts'
 
-/** What an Application of Argo CD may say to its plugin. */
+/** The parameters that an Application of Argo CD gives its plugin. */
 export interface ArgocdParameters {
-  /** Files and folders; the Application's own folder where none is named. */
+  /** Files and folders; the folder of the Application by default. */
   readonly paths: readonly string[]
-  /** What was rendered before. */
+  /** The file or folder of the earlier output. */
   readonly earlier?: string
   /** Flat keys as KEY=VALUE. */
   readonly set?: readonly string[]
 }
 
-/** The type of each parameter: the member of its announcement that holds the value. */
+/** The type of each parameter, which is also the field of an entry that holds its value. */
 const TYPES = { paths: 'array', earlier: 'string', set: 'map' } as const
-const WORDS = { array: 'a list', string: 'a text', map: 'a map' } as const
+const WORDS = { array: 'a list', string: 'a string', map: 'a map' } as const
 const VALUES = Object.keys(WORDS) as (keyof typeof WORDS)[]
 
 type Name = keyof typeof TYPES
 
 /**
- * The parameters as Argo CD hands them to a plugin in ARGOCD_APP_PARAMETERS: a JSON list of names, each with a string, an array or a map; absent
- * or `null` where there are none. Argo CD does not send the defaults that a plugin announces. Throws `UserError` for what is
- * no such list, an unknown parameter, and one that is given twice or with a value of another type.
+ * Reads ARGOCD_APP_PARAMETERS, in which Argo CD gives parameters to a plugin: a JSON list of entries with a name and a
+ * string, an array or a map; absent or `null` without parameters. Argo CD does not send the defaults that a plugin
+ * announces. Throws `UserError` for invalid JSON, an unknown or repeated parameter, and a value of the wrong type.
  */
 export function argocdParameters(text: string | undefined): ArgocdParameters {
   const values = new Map<Name, unknown>()
   for (const entry of listOf(text)) {
-    const name = nameOf(entry)
+    const name = parameterName(entry)
     if (values.has(name)) throw new UserError(`the parameter ${name} is given twice`)
     values.set(name, valueFrom(name, entry))
   }
   const set = Object.entries((values.get('set') ?? {}) as Record<string, string>)
-  const strange = set.find(([key]) => key === '' || key.includes('='))
-  if (strange !== undefined) throw new UserError(`the parameter set has a key "${strange[0]}", which is none`)
+  const invalid = set.find(([key]) => key === '' || key.includes('='))
+  if (invalid !== undefined) throw new UserError(`the parameter set has the invalid key "${invalid[0]}"`)
   return {
     paths: (values.get('paths') ?? ['.']) as string[],
-    // the default that is announced, should somebody send it back
+    // the announced default is empty, and an Application may repeat it
     earlier: values.get('earlier') === '' ? undefined : (values.get('earlier') as string | undefined),
     set: set.length === 0 ? undefined : set.map(([key, value]) => `${key}=${value}`),
   }
@@ -52,7 +52,7 @@ export function argocdParameters(text: string | undefined): ArgocdParameters {
 function listOf(text = 'null'): Mapping[] {
   const value = parsed(text)
   if (value === null) return []
-  if (!Array.isArray(value)) throw new UserError('ARGOCD_APP_PARAMETERS is no list of parameters')
+  if (!Array.isArray(value)) throw new UserError('ARGOCD_APP_PARAMETERS is not a list of parameters')
   return value.map((entry: unknown) => {
     if (isMap(entry) && typeof entry.name === 'string') return entry
     throw new UserError('ARGOCD_APP_PARAMETERS holds an entry without a name')
@@ -67,11 +67,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function nameOf({ name }: Mapping): Name {
+function parameterName({ name }: Mapping): Name {
   if (Object.hasOwn(TYPES, name as string)) return name as Name
   const best = nearest(name as string, Object.keys(TYPES))
   throw new UserError(
-    `there is no parameter "${name}"${best === undefined ? '' : `: ${best} is the nearest`}; a plugin of Argo CD takes ${Object.keys(TYPES).join(', ')}`,
+    `unknown parameter "${name}"${best === undefined ? '' : `, did you mean ${best}?`}; the plugin takes ${Object.keys(TYPES).join(', ')}`,
   )
 }
 
@@ -84,7 +84,7 @@ function valueFrom(name: Name, entry: Mapping): unknown {
     throw new UserError(`the parameter ${name} is ${WORDS[type]} (${type}), not ${nounOf(other)}`)
   const value = entry[type]
   if (!isOfType(value, type))
-    throw new UserError(`the parameter ${name} needs ${WORDS[type]}${type === 'string' ? '' : ' of texts'} (${type})`)
+    throw new UserError(`the parameter ${name} needs ${WORDS[type]}${type === 'string' ? '' : ' of strings'} (${type})`)
   if (type === 'array' && (value as string[]).length === 0)
     throw new UserError(`the parameter ${name} is an empty list: name files or folders, or leave it out`)
   return value
@@ -95,26 +95,26 @@ function nounOf(key: string): string {
 }
 
 function isOfType(value: unknown, type: keyof typeof WORDS): boolean {
-  const isText = (one: unknown) => typeof one === 'string'
+  const isText = (text: unknown) => typeof text === 'string'
   if (type === 'string') return isText(value)
   if (type === 'array') return Array.isArray(value) && value.every(isText)
   return isMap(value) && Object.values(value).every(isText)
 }
 
-/** What a plugin of Argo CD renders, and the folder it stays in. */
+/** The parameters, and the folder that all paths stay in. */
 interface ArgocdRequest extends ArgocdParameters {
   readonly within: string
 }
 
 /**
- * What Argo CD asks of its plugin. Nothing but ARGOCD_APP_PARAMETERS counts, neither what else is in the environment nor other
- * arguments. Throws `UserError` for those, for parameters that are wrong and for paths that lead out of the repository.
+ * The request of Argo CD. It comes from ARGOCD_APP_PARAMETERS alone, not from other variables or arguments. Throws
+ * `UserError` for other arguments, invalid parameters and paths outside the repository.
  */
 function argocdRequest(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): ArgocdRequest {
   const [other] = Object.keys(options).filter((name) => name !== 'argocd')
   if (other !== undefined || positionals.length > 0)
     throw new UserError(
-      `--argocd takes everything from the Application's parameters, so that ${other === undefined ? positionals[0] : `--${other}`} cannot be given beside it`,
+      `--argocd reads everything from the parameters of the Application: leave out ${other === undefined ? positionals[0] : `--${other}`}`,
     )
   const parameters = argocdParameters(process.env.ARGOCD_APP_PARAMETERS)
   const within = confinement()
@@ -124,28 +124,29 @@ function argocdRequest(options: Readonly<Record<string, unknown>>, positionals: 
 }
 
 /**
- * Renders as a plugin of Argo CD: manifests alone on stdout, and on stderr what Argo CD shows of a run that failed, and its sidecar logs of
- * any other. Throws `UserError` where nothing would be printed: of an empty answer Argo CD makes an application without objects.
+ * Renders as a plugin of Argo CD: manifests on stdout, findings on stderr. Argo CD shows the stderr of a failed run;
+ * the sidecar logs that of others. Throws `UserError` where there is no manifest: Argo CD would delete all objects of
+ * the application.
  */
 export function renderForArgocd(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): void {
   const { within, paths, set, earlier: folder } = argocdRequest(options, positionals)
   const items = readObjects(paths, { within })
   const earlier = folder === undefined ? undefined : readEarlier(folder, within)
   const plan = planItems(items, { set, earlier, keepsFiles: false })
-  const told = briefLines(plan)
+  const report = briefLines(plan)
     .map((line) => `${line}\n`)
     .join('')
   if (plan.failed) {
     process.exitCode = 1
-    say(told)
+    say(report)
     return
   }
-  if (!isPlanned(plan)) say(told)
+  if (!isPlanned(plan)) say(report)
   const manifests = manifestsOf(plan)
   if (manifests.length === 0)
     throw new UserError(
       'no object is rendered, and Argo CD would delete everything for an empty answer: to remove an application, delete it in Argo CD',
     )
   writeOutput(manifestTexts(manifests).join('---\n'))
-  say(told)
+  say(report)
 }

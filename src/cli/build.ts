@@ -16,29 +16,29 @@ const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
               [--output FILE | --output-dir DIR] [--explain]
 nodefit build --argocd
 
-Renders what the policies say and prints it as a stream of manifests, without
-the inputs themselves; what changes is said on stderr. PATH is any mix of
-packages, YAML or JSON files and - for stdin; Lists are taken apart. On an
-error nothing is printed on stdout.
+Renders the policies and prints the objects to apply as a stream of manifests.
+stderr lists the changes and findings. Each PATH is a package, a YAML or JSON
+file, or - for stdin; the items of Lists are read. After an error stdout stays
+empty.
 
   --set KEY=VALUE  size one DaemonSet without a policy file: target, kind, name,
                    namespace, nodeGroupLabel, defaultNodeGroup, remainder,
                    containers (a:70,b:30), requestCPU, requestMemory,
                    limitCPU, limitMemory, minCPU, minMemory, maxCPU, maxMemory
-  --earlier DIR    what was rendered before, if anything; its names are kept
-  --output FILE    write to a file, whole or not at all, instead of stdout
-  --output-dir DIR write a folder for Flux or Argo CD, a file per object, all or
-                   nothing; what it holds is the earlier output
-  --explain        say on stderr how every number came about, and fold nothing
-  --argocd         as a plugin of Argo CD: the folder it is started in, with the
-                   parameters paths, earlier and set of the Application
+  --earlier DIR    the earlier output, if any; its names are kept
+  --output FILE    write to a file instead of stdout, atomically
+  --output-dir DIR write a folder for Flux or Argo CD, one file per object, all
+                   or none; its files are the earlier output
+  --explain        print on stderr how each number is computed, with all groups
+  --argocd         run as a plugin of Argo CD: render the working directory with
+                   the parameters paths, earlier and set of the Application
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json
   nodefit build nodes.json ds.json --set target=fluent-bit
 `
 
-/** What a render is asked for, by every command that renders. */
+/** The options of every command that renders. */
 export const RENDER_OPTIONS = {
   set: {
     type: 'string',
@@ -46,18 +46,18 @@ export const RENDER_OPTIONS = {
     about: 'size one DaemonSet without a policy file',
     value: FLAT_KEY_NAMES.map((key) => `${key}=`),
   },
-  earlier: { type: 'string', about: 'what was rendered before', value: 'folder' },
-  explain: { type: 'boolean', about: 'say how every number came about' },
+  earlier: { type: 'string', about: 'the earlier output', value: 'folder' },
+  explain: { type: 'boolean', about: 'print how each number is computed' },
 } as const satisfies Options
 
 const OPTIONS = {
   ...RENDER_OPTIONS,
   output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
   'output-dir': { type: 'string', about: 'write a folder for Flux or Argo CD', value: 'folder' },
-  argocd: { type: 'boolean', about: 'as a plugin of Argo CD' },
+  argocd: { type: 'boolean', about: 'run as a plugin of Argo CD' },
 } as const satisfies Options
 
-/** `nodefit build`: any mix of inputs to a stream of manifests or a folder, and what changes on stderr; all or nothing. */
+/** `nodefit build`: renders inputs to a stream of manifests, a file or a folder, and lists the changes on stderr. */
 export const BUILD: Command = {
   about: 'render DaemonSets sized per node group',
   help: HELP,
@@ -75,9 +75,9 @@ function build(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   const directory = values['output-dir']
   if (directory !== undefined && values.output !== undefined)
-    throw new UserError('--output and --output-dir both say where the output goes: give one')
+    throw new UserError('--output and --output-dir exclude each other: give one')
   if (directory !== undefined && finishChange(directory))
-    say(`nodefit: the last write into ${directory} had not ended: it has now\n`)
+    say(`nodefit: the earlier write into ${directory} was interrupted and is now complete\n`)
   const output = directory === undefined ? undefined : openOutput(directory, paths)
   if (output !== undefined && output.earlier.length > 0 && values.earlier !== undefined)
     throw new UserError(`${directory} holds the earlier output itself: leave --earlier out`)
@@ -87,20 +87,20 @@ function build(args: string[]): void {
     say(`nodefit: there is no output in ${directory}: nothing was rendered before\n`)
   const plan = planItems(items, { set: values.set, earlier, keepsFiles: false })
   const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
-  const told = report.map((line) => `${line}\n`).join('')
+  const text = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {
     process.exitCode = 1
-    say(told)
+    say(text)
     return
   }
-  if (!isPlanned(plan)) say(told)
+  if (!isPlanned(plan)) say(text)
   if (output !== undefined) {
     const done = writeOutputFolder(output.folder, outputChange(output.folder, plan))
-    say(`${told}nodefit: ${done}\n`)
+    say(`${text}nodefit: ${done}\n`)
     return
   }
   const stream = manifestTexts(manifestsOf(plan)).join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(stream)
   else writeFileAtomically(values.output, stream)
-  say(told)
+  say(text)
 }

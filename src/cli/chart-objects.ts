@@ -2,12 +2,12 @@ import { isAutoscalerOn, isMalwareDetected, isOperatorConfig, operatorValues } f
 import { UserError } from '../files/user-error.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
-/** What a package needs of Kubescape's chart. */
+/** The objects of Kubescape's chart that a package needs. */
 export interface ChartObjects {
   readonly template: KubernetesObject
-  /** The operator's configuration, where it says anything of its autoscaler. */
+  /** The ConfigMap of the operator, if it configures the autoscaler. */
   readonly operator?: KubernetesObject
-  /** The configurations that are kept beside the template: the operator's, once its loop is off, and the agent's. */
+  /** ConfigMaps to keep beside the template: the operator's once its autoscaler is off, and the agent's. */
   readonly kept: readonly KubernetesObject[]
 }
 
@@ -15,17 +15,18 @@ const TEMPLATE_KEY = 'daemonset-template.yaml'
 const TEMPLATE_NAME = 'node-agent-daemonset-template'
 
 /**
- * Picks from manifests of Kubescape's chart the template and the configurations of operator and agent: ConfigMaps all three, whatever
- * else is there. A single ConfigMap is the template, whatever it is called. Throws `UserError` where there is not one of each.
+ * Picks the template and the ConfigMaps of operator and agent from manifests of Kubescape's chart, and ignores other
+ * objects. A single ConfigMap is the template, whatever its name. Throws `UserError` without a template or for several.
  */
 export function chartObjects(objects: readonly KubernetesObject[], file: string): ChartObjects {
   const maps = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'ConfigMap')
   const [only] = maps
-  const template = objects.length === 1 && only !== undefined ? only : oneOf(maps.filter(isTemplate), file)
+  const template = objects.length === 1 && only !== undefined ? only : onlyTemplate(maps.filter(isTemplate), file)
   const { namespace } = template.metadata
   const isBeside = ({ metadata }: KubernetesObject) => metadata.namespace === namespace
   const operators = maps.filter((map) => isOperatorConfig(map) && operatorValues(map) !== undefined && isBeside(map))
-  if (operators.length > 1) throw new UserError(`${file} holds ${operators.length} configurations of the operator`)
+  if (operators.length > 1)
+    throw new UserError(`${file} holds ${operators.length} ConfigMaps of the operator: give a file with one`)
   const [operator] = operators
   const agents = maps.filter((map) => isMalwareDetected(map) !== undefined && isBeside(map))
   const off = operator === undefined || isAutoscalerOn(operator) ? [] : [operator]
@@ -36,12 +37,13 @@ function isTemplate({ metadata, data }: KubernetesObject): boolean {
   return metadata.name === TEMPLATE_NAME || Object.hasOwn((data ?? {}) as object, TEMPLATE_KEY)
 }
 
-function oneOf(templates: readonly KubernetesObject[], file: string): KubernetesObject {
+function onlyTemplate(templates: readonly KubernetesObject[], file: string): KubernetesObject {
   const [first, ...others] = templates
   if (first === undefined)
     throw new UserError(
       `${file} holds no ConfigMap ${TEMPLATE_NAME}: the chart prints it with --set nodeAgent.autoscaler.enabled=true`,
     )
-  if (others.length > 0) throw new UserError(`${file} holds ${templates.length} templates of the chart`)
+  if (others.length > 0)
+    throw new UserError(`${file} holds ${templates.length} templates of the chart: give a file with one`)
   return first
 }

@@ -2,43 +2,43 @@ import { parseArgs } from 'node:util'
 import { UserError } from '../files/user-error.ts'
 import { nearest } from '../policy/unknown-fields.ts'
 
-/** A command of nodefit: how it is called, and what it does. */
+/** A command of nodefit. */
 export interface Command {
-  /** In a few words. */
+  /** A summary in a few words, for shell completion. */
   readonly about: string
   readonly help: string
   readonly options: Options
-  /** What stands behind its options: files and folders, a folder, or one of these words. */
+  /** Its arguments besides options: files and folders, a folder, or one of these words. */
   readonly operands: 'files' | 'folder' | readonly string[]
-  /** The exit code where it ends without an answer: 1, unless that already says something else. */
+  /** The exit code for an error: 1, or 2 where 1 has another meaning. */
   readonly failure?: 2
-  /** Throws what ends it. */
+  /** Runs the command. An exception ends it with its exit code for errors. */
   readonly run: (args: string[]) => void | Promise<void>
 }
 
 export type Commands = Readonly<Record<string, Command>>
 
-/** An option of a command: one with a value, or a switch. */
+/** An option of a command, with or without a value. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly multiple?: boolean
-  /** In a few words, for a shell that completes it. */
+  /** A summary in a few words, for shell completion. */
   readonly about: string
-  /** What a value is: a file, a folder, or one of these words. */
+  /** The kind of its value: a file, a folder, or one of these words. */
   readonly value?: 'file' | 'folder' | readonly string[]
 }
 
-/** The options of a command by their names, without dashes. */
+/** The options of a command by name, without dashes. */
 export type Options = Readonly<Record<string, Option>>
 
-/** What is needed to read it. */
+/** What `parseArgs` needs to know of an option. */
 type Form = Readonly<Record<string, Pick<Option, 'type' | 'multiple'>>>
 
 type Arguments<T extends Form> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
 
 /**
- * The arguments of a command. Throws `UserError` for an option that the command does not know, one without its value, one
- * with a value it does not take, and one that is given twice where only one can count.
+ * The arguments of a command. Throws `UserError` for an unknown option, for a missing or unexpected value, and for an
+ * option that is given twice and takes one value.
  */
 export function readArguments<T extends Form>(command: string, args: string[], options: T): Arguments<T> {
   const { tokens } = parseArgs({ args, allowPositionals: true, strict: false, tokens: true, options })
@@ -48,23 +48,25 @@ export function readArguments<T extends Form>(command: string, args: string[], o
     const { name, rawName, value, inlineValue } = token
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     if (option === undefined)
-      throw new UserError(`${command} has no option ${rawName}${nearestOf(name, options)}${help(command)}`)
+      throw new UserError(`${command} has no option ${rawName}${guessFor(name, options)}${help(command)}`)
     if (option.type === 'boolean' && value !== undefined)
       throw new UserError(`${rawName} takes no value, but "${value}" is given${help(command)}`)
     if (option.type === 'string' && !value) throw new UserError(`${rawName} needs a value${help(command)}`)
     if (value?.startsWith('-') && value !== '-' && !inlineValue)
-      throw new UserError(`${rawName} needs a value: write ${rawName}=${value} where ${value} is one${help(command)}`)
+      throw new UserError(
+        `${rawName} needs a value: if the value is ${value}, write ${rawName}=${value}${help(command)}`,
+      )
     if (given.has(name) && !option.multiple) throw new UserError(`${rawName} is given twice${help(command)}`)
     given.add(name)
   }
   return parseArgs({ args, allowPositionals: true, options })
 }
 
-function nearestOf(name: string, options: Form): string {
+function guessFor(name: string, options: Form): string {
   const best = nearest(name, Object.keys(options))
-  return best === undefined ? '' : `: --${best} is the nearest`
+  return best === undefined ? '' : `, did you mean --${best}?`
 }
 
 function help(command: string): string {
-  return `; ${command} --help says what it takes`
+  return `; ${command} --help lists its options`
 }

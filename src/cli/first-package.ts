@@ -6,24 +6,24 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
 
-/** A policy and what it is for, as they go into a package. */
+/** A policy and its target, as written into a package. */
 export interface Agent {
   readonly target: KubernetesObject
   readonly policy: KubernetesObject
-  /** What stands beside the target without being applied. */
+  /** Objects beside the target that are not applied. */
   readonly kept?: readonly KubernetesObject[]
 }
 
-/** The files of a package, by name; `rendered` are those that the first render adds. */
+/** The files of a package, by name; the first render adds those in `rendered`. */
 export interface PackageFiles {
   readonly files: Readonly<Record<string, string>>
   readonly rendered: readonly string[]
 }
 
-/** A package that sizes some agents by one inventory. Of several agents each has files of its own name. */
+/** The files of a package that sizes some agents by one inventory. With several agents, their files have prefixes. */
 export function packageFiles(name: string, agents: readonly Agent[], inventory: Record<string, unknown>): PackageFiles {
   const prefixes = prefixesOf(agents)
-  const own = agents.flatMap(({ target, policy, kept = [] }, index): Array<[string, string]> => {
+  const agentFiles = agents.flatMap(({ target, policy, kept = [] }, index): Array<[string, string]> => {
     const prefix = prefixes[index] ?? ''
     const [template, written] =
       target.kind === 'ConfigMap' ? ['template', asLocal(asWritten(target))] : ['daemonset', asWritten(target)]
@@ -34,7 +34,7 @@ export function packageFiles(name: string, agents: readonly Agent[], inventory: 
       [`${prefix}policy.yaml`, writeWithSchema({ ...policy })],
     ]
   })
-  const inputs = [...own, ['inventory.yaml', writeWithSchema(inventory)] as [string, string]].sort()
+  const inputs = [...agentFiles, ['inventory.yaml', writeWithSchema(inventory)] as [string, string]].sort()
   const rendered = [...new Set(agents.map(({ policy }) => `${policy.metadata.name}-groups.yaml`))].sort()
   const files = {
     Kptfile: writeYaml(kptfile(name, agents)),
@@ -44,7 +44,9 @@ export function packageFiles(name: string, agents: readonly Agent[], inventory: 
   return { files, rendered }
 }
 
-/** What the files of each agent begin with: nothing where it is alone, else its name, with its namespace where another has that name. */
+/**
+ * The prefix of each agent's files: empty for one agent, else its name, with its namespace where agents share the name.
+ */
 function prefixesOf(agents: readonly Agent[]): string[] {
   if (agents.length === 1) return ['']
   const names = agents.map(({ target }) => target.metadata.name)
@@ -72,21 +74,24 @@ function kptfile(name: string, agents: readonly Agent[]): object {
   }
 }
 
-/** What Argo CD and kustomize build of the rendered package; without it Argo CD would apply the inputs, too. */
+/**
+ * The kustomization.yaml by which Argo CD and kustomize build the package; without it Argo CD would apply the inputs,
+ * too.
+ */
 function kustomization(resources: readonly string[]): string {
   const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
   return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
 }
 
-/** An object that somebody else applies, as Helm does the chart's ConfigMaps: here it is only looked at, and never handed back. */
+/** Marks an object that another tool applies, as Helm does the ConfigMaps of the chart: nodefit only reads it. */
 function asLocal(object: KubernetesObject): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [LOCAL_CONFIG]: 'true' }
   return { ...object, metadata: { ...object.metadata, annotations } }
 }
 
 /**
- * A live object as one would write it: without what the server keeps and by which others know it, who are named instead. Who
- * applies a ConfigMap goes on doing so: it does nothing by itself.
+ * A live object as a manifest: without the fields of the server and the marks of other tools. A DaemonSet names the
+ * tool that owns it in an annotation; a ConfigMap does not, since that tool continues to apply it.
  */
 function asWritten(object: KubernetesObject): KubernetesObject {
   const { status: _, ...rest } = object
@@ -96,10 +101,10 @@ function asWritten(object: KubernetesObject): KubernetesObject {
     ...metadata
   } = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)))
   const owner = object.kind === 'ConfigMap' ? undefined : ownedByText(object)
-  const { 'app.kubernetes.io/managed-by': manager, ...own } = withoutForeignMarks(object.metadata.labels ?? {})
+  const { 'app.kubernetes.io/managed-by': manager, ...labels } = withoutForeignMarks(object.metadata.labels ?? {})
   const isManaged = manager !== undefined && owner === undefined
   const maps = {
-    labels: isManaged ? { ...own, 'app.kubernetes.io/managed-by': manager } : own,
+    labels: isManaged ? { ...labels, 'app.kubernetes.io/managed-by': manager } : labels,
     annotations: {
       ...copyableAnnotations(object.metadata.annotations),
       ...(owner === undefined ? {} : { [OWNED_BY]: owner }),

@@ -22,32 +22,33 @@ import {
   startHeap,
 } from '../sizing/index.ts'
 
-/** A first policy of a target, and what it was made by. */
+/** A first policy of a target, and how it was made. */
 export interface FirstPolicy {
   readonly policy: KubernetesObject
-  /** The container that is sized; the template of Kubescape's chart says it itself. */
+  /** The sized container; undefined for the template of Kubescape's chart, which defines it. */
   readonly container?: string
-  /** The nodes whose sizes it starts from, where it starts from those of the target. */
+  /** The group whose nodes it starts from; undefined for Kubescape's template. */
   readonly start?: StartGroup
-  /** The label keys that it or the template chooses nodes by: the inventory must say which nodes have them. */
+  /** The label keys that policy and template select nodes by: the inventory must export them. */
   readonly labelKeys: readonly string[]
 }
 
-/** What a first policy is told beside target and nodes. */
+/** What a first policy depends on besides target and nodes. */
 export interface Choices {
   readonly cluster?: string
-  /** The label to group by, where the user has chosen one. */
+  /** The label to group by, with --label. */
   readonly label?: string
-  /** What Kubescape's operator is told, where its template is the target. */
+  /** The values of Kubescape's operator, for its template. */
   readonly operator?: OperatorValues
 }
 
-/** How many times larger each class of nodes is than the last, where nodes are told apart by size alone. */
+/** `classes.ratio` of a policy that groups by host name. */
 const RATIO = 2
 
 /**
- * A policy that starts from what runs today: grouped by the label that is asked for, else by the best that there is, with the sizes of the target on
- * its commonest nodes. What belongs to Kubescape's operator has the operator's label and sizes. Throws `UserError` where there is no such policy.
+ * A policy that keeps today's sizes: grouped by --label or the best label of the nodes, with the sizes of the target on
+ * the nodes of its largest group. For the template of Kubescape's chart it has the label and sizes of the operator.
+ * Throws `UserError` where the target, its nodes or the label do not allow one.
  */
 export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], choices: Choices): FirstPolicy {
   checkName(target)
@@ -65,7 +66,7 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
   const { members } = membersOf(fleet.shapes, placement)
   if (members.every(({ declared }) => declared))
     throw new UserError(
-      `none of the nodes is one that ${target.metadata.name} runs on: see its nodeSelector and affinity, or leave it out`,
+      `${target.metadata.name} runs on none of the nodes: correct its nodeSelector and affinity, or leave it out`,
     )
   const grouping =
     target.kind === 'ConfigMap' && choices.label === undefined
@@ -76,14 +77,14 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
     const spec = operatorSpec(grouping, choices.operator)
     return { policy: draftOf(target, choices.cluster, spec), labelKeys }
   }
-  const container = containerOf(template, draft)
+  const container = sizedContainer(template, draft)
   const settings = readOrFail(settingsOf(draftOf(target, choices.cluster, grouping)))
   const start = startGroup(groupMembers(members, settings, { placement, earlier: [] }).groups)
   if (start === undefined)
     throw new UserError(`no node that ${target.metadata.name} runs on reports allocatable cpu and memory`)
   const { value: rule, findings } = startFrom(container.resources, start)
   if (rule === undefined)
-    throw new UserError(`container ${container.name} of ${target.metadata.name}: ${say(findings)}`)
+    throw new UserError(`container ${container.name} of ${target.metadata.name}: ${sentencesOf(findings)}`)
   const only = (pod.containers ?? []).length === 1
   const heap = startHeap(container, rule, start.basis.memory)
   const spec = {
@@ -96,8 +97,8 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
 }
 
 /**
- * The operator's own values, and its defaults where it is told nothing. Its label stays where no node has it, so that every node is in the
- * default group, under the name that the operator gives it.
+ * The values of the operator, with its defaults. Its label is kept where no node has it: all nodes are then in the
+ * default group, which has the name that the operator gives it.
  */
 function operatorSpec(grouping: Grouping, operator: OperatorValues = {}): object {
   const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
@@ -117,11 +118,11 @@ function operatorSpec(grouping: Grouping, operator: OperatorValues = {}): object
   }
 }
 
-/** Files are called like the target, and a file may hold anything. */
+/** Throws for an invalid name: files are named after the target. */
 function checkName({ kind, metadata }: KubernetesObject): void {
   const name: unknown = metadata.name
   if (typeof name !== 'string') throw new UserError(`a ${kind} has no name`)
-  if (!isDns1123Subdomain(name)) throw new UserError(`"${name}" cannot be the name of a ${kind}`)
+  if (!isDns1123Subdomain(name)) throw new UserError(`"${name}" is not a valid name of a ${kind}`)
 }
 
 function draftOf({ apiVersion, kind, metadata }: KubernetesObject, cluster: string | undefined, spec: object) {
@@ -143,7 +144,7 @@ function settingsOf(policy: KubernetesObject): Read<SizingSettings> {
   return { value: settings, findings }
 }
 
-function containerOf({ daemonSet }: Template, { baseName }: SizingSettings) {
+function sizedContainer({ daemonSet }: Template, { baseName }: SizingSettings) {
   const { containers = [], initContainers } = daemonSet.spec.template.spec ?? {}
   const name = firstContainer(daemonSet.spec.template.spec ?? {}, baseName)
   const found = [...containers, ...(initContainers ?? [])].find((container) => container.name === name)
@@ -156,8 +157,8 @@ type Grouping =
   | { nodeGroupRanges: { label: string; bounds: readonly number[] } }
 
 /**
- * Groups by a label: host names by their size, integers that grow with the nodes by ranges, any other by its values. Nodes without the
- * label are the default group either way, as those that Karpenter did not make are.
+ * How to group by a label: host names by classes, integers that grow with node size by ranges, other labels by value.
+ * Nodes without the label, as those that Karpenter did not create, are in the default group.
  */
 function groupingBy(members: readonly Member[], asked: string | undefined): Grouping {
   const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
@@ -165,13 +166,13 @@ function groupingBy(members: readonly Member[], asked: string | undefined): Grou
     const nodeGroupLabel = chooseLabel(members)
     if (nodeGroupLabel !== undefined) return { nodeGroupLabel }
     throw new UserError(
-      `no label of the nodes is known to tell their types apart: choose one with --label KEY; they have ${known.join(', ') || 'none'}`,
+      `nodefit knows no label of the nodes that tells their types apart: choose one with --label KEY; the nodes have ${known.join(', ') || 'none'}`,
     )
   }
   if (!known.includes(asked)) {
     const guess = nearest(asked, known)
-    const hint = guess === undefined ? `; they have ${known.join(', ') || 'none'}` : `; did you mean ${guess}?`
-    throw new UserError(`--label ${asked}: no node that it runs on has this label${hint}`)
+    const hint = guess === undefined ? `; the nodes have ${known.join(', ') || 'none'}` : `; did you mean ${guess}?`
+    throw new UserError(`--label ${asked}: no node that the agent runs on has this label${hint}`)
   }
   if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
   const labelled = reportingMembers({
@@ -188,10 +189,10 @@ function labelsOf(grouping: Grouping): string[] {
 
 function readOrFail<Value>({ value, findings }: Read<Value>): Value {
   const problem = findings.find(({ severity }) => severity === 'error')
-  if (value === undefined || problem !== undefined) throw new UserError(problem?.message ?? 'it cannot be read')
+  if (value === undefined || problem !== undefined) throw new UserError(problem?.message ?? 'the input cannot be read')
   return value
 }
 
-function say(findings: readonly Finding[]): string {
+function sentencesOf(findings: readonly Finding[]): string {
   return findings.map(({ sentence }) => sentence).join('; ')
 }

@@ -12,33 +12,35 @@ const NAMES = 'node-agent-daemonset-template operator'
 
 type Made = FirstPolicy & {
   readonly target: KubernetesObject
-  /** What Kubescape's operator is told, where it was given. */
+  /** The ConfigMap of Kubescape's operator, if given. */
   readonly operator?: KubernetesObject
   readonly kept?: readonly KubernetesObject[]
 }
 
-/** What was chosen for each target, what the first render changes of it, and what that render warns of. */
+/** The lines of `nodefit init` about its choices for each target, the changes of the first render, and its findings. */
 export function firstWords(made: readonly Made[], { packages, findings, failed }: Plan): string[] {
-  const planned = packages.flatMap((one) => one.planned)
-  const changes = made.flatMap((one) => {
-    const { namespace, name } = one.policy.metadata
-    const own = planned.find(({ subject: { object } }) => {
+  const planned = packages.flatMap((entry) => entry.planned)
+  const changes = made.flatMap((entry) => {
+    const { namespace, name } = entry.policy.metadata
+    const result = planned.find(({ subject: { object } }) => {
       return object.metadata.name === name && object.metadata.namespace === namespace
     })
-    const lines = [...chosen(one), ...(own === undefined || failed ? [] : rendered(one, own))]
+    const lines = [...choiceLines(entry), ...(result === undefined || failed ? [] : renderLines(entry, result))]
     return lines.map((line) => `${name}: ${line}`)
   })
-  const said = findings.filter(({ severity }) => severity !== 'info')
-  const spread = said.find(({ code }) => code === 'GroupSpread')?.field?.proposedValue
+  const problems = findings.filter(({ severity }) => severity !== 'info')
+  const spread = problems.find(({ code }) => code === 'GroupSpread')?.field?.proposedValue
   return [
     ...changes,
-    ...said.map(({ severity, code, message }) => `${severity}: ${code}: ${message}`),
-    ...(failed ? ['the first render stops at these errors: mend them in what is written'] : []),
-    ...(spread === undefined ? [] : [`to group by it, run this again with --label ${spread} and a new DIR`]),
+    ...problems.map(({ severity, code, message }) => `${severity}: ${code}: ${message}`),
+    ...(failed ? ['the first render fails with these errors: correct them in the written files'] : []),
+    ...(spread === undefined
+      ? []
+      : [`to group by ${spread}, run this command again with --label ${spread} and a new DIR`]),
   ]
 }
 
-function chosen(made: Made): string[] {
+function choiceLines(made: Made): string[] {
   const { policy, target, container, start } = made
   const spec = policy.spec as SizingPolicy['spec']
   const by = groupingWords(spec)
@@ -50,55 +52,60 @@ function chosen(made: Made): string[] {
   const of = `${plural(nodesOfGroup(group).nodeCount, 'node')} with cpu ${basis.cpu}, memory ${basis.memory}`
   const sizes =
     set.length > 0
-      ? `sizes start from what it has on ${group.value ?? group.namePart}, the commonest (${of}): ${set.join(', ')}`
-      : 'it has neither requests nor limits, so that nothing is sized until you write percentages into the policy'
+      ? `sizes start from its present ones on ${group.value ?? group.namePart}, the group with most nodes (${of}): ${set.join(', ')}`
+      : 'it has neither requests nor limits: write percentages into the policy to size it'
   return [
     `${by}; sizes container ${container}${othersOf(target, container)}`,
     sizes,
-    ...(unset.length === 0 ? [] : [`not set there, and so not here (null): ${unset.join(', ')}${defaulted(spec)}`]),
+    ...(unset.length === 0
+      ? []
+      : [`not set in the DaemonSet, so null in the policy: ${unset.join(', ')}${requestNote(spec)}`]),
     ...(spec.goMemLimitPercentage === undefined
       ? []
       : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
   ]
 }
 
-/** Whose sizes a policy for Kubescape's template has: the operator's as it is told, or only as it would be by itself. */
+/** The lines about sizes for Kubescape's template: from the ConfigMap of the operator, or its defaults. */
 function operatorWords(by: string, spec: SizingPolicy['spec'], { operator, kept = [] }: Made): string[] {
   const sizes = Object.entries(spec.resourcePercentages ?? {}).map(([name, value]) => `${name} ${value} %`)
-  const bounds = [spec.minResources, spec.maxResources].map((one) => `${one?.cpu} and ${one?.memory}`)
+  const bounds = [spec.minResources, spec.maxResources].map((bound) => `${bound?.cpu} and ${bound?.memory}`)
   const words = `${sizes.join(', ')}; at least ${bounds[0]}, at most ${bounds[1]}`
   if (operator === undefined)
     return [
       `${by}; the sizes are the defaults of Kubescape's operator: ${words}`,
-      `what the operator is told was not given, and the chart may have made other values of yours (600Mi at least by default): give --template both, kubectl -n kubescape get configmap ${NAMES} -o json`,
+      `the ConfigMap of the operator was not given, and the chart may set other values (by default at least 600Mi): give --template both ConfigMaps, kubectl -n kubescape get configmap ${NAMES} -o json`,
     ]
   const { name } = operator.metadata
-  const isOn = 'its loop is on, so that it is not written here: switch the loop off before you apply what is rendered'
   return [
     `${by}; all values are those of ConfigMap ${name}: ${words}`,
-    ...(kept.includes(operator) ? [] : [`ConfigMap ${name}: ${isOn}`]),
+    ...(kept.includes(operator)
+      ? []
+      : [`ConfigMap ${name} is not written, since its autoscaler is on: switch that off before you apply the output`]),
   ]
 }
 
-/** What the API server makes of a limit without a request, which grows with the limit. */
-function defaulted({ resourcePercentages: own = {} }: SizingPolicy['spec']): string {
+/** A note where a limit has no request: the API server then sets the request to the limit. */
+function requestNote({ resourcePercentages: percentages = {} }: SizingPolicy['spec']): string {
   const isLimitAlone = (request: unknown, limit: unknown) => request === null && limit !== null
-  const isAny = isLimitAlone(own.requestCPU, own.limitCPU) || isLimitAlone(own.requestMemory, own.limitMemory)
-  return isAny ? '; Kubernetes takes a limit without a request for the request, too' : ''
+  const isAny =
+    isLimitAlone(percentages.requestCPU, percentages.limitCPU) ||
+    isLimitAlone(percentages.requestMemory, percentages.limitMemory)
+  return isAny ? '; Kubernetes uses a limit without a request as the request, too' : ''
 }
 
 function groupingWords({ nodeGroupLabel, nodeGroupRanges, classes }: SizingPolicy['spec']): string {
   if (nodeGroupRanges !== undefined)
-    return `groups by ranges of ${nodeGroupRanges.label} that begin at ${nodeGroupRanges.bounds.join(', ')}`
-  return `groups by ${nodeGroupLabel}${classes === undefined ? '' : `, those of similar size together`}`
+    return `groups by ranges of ${nodeGroupRanges.label} with bounds ${nodeGroupRanges.bounds.join(', ')}`
+  return `groups by ${nodeGroupLabel}${classes === undefined ? '' : `, with classes of similar size`}`
 }
 
 function othersOf(target: KubernetesObject, container: string): string {
   const others = containersOf(target).filter(({ name }) => name !== container)
-  return others.length === 0 ? '' : `, and no other (${listNames(others.map(({ name }) => name))})`
+  return others.length === 0 ? '' : ` alone, not ${listNames(others.map(({ name }) => name))}`
 }
 
-function rendered({ target, container }: Made, planned: Parameters<typeof changeLines>[0]): string[] {
+function renderLines({ target, container }: Made, planned: Parameters<typeof changeLines>[0]): string[] {
   if (container === undefined) return []
   const before = containersOf(target).find(({ name }) => name === container)?.resources ?? {}
   return changeLines(planned, container, before).map((line) => `first render: ${line}`)
@@ -109,7 +116,7 @@ function containersOf(object: KubernetesObject) {
   return [...containers, ...(initContainers ?? [])]
 }
 
-/** What a container has on the nodes of one rendered object. */
+/** The resources of a container in a rendered object, and the number of its nodes. */
 interface Rendered {
   readonly name: string
   readonly nodes: number
@@ -124,7 +131,7 @@ const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 const MOST_LINES = 12
 const NANO = 1_000_000_000n
 
-/** What the first render changes of a container's requests and limits, in lines: the objects with other sizes, the others, all nodes. */
+/** Lines about the first render's changes of a container: unchanged objects, changed objects, and the totals. */
 export function changeLines({ objects }: Planned, container: string, before: ResourceRequirements): string[] {
   const all = objects
     .filter(({ nodeCount }) => nodeCount > 0)
@@ -133,11 +140,11 @@ export function changeLines({ objects }: Planned, container: string, before: Res
       nodes: nodeCount,
       resources: resourcesOf(object, container),
     }))
-  const changed = all.flatMap((one) => {
-    const words = changeOf(before, one.resources)
-    return words === '' ? [] : [`${one.name} (${plural(one.nodes, 'node')}): ${words}`]
+  const changed = all.flatMap(({ name, nodes, resources }) => {
+    const words = changeText(before, resources)
+    return words === '' ? [] : [`${name} (${plural(nodes, 'node')}): ${words}`]
   })
-  const same = all.filter(({ resources }) => changeOf(before, resources) === '')
+  const same = all.filter(({ resources }) => changeText(before, resources) === '')
   const rest = changed.length - MOST_LINES
   return [
     ...(same.length === 0 ? [] : [`${listNames(same.map(({ name }) => name))} (${nodesOf(same)}): as today`]),
@@ -152,28 +159,28 @@ function resourcesOf(object: KubernetesObject, name: string): ResourceRequiremen
   return [...containers, ...(initContainers ?? [])].find((container) => container.name === name)?.resources ?? {}
 }
 
-/** `requests cpu 100m -> 820m, memory 128Mi -> 1Gi; limits …`: what is another amount. */
-function changeOf(before: ResourceRequirements, after: ResourceRequirements): string {
+/** The changed amounts: `requests cpu 100m -> 820m, memory 128Mi -> 1Gi; limits …`. */
+function changeText(before: ResourceRequirements, after: ResourceRequirements): string {
   return PLACES.flatMap((place) => {
     const words = RESOURCES.flatMap((resource) => {
-      const [old, own] = [before[place]?.[resource], after[place]?.[resource]]
-      if (old === undefined && own === undefined) return []
-      if (old !== undefined && own !== undefined && Quantity.parse(old).compare(Quantity.parse(own)) === 0) return []
-      return [`${resource} ${old ?? 'none'} -> ${own ?? 'none'}`]
+      const [old, next] = [before[place]?.[resource], after[place]?.[resource]]
+      if (old === undefined && next === undefined) return []
+      if (old !== undefined && next !== undefined && Quantity.parse(old).compare(Quantity.parse(next)) === 0) return []
+      return [`${resource} ${old ?? 'none'} -> ${next ?? 'none'}`]
     })
     return words.length === 0 ? [] : [`${place} ${words.join(', ')}`]
   }).join('; ')
 }
 
-/** What the container requests and is limited to on all nodes together. */
+/** The requests and limits of the container on all nodes, before and after. */
 function totals(before: ResourceRequirements, all: readonly Rendered[]): string {
   return PLACES.flatMap((place) => {
     const words = RESOURCES.flatMap((resource) => {
-      const sum = (of: (one: Rendered) => ResourceRequirements) =>
-        all.reduce((total, one) => total + nanoOf(of(one), place, resource) * BigInt(one.nodes), 0n)
-      const [old, own] = [sum(() => before), sum(({ resources }) => resources)]
-      if (old === 0n && own === 0n) return []
-      return [`${resource} ${print(resource, old)}${own === old ? '' : ` -> ${print(resource, own)}`}`]
+      const sum = (of: (entry: Rendered) => ResourceRequirements) =>
+        all.reduce((total, entry) => total + nanoOf(of(entry), place, resource) * BigInt(entry.nodes), 0n)
+      const [old, next] = [sum(() => before), sum(({ resources }) => resources)]
+      if (old === 0n && next === 0n) return []
+      return [`${resource} ${print(resource, old)}${next === old ? '' : ` -> ${print(resource, next)}`}`]
     })
     return words.length === 0 ? [] : [`${place} ${words.join(', ')}`]
   }).join('; ')
@@ -183,7 +190,7 @@ function nanoOf(resources: ResourceRequirements, place: Place, resource: Resourc
   return Quantity.parse(resources[place]?.[resource] ?? 0).nanoValue()
 }
 
-/** Millicores; whole Mi, of which a fleet has many. */
+/** CPU in millicores, memory in whole Mi. */
 function print(resource: Resource, nano: bigint): string {
   if (resource === 'cpu') return Quantity.ofMilli((nano * 1000n) / NANO).toString()
   return `${nano / NANO / 1024n / 1024n}Mi`

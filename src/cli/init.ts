@@ -20,36 +20,36 @@ import { inventoryOf } from './inventory.ts'
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
              [--cluster NAME] [--label KEY]
 
-Writes a package that sizes DaemonSets of a cluster, starting from what they
-have today: an inventory, a policy for each, the DaemonSets as templates, a
-Kptfile and a kustomization.yaml. Says what it chose, and what the first render
-changes. Stops if one of the files exists.
+Writes a package that sizes DaemonSets of a cluster, starting from their present
+sizes: an inventory, a policy for each, the DaemonSets as templates, a Kptfile
+and a kustomization.yaml. Prints its choices and the changes of the first
+render. Writes nothing if one of the files exists.
 
   --nodes FILE      kubectl get nodes -o json
-  --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; once for each
-  --template FILE   the template of Kubescape's chart instead, with what its
-                    operator is told: kubectl -n kubescape get configmap
-                    node-agent-daemonset-template operator -o json; or what
-                    helm template prints, of which no Secret is taken
-  --cluster NAME    name of the cluster; an inventory of another one then fails
-  --label KEY       node label that makes the groups. kubernetes.io/hostname
-                    groups by size, numbers that grow with nodes by ranges
+  --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
+  --template FILE   instead, the template of Kubescape's chart and the ConfigMap
+                    of its operator: kubectl -n kubescape get configmap
+                    node-agent-daemonset-template operator -o json; or the
+                    output of helm template, without its Secrets
+  --cluster NAME    name of the cluster; other inventories are then refused
+  --label KEY       node label to group by; kubernetes.io/hostname groups by
+                    node size, a number that grows with node size by ranges
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
   kpt fn render --allow-exec fluent-bit
 `
 
 const OPTIONS = {
-  nodes: { type: 'string', about: 'what kubectl prints of the nodes', value: 'file' },
-  daemonset: { type: 'string', multiple: true, about: 'what kubectl prints of a DaemonSet', value: 'file' },
-  template: { type: 'string', about: 'manifests of the chart of Kubescape instead', value: 'file' },
+  nodes: { type: 'string', about: 'nodes as kubectl prints them', value: 'file' },
+  daemonset: { type: 'string', multiple: true, about: 'a DaemonSet as kubectl prints it', value: 'file' },
+  template: { type: 'string', about: 'manifests of the Kubescape chart instead', value: 'file' },
   cluster: { type: 'string', about: 'name of the cluster' },
-  label: { type: 'string', about: 'node label that makes the groups' },
+  label: { type: 'string', about: 'node label to group by' },
 } as const satisfies Options
 
-/** `nodefit init`: a first package from what kubectl prints; all files or none. */
+/** `nodefit init`: writes a first package from the output of kubectl, all files or none. */
 export const INIT: Command = {
-  about: 'write a first package from what kubectl prints',
+  about: 'write a first package from the output of kubectl',
   help: HELP,
   options: OPTIONS,
   operands: 'folder',
@@ -61,21 +61,21 @@ function init(args: string[]): void {
   const nodes = readObjects([nodesFile])
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
   inventoryBy([])
-  const made = files.map((file) => madeOf(file, kind, nodes, { cluster, label }))
+  const made = files.map((file) => agentFrom(file, kind, nodes, { cluster, label }))
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
-  const { files: written, rendered } = packageFiles(nameOf(folder, made), made, inventory)
-  const said = firstWords(made, planned(made, nodes))
+  const { files: written, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const words = firstWords(made, planFirst(made, nodes))
   writeNewFiles(folder, written, rendered)
   const lines = [
     `wrote ${Object.keys(written).join(', ')} to ${folder}`,
-    ...said,
+    ...words,
     ...laterInventory(folder, cluster, inventory),
     `next: kpt fn render --allow-exec ${folder}`,
   ]
   say(lines.map((line) => `nodefit: ${line}\n`).join(''))
 }
 
-/** A policy, what it is for, and what of Kubescape's chart stands beside it. */
+/** A policy, its target, and the ConfigMaps of Kubescape's chart beside it. */
 interface Agent extends FirstPolicy {
   readonly target: KubernetesObject
   readonly operator?: KubernetesObject
@@ -96,29 +96,29 @@ function readInit(args: string[]): Request {
   const [folder] = positionals
   if (folder === undefined) throw new UserError('give one DIR to write to')
   if (positionals.length > 1) {
-    const hint = values.daemonset === undefined ? '' : '; each DaemonSet has a --daemonset of its own'
-    throw new UserError(`give one DIR to write to, and not ${positionals.length}: ${positionals.join(' ')}${hint}`)
+    const hint = values.daemonset === undefined ? '' : '; write --daemonset before each DaemonSet file'
+    throw new UserError(`give one DIR, not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
   const { nodes: nodesFile, daemonset, template, cluster, label } = values
   if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
     throw new UserError('give --nodes FILE, and --daemonset FILE or --template FILE')
   if (label !== undefined && !isQualifiedName(label))
-    throw new UserError(`--label ${label} is not the key of a label, such as node.kubernetes.io/instance-type`)
+    throw new UserError(`--label ${label} is not a label key such as node.kubernetes.io/instance-type`)
   const files = daemonset ?? [template ?? '']
   const inside = [nodesFile, ...files].find((file) => file !== '-' && isBelow(file, folder))
   if (inside !== undefined)
-    throw new UserError(`${inside} lies in ${folder}, and would be part of the package: give another DIR`)
+    throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
   return { folder, nodesFile, files, kind: daemonset === undefined ? 'ConfigMap' : 'DaemonSet', cluster, label }
 }
 
-/** A policy for what a file holds: a DaemonSet, or what is needed of Kubescape's chart. */
-function madeOf(file: string, kind: Request['kind'], nodes: readonly Item[], choices: Choices): Agent {
+/** The policy for the DaemonSet or the Kubescape chart in a file. */
+function agentFrom(file: string, kind: Request['kind'], nodes: readonly Item[], choices: Choices): Agent {
   if (kind === 'DaemonSet') {
     const target = onlyObject(file, kind)
     return { target, ...firstPolicy(target, nodes, choices) }
   }
   const items = readObjects([file])
-  // the chart's ConfigMaps are told apart by what they hold
+  // the data of the chart's ConfigMaps is read, so invalid YAML in one is an error
   const unread = items.find(({ object, opaque }) => object.kind === kind && opaque !== undefined)
   if (unread?.opaque !== undefined) throw unread.opaque
   const objects = items.map(({ object }) => object)
@@ -133,30 +133,30 @@ function isBelow(file: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** The one object of its kind in a file, where other objects of a chart may stand beside it. */
+/** The only object of a kind in a file, which may have objects of other kinds. */
 function onlyObject(file: string, kind: string): KubernetesObject {
   const objects = readObjects([file]).map((item) => item.object)
-  const [object, ...more] = objects.filter((one) => one.kind === kind)
+  const [object, ...more] = objects.filter((candidate) => candidate.kind === kind)
   if (object === undefined) {
     const held = objects.length === 1 ? `a ${objects[0]?.kind}` : plural(objects.length, 'object')
-    throw new UserError(`${file} holds ${held}, and no ${kind}`)
+    throw new UserError(`${file} has ${held}, but no ${kind}`)
   }
   if (more.length > 0) {
     const names = listNames([object, ...more].map(({ metadata }) => metadata.name))
-    throw new UserError(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in a file of its own`)
+    throw new UserError(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in its own file`)
   }
   return object
 }
 
-/** A package of one agent is called like it, one of several like its folder. */
-function nameOf(folder: string, made: readonly FirstPolicy[]): string {
+/** The name of the package: that of its only agent, else that of the folder. */
+function packageName(folder: string, made: readonly FirstPolicy[]): string {
   const [first, ...others] = made
   if (first !== undefined && others.length === 0) return first.policy.metadata.name
   const name = basename(resolve(folder)).toLowerCase()
   return isDns1123Label(name) ? name : 'agents'
 }
 
-/** How the inventory is written anew, where it takes more labels than it has by itself. */
+/** The command that writes the inventory again, where it exports more than the default labels. */
 function laterInventory(folder: string, cluster = 'cluster', inventory: Record<string, unknown>): string[] {
   const { labelKeys } = inventory.spec as { labelKeys: string[] }
   const isUsual = labelKeyMatcher(DEFAULT_LABEL_KEYS)
@@ -166,9 +166,9 @@ function laterInventory(folder: string, cluster = 'cluster', inventory: Record<s
   return [`when the nodes change: nodefit inventory nodes.json ${options} > ${folder}/inventory.yaml`]
 }
 
-/** The first render, of what is about to be written and the nodes with all their labels. */
-function planned(made: readonly Agent[], nodes: readonly Item[]) {
-  const own = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])
-  const items = [...own.map((object) => newItem(object)), ...nodes]
+/** The plan of the first render, of the package to be written and the nodes with all their labels. */
+function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
+  const objects = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])
+  const items = [...objects.map((object) => newItem(object)), ...nodes]
   return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
 }

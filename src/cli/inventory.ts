@@ -19,19 +19,19 @@ import { type Command, type Options, readArguments } from './command.ts'
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]
 
-Turns the nodes of a cluster into a NodeInventory: nodes alike in all that a
-policy can see become one shape. The result depends on the nodes alone, not on
-their order.
+Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
+that policies use become one shape. The result does not depend on the order of
+the nodes.
 
-  --cluster NAME   the cluster the nodes belong to
-  --label PATTERN  export these label keys too; * stands for any characters
-  --exact          keep nodes apart that differ by a few Ki
-  --uid            write the nodes' UIDs
-  --counts         write how many nodes there are, and no names
-  --pods FILE      write a WorkloadSnapshot too: what the pods of each node
-                   request, so that nodefit knows the room that they leave
-  --tickets FILE   write korder's Tickets into the WorkloadSnapshot: what is
-                   claimed or has ended (kubectl get tickets -A -o json)
+  --cluster NAME   the cluster of the nodes
+  --label PATTERN  export these label keys, too; * matches any characters
+  --exact          keep nodes that differ by a few Ki in separate shapes
+  --uid            write the UIDs of the nodes
+  --counts         write the number of nodes of each shape instead of names
+  --pods FILE      also write a WorkloadSnapshot with the requests of the pods
+                   on each node, from which nodefit computes its free room
+  --tickets FILE   write the state of korder's Tickets into the WorkloadSnapshot
+                   (kubectl get tickets -A -o json)
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
@@ -41,18 +41,18 @@ their order.
 `
 
 const OPTIONS = {
-  cluster: { type: 'string', about: 'the cluster the nodes belong to' },
+  cluster: { type: 'string', about: 'the cluster of the nodes' },
   label: { type: 'string', multiple: true, about: 'export these label keys too' },
-  exact: { type: 'boolean', about: 'keep nodes apart that differ by a few Ki' },
+  exact: { type: 'boolean', about: 'keep nodes that differ by a few Ki in separate shapes' },
   uid: { type: 'boolean', about: 'write the UIDs of the nodes' },
-  counts: { type: 'boolean', about: 'write how many nodes there are, and no names' },
+  counts: { type: 'boolean', about: 'write the number of nodes instead of names' },
   pods: { type: 'string', about: 'write a WorkloadSnapshot of these pods too', value: 'file' },
   tickets: { type: 'string', about: 'write a WorkloadSnapshot of these Tickets too', value: 'file' },
 } as const satisfies Options
 
-/** `nodefit inventory`: what kubectl prints of nodes, as a NodeInventory. */
+/** `nodefit inventory`: converts nodes as kubectl prints them to a NodeInventory. */
 export const INVENTORY: Command = {
-  about: 'turn the nodes of kubectl into a NodeInventory',
+  about: 'convert nodes from kubectl to a NodeInventory',
   help: HELP,
   options: OPTIONS,
   operands: 'files',
@@ -62,9 +62,10 @@ export const INVENTORY: Command = {
 function inventory(args: string[]): void {
   const { values, positionals } = readArguments('nodefit inventory', args, OPTIONS)
   if (positionals.length > 1)
-    throw new UserError(`give one FILE, or - for stdin, and not ${positionals.length}: ${positionals.join(' ')}`)
+    throw new UserError(`give one FILE, or - for stdin, not ${positionals.length}: ${positionals.join(' ')}`)
   if (values.cluster === undefined) throw new UserError('name the cluster: --cluster NAME')
-  if (values.uid && values.counts) throw new UserError('give --uid or --counts: a node without a name has no uid')
+  if (values.uid && values.counts)
+    throw new UserError('give --uid or --counts, not both: without names there are no UIDs')
   const { pods, tickets } = values
   for (const [flag, file] of Object.entries({ pods, tickets }))
     if (file !== undefined && values.counts)
@@ -79,20 +80,22 @@ function inventory(args: string[]): void {
   const nodes = readObjects([source])
   const written = inventoryOf(nodes, values.cluster, options)
   const read = (file: string | undefined) => (file === undefined ? undefined : readObjects([file]))
-  const looked = { pods: read(pods), tickets: read(tickets) }
-  const isLooked = looked.pods !== undefined || looked.tickets !== undefined
-  const more = isLooked ? [snapshotOf(looked, nodes, written)] : []
+  const workload = { pods: read(pods), tickets: read(tickets) }
+  const hasWorkload = workload.pods !== undefined || workload.tickets !== undefined
+  const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
 
-/** The NodeInventory of the Node objects among the items. Throws `UserError` where there is none. */
+/**
+ * The NodeInventory of Node items. Throws `UserError` for other kinds, invalid or repeated nodes, and an empty list.
+ */
 export function inventoryOf(
   items: readonly Item[],
   cluster: string,
   options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
-    throw new UserError(`"${cluster}" cannot name a cluster: letters, digits, - _ . and at most 63 of them`)
+    throw new UserError(`"${cluster}" is not a valid cluster name: use at most 63 letters, digits, -, _ and .`)
   const others = items.find(({ object }) => object.apiVersion !== 'v1' || object.kind !== 'Node')
   if (others !== undefined) throw new UserError(`${others.object.kind} ${others.object.metadata.name} is not a Node`)
   const nodes = items.map(({ object }) => object as unknown as Node)
@@ -101,17 +104,18 @@ export function inventoryOf(
     const problem = nodeProblem(node)
     if (problem !== undefined) throw new UserError(`InventoryInvalid: Node ${node.metadata.name}: ${problem}`)
   }
-  const names = new Set(nodes.map(({ metadata }) => metadata.name))
-  if (names.size < nodes.length) throw new UserError('DuplicateNode: a node is in the list twice')
+  const seen = new Set<string>()
+  const twice = nodes.map(({ metadata }) => metadata.name).find((name) => seen.has(name) || !seen.add(name))
+  if (twice !== undefined) throw new UserError(`DuplicateNode: node ${twice} is in the list twice`)
   const labelKeys = [...new Set([...DEFAULT_LABEL_KEYS, ...(options.label ?? [])])].sort()
-  const telling = options.counts
+  const named = options.counts
     ? nodeNameLabel(
         nodes.map(({ metadata }) => ({ name: metadata.name, labels: metadata.labels ?? {} })),
         labelKeys,
       )
     : undefined
-  if (telling !== undefined)
-    throw new UserError(`--counts writes no names of nodes, and the label ${telling} holds them: do not export it`)
+  if (named !== undefined)
+    throw new UserError(`--counts writes no node names, but the label ${named} contains them: leave out its --label`)
   return toInventory(nodes.map(shapeOfNode), {
     name: inventoryName(cluster),
     cluster,

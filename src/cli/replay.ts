@@ -14,15 +14,15 @@ declare const NODEFIT_VERSION: string
 
 const HELP = `nodefit replay COMMIT [--repository DIR]
 
-Renders a commit of nodefit sync again, from the files that it has and the
-output that its parent has, and compares the result with the output of the
-commit, byte for byte. It writes nothing, and asks no cluster and no remote.
+Renders a commit of nodefit sync again, from its files and the output in its
+parent, and compares the result with the output in the commit, byte for byte.
+It writes no file and contacts neither cluster nor remote.
 
-  --repository DIR  a clone with the commit and its parent; without it the one
-                    that the working directory is in
+  --repository DIR  a clone with the commit and its parent; by default that of
+                    the working directory
 
-Exit code 0: the same; 1: it differs, and stdout says where; 2: no answer, since
-there is no such commit or nodefit sync did not make it.
+Exit code 0: equal; 1: different, and stdout lists where; 2: there is no such
+commit, or nodefit sync did not make it.
 
   nodefit replay HEAD
 `
@@ -31,7 +31,7 @@ const OPTIONS = {
   repository: { type: 'string', about: 'a clone with the commit', value: 'folder' },
 } as const satisfies Options
 
-/** `nodefit replay`: whether a commit of nodefit sync is what its inputs render to. */
+/** `nodefit replay`: whether the output in a commit of nodefit sync is what its inputs render to. */
 export const REPLAY: Command = {
   about: 'render a commit of nodefit sync again',
   help: HELP,
@@ -49,14 +49,14 @@ function replayCommit(args: string[]): void {
   const { id, message, parent } = readCommit(repository, name)
   const trailers = readTrailers(message)
   if (trailers === undefined)
-    throw new UserError(`${name} is no commit of nodefit sync: its message has no Nodefit trailers`)
+    throw new UserError(`${name} is not a commit of nodefit sync: its message has no Nodefit trailers`)
   const read = [...trailers.packages, trailers.folder].map(repositoryPath)
   const output = trailers.output === undefined ? undefined : repositoryPath(trailers.output)
   const isOutput = (path: string) => output !== undefined && isBelow(output, path)
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-replay-'))
   try {
     const [inputs, outputs] = [join(folder, 'inputs'), join(folder, 'outputs')]
-    const isRead = (path: string) => !isOutput(path) && read.some((one) => isBelow(one, path))
+    const isRead = (path: string) => !isOutput(path) && read.some((part) => isBelow(part, path))
     writeCommitFiles(repository, id, inputs, isRead)
     if (parent !== undefined) writeCommitFiles(repository, parent, inputs, isOutput)
     writeCommitFiles(repository, id, outputs, isOutput)
@@ -79,7 +79,7 @@ export interface GitCommit {
 const LINK = '120000'
 const SUBMODULE = '160000'
 
-/** Finds a commit. Throws `UserError` where there is none of that name, no repository, or no git. */
+/** Finds a commit. Throws `UserError` for an unknown commit, without a repository and without git. */
 export function readCommit(repository: string, name: string): GitCommit {
   const id = git(
     repository,
@@ -93,14 +93,14 @@ export function readCommit(repository: string, name: string): GitCommit {
   return { id, message: body.join('\n\n'), parent }
 }
 
-/** Writes the files of a commit that are wanted into a folder, as they are in the repository. */
+/** Writes the wanted files of a commit into a folder. */
 export function writeCommitFiles(
   repository: string,
   commit: string,
   folder: string,
   isWanted: (path: string) => boolean,
 ): void {
-  const missing = `${commit} is not in ${repository}: a clone that is not whole lacks it (git fetch --unshallow)`
+  const missing = `${commit} is not in ${repository}: in a shallow clone, run git fetch --unshallow`
   const entries = git(repository, ['ls-tree', '-r', '-z', '--full-tree', commit], missing)
     .toString()
     .split('\0')
@@ -113,9 +113,9 @@ export function writeCommitFiles(
     entries.map(({ id }) => id),
   )
   const files = entries.map((entry, index) => ({ ...entry, content: contents[index] ?? Buffer.alloc(0) }))
-  // links come last, so that nothing is written through one
+  // links come last, so that no file is written through one
   for (const { mode, path, content } of files.sort((a, b) => Number(a.mode === LINK) - Number(b.mode === LINK))) {
-    if (path.split('/').includes('..')) throw new UserError(`${path} is no path of a repository`)
+    if (path.split('/').includes('..')) throw new UserError(`${path} is not a path of a repository`)
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
     if (mode === LINK) symlinkSync(content.toString(), file)
@@ -123,7 +123,7 @@ export function writeCommitFiles(
   }
 }
 
-/** The contents of objects, all by one call: each behind a line with its length. */
+/** The contents of Git objects by one call of `git cat-file`: each follows a line with its length. */
 function contentsOf(repository: string, ids: readonly string[]): Buffer[] {
   if (ids.length === 0) return []
   const output = git(repository, ['cat-file', '--batch'], undefined, `${ids.join('\n')}\n`)
@@ -147,10 +147,10 @@ function git(repository: string, args: readonly string[], failure?: string, inpu
     })
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: Buffer }
-    if (code === 'ENOENT') throw new UserError('there is no git on this machine, and commits are read with it')
-    const said = stderr?.toString().trim().split('\n')[0] ?? ''
+    if (code === 'ENOENT') throw new UserError('git is not installed, and nodefit replay reads commits with it')
+    const reason = stderr?.toString().trim().split('\n')[0] ?? ''
     throw new UserError(
-      said === '' ? (failure ?? 'git failed') : `${failure === undefined ? '' : `${failure}: `}${said}`,
+      reason === '' ? (failure ?? 'git failed') : `${failure === undefined ? '' : `${failure}: `}${reason}`,
     )
   }
 }

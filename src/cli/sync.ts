@@ -8,26 +8,26 @@ const HELP = `nodefit sync --config FILE [--once] [--dry-run]
              [--kubeconfig FILE] [--context NAME]
 
 Watches the nodes of a cluster and keeps a NodeInventory of them in Git, with
-what is rendered from it if the configuration says so. It commits only when
-what is rendered changes. It runs until it is told to end; what it does is on
-stdout, a JSON object each line.
+the rendered output if the configuration asks for it. It commits only when the
+output changes. It runs until a signal ends it, and logs to stdout, one JSON
+object per line.
 
   --config FILE      a SyncConfig; read again when it changes
-  --once             look once, push if there is something to push, and end
-  --dry-run          push nothing, and say what would be
-  --kubeconfig FILE  of the cluster; needed outside a pod of it
+  --once             read the nodes once, push changes if any, and exit
+  --dry-run          push nothing, and log what would be pushed
+  --kubeconfig FILE  of the cluster; required outside its pods
   --context NAME     a context of the kubeconfig
 
-Exit code 0: it was told to end, or with --once Git has what it should; 1: with
---once it has not; 2: no configuration.
+Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once
+Git is not up to date; 2: no valid configuration.
 
   nodefit sync --config sync.yaml --once --dry-run
 `
 
 const OPTIONS = {
   config: { type: 'string', about: 'a SyncConfig', value: 'file' },
-  once: { type: 'boolean', about: 'look once and end' },
-  'dry-run': { type: 'boolean', about: 'push nothing, and say what would be' },
+  once: { type: 'boolean', about: 'read the nodes once and exit' },
+  'dry-run': { type: 'boolean', about: 'push nothing, and log what would be pushed' },
   kubeconfig: { type: 'string', about: 'of the cluster', value: 'file' },
   context: { type: 'string', about: 'a context of the kubeconfig' },
 } as const satisfies Options
@@ -42,10 +42,10 @@ export const SYNC: Command = {
   run: sync,
 }
 
-/** The controller and the Kubernetes client are a program of their own, which no other command loads. */
+/** Loads the controller and the Kubernetes client, which are a separate file that no other command loads. */
 async function sync(args: string[]): Promise<void> {
   const { values, positionals } = readArguments('nodefit sync', args, OPTIONS)
-  if (positionals.length > 0) throw new UserError(`nodefit sync takes options only, and not ${positionals[0]}`)
+  if (positionals.length > 0) throw new UserError(`nodefit sync takes only options, not ${positionals[0]}`)
   const { config, once = false, kubeconfig, context } = values
   if (config === undefined) throw new UserError('name the configuration: --config FILE')
   const load = createRequire(realpathSync(process.argv[1] ?? ''))

@@ -13,32 +13,32 @@ import { type Command, type Options, readArguments } from './command.ts'
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--set KEY=VALUE]...
             [--earlier DIR] [--explain]
 
-Renders as nodefit build does, writes nothing, and says on stdout what there is
-to say. With --current it also says which objects in DIR are not what is
-rendered, how they differ, and the command that mends it.
+Renders as nodefit build does, writes no file, and prints the findings on
+stdout. With --current it also lists the objects of DIR that differ from the
+rendered ones, how they differ, and the command that updates them.
 
   --current DIR    a folder of nodefit build --output-dir, or PATH itself: a
                    package that kpt renders in place
   --set KEY=VALUE  as of nodefit build
-  --earlier DIR    what was rendered before, where --current does not say it
-  --explain        say how every number came about, and fold nothing
+  --earlier DIR    the earlier output, without --current
+  --explain        print how each number is computed, with all groups
 
-Exit code 0: all is well; 1: an error, or DIR is not current; 2: no answer,
-since an argument is wrong or a file cannot be read.
+Exit code 0: no error, and DIR is current; 1: an error, or DIR is not current;
+2: an argument is wrong or a file cannot be read.
 
   nodefit vet package --current rendered
 `
 
 const OPTIONS = {
   ...RENDER_OPTIONS,
-  current: { type: 'string', about: 'what was committed', value: 'folder' },
+  current: { type: 'string', about: 'the committed output', value: 'folder' },
 } as const satisfies Options
 
 const STDOUT = 1
 
-/** `nodefit vet`: the findings of a render, and whether what was committed is what it gives. */
+/** `nodefit vet`: the findings of a render, and whether the committed output is current. */
 export const VET: Command = {
-  about: 'check a package, and what was rendered from it',
+  about: 'check a package and its rendered output',
   help: HELP,
   options: OPTIONS,
   operands: 'files',
@@ -51,8 +51,8 @@ function vet(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   const { current, set } = values
   if (current !== undefined && values.earlier !== undefined)
-    throw new UserError('--current is the earlier output as well: leave --earlier out')
-  const inPlace = current !== undefined && paths.some((path) => path !== '-' && isSame(path, current))
+    throw new UserError('--current has the earlier output: leave --earlier out')
+  const inPlace = current !== undefined && paths.some((path) => path !== '-' && isSamePath(path, current))
   if (inPlace && (paths.length > 1 || set !== undefined))
     throw new UserError(`${current} is input and output: give that package alone, without --set`)
   const output = current === undefined || inPlace ? undefined : openOutput(current, paths)
@@ -68,13 +68,20 @@ function vet(args: string[]): void {
   writeOutput([...report, ...stale].map((line) => `${line}\n`).join(''))
 }
 
-function isSame(left: string, right: string): boolean {
+function isSamePath(left: string, right: string): boolean {
   return isWithin(left, right) && isWithin(right, left)
 }
 
-/** What a shell runs to write the folder anew. */
+/** The shell command that writes the folder again. */
 function buildCommand(paths: readonly string[], set: readonly string[] = [], directory = ''): string {
-  return shellWords(['nodefit', 'build', ...paths, ...set.flatMap((one) => ['--set', one]), '--output-dir', directory])
+  return shellWords([
+    'nodefit',
+    'build',
+    ...paths,
+    ...set.flatMap((entry) => ['--set', entry]),
+    '--output-dir',
+    directory,
+  ])
 }
 
 function shellWords(words: readonly string[]): string {

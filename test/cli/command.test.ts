@@ -8,18 +8,18 @@ const OPTIONS = {
   cluster: { type: 'string' },
   exact: { type: 'boolean' },
 } as const
-const HELP = '; nodefit a --help says what it takes'
+const HELP = '; nodefit a --help lists its options'
 
 const REFUSED: Array<[args: string[], sentence: string]> = [
-  [['--sett', 'a'], `nodefit a has no option --sett: --set is the nearest${HELP}`],
-  [['--clutser=b'], `nodefit a has no option --clutser: --cluster is the nearest${HELP}`],
+  [['--sett', 'a'], `nodefit a has no option --sett, did you mean --set?${HELP}`],
+  [['--clutser=b'], `nodefit a has no option --clutser, did you mean --cluster?${HELP}`],
   [['--constructor'], `nodefit a has no option --constructor${HELP}`],
   [['--no-such-thing-at-all'], `nodefit a has no option --no-such-thing-at-all${HELP}`],
   [['-x'], `nodefit a has no option -x${HELP}`],
   [['--set'], `--set needs a value${HELP}`],
   [['--cluster='], `--cluster needs a value${HELP}`],
   [['--cluster', ''], `--cluster needs a value${HELP}`],
-  [['--cluster', '--exact'], `--cluster needs a value: write --cluster=--exact where --exact is one${HELP}`],
+  [['--cluster', '--exact'], `--cluster needs a value: if the value is --exact, write --cluster=--exact${HELP}`],
   [['--exact=1'], `--exact takes no value, but "1" is given${HELP}`],
   [['--cluster', 'b', '--cluster', 'c'], `--cluster is given twice${HELP}`],
   [['--exact', '--exact'], `--exact is given twice${HELP}`],

@@ -36,8 +36,9 @@ const agent = (resources: object = {}, more: { container?: object; others?: obje
     ...more.pod,
   })
 const BY_TYPE = `agent: groups by ${TYPE}; sizes container agent`
-const START = 'agent: sizes start from what it has on m5.large, the commonest (2 nodes with cpu 4, memory 16Gi)'
-const UNSET = 'agent: not set there, and so not here (null)'
+const START =
+  'agent: sizes start from its present ones on m5.large, the group with most nodes (2 nodes with cpu 4, memory 16Gi)'
+const UNSET = 'agent: not set in the DaemonSet, so null in the policy'
 
 const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = [
   [
@@ -51,7 +52,7 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
       },
     ),
     [
-      `${BY_TYPE}, and no other (side, init)`,
+      `${BY_TYPE} alone, not side, init`,
       `${START}: requestCPU 2.51 %, requestMemory 6.252 %, limitCPU 25.01 %, limitMemory 12.502 %`,
       'agent: its GOMEMLIMIT follows the memory limit: goMemLimitPercentage 0.5',
       'agent: first render: agent-m5-large (2 nodes): as today',
@@ -64,7 +65,7 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
     agent(),
     [
       BY_TYPE,
-      'agent: it has neither requests nor limits, so that nothing is sized until you write percentages into the policy',
+      'agent: it has neither requests nor limits: write percentages into the policy to size it',
       `${UNSET}: requestCPU, requestMemory, limitCPU, limitMemory`,
       'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
       'agent: first render: all 3 nodes: nothing is requested',
@@ -76,7 +77,7 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
     [
       BY_TYPE,
       `${START}: limitMemory 12.502 %`,
-      `${UNSET}: requestCPU, requestMemory, limitCPU; Kubernetes takes a limit without a request for the request, too`,
+      `${UNSET}: requestCPU, requestMemory, limitCPU; Kubernetes uses a limit without a request as the request, too`,
       'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
       'agent: first render: all 3 nodes: limits memory 6144Mi',
     ],
@@ -108,20 +109,20 @@ suite('what nodefit init says of a DaemonSet', (test) => {
   for (const [name, resources, isSaid] of LIMIT_ALONE)
     test(`a limit without request: ${name}`, () => {
       const [line] = wordsOf([agent(resources)]).filter((one) => one.startsWith(UNSET))
-      assert.is(line?.endsWith('; Kubernetes takes a limit without a request for the request, too'), isSaid)
+      assert.is(line?.endsWith('; Kubernetes uses a limit without a request as the request, too'), isSaid)
     })
   test('a sidecar among the init containers that is sized', () => {
     const sidecar = { name: 'agent', image: 'agent:1', restartPolicy: 'Always', resources: { requests: { cpu: 1 } } }
     const containers = ['main', 'other'].map((name) => ({ name, image: `${name}:1` }))
     const lines = wordsOf([daemonSet({ containers, initContainers: [sidecar] })])
-    assert.is(lines[0], `${BY_TYPE}, and no other (main, other)`)
+    assert.is(lines[0], `${BY_TYPE} alone, not main, other`)
     assert.is(lines.at(-1), 'agent: first render: all 3 nodes: requests cpu 3 -> 4')
   })
   test('ranges, and size classes', () => {
     const [ranges] = wordsOf([agent()], by('size', '4', '8'), { label: 'size' })
-    assert.is(ranges, 'agent: groups by ranges of size that begin at 8; sizes container agent')
+    assert.is(ranges, 'agent: groups by ranges of size with bounds 8; sizes container agent')
     const [classes] = wordsOf([agent()], by(HOSTNAME, '4', '8'), { label: HOSTNAME })
-    assert.is(classes, `agent: groups by ${HOSTNAME}, those of similar size together; sizes container agent`)
+    assert.is(classes, `agent: groups by ${HOSTNAME}, with classes of similar size; sizes container agent`)
   })
   test('of two of one name in two namespaces each its own', () => {
     const two = ['one', 'two'].map((namespace, index) => ({
@@ -149,13 +150,13 @@ suite('what nodefit init says of the first render', (test) => {
       [],
     )
     assert.match(said.at(-2) ?? '', /^error: NameCollision: agent: /)
-    assert.is(said.at(-1), 'the first render stops at these errors: mend them in what is written')
+    assert.is(said.at(-1), 'the first render fails with these errors: correct them in the written files')
   })
   test('a label that says nothing of size: the one that would', () => {
     const alike = ['2', '64'].map((size) => node(`n${size}`, { [OS]: 'linux', [HOSTNAME]: size }, size, `${size}Gi`))
     const said = wordsOf([agent({ requests: { cpu: '1' } })], alike)
     assert.match(said.at(-2) ?? '', /^warning: GroupSpread: /)
-    assert.is(said.at(-1), `to group by it, run this again with --label ${HOSTNAME} and a new DIR`)
+    assert.is(said.at(-1), `to group by ${HOSTNAME}, run this command again with --label ${HOSTNAME} and a new DIR`)
   })
 })
 
@@ -185,7 +186,7 @@ suite('what nodefit init says of the template of Kubescape’s chart', (test) =>
   test('with an operator whose loop is on: why it is not written', () => {
     assert.equal(words(told(true), []), [
       OPERATOR,
-      'node-agent: ConfigMap operator: its loop is on, so that it is not written here: switch the loop off before you apply what is rendered',
+      'node-agent: ConfigMap operator is not written, since its autoscaler is on: switch that off before you apply the output',
     ])
   })
 })
