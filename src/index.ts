@@ -21,8 +21,7 @@ export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOption
 
 export { CODES, type Code } from './all-codes.ts'
 export type { Change, ChangeKind, FieldChange } from './change/change.ts'
-export type { CodeDefinition, CodeRole } from './finding/definition.ts'
-export type { Place, Subject } from './finding/finding.ts'
+export type { CodeDefinition, CodeRole, Place, Subject } from './finding/finding.ts'
 export type { Fleet, Shape } from './inventory/fleet.ts'
 export type { Nodes } from './inventory/nodes.ts'
 export type { KrmError, KrmErrorCode } from './krm/error.ts'

@@ -53,6 +53,7 @@ const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string
     /['"`](?:nodefit\.dev\/v|core\.korder\.dev|kubenodesmith\.)/,
     'policy/api-versions.ts',
   ],
+  ['the key of an annotation of ours', /['"`]nodefit\.dev\/(?!v1|sync)[a-z-]+['"`]/, 'krm/remembered.ts'],
   ['our own group', /['"`]nodefit\.dev\/?['"`]/, 'policy/api-versions.ts'],
   ['a time in whole seconds', /\.000Z|\.\\d\{3\}Z|\[0-9\]\{3\}Z/, 'kube/time.ts'],
   ['a value that is worked out once', /(?:function|const) once\b/, 'world/memo.ts'],

@@ -3,7 +3,7 @@ import type { Fleet, Shape } from '../inventory/index.ts'
 import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { isDeepEqual, listOf, memberOf } from '../krm/map.ts'
-import { GROUP } from '../krm/remembered.ts'
+import { markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec, Toleration } from '../kube/index.ts'
 import { clusterShapes, podSpecOf, servedNodes } from '../object/index.ts'
@@ -49,7 +49,8 @@ function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<str
 }
 
 function groupOf({ after, before }: Change): string | undefined {
-  return (before ?? after)?.object.metadata.annotations?.[GROUP] ?? after?.object.metadata.annotations?.[GROUP]
+  const marked = [before, after].map((item) => item && markedGroup(item.object))
+  return marked[0] ?? marked[1]
 }
 
 /**
@@ -77,8 +78,8 @@ export function renderedNow(
  */
 export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedNow): string {
   if (!by.isEnabled) return 'the policy is disabled'
-  const id = before.metadata.annotations?.[GROUP]
-  const same = now.objects.find(({ metadata }) => metadata.annotations?.[GROUP] === id)
+  const id = markedGroup(before)
+  const same = now.objects.find((object) => markedGroup(object) === id)
   if (same !== undefined) return `${id} is called ${same.metadata.name} now`
   const { spec } = by.subject.object
   const kind = kindOfGroup(before)
@@ -101,7 +102,7 @@ function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: Re
   for (const shape of own) {
     const home = objects.find((object) => serves(podSpecOf(object), shape))
     if (home === undefined) reasons.add(whyKeptOut(shape, by))
-    else homes.add(groupText(home.metadata.annotations?.[GROUP] ?? ''))
+    else homes.add(groupText(markedGroup(home) ?? ''))
   }
   const groups = [...homes].sort()
   const inOthers =

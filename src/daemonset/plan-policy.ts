@@ -1,7 +1,7 @@
 import { type Finding, withSubject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { withoutWireAnnotations } from '../krm/annotation.ts'
-import { GROUP } from '../krm/remembered.ts'
+import { markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { canonicalizer, instanceLabelFindings, podSpecOf } from '../object/index.ts'
@@ -188,7 +188,7 @@ function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered 
   return (object) => ({
     object: withoutWireAnnotations(object),
     file: fileOf(settings),
-    about: object.metadata.annotations?.[GROUP] ?? String(object.metadata.name),
+    about: markedGroup(object) ?? String(object.metadata.name),
     ...namedNodes([]),
   })
 }

@@ -1,34 +1,70 @@
-import type { CodeRole, Codes, Severity } from './definition.ts'
+export type Severity = 'error' | 'warning' | 'info'
 
-/** The object a finding is about, as far as it has a name. */
+/**
+ * How views treat a code. `summary`: the first line of a subject. `shown`: an info that is shown by default. `package`:
+ * it is about the whole package, whatever subject it names. `attention`: a person must look at it before anything is
+ * committed.
+ */
+export type CodeRole = 'summary' | 'shown' | 'package' | 'attention'
+
+/** The constant part of a code. The sentence about the case at hand is written where the finding is made. */
+export interface CodeDefinition {
+  readonly severity: Severity
+  /** Whether RenderConfig.spec.allow accepts it: the code fails closed, and some users may intend what it reports. */
+  readonly allowable?: true
+  readonly roles?: readonly CodeRole[]
+  /** What it is about: its section in docs/results.md. */
+  readonly part: string
+  /** When it is reported, and what would happen otherwise, for docs/results.md. */
+  readonly meaning: string
+  /** What to write or do instead. */
+  readonly mend: string
+}
+
+/** A table of codes; each room has its own. */
+export type Codes = Readonly<Record<string, CodeDefinition>>
+
+/** Makes a table of codes about one thing, which is their section in docs/results.md. */
+export function codesAbout<Code extends string>(
+  part: string,
+  table: Readonly<Record<Code, Omit<CodeDefinition, 'part'>>>,
+): Readonly<Record<Code, CodeDefinition>> {
+  const codes = Object.entries<Omit<CodeDefinition, 'part'>>(table).map(([code, definition]) => [
+    code,
+    { ...definition, part },
+  ])
+  return Object.fromEntries(codes)
+}
+
+/** The object of a finding, as far as it has a name. */
 export interface Subject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { name: string; namespace?: string; annotations?: Record<string, string> }
 }
 
-/** Where a finding is: the object it is about, and a field of it. */
+/** Where a finding is: an object, and a field of it. */
 export interface Place {
   readonly subject?: Subject
   readonly field?: { path: string; currentValue?: unknown; proposedValue?: unknown }
 }
 
 /**
- * Something a run reports: a code, the sentence about this case, and where. A room does not know the codes of all
- * others; `Plan` does.
+ * What a run reports: a code, a sentence about this case, and its place. A room does not know the codes of other rooms;
+ * `Plan` does.
  */
 export interface Finding<Code extends string = string> extends Place {
   readonly code: Code
   readonly severity: Severity
-  /** The roles of its code, where it has any. */
+  /** The roles of its code, if any. */
   readonly roles?: readonly CodeRole[]
-  /** What is the case here, without what to do about it. */
+  /** What is wrong in this case, without what to do about it. */
   readonly sentence: string
   /** The sentence, and the mend of its code. */
   readonly message: string
 }
 
-/** What was read, if it could be, and what is to be said of it; without a value there is an error. */
+/** The result of reading: the value and its findings. Without a value, the findings contain an error. */
 export interface Read<Value> {
   readonly value?: Value
   readonly findings: readonly Finding[]
@@ -37,29 +73,29 @@ export interface Read<Value> {
 type CodeIn<Table extends Codes> = Table extends Codes ? keyof Table & string : never
 
 /**
- * Makes findings of the codes of some tables, each with the severity and the mend of its code, or a mend for the case
- * at hand.
+ * Returns a function that makes findings of the codes in the tables, with the severity and mend of each code. A finding
+ * may have its own mend.
  */
 export function findingOf<Tables extends readonly Codes[]>(
   ...tables: Tables
 ): (code: CodeIn<Tables[number]>, sentence: string, place?: Place & { mend?: string }) => Finding {
-  return (code, sentence, { mend: own, ...place } = {}) => {
+  return (code, sentence, { mend: specific, ...place } = {}) => {
     const definition = tables.find((table) => Object.hasOwn(table, code))?.[code]
     const { severity = 'error', mend: usual = '', roles } = definition ?? {}
-    const mend = own ?? usual
-    // a sentence that ends with a question has its mark
+    const mend = specific ?? usual
+    // a question ends with its own mark
     const stop = sentence.endsWith('?') ? '' : '.'
     const message = mend === '' ? sentence : `${sentence}${stop} ${mend}`
     return { code, severity, ...(roles === undefined ? {} : { roles }), sentence, message, ...place }
   }
 }
 
-/** The findings as they are about a subject, where they do not say their own. */
+/** Sets the subject of the findings that have none. */
 export function withSubject(subject: Subject, findings: readonly Finding[]): Finding[] {
   return findings.map((one) => ({ subject, ...one }))
 }
 
-/** The finding with words before its sentence: of what part of its subject it is said. */
+/** Prefixes a finding with the part of its subject that it is about. */
 export function withPrefix(words: string, { sentence, message, ...one }: Finding): Finding {
   return { ...one, sentence: `${words}: ${sentence}`, message: `${words}: ${message}` }
 }
@@ -68,7 +104,19 @@ export function isError({ severity }: Finding): boolean {
   return severity === 'error'
 }
 
-/** Whether views treat a finding as one of a role. */
+/** Whether views treat the finding as one of a role. */
 export function hasRole({ roles }: Finding, role: CodeRole): boolean {
   return roles?.includes(role) === true
+}
+
+/** Formats names for a message: the first few, and how many more. `all` is their number if not all have names. */
+export function listNames(names: readonly string[], most = 3, all = names.length): string {
+  const shown = names.slice(0, most)
+  const more = all - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
+}
+
+/** Formats a count with its noun: `1 node`, `3 nodes`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,13 +1,18 @@
-export { type CodeDefinition, type CodeRole, type Codes, codesAbout, type Severity } from './definition.ts'
 export {
+  type CodeDefinition,
+  type CodeRole,
+  type Codes,
+  codesAbout,
   type Finding,
   findingOf,
   hasRole,
   isError,
+  listNames,
   type Place,
+  plural,
   type Read,
+  type Severity,
   type Subject,
   withPrefix,
   withSubject,
 } from './finding.ts'
-export { listNames, plural } from './words.ts'

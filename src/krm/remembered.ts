@@ -22,17 +22,36 @@ export const CHANGED = 'nodefit.dev/changed'
 /** The name of the one node that an object is for. */
 export const NODE = 'nodefit.dev/node'
 
+/** The time at which a Ticket's generation was first rendered, RFC 3339. Written once, never changed. */
+export const BEGUN = 'nodefit.dev/begun'
+
+/** The fire time of an Order's schedule for which a Ticket was rendered. */
+export const GENERATION = 'nodefit.dev/generation'
+
+/** The hash of the pod spec of a Ticket's guardian pod. */
+export const SPEC_HASH = 'nodefit.dev/spec-hash'
+
 /** On a template: "true" if nodefit made it local configuration, "existing" if its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 
 /** On a template: who else applies it, recorded when the marks of that owner were removed. Read, never copied. */
 export const OWNED_BY = 'nodefit.dev/owned-by'
 
-/** Who rendered an object and released it since: it is no longer ours, and the same owner may adopt it again. */
+/** The former owner of a released object, which is no longer ours. Only this owner may adopt it again. */
 export const RELEASED_BY = 'nodefit.dev/released-by'
 
-/** On an object of which nodefit writes some fields: each field with its owners. */
+/** On an object of which nodefit writes single fields: each field and its owners. */
 export const FIELDS = 'nodefit.dev/fields'
+
+/** Returns the group that an object is rendered for; undefined if it has no group, or a user wrote no text there. */
+export function markedGroup(object: KubernetesObject): string | undefined {
+  return textAt(object, GROUP)
+}
+
+/** Returns the node that an object is rendered for; undefined if it is for several, or a user wrote no text there. */
+export function markedNode(object: KubernetesObject): string | undefined {
+  return textAt(object, NODE)
+}
 
 /** Returns the owner mark for the objects of a policy. */
 export function ownerName(kind: string, name: string): string {
@@ -45,33 +64,33 @@ export function ownerOf(object: KubernetesObject): string | undefined {
   return owner === undefined || owner === null ? undefined : scalarText(owner)
 }
 
-/** Who rendered an object, whether it is still ours or was released; undefined for what nodefit never rendered. */
+/** Returns who rendered an object, even if it was released since; undefined if nodefit never rendered it. */
 export function rendererOf(object: KubernetesObject): string | undefined {
   return ownerOf(object) ?? releaserOf(object)
 }
 
-/** Who released an object; undefined for what is ours or never was. A user may have written anything there. */
+/** Returns who released an object; undefined if it is still ours, or never was. A user may have written any value. */
 export function releaserOf(object: KubernetesObject): string | undefined {
   const owner: unknown = object.metadata.annotations?.[RELEASED_BY]
   return typeof owner === 'string' && ownerOf(object) === undefined ? owner : undefined
 }
 
-/** The owner of a document that holds nothing but fields of several subjects; `FIELDS` on it lists them. */
+/** The owner mark of a document that consists of fields of several subjects, which `FIELDS` lists. */
 export const FIELDS_OWNER = 'nodefit/fields'
 
-/** Whether an object is such a document. */
+/** Whether an object is a document of shared fields. */
 export function isFieldsDocument(object: KubernetesObject): boolean {
   return ownerOf(object) === FIELDS_OWNER
 }
 
-/** Whether an object is such a document, or was until its last field was released. */
+/** Whether an object is a document of shared fields, or was until its last field was released. */
 export function isOrWasFieldsDocument(object: KubernetesObject): boolean {
   return rendererOf(object) === FIELDS_OWNER
 }
 
-/** How many nodes a group had when that was last written: guards count from it. */
+/** The node count of a group when it was last written; guards compare with it. */
 export const NODES = 'nodefit.dev/nodes'
-/** Of which cluster the nodes were. */
+/** The cluster that the nodes belong to. */
 const CLUSTER = 'nodefit.dev/cluster'
 
 /** What a rendered object records for the next run, outside its pod template. */
@@ -105,13 +124,17 @@ export function rememberedNodes({ metadata }: KubernetesObject): number | undefi
 }
 
 /** Returns the recorded cluster of an object. */
-export function rememberedCluster({ metadata }: KubernetesObject): string | undefined {
-  const text: unknown = metadata.annotations?.[CLUSTER]
-  return typeof text === 'string' ? text : undefined
+export function rememberedCluster(object: KubernetesObject): string | undefined {
+  return textAt(object, CLUSTER)
 }
 
 /** Whether two counts differ by less than a quarter; below four, only equal counts are near. */
 function isNear(known: number, now: number): boolean {
   const difference = Math.abs(known - now)
   return difference === 0 || (known >= 4 && now >= 4 && difference * 4 < known)
+}
+
+function textAt({ metadata }: KubernetesObject, key: string): string | undefined {
+  const text: unknown = metadata.annotations?.[key]
+  return typeof text === 'string' ? text : undefined
 }

@@ -3,7 +3,7 @@ import type { Change, PlannedChanges } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { GROUP, NODE, ownerName, ownerOf } from '../krm/remembered.ts'
+import { markedGroup, markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { rememberedCluster, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
@@ -136,7 +136,7 @@ function nodesNow(planned: readonly Planned[]): number {
 
 /** How many nodes had an object of their own. */
 function nodesBefore(earlier: readonly Item[]): number {
-  return indexBy(earlier, ({ object }) => object.metadata.annotations?.[NODE]).size
+  return indexBy(earlier, ({ object }) => markedNode(object)).size
 }
 
 /** What is removed of the output of subjects that are gone. */
@@ -171,7 +171,7 @@ function forgets(item: Item): boolean {
 }
 
 function groupOf({ object }: Item): string | undefined {
-  return object.metadata.annotations?.[GROUP]
+  return markedGroup(object)
 }
 
 function templateOf(item: Item | undefined): unknown {

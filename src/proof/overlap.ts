@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { isCounted, type Shape } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
-import { NODE, ownerName, ownerOf } from '../krm/remembered.ts'
+import { markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels } from '../kube/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
@@ -108,8 +108,8 @@ export function otherRunFindings(planned: readonly Planned[], world: World): Fin
 
 /** The first node on which one of the rivals is as well; one that cannot be read may be on any. */
 function meetingFindings(one: Planned, rivals: readonly Item[], labels: ReadonlyMap<string, Labels>): Finding[] {
-  const named = indexBy(rivals, ({ object }) => object.metadata.annotations?.[NODE])
-  const placed = rivals.filter(({ object }) => object.metadata.annotations?.[NODE] === undefined)
+  const named = indexBy(rivals, ({ object }) => markedNode(object))
+  const placed = rivals.filter(({ object }) => markedNode(object) === undefined)
   for (const node of one.nodes) {
     const [ticket] = named.get(node) ?? []
     if (ticket !== undefined) return [overlapOf(one, ticket.object, `node ${node}`)]
@@ -124,7 +124,7 @@ function meetingFindings(one: Planned, rivals: readonly Item[], labels: Readonly
 
 /** The same for nodes that are only counted. */
 function countedFindings(one: Planned, rivals: readonly Item[], counted: readonly Shape[]): Finding[] {
-  const placed = rivals.filter(({ object }) => object.metadata.annotations?.[NODE] === undefined)
+  const placed = rivals.filter(({ object }) => markedNode(object) === undefined)
   for (const shape of counted) {
     if (!one.objects.some(({ object }) => isServed(shape, object))) continue
     for (const { object } of placed) {

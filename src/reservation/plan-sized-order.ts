@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
-import { GROUP, ownerName } from '../krm/remembered.ts'
+import { markedGroup, ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
@@ -111,7 +111,7 @@ function orderOfTicket(object: KubernetesObject): string | undefined {
 
 /** Whether an object shows what its group was sized by; a stream of manifests has the Tickets of an Order alone. */
 function isOfGroup({ object }: Item): boolean {
-  return object.metadata.annotations?.[GROUP] !== undefined
+  return markedGroup(object) !== undefined
 }
 
 /** What is copied into every group's Order must be what the API server takes. */

@@ -1,5 +1,5 @@
 import { listOf, member, memberOf } from '../krm/map.ts'
-import { BASIS, GROUP } from '../krm/remembered.ts'
+import { BASIS, GROUP, markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isLabelValue, KubeError, Quantity } from '../kube/index.ts'
 import type { Resource } from '../policy/index.ts'
@@ -71,11 +71,11 @@ export function basisMark(
 export function earlierNames(items: readonly Item[], nodeGroupKey: string): Map<string, GroupName> {
   const names = new Map<string, GroupName>()
   for (const { object } of items) {
-    const id = object.metadata.annotations?.[GROUP]
+    const id = markedGroup(object)
     const label = member(object.metadata.labels ?? {}, nodeGroupKey)
     const name: unknown = object.metadata.name
     // users may edit objects: no value need be a string
-    if (typeof id !== 'string' || typeof name !== 'string' || names.has(id)) continue
+    if (id === undefined || typeof name !== 'string' || names.has(id)) continue
     names.set(id, { name, label: typeof label === 'string' && isLabelValue(label) ? label : '' })
   }
   return names
@@ -87,8 +87,8 @@ export const CLASS = 'class:'
 /** The label values of each class in the earlier output, by the identity of the class. */
 export function earlierClasses(items: readonly Item[], label: string): Map<string, ReadonlySet<string>> {
   const found = items.flatMap(({ object }): Array<[string, ReadonlySet<string>]> => {
-    const id: unknown = object.metadata.annotations?.[GROUP]
-    if (typeof id !== 'string' || !id.startsWith(CLASS)) return []
+    const id = markedGroup(object)
+    if (!id?.startsWith(CLASS)) return []
     return [[id, new Set(valuesIn(object, label))]]
   })
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,5 +1,5 @@
 import { mergeNodes } from '../inventory/index.ts'
-import { GROUP } from '../krm/remembered.ts'
+import { markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, rememberedNodes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -52,5 +52,5 @@ export function planSuspended(
 /** The group that a kept object was rendered for. */
 function keptGroup(object: KubernetesObject): Rendered['group'] {
   const kind = kindOfGroup(object)
-  return kind === undefined ? undefined : { id: String(object.metadata.annotations?.[GROUP]), kind }
+  return kind === undefined ? undefined : { id: String(markedGroup(object)), kind }
 }

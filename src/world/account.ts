@@ -1,5 +1,5 @@
 import { firstNames, type Nodes } from '../inventory/index.ts'
-import { GROUP } from '../krm/remembered.ts'
+import { markedGroup } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /**
@@ -119,9 +119,9 @@ const KINDS: Readonly<Record<string, GroupKind>> = {
  * The kind of the group that an object was rendered for; undefined for what is for none. A user may have written
  * anything there.
  */
-export function kindOfGroup({ metadata }: KubernetesObject): GroupKind | undefined {
-  const id: unknown = metadata.annotations?.[GROUP]
-  if (typeof id !== 'string') return undefined
+export function kindOfGroup(object: KubernetesObject): GroupKind | undefined {
+  const id = markedGroup(object)
+  if (id === undefined) return undefined
   const [start = ''] = id.split(/:|-[0-9]+$/)
   return Object.hasOwn(KINDS, start) ? KINDS[start] : undefined
 }

@@ -1,13 +1,12 @@
 import type { Finding, Subject } from '../../finding/index.ts'
 import { namedNodes } from '../../inventory/index.ts'
 import { withoutWireAnnotations } from '../../krm/annotation.ts'
-import { NODE } from '../../krm/remembered.ts'
+import { BEGUN, GENERATION, markedNode, NODE, SPEC_HASH } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTicket } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import { BEGUN } from './end.ts'
-import { GENERATION, SPEC_HASH, type TicketPlan } from './ticket.ts'
+import type { TicketPlan } from './ticket.ts'
 
 /** What an Order's earlier Tickets say of themselves. */
 export interface EarlierTickets {
@@ -54,7 +53,7 @@ export function keptTickets(
  */
 export function keptObject(object: KubernetesObject, name: string): Rendered {
   const own = String(object.metadata.name)
-  const node = object.metadata.annotations?.[NODE]
+  const node = markedNode(object)
   const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
   return {
     object: withoutWireAnnotations(object),

@@ -1,14 +1,12 @@
 import { type Finding, plural, type Subject } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
+import { BEGUN } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, isTime, parseDuration, timeText } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 import { problemOf } from '../order/problem.ts'
 import type { OrderSettings } from '../order/read-order.ts'
 import { isRefreshedByTime } from './generation.ts'
-
-/** When a Ticket's generation was first rendered, RFC 3339. Written once, and never changed. */
-export const BEGUN = 'nodefit.dev/begun'
 
 const MILLION = 1_000_000n
 

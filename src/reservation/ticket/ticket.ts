@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepEqual, isMap } from '../../krm/map.ts'
+import { BEGUN, GENERATION, SPEC_HASH } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
 import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'
@@ -7,7 +8,6 @@ import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { type Dialect, type OrderSettings, timeFields } from '../order/read-order.ts'
 import { bareToleration } from '../order/sized-order.ts'
-import { BEGUN } from './end.ts'
 
 /** One Ticket, and the node it reserves on. */
 export interface TicketPlan {
@@ -17,10 +17,6 @@ export interface TicketPlan {
 
 /** The Order that a Ticket is of. */
 export const TICKET_GROUP = 'korder.dev/ticket-group'
-/** The fire time a Ticket was made for. */
-export const GENERATION = 'nodefit.dev/generation'
-/** The hash of what its guardian pod is. */
-export const SPEC_HASH = 'nodefit.dev/spec-hash'
 
 const { lifecycle: LIFECYCLE, resources: RESOURCES, schedulerName: SCHEDULER } = ORDER_DEFAULTS.template.spec
 

@@ -1,8 +1,8 @@
+import { BEGUN, GENERATION } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { OrderSettings } from '../order/read-order.ts'
-import { BEGUN, type EndInput, endOf, endsAt } from './end.ts'
+import { type EndInput, endOf, endsAt } from './end.ts'
 import { generationOf, isRefreshedByTime, type Refresh, refreshAt } from './generation.ts'
-import { GENERATION } from './ticket.ts'
 
 const MILLION = 1_000_000n
 
