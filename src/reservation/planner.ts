@@ -1,4 +1,5 @@
 import type { Finding } from '../finding/index.ts'
+import { BEGUN } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import {
   isOrder,
@@ -21,7 +22,6 @@ import { isDaemonOrder, readOrder } from './order/read-order.ts'
 import { isTargetOfPolicy } from './order/target.ts'
 import { planOrder } from './plan-order.ts'
 import { planSizedOrder } from './plan-sized-order.ts'
-import { BEGUN } from './ticket/end.ts'
 
 /** An Order from which Tickets are made or were, or a policy that sizes an Order per group. */
 export type Reserving = { readonly subject: Item } & (
