@@ -1,6 +1,6 @@
 /**
  * Runs test files (tools/test/choose.ts says which), bundled, and closes with `N passed, N failed`. Files of `test/` share two processes;
- * each file of `e2e/`, which starts programs, has one to itself. A file that adds no test fails, unless it says which program is missing,
+ * each file of `e2e/`, which starts programs, has one to itself, or one with the other files of its host. A file that adds no test fails, unless it says which program is missing,
  * and so does a run without files: uvu would call all of these a success.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -8,9 +8,12 @@ import { join, relative } from 'node:path'
 import { ROOT } from './build/bundle.ts'
 import { bundleTests } from './test/bundle.ts'
 import { chosenFiles } from './test/choose.ts'
-import { Crew } from './test/crew.ts'
+import { Crew, type Outcome } from './test/crew.ts'
 
-const LANES = 2
+/** Two cores; hosts mostly wait. */
+const [LANES, HOST_LANES] = [2, 4]
+/** Groups of files with one host that takes long to start: a control plane, an Argo CD. */
+const STARTED_ONCE = ['e2e/cluster', 'e2e/sync', 'e2e/argocd', 'e2e/flux']
 const SECONDS = join(ROOT, '.cache/test-seconds.json')
 
 if (!existsSync(join(ROOT, 'dist/validators.js'))) {
@@ -22,6 +25,7 @@ const seconds = remembered()
 const { files: chosen, isSample } = chosenFiles(process.argv.slice(2))
 if (isSample) process.env.SAMPLE = 'true'
 const files = longestFirst(chosen)
+const isForHosts = files.every((file) => !file.startsWith('test/'))
 const notRun = new Set<string>()
 let passed = 0
 let failed = files.length === 0 ? 1 : 0
@@ -29,20 +33,32 @@ const bundles = await bundleTests(files)
 process.once('exit', bundles.remove)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const crew = new Crew(bundles)
-const queue = [...files]
-await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)))
+const jobs = jobsOf(files)
+await Promise.all(Array.from({ length: isForHosts ? HOST_LANES : LANES }, (_, lane) => work(lane)))
 crew.end()
 remember()
 for (const line of notRun) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
+/** Files that are run one after another: those of a host that is started once, else each by itself. */
+function jobsOf(all: readonly string[]): string[][] {
+  const series = STARTED_ONCE.map((folder) => all.filter((file) => file.startsWith(`${folder}/`)))
+  const others = all.filter((file) => !series.some((files) => files.includes(file)))
+  return [...series.filter((files) => files.length > 0), ...others.map((file) => [file])]
+}
+
 async function work(lane: number): Promise<void> {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const from = performance.now()
-    const { output, isComplete } = await (file.startsWith('test/') ? crew.shared(file, lane) : crew.alone(file))
-    seconds[file] = Number(((performance.now() - from) / 1000).toFixed(2))
-    report(file, output, isComplete)
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+    let from = performance.now()
+    const done = (file: string, { output, isComplete }: Outcome) => {
+      seconds[file] = Number(((performance.now() - from) / 1000).toFixed(2))
+      from = performance.now()
+      report(file, output, isComplete)
+    }
+    const [file = ''] = job
+    if (STARTED_ONCE.some((folder) => file.startsWith(`${folder}/`))) await crew.series(job, done)
+    else done(file, await (file.startsWith('test/') ? crew.shared(file, lane) : crew.alone(file)))
   }
 }
 

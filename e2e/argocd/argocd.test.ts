@@ -7,15 +7,11 @@ import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { inventory, node, OS, shape, TYPE } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { type Span, watchAgents } from '../support/agent-watch.ts'
-import { Applications } from '../support/applications.ts'
-import { ARGOCD, canConfine, SIDECAR_USER, startArgocd } from '../support/argocd.ts'
-import { SCHEDULED, startCluster } from '../support/cluster.ts'
+import { canConfine, SIDECAR_USER } from '../support/argocd.ts'
+import { ARGOCD_WORLD, startWorld } from '../support/argocd-world.ts'
 import { ROOT } from '../support/hosts.ts'
-import { startKwok } from '../support/kwok.ts'
 import { onLoopbackOnly } from '../support/loopback.ts'
 import { has } from '../support/program.ts'
-import { Repository } from '../support/repository.ts'
-import { Servers } from '../support/servers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
@@ -37,33 +33,13 @@ const CPU: Record<string, string> = { 'm5.large': '2', 'm5.4xlarge': '16', 'c6g.
 const groupsOf = (types: readonly string[]) =>
   [...types.map((type) => type.replace('.', '-')), 'default', 'remainder'].map((group) => `${APP}-${group}`).sort()
 
-const isComplete = [...SCHEDULED, ...ARGOCD, 'kwok', 'go'].map(has).every((is) => is)
-const world = isComplete ? await start() : undefined
-
-async function start() {
-  const cluster = await startCluster({ scheduler: true })
-  const servers = new Servers(cluster.folder)
-  try {
-    await startKwok(servers, join(cluster.folder, 'kubeconfig'))
-    const argocd = await startArgocd(cluster, servers)
-    return {
-      cluster,
-      servers,
-      argocd,
-      applications: new Applications(cluster),
-      repository: new Repository(cluster.folder),
-    }
-  } catch (error) {
-    await servers.stop()
-    await cluster.stop()
-    throw error
-  }
-}
+const isComplete = ARGOCD_WORLD.map(has).every((is) => is)
+const world = isComplete ? await startWorld() : undefined
 
 suite('Argo CD with nodefit as its plugin', (test) => {
   test('what it needs is built, or said', () => assert.ok(isComplete || world === undefined))
   if (world === undefined) return
-  const { cluster, servers, argocd, applications, repository } = world
+  const { cluster, argocd, applications, repository, stop } = world
   const { api } = applications
   let fleet = FLEET
 
@@ -286,9 +262,7 @@ suite('Argo CD with nodefit as its plugin', (test) => {
     assert.equal(await own(), ['unnamed'])
   })
   test('what was started is stopped', async () => {
-    api.close()
-    await servers.stop()
-    await cluster.stop()
+    await stop()
     assert.not(existsSync(cluster.folder))
   })
 

@@ -179,17 +179,6 @@ suite('nodefit build --argocd', (test) => {
       writeFileSync(join(app, 'policy.yaml'), policies.join('---\n'))
       fails(plugin(app), /^nodefit: UnknownField: .*\nnodefit: .*\nnodefit: .*\nnodefit: and \d+ more\n$/)
     }))
-  test('the plugin needs no network: where there is none it does the same', () => {
-    const program = [process.execPath, COMMAND, 'build', '--argocd']
-    const alone = spawnSync('unshare', ['-rn', ...program], {
-      cwd: PACKAGE,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    // not everybody may make a namespace
-    if (alone.error !== undefined || /unshare/.test(alone.stderr)) return
-    assert.is(alone.stdout, plugin(PACKAGE).stdout)
-  })
 })
 
 suite('nodefit build --argocd at 5,000 nodes', (test) => {

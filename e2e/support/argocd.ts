@@ -24,12 +24,14 @@ export interface Argocd {
   readonly controller: () => Server
   readonly startPlugin: () => Promise<void>
   readonly startRepoServer: () => Promise<void>
+  /** Starts what a test has stopped. */
+  readonly restart: () => Promise<void>
 }
 
 /** Starts the servers of Argo CD beside a cluster, on loopback, with nodefit as the plugin that deploy/argocd describes. */
 export async function startArgocd(cluster: Cluster, servers: Servers): Promise<Argocd> {
-  // in the folder of the cluster, which is removed with it
-  const folder = join(cluster.folder, 'argocd')
+  // in the folder of the control plane, which is removed with it
+  const folder = join(cluster.base, 'argocd')
   mkdirSync(folder)
   const at = (name: string) => join(folder, name)
   for (const name of ['home', 'tmp', 'plugins', 'tls', 'ssh', 'gpg', 'config', 'work', 'bin', 'own-tmp'])
@@ -80,7 +82,7 @@ export async function startArgocd(cluster: Cluster, servers: Servers): Promise<A
     })
   }
   install(cluster, objects)
-  const kubeconfig = join(cluster.folder, 'kubeconfig')
+  const kubeconfig = join(cluster.base, 'kubeconfig')
   const running = { plugin: await startPlugin(), repoServer: await startRepoServer() }
   const controller = await servers.start(
     'controller',
@@ -96,7 +98,7 @@ export async function startArgocd(cluster: Cluster, servers: Servers): Promise<A
       isReady: () => answers(`http://${LOOPBACK}:${controllerMetrics}/healthz`),
     },
   )
-  return {
+  const argocd = {
     plugin: () => running.plugin,
     repoServer: () => running.repoServer,
     controller: () => controller,
@@ -106,7 +108,12 @@ export async function startArgocd(cluster: Cluster, servers: Servers): Promise<A
     startRepoServer: async () => {
       running.repoServer = await startRepoServer()
     },
+    restart: async () => {
+      if (!running.plugin.isRunning()) await argocd.startPlugin()
+      if (!running.repoServer.isRunning()) await argocd.startRepoServer()
+    },
   }
+  return argocd
 }
 
 /** Whether the plugin can be run as in its container: only root may give up what it has. */

@@ -13,6 +13,7 @@ export interface Server {
   readonly pid: number
   /** What it has written. */
   readonly log: () => string
+  readonly isRunning: () => boolean
   /** Ends it: asks first, unless it is to be killed at once. */
   readonly stop: (how?: 'killed') => Promise<void>
 }
@@ -49,6 +50,7 @@ export class Servers {
       name,
       pid: child.pid ?? 0,
       log: () => readFileSync(file, 'utf8'),
+      isRunning: () => child.exitCode === null && child.signalCode === null,
       stop: (how?: 'killed') => this.#end(child, how),
     }
     for (const until = Date.now() + READY_MILLISECONDS; Date.now() < until; await pause(50)) {

@@ -10,8 +10,12 @@ export interface Outcome extends Ran {
 
 const OPTIONS = ['--enable-source-maps']
 const COLOURLESS = { FORCE_COLOR: '0', NO_COLOR: '1' }
+/** As tools/test/worker.ts says it, which no other process may load. */
+const BEGINS = /^:begins \d+:\n/m
+/** No file takes so long: one that hangs is ended, and says so. */
+const PATIENCE_MILLISECONDS = 20 * 60_000
 
-/** Runs test files: those that may share a process one after another in the worker of their lane, others in a process each. */
+/** Runs test files: several in one process or each in one of its own. */
 export class Crew {
   readonly #bundles: Bundles
   readonly #env = { ...process.env, ...COLOURLESS }
@@ -21,7 +25,7 @@ export class Crew {
     this.#bundles = bundles
   }
 
-  /** Runs a file in a worker; one that ends instead of answering has failed, and the next file gets another. */
+  /** Runs a file in the worker of a lane; one that ends instead of answering has failed, and the next file gets another. */
   shared(file: string, lane: number): Promise<Outcome> {
     const worker = this.#workers.get(lane) ?? this.#start(lane)
     return new Promise((resolve) => {
@@ -29,12 +33,14 @@ export class Crew {
       const onData = (chunk: Buffer) => {
         rest += chunk.toString()
       }
+      const timer = setTimeout(() => worker.kill('SIGKILL'), PATIENCE_MILLISECONDS)
       const onMessage = ({ output }: Ran) => finish({ output: output + rest, isComplete: true })
       const onClose = () => {
         this.#workers.delete(lane)
         finish({ output: `${rest}the process ended within this file\n`, isComplete: false })
       }
       const finish = (outcome: Outcome) => {
+        clearTimeout(timer)
         for (const stream of [worker.stdout, worker.stderr]) stream?.off('data', onData)
         worker.off('message', onMessage).off('close', onClose)
         resolve(outcome)
@@ -46,14 +52,26 @@ export class Crew {
   }
 
   /** Runs a file in a process of its own. */
-  alone(file: string): Promise<Outcome> {
-    const child = spawn(process.execPath, [...OPTIONS, this.#bundles.of(file)], { cwd: ROOT, env: this.#env })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-      })
-    return new Promise((resolve) => child.on('close', (code) => resolve({ output, isComplete: code === 0 })))
+  async alone(file: string): Promise<Outcome> {
+    return this.#run([this.#bundles.of(file)], {})
+  }
+
+  /**
+   * Runs files of one host in one process, which starts the host once, and says of each how it went as soon as it has. A process that ends
+   * within a file has failed that file; the files after it get another.
+   */
+  async series(files: readonly string[], report: (file: string, outcome: Outcome) => void): Promise<void> {
+    const left = [...files]
+    while (left.length > 0) {
+      const bundles = left.map((file) => this.#bundles.of(file))
+      const { output, isComplete } = await this.#run(
+        [this.#bundles.worker, ...bundles],
+        { SHARED_HOSTS: 'true' },
+        (done) => report(left.shift() ?? '', { output: done, isComplete: true }),
+      )
+      const file = left.shift()
+      if (file !== undefined) report(file, { output, isComplete: isComplete || /^ {2}Total:/m.test(output) })
+    }
   }
 
   end(): void {
@@ -64,5 +82,32 @@ export class Crew {
     const worker = fork(this.#bundles.worker, { cwd: ROOT, env: this.#env, execArgv: OPTIONS, stdio: 'pipe' })
     this.#workers.set(lane, worker)
     return worker
+  }
+
+  /** Runs a process; what a file of several wrote is given as soon as the next one begins, and what the last one wrote is the answer. */
+  #run(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    onDone: (output: string) => void = () => undefined,
+  ): Promise<Outcome> {
+    const child = spawn(process.execPath, [...OPTIONS, ...args], { cwd: ROOT, env: { ...this.#env, ...env } })
+    const timer = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MILLISECONDS)
+    let output = ''
+    let hasBegun = false
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+        for (let mark = BEGINS.exec(output); mark !== null; mark = BEGINS.exec(output)) {
+          if (hasBegun) onDone(output.slice(0, mark.index))
+          hasBegun = true
+          output = output.slice(mark.index + mark[0].length)
+        }
+      })
+    return new Promise((resolve) =>
+      child.on('close', (code) => {
+        clearTimeout(timer)
+        resolve({ output, isComplete: code === 0 })
+      }),
+    )
   }
 }

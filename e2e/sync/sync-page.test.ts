@@ -26,7 +26,7 @@ const block = (heading: string, words: string) => {
   return found[0]?.commands ?? []
 }
 
-/** What needs the controller itself and a repository (e2e/cluster/sync-rights.test.ts), or a kubelet. */
+/** What needs the controller itself and a repository (e2e/sync/sync-rights.test.ts), or a kubelet. */
 const ELSEWHERE = [
   'nodefit sync --config sync.yaml --kubeconfig ~/.kube/config --once --dry-run',
   'kubectl get lease nodefit-sync -n nodefit',
