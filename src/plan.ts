@@ -2,12 +2,20 @@ import { itemsAfter, type Outcome, outcomeOf, staleFindings, summaries, withOutp
 import { codesOf } from './codes.ts'
 import { daemonSetPlanner } from './daemonset/index.ts'
 import { type Codes, type Finding, isError } from './finding/index.ts'
-import { judge } from './judge.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import { planFindings, proofs } from './proof/index.ts'
 import { orderPlanner } from './reservation/index.ts'
 import type { PackagePlan, Plan, PlanOptions } from './types.ts'
-import { type AnyPlanner, checksOf, finding, plannedInTurn, readRequest, type World, worldsOf } from './world/index.ts'
+import {
+  type AnyPlanner,
+  checksOf,
+  finding,
+  judge,
+  plannedInTurn,
+  readRequest,
+  type World,
+  worldsOf,
+} from './world/index.ts'
 
 /** What nodefit plans, in turn: each planner sees what those before it planned. */
 export const PLANNERS = [daemonSetPlanner, orderPlanner] as const

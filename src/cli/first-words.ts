@@ -4,8 +4,7 @@ import { Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import type { SizingPolicy } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
-import type { Plan } from '../types.ts'
-import type { Planned } from '../world/index.ts'
+import type { PackagePlan, Plan } from '../types.ts'
 import type { FirstPolicy } from './first-policy.ts'
 
 const NAMES = 'node-agent-daemonset-template operator'
@@ -132,7 +131,11 @@ const MOST_LINES = 12
 const NANO = 1_000_000_000n
 
 /** Lines about the first render's changes of a container: unchanged objects, changed objects, and the totals. */
-export function changeLines({ objects }: Planned, container: string, before: ResourceRequirements): string[] {
+export function changeLines(
+  { objects }: Pick<PackagePlan['planned'][number], 'objects'>,
+  container: string,
+  before: ResourceRequirements,
+): string[] {
   const all = objects
     .filter(({ nodeCount }) => nodeCount > 0)
     .map(({ object, nodeCount }) => ({

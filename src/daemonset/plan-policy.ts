@@ -34,7 +34,7 @@ import { seLinuxOf, showsSizes } from './container.ts'
 import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
-import { rollOut } from './rollout/roll-out.ts'
+import { rollOut } from './roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 

@@ -1,6 +1,5 @@
 import { type PodObject, podProblem, snapshotTickets, ticketProblem, toSnapshot } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { PodSpec } from '../kube/index.ts'
 import { isTicket } from '../policy/index.ts'
 import { UserError } from './user-error.ts'
 
@@ -38,7 +37,7 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
   }
   requireSameCluster(
     'pods',
-    pods.map((pod) => (pod.spec as PodSpec | undefined)?.nodeName),
+    pods.map((pod) => (pod.spec as { nodeName?: string } | undefined)?.nodeName),
     nodes,
   )
   return pods

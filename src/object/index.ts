@@ -6,6 +6,6 @@ export { type ForeignOwner, foreignOwners, ownedByText } from './foreign-owners.
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'
-export { clusterShapes, countServedNodes, isReadablePodSpec, podSpecOf, servedNodes } from './served.ts'
+export { clusterShapes, countServedNodes, isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from './served.ts'
 export { findTarget } from './target.ts'
 export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'

@@ -8,6 +8,8 @@ import {
   type Labels,
   matchesNode,
   type PodSpec,
+  type Taint,
+  type Toleration,
   untoleratedTaint,
 } from '../kube/index.ts'
 
@@ -59,4 +61,21 @@ function requiresNames({ affinity }: PodSpec): boolean {
 export function podSpecOf({ spec }: KubernetesObject): PodSpec {
   const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
   return template?.spec ?? {}
+}
+
+/** Taints of a node's state. They come and go, so they do not affect membership. */
+const STATE_TAINTS = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/unschedulable',
+])
+
+/** The first taint that is not tolerated, node state taints left out. */
+export function lastingTaint(
+  shape: Shape,
+  tolerations: Toleration[],
+  effect: 'NoExecute' | 'NoSchedule',
+): Taint | undefined {
+  const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
+  return untoleratedTaint(taints, tolerations, [effect])
 }

@@ -1,8 +1,7 @@
 import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { daemonTolerations, KubeError, type Labels, matchesNode, type Region, regionOfPod } from '../kube/index.ts'
-import { podSpecOf } from '../object/index.ts'
-import { lastingTaint } from '../sizing/index.ts'
+import { lastingTaint, podSpecOf } from '../object/index.ts'
 import { indexBy, type World } from '../world/index.ts'
 
 /** Where the pods of a rendered object may be; of an object that a user made unreadable, undefined. */

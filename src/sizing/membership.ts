@@ -9,8 +9,9 @@ import {
   shapesThatMayMatch,
   sortedNodes,
 } from '../inventory/index.ts'
-import { daemonTolerations, matchesNode, type Taint, type Toleration, untoleratedTaint } from '../kube/index.ts'
+import { daemonTolerations, matchesNode, type Toleration } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
+import { lastingTaint } from '../object/index.ts'
 import { memoOf, once } from '../world/index.ts'
 import { type Placement, selectsByName } from './placement.ts'
 
@@ -31,13 +32,6 @@ export interface Without extends Nodes {
   /** Whether the nodes are in a group: no new pod starts there, but running pods stay. */
   readonly mayStay: boolean
 }
-
-/** Taints of a node's state. They come and go, so they do not affect membership. */
-const STATE_TAINTS = new Set([
-  'node.kubernetes.io/not-ready',
-  'node.kubernetes.io/unreachable',
-  'node.kubernetes.io/unschedulable',
-])
 
 /**
  * The nodes of a policy: selector and required affinity match, and the pods tolerate every NoExecute taint, with the
@@ -115,16 +109,6 @@ function findToleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]
     nodeCount: nodeCountOf(open),
     without: withoutByReason(evicted, false),
   }
-}
-
-/** The first taint that is not tolerated, node state taints left out. */
-export function lastingTaint(
-  shape: Shape,
-  tolerations: Toleration[],
-  effect: 'NoExecute' | 'NoSchedule',
-): Taint | undefined {
-  const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
-  return untoleratedTaint(taints, tolerations, [effect])
 }
 
 function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): void {

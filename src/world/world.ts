@@ -1,4 +1,4 @@
-import type { Finding, Read } from '../finding/index.ts'
+import { type Finding, isError, type Read } from '../finding/index.ts'
 import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
 import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -140,4 +140,17 @@ function namespaceOf({ metadata }: KubernetesObject): string {
 /** Whether the options of a run allow findings of this code, which then only warn. */
 export function isAllowed({ allow }: RenderOptions, code: string): boolean {
   return allow.has(code)
+}
+
+/**
+ * Applies the options of a run to what it has to say, once and last: what is allowed only warns, other severities are as asked
+ * for, off is left out, and failOn raises warnings.
+ */
+export function judge(findings: readonly Finding[], options: RenderOptions): Finding[] {
+  return findings.flatMap((one) => {
+    if (isError(one)) return isAllowed(options, one.code) ? [{ ...one, severity: 'warning' as const }] : [one]
+    const severity = options.severity.get(one.code) ?? one.severity
+    if (severity === 'off') return []
+    return [{ ...one, severity: severity === 'warning' && options.failOn === 'warning' ? 'error' : severity }]
+  })
 }

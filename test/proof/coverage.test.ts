@@ -11,7 +11,7 @@ import {
   type Taint,
 } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
-import { coverageFindings } from '../../src/proof/coverage/coverage.ts'
+import { coverageFindings } from '../../src/proof/coverage.ts'
 import type { PackagePlan } from '../../src/types.ts'
 import type { Planned } from '../../src/world/index.ts'
 import { goldenLists, ownLists } from '../support/lists.ts'

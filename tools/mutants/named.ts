@@ -25,7 +25,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['a raised limit is written as it was', 'printed.set(limit, wanted)', ''],
   ]),
-  ...of('sizing/membership.ts', [
+  ...of('object/served.ts', [
     ['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", ''],
   ]),
   ...of('kube/daemon.ts', [

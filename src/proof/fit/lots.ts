@@ -1,8 +1,7 @@
 import { type Fleet, isCounted, isDeclared, type Nodes, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { daemonTolerations } from '../../kube/index.ts'
-import { podSpecOf } from '../../object/index.ts'
-import { lastingTaint } from '../../sizing/index.ts'
+import { lastingTaint, podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
 import { isServed } from '../place.ts'
 

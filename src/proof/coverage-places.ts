@@ -1,9 +1,9 @@
-import { listNames, plural } from '../../finding/index.ts'
-import { type Fleet, type Nodes, namedNodes, nodesText, type Shape } from '../../inventory/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { type NodeIdentity, Region, regionOfPod } from '../../kube/index.ts'
-import type { Constraints, Planned } from '../../world/index.ts'
-import { placeOf, unlessMalformed, unnamedShapes } from '../place.ts'
+import { listNames, plural } from '../finding/index.ts'
+import { type Fleet, type Nodes, namedNodes, nodesText, type Shape } from '../inventory/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type NodeIdentity, Region, regionOfPod } from '../kube/index.ts'
+import type { Constraints, Planned } from '../world/index.ts'
+import { placeOf, unlessMalformed, unnamedShapes } from './place.ts'
 
 /** A rendered object, the nodes its pods may be on, and whose it is. */
 export interface Served {

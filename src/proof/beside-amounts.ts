@@ -1,9 +1,9 @@
-import { listNames } from '../../finding/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../../kube/index.ts'
-import { podSpecOf } from '../../object/index.ts'
-import { indexBy } from '../../world/index.ts'
-import { unlessMalformed } from '../place.ts'
+import { listNames } from '../finding/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { podSpecOf } from '../object/index.ts'
+import { indexBy } from '../world/index.ts'
+import { unlessMalformed } from './place.ts'
 
 /** One amount of a container in one rendered object beside the template's; undefined for none. */
 export interface AmountChange {

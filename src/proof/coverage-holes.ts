@@ -1,11 +1,11 @@
-import { type Finding, listNames } from '../../finding/index.ts'
-import { mergeNodes } from '../../inventory/index.ts'
-import { describe } from '../../krm/identity.ts'
-import type { Item } from '../../krm/types.ts'
-import { Region } from '../../kube/index.ts'
-import type { Planned } from '../../world/index.ts'
-import { finding } from '../codes.ts'
-import { type KnownNode, nodeText, regionOfPolicy, regionOfSource, todayText } from './places.ts'
+import { type Finding, listNames } from '../finding/index.ts'
+import { mergeNodes } from '../inventory/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
+import { Region } from '../kube/index.ts'
+import type { Planned } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { type KnownNode, nodeText, regionOfPolicy, regionOfSource, todayText } from './coverage-places.ts'
 
 /** A region that nobody serves for one reason. */
 interface Cause {

@@ -1,4 +1,4 @@
-import { type Made, type Paced, paceRollout } from './pace.ts'
+import { type Made, type Paced, paceRollout } from './rollout-pace.ts'
 import { orderInWaves, type WavesInput } from './waves.ts'
 
 /** What is rendered in this run, as the policy's rollout has it. */

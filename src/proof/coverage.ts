@@ -1,13 +1,21 @@
-import type { Finding } from '../../finding/index.ts'
-import type { Fleet } from '../../inventory/index.ts'
-import { describe } from '../../krm/identity.ts'
-import type { Item } from '../../krm/types.ts'
-import { daemonTolerations, firstOverlap, type NodeIdentity, Region, untoleratedTaint } from '../../kube/index.ts'
-import { type Constraints, type Hole, indexBy, once, type Planned } from '../../world/index.ts'
-import { finding } from '../codes.ts'
-import { holeFindings } from './holes.ts'
-import { type KnownNode, knownNodes, nodeText, regionOfPolicy, type Served, servedBy, UNNAMED } from './places.ts'
-import { taintFindings } from './taints.ts'
+import type { Finding } from '../finding/index.ts'
+import type { Fleet } from '../inventory/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
+import { daemonTolerations, firstOverlap, type NodeIdentity, Region, untoleratedTaint } from '../kube/index.ts'
+import { type Constraints, type Hole, indexBy, once, type Planned } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { holeFindings } from './coverage-holes.ts'
+import {
+  type KnownNode,
+  knownNodes,
+  nodeText,
+  regionOfPolicy,
+  type Served,
+  servedBy,
+  UNNAMED,
+} from './coverage-places.ts'
+import { taintFindings } from './coverage-taints.ts'
 
 /** Regions that are looked at on the way; above that nothing is proved. */
 const MOST_REGIONS = 4096

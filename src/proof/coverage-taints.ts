@@ -1,10 +1,10 @@
-import type { Finding } from '../../finding/index.ts'
-import { describe } from '../../krm/identity.ts'
-import { uncoveredTaint } from '../../kube/index.ts'
-import { taintText } from '../../kube/taint.ts'
-import { podSpecOf } from '../../object/index.ts'
-import type { Planned } from '../../world/index.ts'
-import { finding } from '../codes.ts'
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { uncoveredTaint } from '../kube/index.ts'
+import { taintText } from '../kube/taint.ts'
+import { podSpecOf } from '../object/index.ts'
+import type { Planned } from '../world/index.ts'
+import { finding } from './codes.ts'
 
 /** What is rendered tolerates the same taints as template and policy together, no more and no fewer. */
 export function taintFindings({ constraints, objects, subject }: Planned): Finding[] {

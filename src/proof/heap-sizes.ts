@@ -1,5 +1,5 @@
-import type { Container } from '../../kube/index.ts'
-import { amountIn, type Pair } from './amounts.ts'
+import type { Container } from '../kube/index.ts'
+import { amountIn, type Pair } from './beside-amounts.ts'
 
 /** A heap that somebody wrote down, with its size in bytes. */
 export interface Heap {

@@ -1,6 +1,6 @@
-import { listOf, memberOf } from '../../krm/map.ts'
-import type { Container, PodSpec } from '../../kube/index.ts'
-import { containersOf } from './amounts.ts'
+import { listOf, memberOf } from '../krm/map.ts'
+import type { Container, PodSpec } from '../kube/index.ts'
+import { containersOf } from './beside-amounts.ts'
 
 /** A place where a pod reads a request or limit of a container of its own. */
 export interface ReadBack {

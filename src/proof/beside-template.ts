@@ -1,11 +1,8 @@
-import { type Finding, listNames } from '../../finding/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { type PodSpec, qosClass, withDefaultRequests } from '../../kube/index.ts'
-import { podSpecOf } from '../../object/index.ts'
-import { indexBy, type Planned } from '../../world/index.ts'
-import type { BESIDE_CODES } from '../codes.ts'
-import { finding } from '../codes.ts'
-import { unlessMalformed } from '../place.ts'
+import { type Finding, listNames } from '../finding/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type PodSpec, qosClass, withDefaultRequests } from '../kube/index.ts'
+import { podSpecOf } from '../object/index.ts'
+import { indexBy, type Planned } from '../world/index.ts'
 import {
   type AmountChange,
   afterText,
@@ -15,8 +12,11 @@ import {
   limitOf,
   type Pair,
   pairsOf,
-} from './amounts.ts'
-import { heapsAboveLimit } from './heap.ts'
+} from './beside-amounts.ts'
+import type { BESIDE_CODES } from './codes.ts'
+import { finding } from './codes.ts'
+import { heapsAboveLimit } from './heap-sizes.ts'
+import { unlessMalformed } from './place.ts'
 import { readBacksOf } from './read-back.ts'
 
 /**

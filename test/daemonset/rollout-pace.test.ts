@@ -1,15 +1,15 @@
 /** A change of the template reaches so many nodes within a time, and a run that is repeated changes nothing. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { newItem } from '../../../src/krm/index.ts'
-import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { plan } from '../../../src/plan.ts'
-import type { Plan } from '../../../src/types.ts'
-import { untilOf } from '../../../src/view/index.ts'
-import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../../support/objects.ts'
-import { errorsOf } from '../../support/orders.ts'
-import { rerender, said, withSpec } from '../../support/rerender.ts'
-import { suite } from '../../support/suite.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
+import { untilOf } from '../../src/view/index.ts'
+import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf } from '../support/orders.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
-import type { Shape } from '../../inventory/index.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { isReadablePodSpec, podSpecOf, servedNodes } from '../../object/index.ts'
-import { nodesOf } from './budget.ts'
+import type { Shape } from '../inventory/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { isReadablePodSpec, podSpecOf, servedNodes } from '../object/index.ts'
+import { nodesOf } from './rollout-budget.ts'
 
 interface Group {
   readonly name: string

@@ -1,8 +1,8 @@
-import { isDeepEqual, memberOf } from '../../krm/map.ts'
-import { CHANGED, RENDERED } from '../../krm/remembered.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { isTime } from '../../kube/index.ts'
-import { digestOf } from '../../sizing/index.ts'
+import { isDeepEqual, memberOf } from '../krm/map.ts'
+import { CHANGED, RENDERED } from '../krm/remembered.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { isTime } from '../kube/index.ts'
+import { digestOf } from '../sizing/index.ts'
 
 const TEMPLATE_DIGITS = 16
 const PLACEMENT_DIGITS = 8

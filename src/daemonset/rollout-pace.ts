@@ -1,13 +1,13 @@
-import { type Finding, listNames, plural } from '../../finding/index.ts'
-import { BASIS, CHANGED, RENDERED } from '../../krm/remembered.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
-import { formatDuration, timeText } from '../../kube/index.ts'
-import { withAnnotations } from '../../object/with-annotations.ts'
-import type { Rollout, SizingSettings } from '../../policy/index.ts'
-import type { Rendered, World } from '../../world/index.ts'
-import { finding } from '../codes.ts'
-import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './budget.ts'
-import { annotationOf, changedAt, type Progress, progressOf, renderedMark, templateIn } from './mark.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
+import { BASIS, CHANGED, RENDERED } from '../krm/remembered.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { formatDuration, timeText } from '../kube/index.ts'
+import { withAnnotations } from '../object/with-annotations.ts'
+import type { Rollout, SizingSettings } from '../policy/index.ts'
+import type { Rendered, World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './rollout-budget.ts'
+import { annotationOf, changedAt, type Progress, progressOf, renderedMark, templateIn } from './rollout-mark.ts'
 
 const SECOND = 1000
 
