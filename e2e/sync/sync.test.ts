@@ -178,7 +178,7 @@ suite('nodefit sync', (test) => {
     await add('node-3', 'm5.4xlarge')
     await add('node-5', 'r5.xlarge')
     await add('node-6', 'c6g.xlarge')
-    await sync.said(({ message }) => message.startsWith('what has changed'), back)
+    await sync.said(({ message }) => message.startsWith('no change of what is rendered'), back)
   })
   test('a configuration that cannot be used is said, and the one before goes on; a good one is taken', async () => {
     let from = sync.lines().length
@@ -200,7 +200,7 @@ suite('nodefit sync', (test) => {
   test('of two, one pushes; when it is killed the other takes over', async () => {
     configure({ health: { address: '127.0.0.1:0' } })
     const [one, two] = [start(), start()]
-    const isLooking = ({ message }: Line) => /^(nothing|what) has changed/.test(message)
+    const isLooking = ({ message }: Line) => /^no change/.test(message)
     const leader = await Promise.race([one.said(isLooking).then(() => one), two.said(isLooking).then(() => two)])
     const other = leader === one ? two : one
     await pause(2_000)

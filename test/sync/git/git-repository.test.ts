@@ -1,0 +1,133 @@
+/** What is wrong with the options and the credentials of a repository, where, and the next step. */
+import * as assert from 'uvu/assert'
+import { gitOptions, secretFolder } from '../../../e2e/support/git-options.ts'
+import { GitFailure, type Reason } from '../../../src/sync/git/failure.ts'
+import { openRepository } from '../../../src/sync/git/git-repository.ts'
+import type { RepositoryOptions } from '../../../src/sync/git/repository.ts'
+import { suite } from '../../support/suite.ts'
+
+const SSH = 'ssh://git@git.example.com/fleet.git'
+const HTTPS = 'https://git.example.com/fleet.git'
+const PERSON = { name: 'n', email: 'e@x' }
+const FORM = 'git.url must be an https, http, ssh or file URL, or user@host:path'
+
+type Case = readonly [name: string, url: string, options: Partial<RepositoryOptions>, reason: Reason, message: string]
+
+const OPTIONS: readonly Case[] = [
+  ['another scheme', 'ftp://h/a', {}, 'configuration', FORM],
+  ['an option as host', 'ssh://-oProxyCommand=x/a', {}, 'configuration', FORM],
+  [
+    'file with a host',
+    'file://h/a',
+    {},
+    'configuration',
+    'git.url must have three slashes after file:, as in file:///srv/fleet.git',
+  ],
+  ['a branch that is an option', SSH, { branch: '-d' }, 'configuration', 'git.branch "-d" must be a valid branch name'],
+  [
+    'a prefix of no branch',
+    SSH,
+    { review: { prefix: 'a..b', cluster: 'c' } },
+    'configuration',
+    'review.prefix "a..b" must be a valid beginning of a branch name',
+  ],
+  [
+    'an author without an address',
+    SSH,
+    { author: { ...PERSON, email: ' ' } },
+    'configuration',
+    'git.author and git.committer need a name and an email, each in one line and without < and >',
+  ],
+]
+
+const SECRETS: ReadonlyArray<
+  readonly [name: string, url: string, secret: Record<string, string>, reason: Reason, message: RegExp]
+> = [
+  [
+    'SSH without a key',
+    SSH,
+    { known_hosts: 'h ssh-ed25519 A' },
+    'credentials',
+    /^git\.url is SSH, but the Secret has no private key: add identity or sshPrivateKey$/,
+  ],
+  [
+    'SSH without known_hosts',
+    SSH,
+    { identity: 'a key' },
+    'host-key',
+    /^git\.url is SSH, but the Secret has no known_hosts to verify the server with$/,
+  ],
+  [
+    'a Secret for another host',
+    HTTPS,
+    { url: 'https://other.example.com/a', password: 'token-1' },
+    'credentials',
+    /^the Secret is for other\.example\.com, but git\.url is on git\.example\.com$/,
+  ],
+  [
+    'a password of two lines',
+    HTTPS,
+    { password: 'token\n1' },
+    'credentials',
+    /^password of the Secret in \S+ must be a single line$/,
+  ],
+  [
+    'half a GitHub App',
+    HTTPS,
+    { githubAppID: '1' },
+    'credentials',
+    /^a GitHub App needs githubAppID, githubAppInstallationID and githubAppPrivateKey in the Secret in \S+$/,
+  ],
+  [
+    'a GitHub App with another key',
+    'https://github.com/acme/fleet',
+    { githubAppID: '1', githubAppInstallationID: '2', githubAppPrivateKey: 'no key' },
+    'credentials',
+    /^githubAppPrivateKey of the Secret must be an RSA private key in PEM form$/,
+  ],
+  [
+    'a GitHub App for a path that GitHub has not',
+    'https://github.com/acme/fleet/more',
+    { githubAppID: '1', githubAppInstallationID: '2', githubAppPrivateKey: 'no key' },
+    'configuration',
+    /^git\.url must end with OWNER\/NAME where git\.pushVia is github$/,
+  ],
+]
+
+async function failureOf(promise: Promise<unknown>): Promise<GitFailure> {
+  const error = await promise.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  assert.instance(error, GitFailure)
+  return error as GitFailure
+}
+
+suite('a repository that cannot be opened', (test) => {
+  for (const [name, url, options, reason, message] of OPTIONS)
+    test(name, async () => {
+      const failure = await failureOf(openRepository(gitOptions(url, options)))
+      assert.equal([failure.reason, failure.message], [reason, message])
+    })
+})
+
+suite('credentials that do not fit', (test) => {
+  for (const [name, url, secret, reason, message] of SECRETS)
+    test(name, async () => {
+      const repository = await openRepository(gitOptions(url, { credentials: secretFolder(secret) }))
+      const failure = await failureOf(repository.fetch())
+      assert.is(failure.reason, reason)
+      assert.match(failure.message, message)
+      assert.match(failure.mend, /^[A-Z].*\.$/)
+    })
+  test('a signing key that cannot be read', async () => {
+    const options = gitOptions(HTTPS, { signing: { format: 'ssh', key: '/nowhere/key' } })
+    const result = await (await openRepository(options)).push(
+      { commit: '', path: '/nowhere' },
+      { changes: { write: new Map(), remove: [] }, message: 'm' },
+    )
+    assert.is(result.kind, 'refused')
+    assert.is(result.kind === 'refused' && result.text, 'cannot read git.signing.key /nowhere/key (ENOENT)')
+    assert.is(result.kind === 'refused' && result.reason, 'signing')
+  })
+})
