@@ -135,7 +135,7 @@ suite('Flux follows nodefit sync', (test) => {
     })
     await appliedAnew('while the guard holds')
     assert.equal(await followed.versions(), before)
-    await controller.says('what has changed', async () => {
+    await controller.says('no change of what is rendered', async () => {
       for (const [name, type] of FIRST.slice(1)) await followed.add(name, type)
       await followed.add('node-6', 'r5.xlarge')
     })
