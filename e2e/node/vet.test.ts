@@ -39,7 +39,7 @@ suite('nodefit vet', (test) => {
       rmSync(join(folder, 'package/policy.yaml'))
       for (const [args, sentence] of [
         [['nowhere'], 'there is no file or folder nowhere'],
-        [['package', '--curent', 'x'], '--current is the nearest'],
+        [['package', '--curent', 'x'], 'did you mean --current?'],
         [['package', '--current', 'out'], 'there is no policy in the input'],
         [['package', '--current', 'out', '--earlier', 'out'], 'leave --earlier out'],
         [['package', 'package/daemonset.yaml', '--current', 'package'], 'give that package alone'],
