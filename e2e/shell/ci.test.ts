@@ -97,7 +97,7 @@ suite('the CI recipes', (test) => {
           unrendered.stdout,
           'DaemonSet ops/agent-m5-large (rendered/daemonset.apps_ops_agent-m5-large.yaml) is missing',
         )
-        assert.match(unrendered.stdout, 'to mend it: nodefit build package --output-dir rendered\n')
+        assert.match(unrendered.stdout, 'to update it, run nodefit build package --output-dir rendered\n')
         assert.is(does(render).status, 0)
         assert.is(git(origin, 'log', '-1', '--format=%s', 'main'), 'Render the agents')
         assert.match(git(origin, 'show', 'main:rendered/kustomization.yaml'), 'daemonset.apps_ops_agent-r5-large.yaml')
