@@ -15,7 +15,10 @@ export type PackagePlan = AnyPackagePlan<Code>
 /** What one policy or Order comes to, with what becomes of each of its objects. */
 export type Planned = PlannedChanges<Code>
 
-/** Reads the list, plans and proves each package in it, and compares that with what was rendered before. Throws nothing for user errors. */
+/**
+ * Reads the list, plans and proves each package in it, and compares that with what was rendered before. Throws nothing
+ * for user errors.
+ */
 // each room makes findings of its own codes alone, and CODES holds the codes of all rooms
 export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 

@@ -3,8 +3,8 @@ import { readResourceList as readList } from './krm/read-list.ts'
 import type { ResourceList } from './krm/types.ts'
 
 /**
- * Reads a ResourceList from YAML or JSON. Each item keeps its text, so that what is not changed is written as it came. Throws
- * `KrmError` on input that is no ResourceList, and on YAML that readers interpret differently.
+ * Reads a ResourceList from YAML or JSON. Each item keeps its text, so that what is not changed is written as it came.
+ * Throws `KrmError` on input that is no ResourceList, and on YAML that readers interpret differently.
  */
 export function readResourceList(text: string): ResourceList {
   return readList(text)

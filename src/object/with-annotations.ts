@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../krm/types.ts'
 
-/** An object with annotations set, or taken off where they are undefined; in the order in which the API server gives them back. */
+/**
+ * An object with annotations set, or taken off where they are undefined; in the order in which the API server gives
+ * them back.
+ */
 export function withAnnotations(
   object: KubernetesObject,
   annotations: Readonly<Record<string, string | undefined>>,

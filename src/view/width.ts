@@ -1,11 +1,15 @@
-/** Controls: what a name or message brings along must neither end its line nor steer the terminal; nor turn its direction. */
+/**
+ * Controls: what a name or message brings along must neither end its line nor steer the terminal; nor turn its
+ * direction.
+ */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const PLAIN = /^[\x20-\x7e]*$/
 const CUT = '...'
 
 /**
- * How many columns of a terminal a text takes, at most: two for each character beyond ASCII, which is exact for Han, kana, Hangul and
- * most pictures. Names in Kubernetes are ASCII; only the path of a file or a message of somebody else may hold others.
+ * How many columns of a terminal a text takes, at most: two for each character beyond ASCII, which is exact for Han,
+ * kana, Hangul and most pictures. Names in Kubernetes are ASCII; only the path of a file or a message of somebody else
+ * may hold others.
  */
 export function displayWidth(text: string): number {
   return PLAIN.test(text) ? text.length : [...text].reduce((sum, character) => sum + widthOf(character), 0)

@@ -1,8 +1,8 @@
 import type { Command, Commands, Options } from '../command.ts'
 
 /**
- * Completion for bash, 3.2 and later. What has no words of its own completes as files, as bash does. It takes `=` for a word of its
- * own, so that `--set=key` are three.
+ * Completion for bash, 3.2 and later. What has no words of its own completes as files, as bash does. It takes `=` for a
+ * word of its own, so that `--set=key` are three.
  */
 export function bashScript(commands: Commands): string {
   const names = [...Object.keys(commands), '--help', '--version']

@@ -74,7 +74,10 @@ function kindsText(shapes: Projection['shapes']): string {
   return asSet(shapes.map((shape) => `${nodeKind(shape)} ${shape.osImage ?? ''}`))
 }
 
-/** Annotations whose change alone is no effect: a planner writes them for its next run, and nothing in a cluster depends on them. */
+/**
+ * Annotations whose change alone is no effect: a planner writes them for its next run, and nothing in a cluster depends
+ * on them.
+ */
 const VOLATILE_ANNOTATIONS: ReadonlySet<string> = new Set(PLANNERS.flatMap(({ volatile }) => [...volatile]))
 
 /** Manifests as a text that is equal where they have the same effect. */

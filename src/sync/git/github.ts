@@ -59,7 +59,9 @@ export async function installationToken(
   return token
 }
 
-/** https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app */
+/**
+ * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app
+ */
 function signJwt({ id, privateKey }: GitHubApp, now: number, secrets: Secrets): string {
   const seconds = Math.floor(now / 1000)
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -105,7 +107,9 @@ const REPOSITORY_ID = `query($owner: String!, $name: String!) {
   repository(owner: $owner, name: $name) { id }
 }`
 
-/** GitHub's GraphQL API for one repository. https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch */
+/**
+ * GitHub's GraphQL API for one repository. https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
+ */
 export class GitHub {
   readonly #remote: Remote
   readonly #token: string

@@ -55,7 +55,10 @@ const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}
 const printFile = (file: string): string =>
   `while IFS= read -r line; do printf '%s\\n' "$line"; done <${shellQuoted(file)}`
 
-/** A credential helper that prints `file` for one host only, also after redirects. https://git-scm.com/docs/gitcredentials */
+/**
+ * A credential helper that prints `file` for one host only, also after redirects.
+ * https://git-scm.com/docs/gitcredentials
+ */
 export function helperScript({ scheme, hostPort }: Remote, file: string): string {
   return `#!/bin/sh
 [ "$1" = get ] || exit 0
