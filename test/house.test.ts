@@ -66,9 +66,9 @@ const MOST_FOLDER_PAIRS = 145
 /** Names that say nothing about what is returned: a declaration at file scope has another. */
 const VAGUE_NAMES =
   /^(?:export )?(?:async )?(?:const|let|function|class|interface|type) (said|goes|own|one|some|textOf|nameOf|kindOf|isAnew|past|together|allBut)\b/gm
-const MOST_VAGUE_NAMES = 24
+const MOST_VAGUE_NAMES = 2
 const LONGEST_COMMENT = 120
-const MOST_WIDE_COMMENTS = 520
+const MOST_WIDE_COMMENTS = 1
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.includes('generated'))

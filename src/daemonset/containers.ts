@@ -74,14 +74,14 @@ export function ownContainer(pod: PodSpec, name: string): string | undefined {
 export function firstContainer(pod: PodSpec, name: string): string | undefined {
   const [first, ...others] = sizable(pod)
   const largest = others.reduce(
-    (best, one) => (best === undefined || memoryOf(one).compare(memoryOf(best)) > 0 ? one : best),
+    (best, one) => (best === undefined || memoryRequest(one).compare(memoryRequest(best)) > 0 ? one : best),
     first,
   )
   return ownContainer(pod, name) ?? largest?.name
 }
 
 /** What Kubernetes takes for the request: the limit where none is written. What is no quantity counts for nothing. */
-function memoryOf({ resources }: Container): Quantity {
+function memoryRequest({ resources }: Container): Quantity {
   try {
     return Quantity.parse(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)
   } catch (error) {

@@ -32,7 +32,7 @@ function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
   const moved = restarts.filter(([, one]) => one.moved > 0)
   const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
   if (count === 0) return []
-  const where = listNames(moved.map(([change, one]) => `${nameOf(change)} (${one.moved})`))
+  const where = listNames(moved.map(([change, one]) => `${objectName(change)} (${one.moved})`))
   const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'gets' : 'get'} another DaemonSet: ${where}`
   return [finding('NodesMove', sentence, { subject: subject.object })]
 }
@@ -44,7 +44,7 @@ function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Res
   const [[first] = []] = rolling
   if (first === undefined || rolling.length < 2) return []
   const many = rolling.reduce((sum, [change, { pods }]) => {
-    return sum + Math.min(pods, atOnce(change, counts.get(nameOf(change)) ?? 0))
+    return sum + Math.min(pods, atOnce(change, counts.get(objectName(change)) ?? 0))
   }, 0)
   const one = atOnce(first, nodeCount)
   if (many <= one) return []
@@ -68,7 +68,7 @@ function scaled(value: unknown, nodeCount: number): number {
   return percentage === undefined ? 0 : Math.ceil((Number(percentage) * nodeCount) / 100)
 }
 
-function nameOf({ after }: Change): string {
+function objectName({ after }: Change): string {
   return after?.object.metadata.name ?? ''
 }
 

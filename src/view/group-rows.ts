@@ -105,11 +105,11 @@ function amountOf(
   now: Resources | undefined,
   isBeforeKnown: boolean,
 ): Amount {
-  const [before, after] = [textOf(was?.[name]), textOf(now?.[name])]
+  const [before, after] = [cellText(was?.[name]), cellText(now?.[name])]
   return { before, after, isBeforeKnown, comparison: compare(name, before, after) }
 }
 
-function textOf(value: unknown): string | undefined {
+function cellText(value: unknown): string | undefined {
   return typeof value === 'object' || value === undefined ? undefined : String(value)
 }
 

@@ -16,7 +16,7 @@ const NOT_BUILT = ['PoolPolicy', 'NodeAction']
  */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {
   const isOwn = ({ apiVersion }: Schema) => apiGroup(apiVersion) === OWN_GROUP
-  const known = [...UNPLANNED_KINDS, ...schemas.filter(isOwn).map(kindOf)]
+  const known = [...UNPLANNED_KINDS, ...schemas.filter(isOwn).map(schemaKind)]
   const others = schemas.filter((schema) => !isOwn(schema))
   return items.flatMap(({ object: subject }) => {
     const { apiVersion, kind, metadata } = subject
@@ -43,7 +43,7 @@ function isPage(kind: string, { continue: token, remainingItemCount }: Record<st
   return kind.endsWith('List') && Boolean(token || remainingItemCount)
 }
 
-function kindOf({ kind }: Schema): string {
+function schemaKind({ kind }: Schema): string {
   return kind
 }
 

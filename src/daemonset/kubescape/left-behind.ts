@@ -29,7 +29,7 @@ export function madeByOperator(items: readonly Item[]): Item[] {
 export function leftByOperator(policy: PolicyPlan, made: readonly Item[]): Finding[] {
   const namespace = namespaceOf(policy)
   const own = made.filter((item) => item !== policy.template?.item && isIn(item.object, namespace))
-  const objects = own.map(({ object }) => object).sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))
+  const objects = own.map(({ object }) => object).sort((one, other) => (objectName(one) < objectName(other) ? -1 : 1))
   const inPlace = objects.filter((object) => rivalOf(object, policy) === 'same')
   const behind = objects.filter((object) => !inPlace.includes(object))
   return [...behindFindings(policy, behind), ...inPlaceFindings(policy, inPlace)]
@@ -40,16 +40,16 @@ function behindFindings(policy: PolicyPlan, behind: readonly KubernetesObject[])
   if (first === undefined) return []
   const fixed = behind.filter((object) => rivalOf(object, policy) === 'fixed')
   const why = fixed.length === 0 ? '' : `, ${listed(fixed)} with another selector, which cannot change`
-  const names = behind.map(nameOf).join(' ')
+  const names = behind.map(objectName).join(' ')
   const command = `kubectl -n ${first.metadata.namespace ?? 'kubescape'} delete daemonset ${names}`
-  const sentence = `${nameOf(policy.settings.subject)}: the operator made ${listed(behind)}, which no group takes over${why}`
+  const sentence = `${objectName(policy.settings.subject)}: the operator made ${listed(behind)}, which no group takes over${why}`
   return [finding('OperatorLeftover', `${sentence}; ${command}`, { subject: first })]
 }
 
 function inPlaceFindings(policy: PolicyPlan, inPlace: readonly KubernetesObject[]): Finding[] {
   const [first] = inPlace
   if (first === undefined) return []
-  const sentence = `${nameOf(policy.settings.subject)}: the operator made ${listed(inPlace)}, over which groups of the same name and selector are applied: leave them in the cluster`
+  const sentence = `${objectName(policy.settings.subject)}: the operator made ${listed(inPlace)}, over which groups of the same name and selector are applied: leave them in the cluster`
   return [finding('OperatorLeftover', sentence, { subject: first })]
 }
 
@@ -61,10 +61,10 @@ function rivalOf(object: KubernetesObject, { planned }: PolicyPlan): 'same' | 'f
 }
 
 function listed(objects: readonly KubernetesObject[]): string {
-  return listNames(objects.map(nameOf), MOST_NAMES)
+  return listNames(objects.map(objectName), MOST_NAMES)
 }
 
-function nameOf({ metadata }: { metadata: { name: string } }): string {
+function objectName({ metadata }: { metadata: { name: string } }): string {
   return metadata.name
 }
 

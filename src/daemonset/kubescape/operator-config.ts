@@ -12,7 +12,7 @@ const TRUE = new Set(['1', 't', 'true'])
 /** The chart's other components keep a config.json, too: the operator's is known by its name, or by the section. */
 export function isOperatorConfig(object: KubernetesObject): boolean {
   if (!isConfigMap(object)) return false
-  const text = textOf(object)
+  const text = configText(object)
   return (
     text !== undefined && (object.metadata.name === CONFIG_NAME || memberInCase(parsed(text), SECTION) !== undefined)
   )
@@ -32,20 +32,20 @@ export function mayBeConfig(item: Item): boolean {
  * Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off.
  */
 export function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
-  const config = parsed(textOf(object) ?? '')
+  const config = parsed(configText(object) ?? '')
   return config === undefined ? undefined : isTrue(memberInCase(memberInCase(config, SECTION), 'enabled'))
 }
 
 /** What the operator's configuration says of its autoscaler; undefined where it says nothing. */
 export function autoscalerSection(object: KubernetesObject): Mapping | undefined {
-  const section = memberInCase(parsed(textOf(object) ?? ''), SECTION)
+  const section = memberInCase(parsed(configText(object) ?? ''), SECTION)
   return isMap(section) ? section : undefined
 }
 
 /** Whether the node agent's own configuration switches malware detection on; undefined for every other object. */
 export function isMalwareDetected(object: KubernetesObject): boolean | undefined {
   const detection = isConfigMap(object)
-    ? memberInCase(parsed(textOf(object) ?? ''), 'malwareDetectionEnabled')
+    ? memberInCase(parsed(configText(object) ?? ''), 'malwareDetectionEnabled')
     : undefined
   return detection === undefined ? undefined : isTrue(detection)
 }
@@ -64,7 +64,7 @@ function isConfigMap({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion === 'v1' && kind === 'ConfigMap'
 }
 
-function textOf({ data }: KubernetesObject): string | undefined {
+function configText({ data }: KubernetesObject): string | undefined {
   const text = (data as Record<string, unknown> | null | undefined)?.[CONFIG_KEY]
   return typeof text === 'string' ? text : undefined
 }

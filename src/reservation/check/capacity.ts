@@ -55,7 +55,7 @@ export function checkCapacity(
       const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
       const sum = total(entries.map(({ requests }) => requests))
       const beside = agentsOn(node).filter((requests) => runsOn(allocatable, requests))
-      if (entries.length > 1) collect(overlapping, `${orders} reserve ${textOf(sum)} together`, node)
+      if (entries.length > 1) collect(overlapping, `${orders} reserve ${amountsText(sum)} together`, node)
       for (const [name, amount] of sum) {
         const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
         if (given === undefined && !name.includes('/')) continue
@@ -117,7 +117,7 @@ export function total(amounts: readonly ResourceQuantities[]): Map<string, Quant
   return new Map([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function textOf(sums: ReadonlyMap<string, Quantity>): string {
+function amountsText(sums: ReadonlyMap<string, Quantity>): string {
   return [...sums].map(([name, amount]) => `${name} ${amount}`).join(', ')
 }
 

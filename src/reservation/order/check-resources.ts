@@ -34,7 +34,8 @@ export function checkResources(subject: Subject, resources: Resources | undefine
   }
   if (findings.length > 0) return findings
   const names = [...new Set([...Object.keys(requests), ...Object.keys(limits)])]
-  for (const name of names) findings.push(...checkAmount(subject, name, own(requests, name), own(limits, name)))
+  for (const name of names)
+    findings.push(...checkAmount(subject, name, amountOf(requests, name), amountOf(limits, name)))
   const reserved = [...Object.values(requests), ...Object.values(limits)]
   const isBare =
     names.some((name) => name.startsWith('hugepages-')) && !names.some((name) => ['cpu', 'memory'].includes(name))
@@ -68,6 +69,6 @@ function checkAmount(
   return isAbove ? [invalid(subject, path, `is ${request}, above its limit ${limit}`, request)] : []
 }
 
-function own(amounts: Record<string, Amount>, name: string): Amount | undefined {
+function amountOf(amounts: Record<string, Amount>, name: string): Amount | undefined {
   return Object.hasOwn(amounts, name) ? amounts[name] : undefined
 }
