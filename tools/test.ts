@@ -3,12 +3,14 @@
  * each file of `e2e/`, which starts programs, has one to itself, or one with the other files of its host. A file that adds no test fails, unless it says which program is missing,
  * and so does a run without files: uvu would call all of these a success.
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ROOT } from './build/bundle.ts'
 import { bundleTests } from './test/bundle.ts'
 import { chosenFiles } from './test/choose.ts'
 import { Crew, type Outcome } from './test/crew.ts'
+import { verdictOf } from './test/verdict.ts'
 
 /** Two cores; hosts mostly wait. */
 const [LANES, HOST_LANES] = [2, 4]
@@ -22,7 +24,7 @@ if (!existsSync(join(ROOT, 'dist/validators.js'))) {
 }
 
 const seconds = remembered()
-const { files: chosen, isSample } = chosenFiles(process.argv.slice(2))
+const { files: chosen, isSample, withMutants } = chosenFiles(process.argv.slice(2))
 if (isSample) process.env.SAMPLE = 'true'
 const files = longestFirst(chosen)
 const isForHosts = files.every((file) => !file.startsWith('test/'))
@@ -37,9 +39,21 @@ const jobs = jobsOf(files)
 await Promise.all(Array.from({ length: isForHosts ? HOST_LANES : LANES }, (_, lane) => work(lane)))
 crew.end()
 remember()
+if (withMutants) tryMutants()
 for (const line of notRun) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
+
+/** Every fault that is put in on purpose, as one test. */
+function tryMutants(): void {
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'tools/mutants.ts'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  })
+  if (status === 0) passed++
+  else failed++
+  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} tools/mutants.ts\n`)
+}
 
 /** Files that are run one after another: those of a host that is started once, else each by itself. */
 function jobsOf(all: readonly string[]): string[][] {
@@ -63,17 +77,14 @@ async function work(lane: number): Promise<void> {
 }
 
 function report(file: string, output: string, isComplete: boolean): void {
-  const total = Number(/Total:\s+(\d+)/.exec(output)?.[1] ?? 0)
-  const good = Number(/Passed:\s+(\d+)/.exec(output)?.[1] ?? 0)
-  const missing = output.split('\n').filter((line) => line.startsWith('not run: '))
-  for (const line of missing) notRun.add(line)
-  const isEmpty = total === 0 && missing.length === 0
-  const bad = Math.max(total - good, isComplete && !isEmpty ? 0 : 1)
-  passed += good
-  failed += bad
-  if (bad > 0) process.stdout.write(`${output}\n`)
-  const why = total > 0 ? '' : isEmpty ? ', a test file must add tests' : `, ${missing.join(', ')}`
-  process.stdout.write(`${bad > 0 ? 'FAIL' : 'ok  '} ${relative('.', join(ROOT, file))}: ${good} of ${total}${why}\n`)
+  const verdict = verdictOf(output, isComplete)
+  for (const line of verdict.notRun) notRun.add(line)
+  passed += verdict.passed
+  failed += verdict.failed
+  if (verdict.failed > 0) process.stdout.write(`${output}\n`)
+  const why = verdict.why === '' ? '' : `, ${verdict.why}`
+  const word = verdict.failed > 0 ? 'FAIL' : 'ok  '
+  process.stdout.write(`${word} ${relative('.', join(ROOT, file))}: ${verdict.passed} of ${verdict.total}${why}\n`)
 }
 
 /** What each file took when it was last run, so that none is left alone at the end. */

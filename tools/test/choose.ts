@@ -8,6 +8,8 @@ export interface Choice {
   readonly files: readonly string[]
   /** Whether long suites try the part that CI does. */
   readonly isSample: boolean
+  /** Whether every fault is put in as well: with all that takes long. */
+  readonly withMutants: boolean
 }
 
 /** What needs Node and git alone. */
@@ -33,7 +35,7 @@ export function chosenFiles(args: readonly string[]): Choice {
     const isNamed = positionals.length === 0 || positionals.some((word) => file.includes(word))
     return (isEverywhere || isInSuite) && isNamed
   })
-  return { files, isSample: sample }
+  return { files, isSample: sample, withMutants: long && !sample && positionals.length === 0 }
 }
 
 /** Every test file of the tree, by its path from the root. */
