@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { ApiError, MalformedResponseError } from './errors.ts'
 
-/** What every Kubernetes object has; the other fields are read by whoever trims it. */
+/** What every Kubernetes object has; `trim` reads the other fields. */
 export interface KubeObject {
   readonly apiVersion?: string
   readonly kind?: string

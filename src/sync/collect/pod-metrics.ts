@@ -13,7 +13,7 @@ export interface Scale {
   /** The index of the step that an amount is rounded up to. */
   stepOf(amount: Quantity): number
   /** The canonical quantity of a step. */
-  textOf(step: number): string
+  quantityText(step: number): string
 }
 
 const MEBIBYTE = 1024n * 1024n
@@ -46,7 +46,7 @@ function scaleOf(unitsOf: (amount: Quantity) => bigint, quantityOf: (units: bigi
       }
       return low
     },
-    textOf: (step) => quantityOf(steps[Math.min(Math.max(step, 0), last)] ?? 0n).toString(),
+    quantityText: (step) => quantityOf(steps[Math.min(Math.max(step, 0), last)] ?? 0n).toString(),
   }
 }
 

@@ -76,7 +76,7 @@ function rowOf({ policy, container, group, windows }: Series, now: number): Row 
     const window = windows[resource]
     const since = window?.since(now)
     if (window === undefined || since === undefined || now - since < WARM_UP) continue
-    const amounts = (window.percentiles([50, 95, 100], now) ?? []).map((step) => MEASURED[resource].textOf(step))
+    const amounts = (window.percentiles([50, 95, 100], now) ?? []).map((step) => MEASURED[resource].quantityText(step))
     ;[p50[resource], p95[resource], max[resource]] = amounts
   }
   return Object.keys(max).length === 0 ? undefined : { policy, container, group, p50, p95, max }

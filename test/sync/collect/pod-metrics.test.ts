@@ -22,14 +22,14 @@ suite('the scale of usage', (test) => {
     ['a lot', MEMORY_SCALE, '4Gi', '4120Mi'],
   ]
   for (const [name, scale, amount, want] of ROWS)
-    test(name, () => assert.is(scale.textOf(scale.stepOf(Quantity.parse(amount))), want))
+    test(name, () => assert.is(scale.quantityText(scale.stepOf(Quantity.parse(amount))), want))
   for (const [name, scale, unit] of [
     ['cpu', CPU_SCALE, 'm'],
     ['memory', MEMORY_SCALE, 'Mi'],
   ] as const)
     test(`of ${name} never says less than was used, nor 5 % and a unit more`, () => {
       for (let amount = 10; amount < 5_000_000; amount = Math.ceil(amount * 1.013)) {
-        const said = Quantity.parse(scale.textOf(scale.stepOf(Quantity.parse(`${amount}${unit}`))))
+        const said = Quantity.parse(scale.quantityText(scale.stepOf(Quantity.parse(`${amount}${unit}`))))
         assert.ok(said.compare(Quantity.parse(`${amount}${unit}`)) >= 0, String(amount))
         assert.ok(said.compare(Quantity.parse(`${Math.floor(amount * 1.05) + 1}${unit}`)) <= 0, String(amount))
       }
