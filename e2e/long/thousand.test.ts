@@ -102,7 +102,7 @@ suite('1,000 nodes', (test) => {
     assert.is(agentOf.size, 970)
     const said = made.findings.filter(({ code }) => code === 'RequestAboveAllocatable').map((one) => one.sentence)
     const reserves = 'infrastructure-reservation reserves cpu 1500m'
-    assert.equal(said, [`${reserves}, of 940m allocatable on ${nodesText(SMALL)}`])
+    assert.equal(said, [`${reserves}, but only 940m is allocatable on ${nodesText(SMALL)}`])
   })
   test('each node has the agent of the group that it is planned in, running, and no other', async () => {
     for (const name of [LOGGING, INFRA]) await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })

@@ -143,7 +143,7 @@ suite('nodefit build', (test) => {
     assert.is(stdout, '')
     assert.match(
       stderr,
-      'ContainerNotChosen: trace-agent: no container is named like the target; containers are agent, process-agent; nodefit init would size agent',
+      'ContainerNotChosen: trace-agent: spec.containers is not set, and no container has the name of the target; the template has agent, process-agent; nodefit init would size agent',
     )
     const built = (containers: string) => {
       const target = ['--set', 'target=trace-agent', '--set', `containers=${containers}`]
@@ -151,7 +151,10 @@ suite('nodefit build', (test) => {
     }
     assert.is(built('agent').status, 0)
     assert.is(built('agent:70,process-agent:30').status, 0)
-    assert.match(built('agent:70,process-agent:20').stderr, 'ContainerNotChosen: trace-agent: shares add up to 90')
+    assert.match(
+      built('agent:70,process-agent:20').stderr,
+      'ContainerNotChosen: trace-agent: the shares in spec.containers add up to 90, not 100',
+    )
     assert.match(
       built('agent:').stderr,
       'containers=agent: must be names of containers with their shares, such as a:70,b:30',

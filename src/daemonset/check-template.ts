@@ -33,14 +33,14 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   }
   const notText = (path: string, map: unknown) => {
     const wrong = valueProblem(path, map)
-    return wrong === undefined ? invalid(path, 'a map of text') : wrongText(wrong)
+    return wrong === undefined ? invalid(path, 'a map of strings') : wrongText(wrong)
   }
   const spec = object.spec as DaemonSet['spec'] | undefined
   if (!isMap(spec)) return invalid('spec', 'a map')
   const pod = spec.template?.spec
   if (!isMap(pod)) return invalid('spec.template.spec', 'a map')
   if (!Array.isArray(pod.containers) || pod.containers.length === 0)
-    return invalid('spec.template.spec.containers', 'a list with containers')
+    return invalid('spec.template.spec.containers', 'a non-empty list of containers')
   if (!pod.containers.every((container: Container) => isMap(container) && typeof container.name === 'string')) {
     return invalid('spec.template.spec.containers', 'a list of containers with names')
   }
@@ -51,7 +51,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   if (!isTextMap(spec.selector.matchLabels)) return notText('spec.selector.matchLabels', spec.selector.matchLabels)
   const labels = spec.template.metadata?.labels
   if (!isMap(labels) || !isTextMap(labels)) return notText('spec.template.metadata.labels', labels)
-  if (!selects(spec.selector, labels)) return invalid('spec.selector', 'one that selects the labels of its own pods')
+  if (!selects(spec.selector, labels))
+    return invalid('spec.selector', 'a selector that matches the pod labels of the template')
   const wrong = textProblem(object)
   if (wrong !== undefined) return wrongText(wrong)
   if (!isTextMap(pod.nodeSelector)) return notText('spec.template.spec.nodeSelector', pod.nodeSelector)
@@ -73,7 +74,7 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   }
   if (isMap(pod.resources) && Object.keys(pod.resources).length > 0) {
     const field = { path: at === '' ? 'spec.template.spec.resources' : at, currentValue: pod.resources }
-    const sentence = `${describe(subject as KubernetesObject)} sets resources for the whole pod`
+    const sentence = `${describe(subject as KubernetesObject)}: ${place}spec.template.spec.resources is set`
     return [finding('PodLevelResources', sentence, { subject, field })]
   }
   return []

@@ -7,30 +7,30 @@ import { WORLD_CODES } from '../world/codes.ts'
 export const DAEMONSET_CODES = codesAbout('Templates', {
   TemplateInvalid: {
     severity: 'error',
-    meaning: 'The target is not a DaemonSet that can serve as a template.',
-    mend: 'Take a DaemonSet that the API server accepts, or the template as the chart writes it.',
+    meaning: 'The target does not hold a valid DaemonSet, so it cannot serve as a template.',
+    mend: 'Correct the field named: the template must be a DaemonSet that the API server accepts, or the ConfigMap as the chart renders it.',
   },
   PodLevelResources: {
     severity: 'error',
-    meaning: 'The template sets resources for the pod as a whole, which would cap the sizes of its containers.',
+    meaning: 'The template sets resources for the whole pod. They would cap the computed sizes of its containers.',
     mend: 'Remove spec.template.spec.resources from the template.',
   },
   MixedOperatingSystems: {
     severity: 'warning',
-    meaning: 'A group mixes Bottlerocket with other nodes, and all of them get the SELinux type of Bottlerocket.',
-    mend: 'Group by a label that tells them apart.',
+    meaning: 'A group mixes Bottlerocket nodes with others, and all its pods get the SELinux type of Bottlerocket.',
+    mend: 'Group by a label that separates them.',
   },
   VariableTwice: {
     severity: 'warning',
     meaning:
-      'A container of the template has a variable more than once. Kubernetes goes by the last, and server-side apply refuses the list: one stays. Of Kubescape’s template that is your own GOMEMLIMIT, and none is computed.',
-    mend: 'Remove the others from the template; a GOMEMLIMIT that grows with the limit is the chart’s own.',
+      'A container of the template lists an environment variable more than once. The kubelet uses the last entry, and server-side apply rejects the list, so only one entry is rendered. In Kubescape’s template your GOMEMLIMIT is kept, and none is computed.',
+    mend: 'Remove the other entries from the template. To let GOMEMLIMIT follow the memory limit, keep only the entry of the chart.',
   },
   SelectorChanged: {
     severity: 'error',
     meaning:
-      'The selector of a rendered DaemonSet would change, which Kubernetes does not allow: it would have to be deleted and made anew.',
-    mend: 'Undo the edit, of the selector or of the template’s pod labels; or choose a new name in spec.names, so that the old DaemonSet is replaced by one with the new selector.',
+      'The selector of a rendered DaemonSet would change. Kubernetes does not allow that: the DaemonSet would have to be deleted and created again.',
+    mend: 'Undo the edit of the selector or of the template’s pod labels; or set a new name in spec.names, so that a DaemonSet with the new selector replaces the old one.',
   },
 })
 
@@ -39,20 +39,20 @@ export const ROLLOUT_CODES = codesAbout('Rollouts', {
   RolloutHeldBack: {
     severity: 'info',
     meaning:
-      'Groups keep their earlier pod template for now, since rollout.maxNodes within rollout.every is used up. Nothing is lost: they change in a later render.',
-    mend: 'Render again at the time that is named, with an inventory that is newer or with spec.now of a RenderConfig; or raise maxNodes.',
+      'Groups keep their earlier pod template in this render, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
+    mend: 'Render again at the time named, with a newer inventory or with spec.now of a RenderConfig; or raise rollout.maxNodes.',
   },
   WavesWait: {
     severity: 'warning',
     meaning:
-      'A node that is not ready keeps its DaemonSet from being healthy, and Argo CD from applying the waves behind it.',
-    mend: 'Bring the node back or remove it; or leave waves out for this change.',
+      'A node is not ready, so its DaemonSet does not become healthy and Argo CD does not apply the later waves.',
+    mend: 'Make the node ready, or remove it; or remove rollout.waves for this change.',
   },
   RolloutExceeded: {
     severity: 'warning',
     meaning:
-      'More nodes get another DaemonSet, or one that chooses its nodes otherwise, than rollout.maxNodes allows. They cannot be kept back: a node would be left without, or get two agents.',
-    mend: 'Apply in a quiet hour; or bring node types, label values and classes one after another.',
+      'New DaemonSets, and those whose node selection changes, cover more nodes than rollout.maxNodes. They cannot be held back: nodes would have no agent, or two.',
+    mend: 'Apply when restarts are acceptable; or introduce node types, label values and classes one at a time.',
   },
 })
 

@@ -19,23 +19,25 @@ export function chooseContainers(
   const names = sizable(pod).map(({ name }) => name)
   const refuse = (sentence: string, proposed?: string) => {
     const hint = proposed === undefined ? '' : `; nodefit init would size ${proposed}`
-    const all = `${subject.metadata.name}: ${sentence}; containers are ${names.join(', ')}${hint}`
+    const all = `${subject.metadata.name}: ${sentence}; the template has ${names.join(', ')}${hint}`
     const field = { path: 'spec.containers', proposedValue: proposed && [{ name: proposed }] }
     return { shares: [], findings: [finding('ContainerNotChosen', all, { subject, field })] }
   }
   if (settings.containers === undefined) {
     const chosen = container ?? ownContainer(pod, baseName)
     return chosen === undefined
-      ? refuse('no container is named like the target', firstContainer(pod, baseName))
+      ? refuse('spec.containers is not set, and no container has the name of the target', firstContainer(pod, baseName))
       : { shares: [{ container: chosen, percent: 100 }], findings: [] }
   }
   const shares = settings.containers.map(({ name, share = 100 }) => ({ container: name, percent: share }))
   const missing = shares.find(({ container }) => !names.includes(container))
-  if (missing !== undefined) return refuse(`there is no container ${missing.container}`)
+  if (missing !== undefined) return refuse(`spec.containers names ${missing.container}, which is not in the template`)
   if (new Set(shares.map(({ container }) => container)).size < shares.length)
-    return refuse('a container is named twice')
+    return refuse('spec.containers names a container twice')
   const sum = shares.reduce((total, { percent }) => total + percent, 0)
-  return Math.abs(sum - 100) > 1e-9 ? refuse(`shares add up to ${sum}`) : { shares, findings: [] }
+  return Math.abs(sum - 100) > 1e-9
+    ? refuse(`the shares in spec.containers add up to ${sum}, not 100`)
+    : { shares, findings: [] }
 }
 
 /**

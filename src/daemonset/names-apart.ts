@@ -66,7 +66,7 @@ export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Findin
   const written = names.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')
   const beside = isLabelShared ? ` and spec.labels.nodeGroup: ${label}` : ''
   const who = rival.settings.subject.metadata.name
-  const sentence = `${name}: ${names.length === 1 ? 'a group comes' : `${names.length} groups come`} to names of ${who}, which renders from the same template; in ${name} write spec.names: { ${written} }${beside}`
+  const sentence = `${name}: ${names.length === 1 ? 'a group has the name' : `${names.length} groups have the names`} of groups of ${who}, which renders from the same template; in ${name} set spec.names: { ${written} }${beside}`
   const proposedValue = { ...settings.names, ...Object.fromEntries(names) }
   const field = { path: 'spec.names', currentValue: settings.names, proposedValue }
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]

@@ -56,8 +56,8 @@ export function paceRollout(
     const value = made.map(({ rendered }) => rendered)
     return { value, findings: [finding(code, `${subject.metadata.name}: ${what}`, { subject, field })] }
   }
-  if (!isSeen) return stop('NeedsEarlierOutput', 'rollout.every goes by what was rendered before')
-  if (now === undefined) return stop('NoTime', 'rollout.every')
+  if (!isSeen) return stop('NeedsEarlierOutput', 'spec.rollout.every needs the earlier output')
+  if (now === undefined) return stop('NoTime', 'spec.rollout.every needs the time of the run')
 
   const groups = made.map(groupOf)
   const budget = { most: rollout.mostOf(nodesOf(groups)), every: rollout.every, now: wholeSeconds(now) }
@@ -116,13 +116,13 @@ function said(
   const until = nextOf(decided, budget)
   if (until !== undefined) {
     const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier pod template: ${names(held)}`
-    const sentence = `${which}. ${amount} may change, and ${nodesOf(counted)} have; more follow in a render of ${timeText(until)} or later`
+    const sentence = `${which}. spec.rollout changes at most ${amount}, and ${nodesOf(counted)} have changed; render at ${timeText(until)} or later for more`
     all.push({ code: 'RolloutHeldBack', sentence })
   }
   const isFirst = groups.every(({ before }) => before === undefined)
   if (!isFirst && nodesOf(forced) > budget.most) {
-    const which = `${names(forced)} ${forced.length === 1 ? 'is' : 'are'} new or choose${forced.length === 1 ? 's' : ''} nodes otherwise`
-    const sentence = `${which}, ${plural(nodesOf(forced), 'node')} in all, though ${amount} may change`
+    const which = `${names(forced)} ${forced.length === 1 ? 'is' : 'are'} new or ${forced.length === 1 ? 'selects' : 'select'} other nodes`
+    const sentence = `${which}, ${plural(nodesOf(forced), 'node')} in total, but spec.rollout changes at most ${amount}`
     all.push({ code: 'RolloutExceeded', sentence })
   }
   return all

@@ -26,7 +26,7 @@ export function keepSelector(
       findings: [],
     }
   const field = { path: 'spec.selector', currentValue: selector, proposedValue: wanted.spec.selector }
-  const sentence = `${describe(wanted)}: the selector ${problem}`
+  const sentence = `${describe(wanted)}: spec.selector ${problem}`
   return { daemonSet: wanted, findings: [finding('SelectorChanged', sentence, { subject: wanted, field })] }
 }
 
@@ -41,7 +41,7 @@ function groupProblem(
 ): string | undefined {
   const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
   const holds = Object.values(own).includes(groupLabel)
-  return holds ? undefined : `does not hold ${groupKey}=${groupLabel}, as it was rendered`
+  return holds ? undefined : `does not have ${groupKey}=${groupLabel}, with which it was rendered`
 }
 
 /** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
@@ -58,7 +58,7 @@ function selectorProblem(
   labels: Record<string, string>,
 ): string | undefined {
   try {
-    return matchesLabels(selector, labels) ? undefined : 'no longer selects the pods'
+    return matchesLabels(selector, labels) ? undefined : 'no longer matches the pod labels'
   } catch (error) {
     if (error instanceof KubeError) return `cannot be read: ${error.message}`
     throw error

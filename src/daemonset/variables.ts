@@ -71,12 +71,12 @@ function saidOf(
   container: Container,
   subject: KubernetesObject,
 ): Finding {
-  const words = `${describe(subject)}: container ${container.name} has ${name} ${countOf(env, name)} times`
+  const words = `${describe(subject)}: container ${container.name} lists ${name} ${countOf(env, name)} times`
   const first = env.findIndex((variable) => variable.name === name)
   const reader = env.slice(first + 1, index + 1).find(({ value }) => scalarText(value).includes(`$(${name})`))
   const isLast = env.findLastIndex((variable) => variable.name === name) === index
   const place = { subject, field: { path: `env of container ${container.name}` } }
   return reader === undefined
-    ? finding('VariableTwice', `${words}; ${isLast ? 'the last' : 'the one of its own'} stays`, place)
-    : finding('TemplateInvalid', `${words}, and ${reader.name} refers to one that would go`, place)
+    ? finding('VariableTwice', `${words}; ${isLast ? 'the last entry' : 'your entry'} is kept`, place)
+    : finding('TemplateInvalid', `${words}, and ${reader.name} refers to an entry that would be removed`, place)
 }

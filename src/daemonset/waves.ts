@@ -41,12 +41,15 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
     findings: [finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field })],
   })
   if (objects.some(isOnDelete))
-    return stop('InvalidField', 'rollout.waves is not for OnDelete, which Argo CD calls healthy at once')
+    return stop(
+      'InvalidField',
+      'spec.rollout.waves cannot be used with updateStrategy OnDelete, which Argo CD reports as healthy at once',
+    )
   const holds = objects.some((object) => hostPortsOf(object).length > 0 || hasSelfAntiAffinity(object))
   if (holds && !world.isSeen)
     return stop(
       'NeedsEarlierOutput',
-      'rollout.waves of pods that hold a host port, or repel each other, go by what was rendered before',
+      'spec.rollout.waves needs the earlier output, because the pods use a host port or exclude each other by anti-affinity',
     )
   const value = (waves: ReadonlyMap<string, string | undefined>) =>
     made.map(({ rendered }) => {

@@ -62,7 +62,7 @@ function earlierFindings(order: OrderSettings, world: World, hasLive: boolean): 
   const [what] = followers
   return what === undefined
     ? []
-    : [finding('NeedsEarlierOutput', `${name}: ${what} follows earlier Tickets`, { subject })]
+    : [finding('NeedsEarlierOutput', `${name}: ${what} needs the earlier Tickets`, { subject })]
 }
 
 function refreshFindings(
@@ -72,10 +72,10 @@ function refreshFindings(
 ): Finding[] {
   const findings: Finding[] = []
   if (!isOpen) {
-    const sentence = `${name}: "${schedule?.text ?? ''}" fired last at ${fire === undefined ? 'no time' : timeText(fire)}`
+    const sentence = `${name}: schedule "${schedule?.text ?? ''}" ${fire === undefined ? 'has never fired' : `last fired at ${timeText(fire)}`}`
     findings.push(finding('WindowClosed', sentence, { subject }))
   }
   if (strategy === 'Recurring' && refreshPolicy === 'OnClaim' && !hasLive)
-    findings.push(finding('LiveTicketsUnknown', `${name}: OnClaim acts as Never`, { subject }))
+    findings.push(finding('LiveTicketsUnknown', `${name}: refreshPolicy OnClaim acts as Never`, { subject }))
   return findings
 }

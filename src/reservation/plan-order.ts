@@ -38,7 +38,7 @@ export interface ReservationPlan {
 }
 
 /** Why an Order in DaemonSet mode needs the names of nodes. */
-export const ONE_BY_ONE = 'each Ticket is for one node, by its name'
+export const ONE_BY_ONE = 'each Ticket names its node'
 
 /** Said of an Order that is not planned anew. */
 export const PAUSED: Line = { kind: 'state', state: 'paused' }

@@ -33,13 +33,14 @@ export type Reserving = { readonly subject: Item } & (
 
 /** An Order has no former names: each has Tickets of its own. */
 const ORPHAN_MEND =
-  'Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace. Moved to another package it takes their files along: docs/reservations.md.'
+  'Restore the Order; or allow OrphanedOutput in this run to remove the Tickets, which is right if the Order was deleted, renamed or moved to another namespace. If you moved it to another package, move their files there too: docs/reservations.md.'
 
 const FOREIGN_TICKET_MEND =
-  'A Ticket has its name from what it reserves: remove that one from the package, and the rendered one takes its place in the cluster; or, if both must stay, rename it in its own file.'
+  'The name of a Ticket identifies what it reserves: remove that Ticket from the package, and the rendered one replaces it in the cluster; or, if both must stay, rename it in its file.'
 
 /** A user of plain Orders need not want a policy. */
-const PLAIN_ORDER_MEND = 'korder makes the Tickets of a plain Order; for one on each eligible node set daemonSet: true.'
+const PLAIN_ORDER_MEND =
+  'korder creates the Tickets of a plain Order; to get one on each eligible node, set daemonSet: true.'
 
 /** Reserves: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
 export const orderPlanner = {
@@ -123,7 +124,7 @@ function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect
   const dialect = first?.dialect ?? 'duration'
   const other = orders.find((order) => order.dialect !== undefined && order.dialect !== dialect)
   if (first === undefined || other === undefined) return { dialect, findings: [] }
-  const sentence = `${first.name} is written with ${dialect}, ${other.name} with ${other.dialect}`
+  const sentence = `Order ${first.name} uses dialect ${dialect}, Order ${other.name} uses ${other.dialect}`
   return { dialect, findings: [finding('DialectMixed', sentence, { subject: other.subject })] }
 }
 

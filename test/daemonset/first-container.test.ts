@@ -53,7 +53,10 @@ suite('the container that is sized where nobody says', (test) => {
       const { findings } = plan(listOf([nodes, policy(spec as Record<string, unknown>), daemonSet(pod)]))
       return findings.find(({ code }) => code === 'ContainerNotChosen')
     }
-    assert.match(said({})?.sentence ?? '', /containers are x, y; nodefit init would size y$/)
+    assert.match(
+      said({})?.sentence ?? '',
+      /no container has the name of the target; the template has x, y; nodefit init would size y$/,
+    )
     assert.equal(said({})?.field?.proposedValue, [{ name: 'y' }])
     assert.is(said({ containers: said({})?.field?.proposedValue }), undefined)
     assert.not.match(said({ containers: [{ name: 'x', share: 90 }] })?.sentence ?? '', 'init')

@@ -75,7 +75,7 @@ suite('rollout: a change of the template', (test) => {
     const [message] = said(rerender(first(), later(60, TYPES, withImage(2))), 'RolloutHeldBack')
     assert.is(
       message?.split('. Render again')[0],
-      'agent: 5 of 8 groups to change keep their earlier pod template: agent-b, agent-c, agent-d and 2 more. 20% of 12 nodes within 10m0s may change, and 2 have; more follow in a render of 2026-11-20T13:10:00Z or later',
+      'agent: 5 of 8 groups to change keep their earlier pod template: agent-b, agent-c, agent-d and 2 more. spec.rollout changes at most 20% of 12 nodes within 10m0s, and 2 have changed; render at 2026-11-20T13:10:00Z or later for more',
     )
   })
   test('a minute too early nothing follows, at the instant that was named it does', () => {
@@ -86,7 +86,7 @@ suite('rollout: a change of the template', (test) => {
   for (const every of ['10m', '10m0.5s', '599.001s', '1ms'])
     test(`every ${every}: at the instant that is named, to the second, more follow`, () => {
       const held = rerender(first(rollout({ every })), later(60, TYPES, withImage(2)))
-      const [, time = ''] = /in a render of (\S+) or later/.exec(said(held, 'RolloutHeldBack')[0] ?? '') ?? []
+      const [, time = ''] = /render at (\S+) or later/.exec(said(held, 'RolloutHeldBack')[0] ?? '') ?? []
       const minutes = (Date.parse(time) - START) / MINUTE
       assert.is(untilOf(held)?.getTime(), Date.parse(time))
       assert.ok(images(rerender(held, later(minutes))).join() !== images(held).join(), time)
@@ -219,7 +219,7 @@ suite('rollout: what cannot wait', (test) => {
     const [message] = said(result, 'RolloutExceeded')
     assert.ok(
       message?.startsWith(
-        'agent: agent-g, agent-h, agent-remainder are new or choose nodes otherwise, 4 nodes in all, though 20% of 16 nodes within 10m0s may change',
+        'agent: agent-g, agent-h, agent-remainder are new or select other nodes, 4 nodes in total, but spec.rollout changes at most 20% of 16 nodes within 10m0s',
       ),
       message,
     )

@@ -120,7 +120,7 @@ suite('rollout in waves: what is said', (test) => {
       shape({ [TYPE]: type }, [`${type}-1`], '4', '16Gi', type === 'b' || type === 'd' ? { ready: 'False' } : {}),
     )
     const result = plan(listOf([inventory(shapes), sized(), daemonSet()]))
-    const texts = said(result, 'WavesWait').map((text) => text.split('. Bring')[0])
+    const texts = said(result, 'WavesWait').map((text) => text.split('. Make')[0])
     assert.equal(texts, ['agent: b-1 of agent-b is not ready: 1 later wave waits for its agent'])
   })
 })

@@ -80,8 +80,8 @@ suite('what goes by names', (test) => {
   const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
   const plain = (spec: Record<string, unknown> = {}) => order({ daemonSet: undefined }, spec)
   for (const [what, objects, why] of [
-    ['an Order in DaemonSet mode', [order()], 'infra: each Ticket is for one node, by its name'],
-    ['a policy that sizes one', [order(), sizing], 'p: each Ticket is for one node, by its name'],
+    ['an Order in DaemonSet mode', [order()], 'infra: each Ticket names its node'],
+    ['a policy that sizes one', [order(), sizing], 'p: each Ticket names its node'],
     ['matchFields of a template', [policy(), daemonSet(byName)], 'agent: required node affinity chooses nodes by name'],
     ['matchFields of a policy', [policy(byName), daemonSet()], 'agent: required node affinity chooses nodes by name'],
     ['nodeName of a template', [policy(), daemonSet({ nodeName: 'x' })], 'agent: the template names the node x'],

@@ -190,7 +190,7 @@ suite('the life of Tickets', (test) => {
     assert.equal(errorsOf(result), ['QuotaExceeded'])
     assert.match(
       result.findings.find(({ code }) => code === 'QuotaExceeded')?.message ?? '',
-      'Quota q: tickets is 3, of 2 allowed',
+      'Quota q: tickets is 3, above its limit 2',
     )
   })
   test('L20 a request above what a node can give is rendered, with a warning', () => {
@@ -201,7 +201,7 @@ suite('the life of Tickets', (test) => {
     assert.equal(errorsOf(result), [])
     assert.is(ticketsIn(result).length, 2)
     const said = result.findings.find(({ code }) => code === 'RequestAboveAllocatable')?.message ?? ''
-    assert.match(said, /infra reserves cpu 500m, of 100m allocatable on 1 node: b/)
+    assert.match(said, /infra reserves cpu 500m, but only 100m is allocatable on 1 node: b/)
   })
   const QUOTAS: Array<[name: string, spec: object, want: string[]]> = [
     ['exactly reached', { scope: { type: 'Cluster' }, hard: { tickets: '3', 'reserved.cpu': '300m' } }, []],

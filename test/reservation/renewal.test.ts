@@ -340,7 +340,7 @@ suite('until when a reservation holds', (test) => {
       [at(NOON), order(ONCE_NEVER), RENEW],
       'infra: the reservation holds until 2025-01-02T12:00:00Z',
     ],
-    ['no time', [at(undefined), order()], 'infra: the reservation holds for 24h0m0s from when its Tickets are applied'],
+    ['no time', [at(undefined), order()], 'infra: the reservation holds for 24h0m0s after its Tickets are applied'],
     [
       'OnClaim, which acts as Never',
       [at(NOON), order(recurring(EVERY_6))],
@@ -365,14 +365,14 @@ suite('until when a reservation holds', (test) => {
       'infra: the reservation holds until 2025-01-02T12:00:00Z on the first node, until 2025-01-02T18:00:00Z on the last'
     assert.is(said(second, 'ReservationEnds'), want)
     const old = rerun(unseen(at(NOON), order()), nodesAt(NOON, nodes('a', 'b')))
-    assert.match(said(old, 'ReservationEnds') ?? '', 'until 2025-01-02T12:00:00Z; when 1 Ticket began is not known')
+    assert.match(said(old, 'ReservationEnds') ?? '', 'until 2025-01-02T12:00:00Z; the start of 1 Ticket is unknown')
   })
   test('what has ended and is not renewed is a warning', () => {
     const second = rerun(runOrders(at(NOON), order()), nodesAt(NEXT_DAY, nodes('a', 'b')))
-    assert.is(said(second, 'ReservationEnded'), 'infra: 1 Ticket of 2 ended by now, the first at 2025-01-02T12:00:00Z')
+    assert.is(said(second, 'ReservationEnded'), 'infra: 1 Ticket of 2 has ended, the first at 2025-01-02T12:00:00Z')
     assert.is(said(second, 'ReservationEnds'), undefined)
     const paused = rerun(runOrders(at(NOON), order(), RENEW), at(NEXT_DAY), order({ paused: true }))
-    assert.is(said(paused, 'ReservationEnded'), 'infra: 1 Ticket ended by now, the first at 2025-01-02T12:00:00Z')
+    assert.is(said(paused, 'ReservationEnded'), 'infra: 1 Ticket has ended, the first at 2025-01-02T12:00:00Z')
   })
   test('a gap before the next fire is none where what has ended is renewed', () => {
     const always = order(recurring(EVERY_6, 'Always'), { duration: '4h' })

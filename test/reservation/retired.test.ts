@@ -46,7 +46,7 @@ const policy = (spec: object = {}): KubernetesObject => ({
 suite('an Order is retired', (test) => {
   test('by the first render that marks it, and not again', () => {
     const first = runOrders(fleet, order())
-    assert.is(said(first, 'OrderRetired'), 'Order ns/infra is now local configuration and no longer applied itself')
+    assert.is(said(first, 'OrderRetired'), 'Order ns/infra is now local configuration and no longer applied')
     assert.is(first.findings.find(({ code }) => code === 'OrderRetired')?.severity, 'warning')
     assert.not(says(first, 'StaticTemplateRetired'))
     assert.equal(marksOf(first), ['true', 'true'])

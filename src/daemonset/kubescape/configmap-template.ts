@@ -29,7 +29,7 @@ export const readConfigMap: TemplateReader = (item, settings) => {
   const text = (subject.data as Json | undefined)?.[key]
   if (typeof text !== 'string') {
     const keys = Object.keys((subject.data as Json | null | undefined) ?? {})
-    return invalid(`there is no such text (keys are ${keys.join(', ') || 'none'})`)
+    return invalid(`the key is missing or not a string (keys are ${keys.join(', ') || 'none'})`)
   }
   try {
     const { valued, unlabelled } = readTemplateText(text)
@@ -40,10 +40,10 @@ export const readConfigMap: TemplateReader = (item, settings) => {
     if (actions.length > 0) return { findings: actions.map((one) => actionFinding(one, subject, at)) }
     const around = aroundName(valued.metadata.name)
     if (around === undefined)
-      return invalid(`failed to parse template: metadata.name is "${valued.metadata.name}", without {{ .Name }}`)
+      return invalid(`failed to parse template: metadata.name is "${valued.metadata.name}" and lacks {{ .Name }}`)
     if (!isDeepEqual(withoutPlacement(valued), withoutPlacement(unlabelled)))
       return invalid(
-        'failed to parse template: a condition stands outside affinity and the group’s own entry of nodeSelector',
+        'failed to parse template: a condition is outside affinity and the nodeSelector entry of the group',
       )
     return read(item, settings, valued, around, at)
   } catch (error) {
@@ -145,10 +145,14 @@ function hasOpenSizes(resources: unknown): boolean {
 }
 
 function unknownFinding({ path, field }: { path: string; field: string }, subject: KubernetesObject, at: string) {
-  return finding('UnknownPlaceholder', `${describe(subject)}: ${at}: ${path} is {{ .${field} }}`, {
-    subject,
-    field: { path: at, currentValue: `{{ .${field} }}` },
-  })
+  return finding(
+    'UnknownPlaceholder',
+    `${describe(subject)}: ${at}: ${path} is {{ .${field} }}, an unknown placeholder`,
+    {
+      subject,
+      field: { path: at, currentValue: `{{ .${field} }}` },
+    },
+  )
 }
 
 function actionFinding({ path, action }: { path: string; action: string }, subject: KubernetesObject, at: string) {

@@ -39,17 +39,17 @@ function behindFindings(policy: PolicyPlan, behind: readonly KubernetesObject[])
   const [first] = behind
   if (first === undefined) return []
   const fixed = behind.filter((object) => rivalOf(object, policy) === 'fixed')
-  const why = fixed.length === 0 ? '' : `, ${listed(fixed)} with another selector, which cannot change`
+  const why = fixed.length === 0 ? '' : ` (${listed(fixed)}: the selector differs and cannot change)`
   const names = behind.map(objectName).join(' ')
   const command = `kubectl -n ${first.metadata.namespace ?? 'kubescape'} delete daemonset ${names}`
-  const sentence = `${objectName(policy.settings.subject)}: the operator made ${listed(behind)}, which no group takes over${why}`
-  return [finding('OperatorLeftover', `${sentence}; ${command}`, { subject: first })]
+  const sentence = `${objectName(policy.settings.subject)}: the operator created ${listed(behind)}, which no group replaces${why}`
+  return [finding('OperatorLeftover', `${sentence}; run ${command}`, { subject: first })]
 }
 
 function inPlaceFindings(policy: PolicyPlan, inPlace: readonly KubernetesObject[]): Finding[] {
   const [first] = inPlace
   if (first === undefined) return []
-  const sentence = `${objectName(policy.settings.subject)}: the operator made ${listed(inPlace)}, over which groups of the same name and selector are applied: leave them in the cluster`
+  const sentence = `${objectName(policy.settings.subject)}: the operator created ${listed(inPlace)}, which groups with the same name and selector update in place: leave them in the cluster`
   return [finding('OperatorLeftover', sentence, { subject: first })]
 }
 

@@ -25,7 +25,7 @@ export function differsFromOperator(settings: SizingSettings, config: Kubernetes
   return comparedOf(settings, config)
     .filter(({ theirs, own, isSame }) => !isSameValue(theirs, own, isSame))
     .map(({ path, theirs, own }) => {
-      const sentence = `${subject.metadata.name}: ${path} is ${wordOf(own)}, and ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
+      const sentence = `${subject.metadata.name}: spec.${path} is ${wordOf(own)}, but ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
       const field = { path: `spec.${path}`, currentValue: own, proposedValue: theirs }
       return finding('OperatorConfigDiffers', sentence, { subject, field })
     })

@@ -79,13 +79,13 @@ function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[]
     const sentence = `${name}: ConfigMap ${on.object.metadata.name} has nodeAgentAutoscaler.enabled: true`
     const { key, value } = OPERATOR_MARK
     return isOurs
-      ? [finding('OperatorAutoscalerLive', `${sentence}, and what is rendered carries ${key}=${value}`, place)]
+      ? [finding('OperatorAutoscalerLive', `${sentence}, and the rendered DaemonSets carry ${key}=${value}`, place)]
       : [finding('OperatorBeside', sentence, place)]
   }
   if (!isOurs || configs.some(({ isOn }) => isOn === false)) return []
   const found = configs[0]?.object.metadata.name
   const why =
-    found === undefined ? 'no configuration of the operator is in the package' : `ConfigMap ${found} is not JSON`
+    found === undefined ? 'the package has no configuration of the operator' : `ConfigMap ${found} is not JSON`
   const command = `kubectl -n ${namespaceOf(policy) ?? 'kubescape'} get configmap operator -o jsonpath='{.data.config\\.json}'`
   const sentence = `${name}: ${why}; ${command} must not show nodeAgentAutoscaler.enabled: true`
   return [finding('OperatorNotSeen', sentence, { subject })]
@@ -108,6 +108,6 @@ function scannerMissing(policy: PolicyPlan, items: readonly Item[]): Finding[] {
   const isMounted = mounts.some((mount) => /^\/clamav(\/|$)/.test(scalarText(mount?.mountPath)))
   if (!isMounted || all.some(({ name }) => scalarText(name).includes('clamav'))) return []
   const { name } = config.object.metadata
-  const sentence = `${describe(subject)} mounts /clamav and has no container of ClamAV, and ConfigMap ${name} has malwareDetectionEnabled: true`
+  const sentence = `${describe(subject)} mounts /clamav but has no ClamAV container, and ConfigMap ${name} has malwareDetectionEnabled: true`
   return [finding('ScannerMissing', sentence, { subject })]
 }

@@ -50,7 +50,8 @@ function branch(lines: readonly string[], kinds: readonly LineKind[], isDefaultG
     }
     kept.push('')
     if (action.startsWith('if')) {
-      if (open !== undefined) throw failed(`line ${index + 1} has a condition within the one of line ${open.line}`)
+      if (open !== undefined)
+        throw failed(`line ${index + 1} has a condition inside the condition of line ${open.line}`)
       open = { line: index + 1, keep: isDefaultGroup !== /\snot\s/.test(action), hasElse: false }
     } else if (open === undefined) throw failed(`line ${index + 1} has {{ ${action} }} without a condition before it`)
     else if (action === 'end') open = undefined

@@ -62,14 +62,14 @@ export function checkCapacity(
         const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
         const reserves = `${orders} reserve${entries.length > 1 ? '' : 's'} ${name} ${amount}`
         if (amount.compare(available) > 0) {
-          collect(lacking, `${reserves}, of ${available} allocatable`, node)
+          collect(lacking, `${reserves}, but only ${available} is allocatable`, node)
           continue
         }
         const agents = beside
           .flatMap((requests) => (Object.hasOwn(requests, name) ? (requests[name] ?? []) : []))
           .reduce((one, other) => one.plus(other), Quantity.of(0n, 'DecimalSI'))
         if (amount.plus(agents).compare(available) > 0)
-          collect(lacking, `${reserves} beside agents that request ${agents}, of ${available} allocatable`, node)
+          collect(lacking, `${reserves} and agents request ${agents}, but only ${available} is allocatable`, node)
       }
     }
   }

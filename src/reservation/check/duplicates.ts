@@ -56,7 +56,7 @@ export function duplicatedTickets(
     const sentence = `${listNames(
       own.map(({ name }) => name),
       MOST_NAMES,
-    )} reserve on ${where}, and so do rendered Tickets; ${command}`
+    )} reserve on ${where}, where rendered Tickets reserve too; run ${command}`
     return finding('TicketDuplicated', sentence)
   })
 }

@@ -98,7 +98,7 @@ function exceeded(
     const used = usedOf(name, counted, tickets, reserved)
     if (used === undefined) return [notEvaluated(quota, path)]
     if (used.compare(bound) <= 0) return []
-    const sentence = `Quota ${quota.metadata.name}: ${name} is ${used}, of ${bound} allowed`
+    const sentence = `Quota ${quota.metadata.name}: ${name} is ${used}, above its limit ${bound}`
     return [
       finding('QuotaExceeded', sentence, {
         subject: quota,

@@ -17,34 +17,41 @@ export function clockFindings(
 ): Finding[] {
   if (schedule === undefined) return []
   const place = { subject, field: { path: 'spec.strategy.schedule', currentValue: schedule.text } }
-  if (now === undefined) return [finding('NoTime', `${name}: ${strategy} by "${schedule.text}"`, place)]
+  if (now === undefined)
+    return [
+      finding(
+        'NoTime',
+        `${name}: strategy ${strategy} with schedule "${schedule.text}" needs the time of the run`,
+        place,
+      ),
+    ]
   const last = schedule.parsed.previous(now)
   const next = schedule.parsed.next(now)
   if (last === undefined && next === undefined)
-    return [finding('ScheduleNeverFires', `${name}: "${schedule.text}" has no fire time`, place)]
+    return [finding('ScheduleNeverFires', `${name}: schedule "${schedule.text}" never fires`, place)]
   const after = next === undefined ? undefined : schedule.parsed.next(next)
   const findings = differences(schedule.text).map((what) =>
-    finding('ScheduleDiffers', `${name}: korder reads "${schedule.text}" differently: ${what}`, place),
+    finding('ScheduleDiffers', `${name}: korder reads schedule "${schedule.text}" differently: ${what}`, place),
   )
   if (isRenewed || strategy !== 'Recurring' || next === undefined || after === undefined) return findings
   const period = BigInt(after.getTime() - next.getTime()) * MILLION
   if (duration >= period) return findings
-  const sentence = `${name}: Tickets last ${formatDuration(duration)}, but "${schedule.text}" fires every ${formatDuration(period)}`
+  const sentence = `${name}: Tickets last ${formatDuration(duration)}, but schedule "${schedule.text}" fires every ${formatDuration(period)}`
   return [...findings, finding('DurationBelowPeriod', sentence, place)]
 }
 
 /** What korder's own reader of schedules does not know, or takes for something else (research: korder section 2.4). */
 function differences(text: string): string[] {
   const fields = text.trim().split(/\s+/)
-  if (fields.length !== 5) return ['it knows no macros']
+  if (fields.length !== 5) return ['it supports no macros']
   const [, , day = '', month = '', weekday = ''] = fields
   const found: string[] = []
-  if (fields.some((field) => /[a-z?]/i.test(field))) found.push('it knows neither names nor ?')
+  if (fields.some((field) => /[a-z?]/i.test(field))) found.push('it supports neither names nor ?')
   if (fields.some((field) => /[0-9]\/|,.*-|-.*,|\*\/.*,|,\*/.test(field)))
-    found.push('it knows no steps of ranges and no lists of ranges')
+    found.push('it supports neither steps of ranges nor lists of ranges')
   if (/^\*\/(?!1$)/.test(day) || /^\*\/(?!1$)/.test(month)) found.push('it counts steps of days and months from 0')
-  if (!/^[*?]/.test(day) && !/^[*?]/.test(weekday)) found.push('it wants both day fields to match')
-  if (/(^|[,-])7/.test(weekday)) found.push('its Sunday is 0')
+  if (!/^[*?]/.test(day) && !/^[*?]/.test(weekday)) found.push('it requires both day fields to match')
+  if (/(^|[,-])7/.test(weekday)) found.push('it writes Sunday as 0')
   return found
 }
 
@@ -53,7 +60,10 @@ export function habitFindings({ subject, name, startTime, pod }: OrderSettings):
   const findings: Finding[] = []
   if (startTime !== undefined)
     findings.push(
-      finding('StartTimeIgnored', `${name} begins at ${startTime}`, { subject, field: { path: 'spec.template.spec' } }),
+      finding('StartTimeIgnored', `${name}: startTime is ${startTime}`, {
+        subject,
+        field: { path: 'spec.template.spec' },
+      }),
     )
   const seconds = (pod.tolerations ?? []).findIndex(({ tolerationSeconds }) => tolerationSeconds !== undefined)
   if (seconds >= 0) {
@@ -66,5 +76,7 @@ export function habitFindings({ subject, name, startTime, pod }: OrderSettings):
 /** What a name does to the labels of its Tickets. */
 export function orderNameFindings({ subject, name }: OrderSettings): Finding[] {
   if (isLabelValue(name)) return []
-  return [finding('OrderNameTooLong', `${name} is no label value`, { subject, field: { path: 'metadata.name' } })]
+  return [
+    finding('OrderNameTooLong', `${name} is not a valid label value`, { subject, field: { path: 'metadata.name' } }),
+  ]
 }

@@ -62,7 +62,8 @@ function checkTime(subject: Subject, { template }: Spec): Finding[] {
     if (text === undefined) continue
     const problem = problemOf(() => parseDuration(text))
     if (problem !== undefined) findings.push(invalid(subject, path, `: ${problem}`, text))
-    else if (parseDuration(text) <= 0n) findings.push(invalid(subject, path, `is "${text}", not above zero`, text))
+    else if (parseDuration(text) <= 0n)
+      findings.push(invalid(subject, path, `is "${text}", but must be above zero`, text))
   }
   for (const [path, text] of [
     [`${at}.startTime`, startTime],
@@ -73,9 +74,9 @@ function checkTime(subject: Subject, { template }: Spec): Finding[] {
   }
   const { cleanupPolicy, ttlSecondsAfterFinished: ttl } = lifecycle ?? {}
   const path = `${at}.lifecycle.ttlSecondsAfterFinished`
-  if (ttl !== undefined && ttl < 0) findings.push(invalid(subject, path, `is ${ttl}, below zero`, ttl))
+  if (ttl !== undefined && ttl < 0) findings.push(invalid(subject, path, `is ${ttl}, but must not be negative`, ttl))
   if (ttl !== undefined && cleanupPolicy === 'Retain')
-    findings.push(invalid(subject, path, 'has no meaning beside cleanupPolicy Retain', ttl))
+    findings.push(invalid(subject, path, 'cannot be set with cleanupPolicy Retain', ttl))
   return findings
 }
 
@@ -90,8 +91,8 @@ function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[
   if (type === 'OneTime')
     return schedule === undefined
       ? findings
-      : [...findings, invalid(subject, path, 'has no meaning with OneTime: use Scheduled or Recurring', schedule)]
-  if (schedule === undefined) return [...findings, invalid(subject, path, `is missing, ${type} needs one`)]
+      : [...findings, invalid(subject, path, 'cannot be set with type OneTime: use Scheduled or Recurring', schedule)]
+  if (schedule === undefined) return [...findings, invalid(subject, path, `is missing: type ${type} requires it`)]
   const problem = problemOf(() => Schedule.parse(schedule))
   return problem === undefined ? findings : [...findings, invalid(subject, path, `: ${problem}`, schedule)]
 }
@@ -99,7 +100,7 @@ function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[
 /** Comparisons are behind a feature gate that is off by default, and the API server then takes no pod with one. */
 function gateProblem({ operator }: Toleration): string | undefined {
   if (operator !== 'Gt' && operator !== 'Lt') return undefined
-  return `operator "${operator}" needs the feature gate TaintTolerationComparisonOperators, which counts as off`
+  return `operator "${operator}" needs the feature gate TaintTolerationComparisonOperators, which nodefit takes to be off`
 }
 
 function checkPlacement(subject: Subject, spec: Spec): Finding[] {
@@ -113,7 +114,7 @@ function checkPlacement(subject: Subject, spec: Spec): Finding[] {
   }
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
     if (!isQualifiedName(key) || !isLabelValue(value))
-      findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which is not a label value`, value))
+      findings.push(invalid(subject, `${at}.nodeSelector.${key}`, `is "${value}", which is not a valid label`, value))
   }
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   const problem = required === undefined ? undefined : nodeSelectorProblem(required.nodeSelectorTerms)
@@ -139,7 +140,7 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
   }
   if (priorityClassName && !isDns1123Subdomain(priorityClassName))
     findings.push(
-      invalid(subject, `${at}.priorityClassName`, `is "${priorityClassName}", not a name`, priorityClassName),
+      invalid(subject, `${at}.priorityClassName`, `is "${priorityClassName}", not a valid name`, priorityClassName),
     )
   return findings
 }
@@ -164,9 +165,9 @@ function checkName(subject: Subject): Finding[] {
   const { name, namespace } = subject.metadata
   const findings = isDns1123Subdomain(name)
     ? []
-    : [invalid(subject, 'metadata.name', `is "${name}", not a name of Kubernetes`, name)]
+    : [invalid(subject, 'metadata.name', `is "${name}", not a valid Kubernetes name`, name)]
   if (namespace !== undefined && !(typeof namespace === 'string' && isDns1123Label(namespace)))
-    findings.push(invalid(subject, 'metadata.namespace', `is "${namespace}", not a namespace`, namespace))
+    findings.push(invalid(subject, 'metadata.namespace', `is "${namespace}", not a valid namespace`, namespace))
   return findings
 }
 
@@ -175,9 +176,9 @@ function checkMetadata(subject: Subject, { template }: Spec): Finding[] {
   const at = 'spec.template.metadata'
   const badLabels = Object.entries(labels ?? {})
     .filter(([key, value]) => !isQualifiedName(key) || !isLabelValue(value))
-    .map(([key, value]) => invalid(subject, `${at}.labels.${key}`, `is "${value}", which is not a label value`, value))
+    .map(([key, value]) => invalid(subject, `${at}.labels.${key}`, `is "${value}", which is not a valid label`, value))
   const badAnnotations = Object.keys(annotations ?? {})
     .filter((key) => !isQualifiedName(key))
-    .map((key) => invalid(subject, `${at}.annotations.${key}`, 'is not the key of an annotation'))
+    .map((key) => invalid(subject, `${at}.annotations.${key}`, 'is not a valid annotation key'))
   return [...badLabels, ...badAnnotations]
 }

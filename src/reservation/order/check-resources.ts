@@ -29,7 +29,7 @@ export function checkResources(subject: Subject, resources: Resources | undefine
       const problem = problemOf(() => Quantity.parse(amount))
       if (problem !== undefined) findings.push(invalid(subject, path, `: ${problem}`, amount))
       else if (Quantity.parse(amount).compare(ZERO) < 0)
-        findings.push(invalid(subject, path, `is ${amount}, below zero`, amount))
+        findings.push(invalid(subject, path, `is ${amount}, but must not be negative`, amount))
     }
   }
   if (findings.length > 0) return findings
@@ -39,9 +39,11 @@ export function checkResources(subject: Subject, resources: Resources | undefine
   const reserved = [...Object.values(requests), ...Object.values(limits)]
   const isBare =
     names.some((name) => name.startsWith('hugepages-')) && !names.some((name) => ['cpu', 'memory'].includes(name))
-  if (isBare) findings.push(invalid(subject, AT, 'has hugepages without cpu or memory beside them'))
+  if (isBare) findings.push(invalid(subject, AT, 'has hugepages without cpu or memory'))
   if (!reserved.some((amount) => Quantity.parse(amount).compare(ZERO) > 0))
-    findings.push(invalid(subject, AT, 'reserves nothing: give requests, or leave resources out for 100m and 128Mi'))
+    findings.push(
+      invalid(subject, AT, 'reserves nothing: set requests, or remove resources to reserve 100m cpu and 128Mi memory'),
+    )
   return findings
 }
 
@@ -57,14 +59,14 @@ function checkAmount(
   const path = `${AT}.${request === undefined ? 'limits' : 'requests'}.${name}`
   if (!NATIVE.test(name) && !(name.includes('/') && isQualifiedName(name)))
     return [
-      invalid(subject, path, 'is not the name of a resource: cpu, memory, ephemeral-storage, or one with a prefix'),
+      invalid(subject, path, 'is not a resource name: use cpu, memory, ephemeral-storage, or a name with a prefix'),
     ]
   const isExact = !isOvercommitAllowed(name)
   const [wanted, most] = [request, limit].map((amount) => (amount === undefined ? undefined : Quantity.parse(amount)))
   if (isExact && [wanted, most].some((amount) => amount !== undefined && amount.nanoValue() % NANO !== 0n))
-    return [invalid(subject, path, `is ${request ?? limit}, and only whole ones can be had`, request ?? limit)]
+    return [invalid(subject, path, `is ${request ?? limit}, but must be an integer`, request ?? limit)]
   if (isExact && wanted !== undefined && (most === undefined || wanted.compare(most) !== 0))
-    return [invalid(subject, path, `is ${request}, but this resource needs an equal limit`, request)]
+    return [invalid(subject, path, `is ${request}, but must equal the limit of this resource`, request)]
   const isAbove = wanted !== undefined && most !== undefined && wanted.compare(most) > 0
   return isAbove ? [invalid(subject, path, `is ${request}, above its limit ${limit}`, request)] : []
 }

@@ -49,7 +49,7 @@ export function planFormer(subject: Item, earlier: readonly Item[]): Reservation
  */
 export function retirementOf(subject: KubernetesObject): Finding | undefined {
   if (subject.apiVersion !== KORDER || !(isOrder(subject) || isDaemonOrder(subject))) return undefined
-  const sentence = `${describe(subject)} is now local configuration and no longer applied itself`
+  const sentence = `${describe(subject)} is now local configuration and no longer applied`
   return finding('OrderRetired', sentence, { subject })
 }
 

@@ -15,8 +15,12 @@ export function problemOf(read: () => unknown): string | undefined {
 
 /** An Order's field that cannot be what it is. */
 export function invalid(subject: Subject, path: string, sentence: string, currentValue?: unknown): Finding {
-  return finding('OrderInvalid', `${subject.kind} ${subject.metadata.name}: ${path} ${sentence}`, {
-    subject,
-    field: { path, currentValue },
-  })
+  return finding(
+    'OrderInvalid',
+    `${subject.kind} ${subject.metadata.name}: ${path}${sentence.startsWith(':') ? '' : ' '}${sentence}`,
+    {
+      subject,
+      field: { path, currentValue },
+    },
+  )
 }

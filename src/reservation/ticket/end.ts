@@ -87,7 +87,7 @@ function isOver(end: Date | undefined, now: Date | undefined): boolean {
 }
 
 const OVER =
-  'Delete the Order if that was meant; one that is to go on needs a longer duration, or another policy than Never: docs/reservations.md.'
+  'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/reservations.md.'
 
 /**
  * Until when a reservation holds that nothing makes anew: no schedule, and nobody who says what has ended. Tickets
@@ -106,7 +106,7 @@ export function endFindings(
   const [first] = over
   if (first !== undefined) {
     const all = over.length === tickets.length ? '' : ` of ${tickets.length}`
-    const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ended by now, the first at ${timeText(first)}`
+    const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ${over.length === 1 ? 'has' : 'have'} ended, the first at ${timeText(first)}`
     return [finding('ReservationEnded', sentence, { subject, mend: mayRenew ? undefined : OVER })]
   }
   return [
@@ -122,11 +122,10 @@ function until({ duration }: OrderSettings, ends: readonly number[], count: numb
   const [first] = ends
   const last = ends.at(-1)
   const unknown = count - ends.length
-  if (first === undefined || last === undefined)
-    return `for ${formatDuration(duration)} from when its Tickets are applied`
+  if (first === undefined || last === undefined) return `for ${formatDuration(duration)} after its Tickets are applied`
   const known =
     first === last
       ? `until ${timeText(first)}`
       : `until ${timeText(first)} on the first node, until ${timeText(last)} on the last`
-  return unknown === 0 ? known : `${known}; when ${plural(unknown, 'Ticket')} began is not known`
+  return unknown === 0 ? known : `${known}; the start of ${plural(unknown, 'Ticket')} is unknown`
 }

@@ -176,5 +176,7 @@ function uidOf(name: string, { uids }: Shape): string {
  * mended.
  */
 function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSettings): Finding[] {
-  return bad.length === 0 ? [] : [finding('NodeNameInvalid', `${name}: ${listNames(bad)}`, { subject })]
+  return bad.length === 0
+    ? []
+    : [finding('NodeNameInvalid', `${name}: not valid node names: ${listNames(bad)}`, { subject })]
 }

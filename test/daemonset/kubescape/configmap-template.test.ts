@@ -68,7 +68,10 @@ suite('the chart’s template', (test) => {
   test('T3 no template at all is an error, and so is another key', () => {
     assert.equal(codes(errors(plan(listOf([NODES, operatorConfig(false), kubescapePolicy()])))), ['TargetMissing'])
     const [error] = errors(run(templateMap(chartText(), 'other.yaml')))
-    assert.match(error?.message ?? '', /data\.daemonset-template\.yaml: there is no such text \(keys are other\.yaml\)/)
+    assert.match(
+      error?.message ?? '',
+      /data\.daemonset-template\.yaml: the key is missing or not a string \(keys are other\.yaml\)/,
+    )
     assert.equal(errors(run(templateMap(chartText(), 'other.yaml'), { targetRef: target('other.yaml') })), [])
   })
   test('T4 the text around the name stays', () => {
@@ -79,7 +82,7 @@ suite('the chart’s template', (test) => {
     assert.is(names('pre-{{.Name}}'), 'pre-node-agent-m5-large')
     assert.is(names('"{{- .Name -}}"'), 'node-agent-m5-large')
     assert.is(names('"{{ .Name }}-v2"', { names: { 'm5.large': 'mine' } }), 'mine')
-    assert.match(errors(run(templateMap(chartText({ name: 'node-agent' }))))[0]?.message ?? '', 'without {{ .Name }}')
+    assert.match(errors(run(templateMap(chartText({ name: 'node-agent' }))))[0]?.message ?? '', 'and lacks {{ .Name }}')
     assert.match(
       errors(run(templateMap(chartText({ name: '"{{ .Name }}{{ .Name }}"' }))))[0]?.message ?? '',
       'failed to parse',
@@ -261,7 +264,7 @@ suite('the chart’s template', (test) => {
     const refers = '        - name: A\n          value: $(LEVEL)\n        - name: LEVEL\n          value: debug\n'
     const [error] = errors(run(templateMap(chartText({ container: withEnv(refers) }))))
     assert.is(error?.code, 'TemplateInvalid')
-    assert.match(error?.message ?? '', 'has LEVEL 2 times, and A refers to one that would go')
+    assert.match(error?.message ?? '', 'lists LEVEL 2 times, and A refers to an entry that would be removed')
     const own = '        - name: LEVEL\n          value: $(LEVEL)-x\n'
     assert.equal(codes(errors(run(templateMap(chartText({ container: withEnv(own) }))))), ['TemplateInvalid'])
     const behind = '        - name: LEVEL\n          value: debug\n        - name: A\n          value: $(LEVEL)\n'
@@ -353,7 +356,7 @@ suite('the chart’s template', (test) => {
       '        {{- end }}\n',
       '        {{- else }}\n        pool: x\n        {{- end }}\n',
     )
-    assert.match(errors(run(templateMap(chartText({ conditions }))))[0]?.message ?? '', 'a condition stands outside')
+    assert.match(errors(run(templateMap(chartText({ conditions }))))[0]?.message ?? '', 'a condition is outside')
   })
   test('the operator’s label of the template is the policy’s affair', () => {
     const text = chartText().replace('  labels:\n', '  labels:\n    kubescape.io/managed-by: operator-autoscaler\n')

@@ -123,7 +123,7 @@ const DIFFERS: Array<[name: string, config: object, spec: Record<string, unknown
     'the minimum that the chart raises',
     { minResources: { cpu: '100m', memory: '600Mi' } },
     {},
-    ['warning node-agent: minResources.memory is 180Mi, and 600Mi in ConfigMap operator'],
+    ['warning node-agent: spec.minResources.memory is 180Mi, but 600Mi in ConfigMap operator'],
   ],
   ['the minimum in other words', { minResources: { cpu: '0.1', memory: '184320Ki' } }, {}, []],
   [
@@ -136,37 +136,37 @@ const DIFFERS: Array<[name: string, config: object, spec: Record<string, unknown
     'a maximum',
     { maxResources: { cpu: '1', memory: '4Gi' } },
     {},
-    ['warning node-agent: maxResources.cpu is 2000m, and 1 in ConfigMap operator'],
+    ['warning node-agent: spec.maxResources.cpu is 2000m, but 1 in ConfigMap operator'],
   ],
   [
     'two percentages, one of which is not set',
     { resourcePercentages: { requestCPU: 3, limitCPU: 5 } },
     { resourcePercentages: { limitCPU: null } },
     [
-      'warning node-agent: resourcePercentages.requestCPU is 2, and 3 in ConfigMap operator',
-      'warning node-agent: resourcePercentages.limitCPU is not set, and 5 in ConfigMap operator',
+      'warning node-agent: spec.resourcePercentages.requestCPU is 2, but 3 in ConfigMap operator',
+      'warning node-agent: spec.resourcePercentages.limitCPU is not set, but 5 in ConfigMap operator',
     ],
   ],
   [
     'another label',
     { nodeGroupLabel: 'pool' },
     {},
-    [`warning node-agent: nodeGroupLabel is ${TYPE}, and pool in ConfigMap operator`],
+    [`warning node-agent: spec.nodeGroupLabel is ${TYPE}, but pool in ConfigMap operator`],
   ],
   [
     'ranges instead of a label',
     { nodeGroupLabel: 'size' },
     { nodeGroupRanges: { label: 'size', bounds: [8] }, defaultNodeGroup: 'default' },
-    ['warning node-agent: nodeGroupLabel is ranges of size, and size in ConfigMap operator'],
+    ['warning node-agent: spec.nodeGroupLabel is ranges of size, but size in ConfigMap operator'],
   ],
   [
     'the fraction, the SELinux type and the detection',
     { goMemLimitPercentage: 0.7, seLinuxType: 'a_t', bottlerocketAutoDetect: false },
     {},
     [
-      'warning node-agent: goMemLimitPercentage is 0.8, and 0.7 in ConfigMap operator',
-      'warning node-agent: seLinuxType is spc_t, and a_t in ConfigMap operator',
-      'warning node-agent: bottlerocketAutoDetect is true, and false in ConfigMap operator',
+      'warning node-agent: spec.goMemLimitPercentage is 0.8, but 0.7 in ConfigMap operator',
+      'warning node-agent: spec.seLinuxType is spc_t, but a_t in ConfigMap operator',
+      'warning node-agent: spec.bottlerocketAutoDetect is true, but false in ConfigMap operator',
     ],
   ],
   ['an interval that the policy does not state', { reconcileInterval: '10m' }, {}, []],
@@ -175,21 +175,21 @@ const DIFFERS: Array<[name: string, config: object, spec: Record<string, unknown
     'another interval',
     { reconcileInterval: '10m' },
     { reconcileInterval: '5m' },
-    ['warning node-agent: reconcileInterval is 5m, and 10m in ConfigMap operator'],
+    ['warning node-agent: spec.reconcileInterval is 5m, but 10m in ConfigMap operator'],
   ],
   [
     'another default group',
     { defaultNodeGroup: 'default' },
     {},
-    ['warning node-agent: defaultNodeGroup is empty, and default in ConfigMap operator'],
+    ['warning node-agent: spec.defaultNodeGroup is empty, but default in ConfigMap operator'],
   ],
   [
     'a value that nobody can read',
     { minResources: { memory: 'much' }, goMemLimitPercentage: 'all' },
     {},
     [
-      'warning node-agent: goMemLimitPercentage is 0.8, and all in ConfigMap operator',
-      'warning node-agent: minResources.memory is 180Mi, and much in ConfigMap operator',
+      'warning node-agent: spec.goMemLimitPercentage is 0.8, but all in ConfigMap operator',
+      'warning node-agent: spec.minResources.memory is 180Mi, but much in ConfigMap operator',
     ],
   ],
   ['values that are none', { minResources: [], maxResources: null, resourcePercentages: 'x' }, {}, []],
@@ -243,22 +243,22 @@ suite('other DaemonSets of the agent', (test) => {
       'one of our name and selector is updated in place, and no command deletes it',
       [selected('node-agent-m5-large', 'm5.large')],
       [
-        'node-agent: the operator made node-agent-m5-large, over which groups of the same name and selector are applied: leave them in the cluster',
+        'node-agent: the operator created node-agent-m5-large, which groups with the same name and selector update in place: leave them in the cluster',
       ],
     ],
     [
       'only those that stay behind are to be deleted',
       [selected('node-agent-m5-large', 'm5.large'), selected('node-agent-m4-large', 'm4.large')],
       [
-        'node-agent: the operator made node-agent-m4-large, which no group takes over; kubectl -n kubescape delete daemonset node-agent-m4-large',
-        'node-agent: the operator made node-agent-m5-large, over which groups of the same name and selector are applied: leave them in the cluster',
+        'node-agent: the operator created node-agent-m4-large, which no group replaces; run kubectl -n kubescape delete daemonset node-agent-m4-large',
+        'node-agent: the operator created node-agent-m5-large, which groups with the same name and selector update in place: leave them in the cluster',
       ],
     ],
     [
       'one of our name with another selector stays behind, since selectors cannot change',
       [selected('node-agent-m5-large', '')],
       [
-        'node-agent: the operator made node-agent-m5-large, which no group takes over, node-agent-m5-large with another selector, which cannot change; kubectl -n kubescape delete daemonset node-agent-m5-large',
+        'node-agent: the operator created node-agent-m5-large, which no group replaces (node-agent-m5-large: the selector differs and cannot change); run kubectl -n kubescape delete daemonset node-agent-m5-large',
       ],
     ],
   ]
@@ -272,7 +272,10 @@ suite('other DaemonSets of the agent', (test) => {
     const spec = { defaultNodeGroup: 'default' }
     const live = [selected('node-agent-default', ''), selected('node-agent-m5-large', 'm5.large')]
     const [behind = ''] = leftover(live, nodes, spec)
-    assert.match(behind, /node-agent-default with another selector, .*delete daemonset node-agent-default$/)
+    assert.match(
+      behind,
+      /\(node-agent-default: the selector differs and cannot change\); run .*delete daemonset node-agent-default$/,
+    )
     const names = [
       ...rendered(plan(listOf([nodes, templateMap(), kubescapePolicy(spec), operatorConfig(false)])).items).keys(),
     ]
