@@ -12,7 +12,7 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   PlaceholderInText: {
     severity: 'warning',
     meaning:
-      'A placeholder of the chart is part of a longer text, where it is not replaced: nodefit replaces only values that consist of one placeholder.',
+      'A placeholder of the chart is part of a longer text, where it is not replaced: only a value that consists of one placeholder is.',
     mend: 'Make the value the placeholder alone; or ignore this if another program reads the braces.',
   },
   GroupLabelDiffers: {
