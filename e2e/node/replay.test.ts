@@ -155,9 +155,9 @@ suite('nodefit replay', (test) => {
       repository.git('clone', '-q', '--depth', '1', `file://${repository.scene.path}`, join(shallow, 'clone'))
       const elsewhere = run(process.execPath, [COMMAND, 'replay', 'HEAD', '--repository', join(shallow, 'clone')])
       assert.is(elsewhere.status, 2)
-      assert.match(elsewhere.stderr, 'a clone that is not whole lacks it')
+      assert.match(elsewhere.stderr, 'in a shallow clone, run git fetch --unshallow')
       for (const [args, sentence] of [
-        [['HEAD~1'], 'HEAD~1 is no commit of nodefit sync'],
+        [['HEAD~1'], 'HEAD~1 is not a commit of nodefit sync'],
         [['nowhere'], 'there is no commit nowhere'],
         [[], 'name one commit'],
         [['HEAD', 'HEAD'], 'name one commit'],

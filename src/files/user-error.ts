@@ -12,7 +12,8 @@ export function errorText(error: unknown, frames = Number.POSITIVE_INFINITY): st
   if (error instanceof UserError) return error.message
   if (error instanceof KrmError || error instanceof KubeError) return `${error.code}: ${error.message}`
   const { code, message, stack } = error as NodeJS.ErrnoException
-  if (code?.startsWith('E')) return message
+  // Node's ERR_INVALID_… are wrong calls of its functions: defects of nodefit
+  if (code?.startsWith('E') && !code.startsWith('ERR_INVALID')) return message
   const lines = (stack ?? message).split('\n').slice(0, frames + 1)
   return `internal error, please report it: ${lines.join('\n')}`
 }
