@@ -230,7 +230,7 @@ suite('nodefit build', (test) => {
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--label', 'kubernetes.io/hostname'],
-        /^nodefit: --counts writes no names of nodes, and the label kubernetes\.io\/hostname holds them: do not export it\n$/,
+        /^nodefit: --counts writes no node names, but the label kubernetes\.io\/hostname contains them: leave out its --label\n$/,
       ],
       [['inventory', data('nodes/eks.yaml')], /^nodefit: name the cluster: --cluster NAME\n$/],
       [
