@@ -121,7 +121,7 @@ suite('a watch of a real API server', (test) => {
       async ({ proxy, labels, restarts }) => {
         proxy.isSilent = true
         nodes.label('n1', 'silent')
-        await eventually(() => restarts.includes('silence'))
+        await eventually(() => restarts.includes('idleTimeout'))
         proxy.isSilent = false
         proxy.cut()
         await eventually(() => labels().n1 === 'silent')
