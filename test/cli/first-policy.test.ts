@@ -271,7 +271,7 @@ suite('what a first policy is not made of', (test) => {
       daemonSet({ containers: [] }),
       one({ [TYPE]: 'a' }),
       undefined,
-      /containers is not a list with containers/,
+      /containers is not a non-empty list of containers/,
     ],
     [
       'what is rendered itself',
