@@ -7,16 +7,16 @@ import type { SizingSettings } from '../policy/index.ts'
 import { type ContainerSize, type DerivedEnv, type Group, nameOfGroup } from '../sizing/index.ts'
 import { finding } from './codes.ts'
 
-/** A container with its sizes, derived variables and SELinux type; everything else as the template has it. */
+/** Returns the template's container with its sizes, derived variables and SELinux type set; nothing else changes. */
 export function sizeContainer(
   container: Container,
   size: ContainerSize,
   env: readonly DerivedEnv[],
   seLinux: SeLinux | undefined,
 ): Container {
-  const own = env.filter((variable) => variable.container === container.name)
+  const variables = env.filter((variable) => variable.container === container.name)
   const sized: Container = { ...container, resources: sizedResources(container.resources, size.printed) }
-  if (own.length > 0) sized.env = own.reduce(setVariable, container.env ?? [])
+  if (variables.length > 0) sized.env = variables.reduce(setVariable, container.env ?? [])
   const { securityContext } = container
   const present = (securityContext?.seLinuxOptions as { type?: unknown } | null | undefined)?.type
   if (seLinux !== undefined && (seLinux.on === 'all' || (present ?? undefined) !== undefined)) {
@@ -26,17 +26,17 @@ export function sizeContainer(
   return sized
 }
 
-/** Sets a variable where it stands, or adds it behind the others. */
+/** Replaces the variable of that name in place, or appends it. */
 function setVariable(env: EnvVar[], { name, value }: DerivedEnv): EnvVar[] {
   const variable = { name, value }
-  return env.some((one) => one.name === name)
-    ? env.map((one) => (one.name === name ? variable : one))
+  return env.some((entry) => entry.name === name)
+    ? env.map((entry) => (entry.name === name ? variable : entry))
     : [...env, variable]
 }
 
 const BOTTLEROCKET_TYPE = 'super_t'
 
-/** An SELinux type for a group, and on which sized containers it is set: on all, or where there is one already. */
+/** The SELinux type of a group: set on all sized containers, or only on those whose template sets a type. */
 export interface SeLinux {
   readonly type: string
   readonly on: 'all' | 'present'
@@ -52,23 +52,23 @@ export function seLinuxOf(
   settings: SizingSettings,
 ): { set?: SeLinux; fill?: string; findings: Finding[] } {
   const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
-  const own = seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
+  const stated =
+    seLinuxType !== undefined && isSeLinuxTypeStated ? { type: seLinuxType, on: 'all' as const } : undefined
   const kinds = (group.sizedLike ?? group).members.map(({ shape }) =>
     shape.osImage.toLowerCase().includes('bottlerocket'),
   )
   const isDetected =
     settings.bottlerocketAutoDetect && kinds.includes(true) && !(group.sizedLike !== undefined && kinds.includes(false))
-  if (!isDetected) return { set: own, fill: seLinuxType, findings: [] }
+  if (!isDetected) return { set: stated, fill: seLinuxType, findings: [] }
   const findings = kinds.includes(false)
     ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]
     : []
-  const on = own !== undefined || isBottlerocketStated ? 'all' : 'present'
+  const on = stated !== undefined || isBottlerocketStated ? 'all' : 'present'
   return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }
 }
 
 /**
- * Whether a DaemonSet that was rendered before, whatever a user made of it, has these sizes and what is derived of
- * them.
+ * Whether an earlier DaemonSet, which a user may have edited, has these sizes and the variables derived from them.
  */
 export function showsSizes(
   { spec }: KubernetesObject,

@@ -56,12 +56,12 @@ function isKnown({ source }: Found): boolean {
 /** What the runs for other policies rendered from the same template, where this run is for one alone. */
 function ofOtherRuns({ source: { template, earlier } }: Found, world: World): Item[] {
   if (world.plansAllSubjects || template === undefined) return []
-  const own = new Set(earlier)
+  const ofPolicy = new Set(earlier)
   const { namespace } = template.daemonSet.metadata
   return world.items.filter(
     (item) =>
       ownerOf(item.object) !== undefined &&
-      !own.has(item) &&
+      !ofPolicy.has(item) &&
       item.object.kind === 'DaemonSet' &&
       (namespace === undefined || item.object.metadata.namespace === namespace) &&
       carriesSelector(item.object, template.daemonSet),

@@ -32,7 +32,7 @@ interface Group extends Made, Counted {
   readonly progress: Progress
 }
 
-/** What changes in this run, what is kept back, and all that counts against the budget. */
+/** The groups that change in this run, those held back, and all that count against the budget. */
 interface Decided {
   readonly forced: readonly Group[]
   readonly admitted: readonly Group[]
@@ -41,9 +41,9 @@ interface Decided {
 }
 
 /**
- * Keeps pod templates back so that no more nodes' agents change within a time than the policy allows. What is new, or
- * chooses its nodes otherwise, is never kept back, since nodes would be left without: its nodes count first. The others
- * follow in name order; a group is never divided. What is kept back has its earlier pod template whole.
+ * Holds back pod templates, so that agents change on at most rollout.maxNodes nodes within rollout.every. DaemonSets
+ * that are new or select other nodes are never held back, since nodes would lose their agent; their nodes count first.
+ * The others follow in name order, and a group is never divided. A held-back group keeps its whole earlier template.
  */
 export function paceRollout(
   made: readonly Made[],
@@ -62,14 +62,14 @@ export function paceRollout(
   const groups = made.map(groupOf)
   const budget = { most: rollout.mostOf(nodesOf(groups)), every: rollout.every, now: wholeSeconds(now) }
   const decided = decide(groups, budget)
-  const goes = new Set([...decided.forced, ...decided.admitted])
+  const changing = new Set([...decided.forced, ...decided.admitted])
   const held = new Set(decided.held)
   return {
     value: groups.map((one) =>
-      held.has(one) ? keepTemplate(one) : marked(one, goes.has(one) ? budget.now : undefined),
+      held.has(one) ? keepTemplate(one) : marked(one, changing.has(one) ? budget.now : undefined),
     ),
     until: nextOf(decided, budget),
-    findings: said(decided, groups, rollout, budget).map(({ code, sentence }) =>
+    findings: rolloutProblems(decided, groups, rollout, budget).map(({ code, sentence }) =>
       finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field: { path: 'spec.rollout' } }),
     ),
   }
@@ -93,7 +93,7 @@ function decide(groups: readonly Group[], budget: Budget): Decided {
   return { forced, admitted, held, counted: [...new Set([...before, ...admitted])] }
 }
 
-/** When the first group follows that is held back: a whole second, as the time of a run is one. */
+/** When the first held-back group may change, rounded up to a whole second; undefined if none is held back. */
 function nextOf({ forced, admitted, held, counted }: Decided, budget: Budget): Date | undefined {
   const [first] = held
   if (first === undefined) return undefined
@@ -103,7 +103,7 @@ function nextOf({ forced, admitted, held, counted }: Decided, budget: Budget): D
   return time && new Date(Math.ceil(time.getTime() / SECOND) * SECOND)
 }
 
-function said(
+function rolloutProblems(
   decided: Decided,
   groups: readonly Group[],
   { maxNodes, every }: Rollout & { readonly every: bigint },
@@ -111,8 +111,8 @@ function said(
 ): Array<{ code: 'RolloutHeldBack' | 'RolloutExceeded'; sentence: string }> {
   const { forced, admitted, held, counted } = decided
   const amount = `${maxNodes} of ${plural(nodesOf(groups), 'node')} within ${formatDuration(every)}`
-  const names = (some: readonly Group[]) => listNames(some.map(({ name }) => name))
-  const all: ReturnType<typeof said> = []
+  const names = (listed: readonly Group[]) => listNames(listed.map(({ name }) => name))
+  const all: ReturnType<typeof rolloutProblems> = []
   const until = nextOf(decided, budget)
   if (until !== undefined) {
     const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier pod template: ${names(held)}`
@@ -128,7 +128,7 @@ function said(
   return all
 }
 
-/** Only the pod template is kept, and what says how it was made: of all else nothing restarts. */
+/** Keeps only the earlier pod template and its marks: changes of other fields restart no pod. */
 function keepTemplate({ rendered, before }: Group): Rendered {
   if (before === undefined) return rendered
   const { object } = rendered

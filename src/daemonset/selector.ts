@@ -39,17 +39,17 @@ function groupProblem(
   groupKey: string,
   groupLabel: string,
 ): string | undefined {
-  const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
-  const holds = Object.values(own).includes(groupLabel)
+  const matchLabels = isMap(selector?.matchLabels) ? selector.matchLabels : {}
+  const holds = Object.values(matchLabels).includes(groupLabel)
   return holds ? undefined : `does not have ${groupKey}=${groupLabel}, with which it was rendered`
 }
 
 /** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
 export function carriesSelector({ spec }: KubernetesObject, template: DaemonSet): boolean {
   const { selector } = (spec ?? {}) as { selector?: { matchLabels?: unknown } | null }
-  const own = isMap(selector?.matchLabels) ? selector.matchLabels : {}
+  const matchLabels = isMap(selector?.matchLabels) ? selector.matchLabels : {}
   const wanted = Object.entries(template.spec.selector.matchLabels ?? {})
-  return wanted.length > 0 && wanted.every(([key, value]) => member(own, key) === value)
+  return wanted.length > 0 && wanted.every(([key, value]) => member(matchLabels, key) === value)
 }
 
 /** Why a selector does not select the labels; a user may have edited what was rendered into anything. */

@@ -9,14 +9,14 @@ import type { DaemonSet, Variable } from './template.ts'
 /** A template in which every variable of a container stands once. */
 export interface Single {
   readonly daemonSet: DaemonSet
-  /** The variables that others gave way to. */
+  /** The variables whose other entries were removed, without those that give way. */
   readonly own: readonly Variable[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * A variable that a container has more than once has the value of its last entry (the kubelet goes by that), and
- * server-side apply refuses the list: it is left there once. An entry that `givesWay` is the one that goes, wherever it
+ * Leaves one entry of each variable that a container lists more than once: the kubelet uses the last entry, and
+ * server-side apply rejects the list. An entry that `givesWay` is the one that goes, wherever it
  * stands. Where another variable refers to an entry that would go, the template is refused.
  */
 export function singleVariables(
@@ -24,15 +24,15 @@ export function singleVariables(
   subject: KubernetesObject,
   givesWay: (variable: EnvVar) => boolean = () => false,
 ): Single {
-  const own: Variable[] = []
+  const replaced: Variable[] = []
   const findings: Finding[] = []
   const single = (container: Container): Container => {
     const env = container.env ?? []
     const kept = [...keptOf(env, givesWay).entries()].filter(([name]) => countOf(env, name) > 1)
     if (kept.length === 0) return container
     for (const [name, index] of kept) {
-      if (!givesWay(env[index] as EnvVar)) own.push({ container: container.name, name })
-      findings.push(saidOf(name, env, index, container, subject))
+      if (!givesWay(env[index] as EnvVar)) replaced.push({ container: container.name, name })
+      findings.push(repetitionFinding(name, env, index, container, subject))
     }
     const keeps = new Map(kept)
     return { ...container, env: env.filter(({ name }, index) => (keeps.get(name) ?? index) === index) }
@@ -41,11 +41,11 @@ export function singleVariables(
   const pod = template.spec ?? {}
   const containers = pod.containers?.map(single)
   const initContainers = pod.initContainers?.map(single)
-  if (findings.length === 0) return { daemonSet, own, findings }
+  if (findings.length === 0) return { daemonSet, own: replaced, findings }
   const spec = { ...pod, containers, ...(pod.initContainers ? { initContainers } : {}) }
   return {
     daemonSet: { ...daemonSet, spec: { ...daemonSet.spec, template: { ...template, spec } } },
-    own,
+    own: replaced,
     findings,
   }
 }
@@ -64,7 +64,7 @@ function countOf(env: readonly EnvVar[], name: string): number {
   return env.filter((variable) => variable.name === name).length
 }
 
-function saidOf(
+function repetitionFinding(
   name: string,
   env: readonly EnvVar[],
   index: number,

@@ -85,7 +85,7 @@ function reachedFrom(start: string, links: ReadonlyMap<string, ReadonlySet<strin
   return reached
 }
 
-/** For each object by name those that it takes nodes over from, as far as these are rendered still. */
+/** Maps each object's name to the objects it takes nodes over from, among those that are still rendered. */
 export function handedOver(
   now: readonly KubernetesObject[],
   before: readonly KubernetesObject[],
@@ -98,7 +98,7 @@ export function handedOver(
       const giver = were.get(node) ?? were.get(ALL)
       if (giver !== undefined && giver !== server && givers.has(giver)) givers.get(server)?.add(giver)
       if (node === ALL)
-        for (const one of were.values()) if (one !== server && givers.has(one)) givers.get(server)?.add(one)
+        for (const former of were.values()) if (former !== server && givers.has(former)) givers.get(server)?.add(former)
     }
   }
   return givers

@@ -62,8 +62,12 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
     const reservations = [{ name, tickets }]
     const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: order.subject })
-    const said = [...findings, ...ends, ...carriedLabelFindings(subject.object, objects)]
-    return { planned: { ...start, objects, ...namedNodes(nodes), account, findings: said }, reservations, cluster }
+    const allFindings = [...findings, ...ends, ...carriedLabelFindings(subject.object, objects)]
+    return {
+      planned: { ...start, objects, ...namedNodes(nodes), account, findings: allFindings },
+      reservations,
+      cluster,
+    }
   }
   const run = orderRun(order, world, cluster)
   const { fleet, refresh, live, isRenewed } = run

@@ -39,8 +39,8 @@ export function planSizedOrder(
     return { planned: planSuspended(subject, settings, world, keep), reservations: [] }
   }
   const { value: source, findings: targetFindings } = findTarget(world.named(target), world.items, settings)
-  const own = earlierOf(settings, source?.object, world)
-  const earlier = [...own, ...takenOver(settings, source, world)]
+  const ofPolicy = earlierOf(settings, source?.object, world)
+  const earlier = [...ofPolicy, ...takenOver(settings, source, world)]
   const start = emptyPlanned({
     subject,
     isEnabled: settings.enabled,
@@ -67,7 +67,7 @@ export function planSizedOrder(
     findings: [...(run?.findings ?? []), ...textFindings(source)],
     naming: { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX },
     shares: SHARES,
-    showsBasis: world.isSeen && (own.length === 0 || own.some(isOfGroup)),
+    showsBasis: world.isSeen && (ofPolicy.length === 0 || ofPolicy.some(isOfGroup)),
     whyNames: isDaemon ? ONE_BY_ONE : undefined,
     isStopped: run?.isStopped,
     render: (context) => {

@@ -85,10 +85,10 @@ export const orderPlanner = {
     const plans = [...sized, ...orders, ...former]
     const common = [...backFindings, ...dialectFindings]
     const found = [...common, ...plans.flatMap(({ planned }) => planned.findings)]
-    const together = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
+    const acrossOrders = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
     // what is about all of them is said with the first
     return plans.map(({ planned }, index) =>
-      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...together] } : planned,
+      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...acrossOrders] } : planned,
     )
   },
   check: (_, world, items, stands) => [

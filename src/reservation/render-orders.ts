@@ -106,20 +106,20 @@ export function ticketsOf(
 ): { plans: TicketsPlan[]; findings: Finding[] } {
   const { subject } = settings
   const { korder } = world.options
-  const own = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
+  const byOrder = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
   // a group's Order is read again as korder would read it; of one that reserves nothing that is said
   const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
     const { now, isSeen } = world
-    const context = { shapes, dialect, earlier: own.get(order.name) ?? [], korder, refresh, live, now, isSeen }
+    const context = { shapes, dialect, earlier: byOrder.get(order.name) ?? [], korder, refresh, live, now, isSeen }
     return [planTickets({ ...order, subject }, context)]
   })
   return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }
 }
 
-/** Whether every amount of a group is more than nothing, and there is one. */
+/** Whether a group has amounts, all of them above zero. */
 function reserves({ sizes }: SizedGroup): boolean {
   return sizes.every(({ printed, amounts }) => printed.size > 0 && [...amounts.values()].every((steps) => steps > 0n))
 }
@@ -131,7 +131,7 @@ function emptySizeFindings(groups: readonly SizedGroup[]): Finding[] {
     .map(({ group }) => finding('SizeZero', `${nameOfGroup(group)}: no percentage is set, so nothing is reserved`))
 }
 
-/** A group that is gone takes its Tickets along; all of them mergeNodes must not go. */
+/** Reports a policy none of whose nodes is eligible: all its Tickets would be removed at once. */
 function noneEligibleFindings({ subject }: SizingSettings, plans: readonly TicketsPlan[]): Finding[] {
   const isRead = plans.length > 0 && plans.every(({ findings }) => !findings.some(isError))
   if (!isRead || plans.some(({ nodes }) => nodes.length > 0)) return []

@@ -52,11 +52,11 @@ suite('output that a policy left behind', (test) => {
       planners: registryOf(PLANNERS),
     } as unknown as World)
     assert.equal(
-      findings.map(({ message }) => message.replace(/ Moved to another package.*/, '')),
+      findings.map(({ message }) => message.replace(/ If you moved it to another package.*/, '')),
       [
         'DaemonSet a belong to SizingPolicy/moved, which renders to namespace new now. Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.',
         'DaemonSet b belong to SizingPolicy/gone, which is not in the package. Bring the policy back, list its old name in spec.formerNames of one that renders to the same namespace, or allow OrphanedOutput to remove them.',
-        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Bring it back; or allow OrphanedOutput in this run to remove them, which is right where it was deleted, renamed or given another namespace.',
+        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order; or allow OrphanedOutput in this run to remove the Tickets, which is right if the Order was deleted, renamed or moved to another namespace.',
       ],
     )
     assert.equal(

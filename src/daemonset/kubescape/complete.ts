@@ -55,10 +55,10 @@ export function completeTemplate(
     },
     valuesOf(values, only),
   )
-  const own = { containers: containers?.map(complete), initContainers: initContainers?.map(complete) }
+  const completed = { containers: containers?.map(complete), initContainers: initContainers?.map(complete) }
   const filled = {
     ...rest,
-    spec: { ...rest.spec, template: { ...rest.spec.template, spec: { ...rest.spec.template.spec, ...own } } },
+    spec: { ...rest.spec, template: { ...rest.spec.template, spec: { ...rest.spec.template.spec, ...completed } } },
   }
   const open = fields(filled, '')
   const findings = open.map(({ path, field }) =>

@@ -28,8 +28,8 @@ export function madeByOperator(items: readonly Item[]): Item[] {
  */
 export function leftByOperator(policy: PolicyPlan, made: readonly Item[]): Finding[] {
   const namespace = namespaceOf(policy)
-  const own = made.filter((item) => item !== policy.template?.item && isIn(item.object, namespace))
-  const objects = own.map(({ object }) => object).sort((one, other) => (objectName(one) < objectName(other) ? -1 : 1))
+  const left = made.filter((item) => item !== policy.template?.item && isIn(item.object, namespace))
+  const objects = left.map(({ object }) => object).sort((one, other) => (objectName(one) < objectName(other) ? -1 : 1))
   const inPlace = objects.filter((object) => rivalOf(object, policy) === 'same')
   const behind = objects.filter((object) => !inPlace.includes(object))
   return [...behindFindings(policy, behind), ...inPlaceFindings(policy, inPlace)]

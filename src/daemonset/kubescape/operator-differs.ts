@@ -12,7 +12,7 @@ import { operatorValues } from './operator-config.ts'
 interface Compared {
   readonly path: string
   readonly theirs: unknown
-  readonly own: unknown
+  readonly ours: unknown
   readonly isSame: (one: string, other: string) => boolean
 }
 
@@ -23,10 +23,10 @@ interface Compared {
 export function differsFromOperator(settings: SizingSettings, config: KubernetesObject): Finding[] {
   const { subject } = settings
   return comparedOf(settings, config)
-    .filter(({ theirs, own, isSame }) => !isSameValue(theirs, own, isSame))
-    .map(({ path, theirs, own }) => {
-      const sentence = `${subject.metadata.name}: spec.${path} is ${wordOf(own)}, but ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
-      const field = { path: `spec.${path}`, currentValue: own, proposedValue: theirs }
+    .filter(({ theirs, ours, isSame }) => !isSameValue(theirs, ours, isSame))
+    .map(({ path, theirs, ours }) => {
+      const sentence = `${subject.metadata.name}: spec.${path} is ${wordOf(ours)}, but ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
+      const field = { path: `spec.${path}`, currentValue: ours, proposedValue: theirs }
       return finding('OperatorConfigDiffers', sentence, { subject, field })
     })
 }
@@ -34,7 +34,7 @@ export function differsFromOperator(settings: SizingSettings, config: Kubernetes
 function comparedOf(settings: SizingSettings, config: KubernetesObject): Compared[] {
   const { resourcePercentages, minResources, maxResources, ...values } = operatorValues(config) ?? {}
   const { ruleText, groupLabels, rangeBounds, goMemLimit } = settings
-  const own: Record<string, unknown> = {
+  const ours: Record<string, unknown> = {
     nodeGroupLabel: `${rangeBounds === undefined ? '' : 'ranges of '}${groupLabels.join(', ')}`,
     defaultNodeGroup: settings.defaultNodeGroup,
     goMemLimitPercentage: goMemLimit && Number(goMemLimit.numerator) / Number(goMemLimit.denominator),
@@ -50,11 +50,11 @@ function comparedOf(settings: SizingSettings, config: KubernetesObject): Compare
   return [
     // a render has no clock: an interval that the policy does not state is no other one
     ...Object.entries(values)
-      .filter(([path]) => path !== 'reconcileInterval' || own[path] !== undefined)
-      .map(([path, theirs]) => ({ path, theirs, own: own[path], isSame: SAME[path] ?? isSameText })),
-    ...blocks.flatMap(([block, theirs, ours, isSame]) =>
+      .filter(([path]) => path !== 'reconcileInterval' || ours[path] !== undefined)
+      .map(([path, theirs]) => ({ path, theirs, ours: ours[path], isSame: SAME[path] ?? isSameText })),
+    ...blocks.flatMap(([block, theirs, values, isSame]) =>
       Object.entries(theirs ?? {}).map(([name, value]) => {
-        return { path: `${block}.${name}`, theirs: value, own: memberOf(ours, name), isSame }
+        return { path: `${block}.${name}`, theirs: value, ours: memberOf(values, name), isSame }
       }),
     ),
   ]
@@ -65,10 +65,10 @@ const SAME: Record<string, Compared['isSame']> = {
   reconcileInterval: isSameDuration,
 }
 
-function isSameValue(theirs: unknown, own: unknown, isSame: Compared['isSame']): boolean {
-  if (own === undefined || own === null) return false
+function isSameValue(theirs: unknown, ours: unknown, isSame: Compared['isSame']): boolean {
+  if (ours === undefined || ours === null) return false
   try {
-    return isSame(scalarText(theirs), scalarText(own))
+    return isSame(scalarText(theirs), scalarText(ours))
   } catch (error) {
     // what the operator could not read either
     if (error instanceof KubeError || error instanceof RangeError) return false

@@ -38,11 +38,11 @@ export function besideOperator(policies: readonly PolicyPlan[], world: World): F
     const { settings, planned } = policy
     if (!settings.enabled || settings.suspended) return []
     refuseUnread(policy, unread)
-    const own = configs.filter(({ object }) => isIn(object, namespaceOf(policy)))
+    const inNamespace = configs.filter(({ object }) => isIn(object, namespaceOf(policy)))
     return [
-      ...secondMaster(policy, own),
+      ...secondMaster(policy, inNamespace),
       ...(settings.target.kind === 'ConfigMap'
-        ? own.flatMap(({ object }) => differsFromOperator(settings, object))
+        ? inNamespace.flatMap(({ object }) => differsFromOperator(settings, object))
         : []),
       ...scannerMissing(policy, items),
       // what stays behind is known only beside what is rendered

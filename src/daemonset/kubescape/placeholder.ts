@@ -15,7 +15,7 @@ export type Placeholder = (typeof PLACEHOLDERS)[number]
 
 const WHOLE = /^\s*\{\{-?\s*\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*-?\}\}\s*$/
 const ACTION = /\{\{[^{}]*\}\}/g
-/** Actions behind which the dot is another than the chart's. */
+/** Actions that change what the dot refers to. */
 const OTHER_DOT = /\{\{-?\s*(?:with|range|define|template|block)\s/
 /** A field of the chart's among the words of an action. */
 const NAMED = new RegExp(
@@ -23,7 +23,7 @@ const NAMED = new RegExp(
 )
 const NAME = /^([^{}]*)\{\{-?\s*\.Name\s*-?\}\}([^{}]*)$/
 
-/** The field a scalar wholly stands for; undefined for any other text, braces or not. */
+/** The field of a scalar that is one placeholder; undefined for any other value. */
 export function fieldOf(value: unknown): string | undefined {
   return typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
 }
@@ -52,8 +52,8 @@ export function unknownFields(value: unknown): Array<{ path: string; field: stri
 export function actionsOnFields(value: unknown, path = ''): Array<{ path: string; action: string }> {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, member]) => {
-      const own = path === '' ? key : `${path}.${key}`
-      return [...actionsIn(key, own), ...actionsOnFields(member, own)]
+      const memberPath = path === '' ? key : `${path}.${key}`
+      return [...actionsIn(key, memberPath), ...actionsOnFields(member, memberPath)]
     })
   return typeof value === 'string' ? actionsIn(value, path) : []
 }
@@ -65,20 +65,20 @@ function actionsIn(text: string, path: string): Array<{ path: string; action: st
   return found === undefined ? [] : [{ path, action: found }]
 }
 
-/** Every scalar or key that is wholly a field. */
+/** All scalars and keys that are one placeholder, with their paths. */
 export function fields(value: unknown, path: string): Array<{ path: string; field: string }> {
   if (typeof value !== 'object' || value === null) {
     const field = fieldOf(value)
     return field === undefined ? [] : [{ path, field }]
   }
   return Object.entries(value).flatMap(([key, member]) => {
-    const own = path === '' ? key : `${path}.${key}`
+    const memberPath = path === '' ? key : `${path}.${key}`
     const field = fieldOf(key)
-    return [...(field === undefined ? [] : [{ path: own, field }]), ...fields(member, own)]
+    return [...(field === undefined ? [] : [{ path: memberPath, field }]), ...fields(member, memberPath)]
   })
 }
 
-/** Known fields within longer texts, with their places. */
+/** Known fields that are part of longer texts, with their paths. */
 export function placeholdersInText(value: unknown, path = ''): Array<{ path: string; field: string }> {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, member]) =>

@@ -94,7 +94,7 @@ function say(code: 'OrdersOverlap' | 'RequestAboveAllocatable', found: ReadonlyM
     })
 }
 
-/** What is no quantity is for the API server to refuse. */
+/** Parses a quantity; undefined if it is malformed, which the API server rejects. */
 export function readQuantity(text: string | number): Quantity | undefined {
   try {
     return Quantity.parse(text)
@@ -107,8 +107,8 @@ export function readQuantity(text: string | number): Quantity | undefined {
 /** Sums by resource, in the order of their names. */
 export function total(amounts: readonly ResourceQuantities[]): Map<string, Quantity> {
   const sums = new Map<string, Quantity>()
-  for (const own of amounts)
-    for (const [name, amount] of Object.entries(own)) {
+  for (const quantities of amounts)
+    for (const [name, amount] of Object.entries(quantities)) {
       const value = readQuantity(amount)
       if (value === undefined) continue
       const sum = sums.get(name)

@@ -48,13 +48,13 @@ export function duplicatedTickets(
   }
   const namespaces = [...new Set([...byHand.values()].map(({ namespace }) => namespace))].sort()
   return namespaces.map((namespace) => {
-    const own = [...byHand.values()]
+    const inNamespace = [...byHand.values()]
       .filter((one) => one.namespace === namespace)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-    const where = listNames([...new Set(own.map(({ node }) => node))])
-    const command = `kubectl ${namespace === '' ? '' : `-n ${namespace} `}delete ticket ${own.map(({ name }) => name).join(' ')}`
+    const where = listNames([...new Set(inNamespace.map(({ node }) => node))])
+    const command = `kubectl ${namespace === '' ? '' : `-n ${namespace} `}delete ticket ${inNamespace.map(({ name }) => name).join(' ')}`
     const sentence = `${listNames(
-      own.map(({ name }) => name),
+      inNamespace.map(({ name }) => name),
       MOST_NAMES,
     )} reserve on ${where}, where rendered Tickets reserve too; run ${command}`
     return finding('TicketDuplicated', sentence)
@@ -72,10 +72,10 @@ export function nodeOf({ spec }: KubernetesObject): string | undefined {
   const terms = maps(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms)
   const named = terms.map((term) => {
     const requirements = [...maps(term.matchFields), ...maps(term.matchExpressions)]
-    const own = requirements.find(
+    const nodeRequirement = requirements.find(
       ({ key, operator }) => (key === 'metadata.name' || key === HOSTNAME) && operator === 'In',
     )
-    return own?.values?.length === 1 ? own.values[0] : undefined
+    return nodeRequirement?.values?.length === 1 ? nodeRequirement.values[0] : undefined
   })
   const [first] = named
   if (first !== undefined && named.every((name) => name === first)) return first

@@ -39,8 +39,8 @@ export function checkQuotas(
     findings.push(...exceeded(quota, mapOf(spec.hard), counted, 'spec.hard'))
     for (const [index, entry] of listOf(spec.allocation).entries()) {
       const { namespace, limits } = mapOf(entry) as { namespace?: string; limits?: unknown }
-      const own = counted.filter(({ metadata }) => metadata.namespace === namespace)
-      findings.push(...exceeded(quota, mapOf(limits), own, `spec.allocation.${index}.limits`))
+      const inNamespace = counted.filter(({ metadata }) => metadata.namespace === namespace)
+      findings.push(...exceeded(quota, mapOf(limits), inNamespace, `spec.allocation.${index}.limits`))
     }
     return findings
   })
@@ -134,7 +134,7 @@ function secondsOf({ spec }: KubernetesObject): bigint {
   }
 }
 
-/** A Quota is nobody's of ours to check: what is not of its type counts as absent. */
+/** The value if it is a map, else an empty one: nodefit does not validate Quotas. */
 function mapOf(value: unknown): Mapping {
   return isMap(value) ? value : {}
 }

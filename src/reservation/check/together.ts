@@ -18,7 +18,7 @@ interface InCluster {
 }
 
 /**
- * Findings about all reservations of a package together, beside what was planned before them; only of plans that stand.
+ * Findings about all reservations of a package, next to the objects that other planners rendered before them.
  */
 export function checkTogether(plans: readonly ReservationPlan[], world: World, before: readonly Planned[]): Finding[] {
   const clusters = byCluster(plans, world)
@@ -71,14 +71,14 @@ type Requests = Readonly<Record<string, Quantity>>
  */
 export function agentsBeside(planned: readonly Planned[], cluster: string): (node: string) => readonly Requests[] {
   const byNode = new Map<string, Requests[]>()
-  const own = planned.filter((one) => one.isEnabled && (one.cluster === undefined || one.cluster === cluster))
-  for (const rendered of own.flatMap(({ objects }) => objects)) {
+  const inCluster = planned.filter((one) => one.isEnabled && (one.cluster === undefined || one.cluster === cluster))
+  for (const rendered of inCluster.flatMap(({ objects }) => objects)) {
     const requests = requestsOf(rendered)
     if (requests === undefined) continue
     for (const node of rendered.nodes) {
-      const some = byNode.get(node)
-      if (some === undefined) byNode.set(node, [requests])
-      else some.push(requests)
+      const known = byNode.get(node)
+      if (known === undefined) byNode.set(node, [requests])
+      else known.push(requests)
     }
   }
   return (node) => byNode.get(node) ?? []

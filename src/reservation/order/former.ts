@@ -68,11 +68,11 @@ export function handedBack(policy: SizingSettings, world: World): Item | undefin
   const { value: source } = findTarget(world.named(policy.target), world.items, policy)
   if (source === undefined || !isDaemonOrder(source.object)) return undefined
   const { namespace } = source.object.metadata
-  const own = new Set(earlierOf(policy, source.object, world))
+  const ofPolicy = new Set(earlierOf(policy, source.object, world))
   const isOfIt = nameTells(source.object, world)
   const isUsed = world.items.some((item) => {
     const isSized = ownerOf(item.object)?.startsWith(ownerName('SizingPolicy', '')) === true
-    return isSized && !own.has(item) && item.object.metadata.namespace === namespace && isOfIt(item.object)
+    return isSized && !ofPolicy.has(item) && item.object.metadata.namespace === namespace && isOfIt(item.object)
   })
   return isUsed ? undefined : source
 }

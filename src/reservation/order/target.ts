@@ -23,15 +23,15 @@ export function nameTells(order: KubernetesObject, { items }: World): (object: K
   const prefix = `${order.metadata.name}-`
   const longerOnes = memo((start: string) =>
     items.flatMap(({ object }) => {
-      const own = `${object.metadata.name}-`
-      return object.kind === order.kind && ownerOf(object) === undefined && own.startsWith(start) && own !== start
-        ? [own]
+      const longer = `${object.metadata.name}-`
+      return object.kind === order.kind && ownerOf(object) === undefined && longer.startsWith(start) && longer !== start
+        ? [longer]
         : []
     }),
   )
   return ({ metadata }) => {
     const name = String(metadata.name)
-    return name.startsWith(prefix) && !longerOnes(prefix).some((longer) => name.startsWith(longer))
+    return name.startsWith(prefix) && !longerOnes(prefix).some((other) => name.startsWith(other))
   }
 }
 

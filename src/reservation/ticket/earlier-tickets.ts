@@ -52,13 +52,13 @@ export function keptTickets(
  * What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by.
  */
 export function keptObject(object: KubernetesObject, name: string): Rendered {
-  const own = String(object.metadata.name)
+  const ticket = String(object.metadata.name)
   const node = markedNode(object)
-  const file = isTicket(object) ? `tickets-${name}-${own.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
+  const file = isTicket(object) ? `tickets-${name}-${ticket.slice(-10, -9)}.yaml` : `${name}-groups.yaml`
   return {
     object: withoutWireAnnotations(object),
     file,
-    about: node ?? own,
+    about: node ?? ticket,
     isKept: true,
     ...namedNodes(node === undefined ? [] : [node]),
   }

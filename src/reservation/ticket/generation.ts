@@ -53,7 +53,7 @@ export interface GenerationInput {
   readonly earlier?: string
   readonly live: ReadonlyMap<string, LiveTicket>
   /** The Ticket's name in a generation. */
-  nameOf(generation: string): string
+  nameIn(generation: string): string
   /** When the Ticket of a name ended, if it has. */
   endOf(name: string): Date | undefined
 }
@@ -63,10 +63,10 @@ export interface GenerationInput {
  * was claimed before it; what has ended is renewed, whatever the schedule, and its end is the new generation.
  */
 export function generationOf(input: GenerationInput): string {
-  const { order, refresh, live, nameOf, endOf } = input
+  const { order, refresh, live, nameIn, endOf } = input
   const { fire } = refresh
   const current = currentOf(input)
-  const name = nameOf(current)
+  const name = nameIn(current)
   const ticket = live.get(name)
   const isClaimed = order.refreshPolicy === 'OnClaim' && order.strategy === 'Recurring' && ticket?.phase === 'Claimed'
   const claimedAt = isClaimed ? ticket.claimedAt : undefined
@@ -76,7 +76,7 @@ export function generationOf(input: GenerationInput): string {
 }
 
 /** The generation that a Ticket has as long as nothing ended it. */
-function currentOf({ order, refresh: { fire }, now, earlier, live, nameOf }: GenerationInput): string {
+function currentOf({ order, refresh: { fire }, now, earlier, live, nameIn }: GenerationInput): string {
   const last = fire === undefined ? '' : stamp(fire)
   if (isRefreshedByTime(order)) {
     const renewed = earlier === undefined ? undefined : instantOf(earlier)
@@ -84,6 +84,6 @@ function currentOf({ order, refresh: { fire }, now, earlier, live, nameOf }: Gen
     const isLater = renewed !== undefined && now !== undefined && renewed <= now.getTime()
     return isLater && renewed > (fire?.getTime() ?? 0) ? (earlier ?? last) : last
   }
-  const isSeen = order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.has(nameOf(last))
+  const isSeen = order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.has(nameIn(last))
   return earlier ?? (isSeen ? last : '')
 }

@@ -20,8 +20,8 @@ export const LEFT_OUT = 'left out'
 
 /**
  * The nodes that get no Ticket: those of `near` that have a reason, and all others in good state for the same one.
- * Where each of many Orders is for a few nodes these are nearly all nodes, each time, so their names are put together
- * only for who asks.
+ * Where each of many Orders is for a few nodes these are nearly all nodes, each time, so their names are collected
+ * only on request.
  */
 export function leftOut({ byState }: FleetNodes, near: readonly Judged[], others: Ineligible | undefined): LeftOut[] {
   const nearby = indexBy(near, stateKey)
@@ -32,13 +32,13 @@ export function leftOut({ byState }: FleetNodes, near: readonly Judged[], others
     return [{ ...why, nodes: nodesExcept(names, new Set(gone?.map(({ name }) => name))) }]
   })
   const apart = near.filter(({ state, why }) => state === undefined && !isSame(why, others))
-  const own = [...indexBy(apart, ({ why }) => why && `${why.rule} ${why.reason}`).values()].flatMap(
+  const byReason = [...indexBy(apart, ({ why }) => why && `${why.rule} ${why.reason}`).values()].flatMap(
     (nodes): LeftOut[] => {
       const why = nodes[0]?.why
       return why === undefined ? [] : [{ ...why, nodes: namedNodes(nodes.map(({ name }) => name)) }]
     },
   )
-  return [...shared, ...own]
+  return [...shared, ...byReason]
     .filter(({ nodes }) => nodes.nodeCount > 0)
     .sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1))
 }
@@ -50,11 +50,11 @@ function firstOf({ nodes }: LeftOut): string {
 /** Nodes without a Ticket, one line for each rule, whatever the Orders. */
 export function leftLines(left: readonly LeftOut[]): NodesLine[] {
   return RULES.flatMap((rule) => {
-    const own = left.filter((one) => one.rule === rule)
-    if (own.length === 0) return []
-    const reason = listNames([...new Set(own.map((one) => one.reason))])
-    const said = { code: 'NodesNotEligible', words: `${LEFT_OUT} by ${rule}`, reason } as const
-    return [nodesLine(said, sortedNodes(own.map(({ nodes }) => nodes)))]
+    const byRule = left.filter((one) => one.rule === rule)
+    if (byRule.length === 0) return []
+    const reason = listNames([...new Set(byRule.map((one) => one.reason))])
+    const line = { code: 'NodesNotEligible', words: `${LEFT_OUT} by ${rule}`, reason } as const
+    return [nodesLine(line, sortedNodes(byRule.map(({ nodes }) => nodes)))]
   })
 }
 

@@ -108,8 +108,8 @@ function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput
 
 const NOBODY: ReadonlyMap<string, LiveTicket> = new Map()
 const byNamespace = memoOf((live: readonly LiveTicket[]) => {
-  const own = [...indexBy(live, ({ namespace }) => namespace)]
-  return new Map(own.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
+  const namespaces = [...indexBy(live, ({ namespace }) => namespace)]
+  return new Map(namespaces.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
 })
 
 /** The live Tickets of a namespace by their names, looked up once for all Orders. */
@@ -135,7 +135,7 @@ function make(
   const since = isSeen && now !== undefined ? timeText(now) : undefined
   return chosen.map(({ name: node, shape }) => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
-    const nameOf = (generation: string) =>
+    const nameIn = (generation: string) =>
       ticketName({ namespace, order: order.name, node, uid, specHash: prototype.hash, generation })
     const before = generations.get(node)
     const known = before?.hash === prototype.hash ? before.generation : undefined
@@ -145,13 +145,13 @@ function make(
       now,
       earlier: known,
       live: ending.live,
-      nameOf,
+      nameIn,
       endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
     })
-    const name = nameOf(generation)
+    const name = nameIn(generation)
     return {
       node,
-      nameOf,
+      nameIn,
       object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
     }
   })
@@ -172,8 +172,7 @@ function uidOf(name: string, { uids }: Shape): string {
 }
 
 /**
- * A name that Kubernetes does not allow is a mistake of the inventory, and would fall together with another if it were
- * mended.
+ * Reports node names that Kubernetes does not allow. They are not corrected: a corrected name may equal another.
  */
 function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSettings): Finding[] {
   return bad.length === 0

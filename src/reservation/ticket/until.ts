@@ -9,7 +9,7 @@ const MILLION = 1_000_000n
 /** A Ticket, and its name in any generation. */
 export interface Named {
   readonly object: KubernetesObject
-  nameOf(generation: string): string
+  nameIn(generation: string): string
 }
 
 /** What is known of an Order's Tickets when they are made. */
@@ -72,7 +72,7 @@ function candidates(
 
 /** Whether a Ticket has another generation at a time. */
 function isOther(
-  { object, nameOf }: Named,
+  { object, nameIn }: Named,
   now: Date,
   { order, mayRenew, isSeen }: UntilInput,
   ending: EndInput,
@@ -84,7 +84,7 @@ function isOther(
     now,
     earlier: isSeen ? is : undefined,
     live: ending.live,
-    nameOf,
+    nameIn,
     endOf: (name) => (mayRenew ? endOf(name, order, { ...ending, now }) : undefined),
   })
   return next !== is
