@@ -131,11 +131,9 @@ suite('the contract of the function', (test) => {
 /** Pipes BIG through the function into a shell command. */
 function pipe(reader: string): Promise<{ code: number; stderr: string; digest: string; bytes: number }> {
   return new Promise((resolve) => {
-    const child = spawn(
-      'bash',
-      ['-c', `set -o pipefail; "$0" "$1" | { ${reader}; } ; exit "\${PIPESTATUS[0]}"`, process.execPath, FUNCTION],
-      { stdio: ['pipe', 'pipe', 'pipe'] },
-    )
+    // sh has no pipefail: the exit code of the function goes its own way
+    const script = `exec 4>&1; code=$({ { "$0" "$1"; echo $? >&3; } | { ${reader}; } >&4; } 3>&1); exit "$code"`
+    const child = spawn('sh', ['-c', script, process.execPath, FUNCTION], { stdio: ['pipe', 'pipe', 'pipe'] })
     const hash = createHash('sha256')
     let stderr = ''
     let bytes = 0
