@@ -48,14 +48,14 @@ function amountFindings(planned: Planned, changes: readonly AmountChange[]): Fin
     return after === undefined ? amount.startsWith('requests') : after.compare(before) < 0
   })
   return [
-    ...said(planned, 'BelowTemplate', below, 'less than in the template'),
-    ...said(
+    ...amountFinding(planned, 'BelowTemplate', below, 'less than in the template'),
+    ...amountFinding(
       planned,
       'LimitRemoved',
       changes.filter((change) => isLimit(change) && change.after === undefined),
       'a limit of the template is gone',
     ),
-    ...said(
+    ...amountFinding(
       planned,
       'LimitAdded',
       changes.filter((change) => isLimit(change) && change.before === undefined),
@@ -64,7 +64,7 @@ function amountFindings(planned: Planned, changes: readonly AmountChange[]): Fin
   ]
 }
 
-function said(
+function amountFinding(
   planned: Planned,
   code: keyof typeof BESIDE_CODES,
   changes: readonly AmountChange[],
@@ -83,7 +83,7 @@ function defaultedFindings(planned: Planned, pairs: readonly Pair[]): Finding[] 
       return isGone ? [{ container: container.name, amount, name: object.metadata.name, before, after }] : []
     }),
   )
-  return said(planned, 'RequestDefaulted', changes, 'a request that is not set is what the limit is')
+  return amountFinding(planned, 'RequestDefaulted', changes, 'a request that is not set is what the limit is')
 }
 
 function qosFindings(planned: Planned, template: PodSpec, objects: readonly KubernetesObject[]): Finding[] {

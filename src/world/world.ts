@@ -143,8 +143,8 @@ export function isAllowed({ allow }: RenderOptions, code: string): boolean {
 }
 
 /**
- * Applies the options of a run to what it has to say, once and last: what is allowed only warns, other severities are as asked
- * for, off is left out, and failOn raises warnings.
+ * Applies the options of a run to what it has to say, once and last: what is allowed only warns, other severities are
+ * as asked for, off is left out, and failOn raises warnings.
  */
 export function judge(findings: readonly Finding[], options: RenderOptions): Finding[] {
   return findings.flatMap((one) => {
