@@ -9,7 +9,7 @@ import { withoutOperatorMark } from './kubescape/operator-config.ts'
 import type { DaemonSet, Template, TemplateReader } from './template.ts'
 import { singleVariables } from './variables.ts'
 
-/** A DaemonSet is a template as it stands; nothing in it is left open. */
+/** Reads a static DaemonSet, which is a template without placeholders. */
 export const readDaemonSet: TemplateReader = (item, { baseName }) => {
   const problems = checkTemplate(item.object, item.object)
   if (problems.length > 0) return { findings: problems }
@@ -41,6 +41,6 @@ export function findTemplate(named: readonly Item[], items: readonly Item[], set
   const single = singleVariables(value.daemonSet, item.object, givesWay)
   const all = [...readFindings, ...single.findings]
   if (all.some(isError)) return { findings: all }
-  const ownVariables = givesWay === undefined ? [] : single.own.filter(({ name }) => name === GO_MEMORY_LIMIT)
+  const ownVariables = givesWay === undefined ? [] : single.repeated.filter(({ name }) => name === GO_MEMORY_LIMIT)
   return { value: { ...value, daemonSet: withoutOperatorMark(single.daemonSet), ownVariables }, findings: all }
 }

@@ -6,7 +6,7 @@ import { addPlan, collisionFindings, noPlans, type PlansBefore } from './names-a
 import { type PolicyPlan, type PolicySource, planPolicy, sourceOf } from './plan-policy.ts'
 import { carriesSelector } from './selector.ts'
 
-/** A policy, and the item it stands in. */
+/** A policy with its item. */
 export interface Policy {
   readonly subject: Item
   readonly settings: SizingSettings

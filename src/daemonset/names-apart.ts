@@ -44,9 +44,9 @@ export function addPlan({ plans, byIdentity, names, nodeGroupKeys }: PlansBefore
 }
 
 /**
- * The groups of a policy that come to names of others that render from the same template, with what to write to tell
- * them apart: names for these groups, and a label of its own, since with one label the selectors would meet as well.
- * Policies on the same nodes are to be kept from each other, not told apart: that is said elsewhere.
+ * Reports groups of a policy that have the names of another policy's groups, rendered from the same template, and
+ * proposes spec.names for them, and a node group label if both policies use the same one, since the selectors would
+ * overlap too. Policies on the same nodes are not told apart by name: another check reports those.
  */
 export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Finding[] {
   const { settings, template, planned, groups } = plan
@@ -83,7 +83,7 @@ function firstApart(object: KubernetesObject, { byIdentity }: PlansBefore): numb
   return undefined
 }
 
-/** Whether a node could be of both; of what cannot be read that is said elsewhere. */
+/** Whether both regions may share a node; true if one cannot be read, which another check reports. */
 function meet(one: () => Region, other: () => Region): boolean {
   try {
     return one().meets(other())

@@ -38,7 +38,7 @@ import { rollOut } from './roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 
-/** What a policy comes to, and the template it was made of, for those who look at what stands beside it. */
+/** What is planned for a policy, with its template and groups, which checks across policies read. */
 export interface PolicyPlan {
   readonly settings: SizingSettings
   readonly template?: Template

@@ -20,7 +20,7 @@ export function renderedMark(object: KubernetesObject): string {
   return `${digest(template, TEMPLATE_DIGITS)}-${digest(placementIn(template), PLACEMENT_DIGITS)}`
 }
 
-/** How an object stands to the one that was rendered before: by its mark, else by its pod template itself. */
+/** Compares an object with the earlier one: by the earlier one's mark, else by the pod templates themselves. */
 export function progressOf(object: KubernetesObject, before: KubernetesObject | undefined): Progress {
   if (before === undefined) return 'new'
   const [, template, placement] = MARK.exec(annotationOf(before, RENDERED) ?? '') ?? []

@@ -8,7 +8,7 @@ import type { DaemonSet } from './template.ts'
 
 /**
  * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still holds our
- * group label and selects the new pods; otherwise it is an error that names the ways out.
+ * group label and selects the new pods; otherwise SelectorChanged is returned.
  */
 export function keepSelector(
   wanted: DaemonSet,

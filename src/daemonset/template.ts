@@ -19,7 +19,7 @@ export interface Variable {
   readonly name: string
 }
 
-/** What DaemonSets are rendered from, wherever it stands. */
+/** What DaemonSets are rendered from, read from a DaemonSet or a ConfigMap. */
 export interface Template {
   /** The object that holds it. */
   readonly item: Item

@@ -6,32 +6,32 @@ import type { Container, EnvVar } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import type { DaemonSet, Variable } from './template.ts'
 
-/** A template in which every variable of a container stands once. */
+/** A template in which each container lists every variable once. */
 export interface Single {
   readonly daemonSet: DaemonSet
   /** The variables whose other entries were removed, without those that give way. */
-  readonly own: readonly Variable[]
+  readonly repeated: readonly Variable[]
   readonly findings: readonly Finding[]
 }
 
 /**
  * Leaves one entry of each variable that a container lists more than once: the kubelet uses the last entry, and
  * server-side apply rejects the list. An entry that `givesWay` is the one that goes, wherever it
- * stands. Where another variable refers to an entry that would go, the template is refused.
+ * stands. If another variable refers to an entry that would be removed, the template is refused.
  */
 export function singleVariables(
   daemonSet: DaemonSet,
   subject: KubernetesObject,
   givesWay: (variable: EnvVar) => boolean = () => false,
 ): Single {
-  const replaced: Variable[] = []
+  const repeated: Variable[] = []
   const findings: Finding[] = []
   const single = (container: Container): Container => {
     const env = container.env ?? []
     const kept = [...keptOf(env, givesWay).entries()].filter(([name]) => countOf(env, name) > 1)
     if (kept.length === 0) return container
     for (const [name, index] of kept) {
-      if (!givesWay(env[index] as EnvVar)) replaced.push({ container: container.name, name })
+      if (!givesWay(env[index] as EnvVar)) repeated.push({ container: container.name, name })
       findings.push(repetitionFinding(name, env, index, container, subject))
     }
     const keeps = new Map(kept)
@@ -41,11 +41,11 @@ export function singleVariables(
   const pod = template.spec ?? {}
   const containers = pod.containers?.map(single)
   const initContainers = pod.initContainers?.map(single)
-  if (findings.length === 0) return { daemonSet, own: replaced, findings }
+  if (findings.length === 0) return { daemonSet, repeated, findings }
   const spec = { ...pod, containers, ...(pod.initContainers ? { initContainers } : {}) }
   return {
     daemonSet: { ...daemonSet, spec: { ...daemonSet.spec, template: { ...template, spec } } },
-    own: replaced,
+    repeated,
     findings,
   }
 }

@@ -27,7 +27,7 @@ export interface WavesInput {
 
 /**
  * Puts groups into Argo CD's sync waves, counted from the template's own: Argo CD applies a wave once all of the one
- * before is healthy. They are worked out anew only where a group changes, so that nothing changes for their sake alone.
+ * before is healthy. They are recomputed only when a group changes, so that no object changes for its wave alone.
  * What takes nodes over goes before what it takes them from; where pods hold their node both are in one wave, since
  * each would wait for the other.
  */

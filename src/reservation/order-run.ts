@@ -16,7 +16,7 @@ export interface OrderRun {
   readonly fleet?: Fleet
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
-  /** Whether its Tickets are made anew when they have ended. */
+  /** Whether its Tickets are renewed when they have ended. */
   readonly isRenewed: boolean
   readonly findings: readonly Finding[]
   /** Whether the world's own findings about nodes and live Tickets stop it. */

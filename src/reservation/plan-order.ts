@@ -40,7 +40,7 @@ export interface ReservationPlan {
 /** Why an Order in DaemonSet mode needs the names of nodes. */
 export const ONE_BY_ONE = 'each Ticket names its node'
 
-/** Said of an Order that is not planned anew. */
+/** The account line of a paused Order, whose Tickets are kept. */
 export const PAUSED: Line = { kind: 'state', state: 'paused' }
 
 /** Plans the Tickets of an Order in DaemonSet mode: one on each eligible node. */

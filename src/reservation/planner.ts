@@ -86,7 +86,7 @@ export const orderPlanner = {
     const common = [...backFindings, ...dialectFindings]
     const found = [...common, ...plans.flatMap(({ planned }) => planned.findings)]
     const acrossOrders = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
-    // what is about all of them is said with the first
+    // findings about all Orders are reported with the first
     return plans.map(({ planned }, index) =>
       index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...acrossOrders] } : planned,
     )
@@ -128,7 +128,7 @@ function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect
   return { dialect, findings: [finding('DialectMixed', sentence, { subject: other.subject })] }
 }
 
-/** The Order that a policy sizes, as far as it can be read; what is wrong with it is said where it is planned. */
+/** The Order that a policy sizes, if it can be read; planning reports what is wrong with it. */
 function targetsOf(policy: SizingSettings, world: World): OrderSettings[] {
   if (!policy.enabled || policy.suspended) return []
   const targets = world.named(policy.target).filter(({ object }) => isDaemonOrder(object))

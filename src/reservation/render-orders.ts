@@ -107,7 +107,7 @@ export function ticketsOf(
   const { subject } = settings
   const { korder } = world.options
   const byOrder = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
-  // a group's Order is read again as korder would read it; of one that reserves nothing that is said
+  // a group's Order is read again as korder would read it; SizeZero reports one that reserves nothing
   const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []

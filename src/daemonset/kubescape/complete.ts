@@ -11,7 +11,7 @@ const GOMEMLIMIT = 'GOMEMLIMIT'
 
 /** Under which keys a template's labels carry the group. */
 export interface GroupLabels {
-  readonly own: readonly string[]
+  readonly daemonSet: readonly string[]
   readonly selector: readonly string[]
   readonly pod: readonly string[]
 }
@@ -42,7 +42,7 @@ export function completeTemplate(
   const rest = fill(
     {
       ...daemonSet,
-      metadata: { ...metadata, labels: add(metadata.labels, labels.own) },
+      metadata: { ...metadata, labels: add(metadata.labels, labels.daemonSet) },
       spec: {
         ...spec,
         selector: { ...selector, matchLabels: add(selector.matchLabels, labels.selector) },

@@ -99,7 +99,7 @@ function takeOut(object: DaemonSet): { daemonSet: DaemonSet; labels: GroupLabels
   const { template, selector } = spec
   const pod = template.spec ?? {}
   const labels = {
-    own: groupKeys(metadata.labels),
+    daemonSet: groupKeys(metadata.labels),
     selector: groupKeys(selector.matchLabels),
     pod: groupKeys(template.metadata?.labels),
   }
@@ -107,7 +107,7 @@ function takeOut(object: DaemonSet): { daemonSet: DaemonSet; labels: GroupLabels
     labels,
     daemonSet: {
       ...object,
-      metadata: { ...metadata, labels: without(metadata.labels, labels.own) },
+      metadata: { ...metadata, labels: without(metadata.labels, labels.daemonSet) },
       spec: {
         ...spec,
         selector: { ...selector, matchLabels: without(selector.matchLabels, labels.selector) },

@@ -46,8 +46,8 @@ export function unknownFields(value: unknown): Array<{ path: string; field: stri
 
 /**
  * Actions of Go's templates, in keys or scalars, that name one of the chart's fields and do more than that: the
- * operator would evaluate them, and here the pod would get the braces. A text that binds the dot anew, or has a
- * language of its own around it, is another program's.
+ * operator would evaluate them, and here the pod would get the braces. A text that rebinds the dot, or embeds the
+ * action in another language, belongs to another program.
  */
 export function actionsOnFields(value: unknown, path = ''): Array<{ path: string; action: string }> {
   if (typeof value === 'object' && value !== null)
@@ -106,7 +106,7 @@ export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined
   return field === undefined ? value : ((values.get(field) as T) ?? value)
 }
 
-/** The keys of a map under which the group's label stands: by its value, or by a key that is left open. */
+/** The keys of a map that hold the group's label: the value or the key is a placeholder. */
 export function groupKeys(map: Record<string, string> | null | undefined): string[] {
   return Object.entries(map ?? {})
     .filter(([key, value]) => isPlaceholder(value, 'NodeGroupLabel') || isPlaceholder(key, 'NodeGroupLabelKey'))

@@ -1,4 +1,4 @@
-/** What is said of an Order besides its Tickets; each check gives findings and decides nothing. */
+/** Findings about an Order that do not depend on its Tickets. */
 import type { Finding } from '../../finding/index.ts'
 import { formatDuration, isLabelValue } from '../../kube/index.ts'
 import { finding } from '../codes.ts'

@@ -44,7 +44,7 @@ export function planFormer(subject: Item, earlier: readonly Item[]): Reservation
 }
 
 /**
- * What is said when an Order is kept back for the first time. If it lives, a tool that prunes it makes korder delete
+ * Reports an Order that is kept back for the first time. If it is live, a tool that prunes it makes korder delete
  * every Ticket with its label, those that are rendered from it too.
  */
 export function retirementOf(subject: KubernetesObject): Finding | undefined {

@@ -99,7 +99,7 @@ export interface FleetNode {
 }
 
 /**
- * The nodes of a fleet, read once for all Orders: what is said of many of them must not be worked out for each Order.
+ * The nodes of a fleet, read once for all Orders, so that what many nodes share is not computed for each Order.
  */
 export interface FleetNodes {
   /** Names that Kubernetes does not allow. */

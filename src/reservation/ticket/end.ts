@@ -10,7 +10,7 @@ import { isRefreshedByTime } from './generation.ts'
 
 const MILLION = 1_000_000n
 
-/** Whether what has ended of an Order is made anew; of OneTime with Never nothing is. */
+/** Whether ended Tickets of an Order are renewed: always, except for OneTime with Never. */
 export function isRenewed({ strategy, refreshPolicy }: OrderSettings): boolean {
   return strategy !== 'OneTime' || refreshPolicy !== 'Never'
 }
@@ -18,7 +18,7 @@ export function isRenewed({ strategy, refreshPolicy }: OrderSettings): boolean {
 /** What says that a Ticket has ended. */
 export interface EndInput {
   readonly now?: Date
-  /** How long after its computed end a Ticket that nobody has seen counts as ended, in nanoseconds. */
+  /** How long after its computed end a Ticket that no snapshot shows counts as ended, in nanoseconds. */
   readonly renewAfter?: bigint
   readonly live: ReadonlyMap<string, LiveTicket>
   /** When each Ticket was begun, by its name, as far as it says. */
@@ -39,7 +39,7 @@ export function endOf(name: string, { startTime, duration }: OrderSettings, inpu
 }
 
 /**
- * The first instant at which the Ticket of a name counts as ended; undefined where nobody can tell, or it is Expired
+ * The first instant at which the Ticket of a name counts as ended; undefined where that is unknown, or it is Expired
  * already.
  */
 export function endsAt(
@@ -90,7 +90,7 @@ const OVER =
   'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/reservations.md.'
 
 /**
- * Until when a reservation holds that nothing makes anew: no schedule, and nobody who says what has ended. Tickets
+ * Reports until when a reservation holds that no schedule, snapshot or renewAfter renews. Tickets
  * whose end has passed are a warning: in the cluster they are Expired, however often they are applied.
  */
 export function endFindings(

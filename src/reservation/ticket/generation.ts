@@ -39,7 +39,7 @@ export function refreshAt({ strategy, schedule, duration }: OrderSettings, now: 
   return { fire, isOpen: BigInt(now.getTime()) * 1_000_000n < end }
 }
 
-/** Whether every fire time makes all Tickets of an Order anew. */
+/** Whether every fire time renews all Tickets of an Order. */
 export function isRefreshedByTime({ strategy, refreshPolicy }: OrderSettings): boolean {
   return strategy === 'Scheduled' || (strategy === 'Recurring' && refreshPolicy === 'Always')
 }

@@ -14,7 +14,7 @@ export interface LeftOut extends Ineligible {
 }
 
 /**
- * What is said of nodes that get no reservation, also while a window is closed in which the others would have theirs.
+ * Words for nodes that get no reservation, also while the window is closed in which the other nodes have theirs.
  */
 export const LEFT_OUT = 'left out'
 

@@ -19,7 +19,7 @@ export interface UntilInput {
   readonly tickets: readonly Named[]
   /** Whether any node would have a Ticket if the Order's window were open. */
   readonly hasNodes: boolean
-  /** Whether what has ended is made anew. */
+  /** Whether ended Tickets are renewed. */
   readonly mayRenew: boolean
   readonly isSeen: boolean
   readonly ending: EndInput
@@ -27,7 +27,7 @@ export interface UntilInput {
 
 /**
  * The next instant at which an Order has other Tickets though nothing but the time is another: its schedule fires, its
- * window ends, or a Ticket has ended and is made anew. It holds for a run that finds these Tickets as its earlier ones.
+ * window ends, or a Ticket has ended and is renewed. It holds for a run that finds these Tickets as its earlier ones.
  */
 export function untilOf(input: UntilInput): Date | undefined {
   const { order, refresh, tickets, hasNodes } = input
