@@ -37,7 +37,7 @@ suite('a function that is asked to check', (test) => {
       writeFileSync(join(folder, 'package/config.yaml'), check('config.yaml'))
       const stale = render(folder, VALIDATOR)
       assert.is(stale.status, 1)
-      assert.match(stale.stderr, 'OutputStale: DaemonSet ops/agent-m5-large is not there')
+      assert.match(stale.stderr, 'OutputStale: DaemonSet ops/agent-m5-large is missing from the package')
       // the same RenderConfig is in the package of the mutator, which renders all the same
       const both = render(folder, BOTH)
       assert.is(both.status, 0, both.stderr)
@@ -50,7 +50,7 @@ suite('a function that is asked to check', (test) => {
       const edited = filesOf(join(folder, 'package'))
       const byHand = render(folder, VALIDATOR)
       assert.is(byHand.status, 1)
-      assert.match(byHand.stderr, /OutputStale: DaemonSet ops\/agent-\S+ is not what is rendered: \S+ 201m -> 200m/)
+      assert.match(byHand.stderr, /OutputStale: DaemonSet ops\/agent-\S+ differs from what is rendered: \S+ 201m -> 200m/)
       assert.equal(filesOf(join(folder, 'package')), edited)
     }))
 })

@@ -123,7 +123,7 @@ suite('nodefit build', (test) => {
       const build = ['build', '-', data('daemonsets/fluent-bit.json'), '--set', 'target=fluent-bit']
       const built = nodefit(build, { input: stdout })
       assert.is(built.status, 0, built.stderr)
-      assert.match(built.stderr, `DoesNotFit: fluent-bit: beside the pods that are there`)
+      assert.match(built.stderr, `DoesNotFit: fluent-bit: beside the pods that run now`)
       assert.match(built.stderr, `(${first.metadata.name})`)
       assert.match(
         pods('elsewhere', {}).stderr,

@@ -26,20 +26,19 @@ export function changeFindings(planned: PlannedChanges, { fleets, planners }: Wo
     const item = change.before ?? change.after
     if (item === undefined || change.kind === 'unchanged') return []
     const who = describe(item.object)
-    if (change.kind === 'added')
-      return [finding('GroupAdded', `${who} is new: there was none for ${change.about}`, { subject })]
+    if (change.kind === 'added') return [finding('GroupAdded', `${who} is new, for ${change.about}`, { subject })]
     if (change.kind === 'changed')
       return [finding('GroupChanged', `${who} changed: ${fieldsText(change, computed, parts)}`, { subject })]
     const why = whyRemoved(item.object, planned, now())
     return change.kind === 'removed'
       ? [finding('GroupRemoved', `${who} is removed: ${why}`, { subject })]
-      : [finding('GroupReleased', `${who} stays as it is, and is no longer ours: ${why}`, { subject })]
+      : [finding('GroupReleased', `${who} is released and stays as it is: ${why}`, { subject })]
   })
 }
 
 /** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
 function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>, parts: string): string {
-  if (before === undefined) return `its ${parts}s are not those of before`
+  if (before === undefined) return `its ${parts}s differ from those rendered before`
   const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
   const { lists, others } = takeValueLists(fields, before?.object, after?.object)
   const texts = [...lists, ...others.map((field) => ({ path: field.path, text: fieldText(field, objects, computed) }))]
@@ -80,14 +79,14 @@ export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedN
   if (!by.isEnabled) return 'the policy is disabled'
   const id = markedGroup(before)
   const same = now.objects.find((object) => markedGroup(object) === id)
-  if (same !== undefined) return `${id} is called ${same.metadata.name} now`
+  if (same !== undefined) return `${id} is now named ${same.metadata.name}`
   const { spec } = by.subject.object
   const kind = kindOfGroup(before)
   if (kind === 'remainder' && memberOf(spec, 'remainder') === false) return 'the policy has remainder: false'
   if (kind === 'default' && memberOf(spec, 'defaultNodeGroup') === '') return 'the policy has defaultNodeGroup: ""'
   const lost = placementKeys(before).filter((key) => !now.keys.has(key))
   if (now.keys.size > 0 && lost.length > 0) return `nodes are no longer grouped by ${listNames(lost)}`
-  return nodesNow(before, by, now) ?? `there is no node or shape for ${id} any more`
+  return nodesNow(before, by, now) ?? `no node or declared shape is in ${id} any more`
 }
 
 const ANY_TAINT: Toleration[] = [{ operator: 'Exists' }]
@@ -106,7 +105,7 @@ function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: Re
   }
   const groups = [...homes].sort()
   const inOthers =
-    groups.length === 0 ? [] : [`in ${groups.length === 1 ? 'group' : 'groups'} ${listNames(groups)} now`]
+    groups.length === 0 ? [] : [`now in ${groups.length === 1 ? 'group' : 'groups'} ${listNames(groups)}`]
   const noun = own.some(({ nodeCount }) => nodeCount > 0) ? 'nodes' : 'shapes'
   return `its ${noun} are ${[...inOthers, ...[...reasons].sort()].join(', or ')}`
 }
@@ -120,7 +119,7 @@ function whyKeptOut(shape: Shape, { subject, source, constraints }: Planned): st
   if (!admits(template)) return 'excluded by nodeSelector or affinity of the template'
   if (!admits(policy)) return 'excluded by nodeSelector or affinity of the policy'
   const tolerations = [...(template.tolerations ?? []), ...(policy.tolerations ?? [])]
-  return serves({ tolerations }, shape) ? 'in no group now' : 'excluded by taints that are not tolerated'
+  return serves({ tolerations }, shape) ? 'in no group' : 'excluded by taints that are not tolerated'
 }
 
 function serves(pod: PodSpec, shape: Shape): boolean {
@@ -152,14 +151,14 @@ interface Replacements {
 /** Every object of a package that a run would add, change or remove, and how. */
 export function staleFindings({ replaced, added }: Replacements): Finding[] {
   const present = [...replaced].flatMap(([before, after]) => staleFinding(before, after) ?? [])
-  const absent = added.map(({ object }) => stale(object, 'is not there'))
+  const absent = added.map(({ object }) => stale(object, 'is missing from the package'))
   return [...present, ...absent]
 }
 
 function staleFinding({ object }: Item, after: Item | undefined): Finding | undefined {
-  if (after === undefined) return stale(object, 'is there, and would be removed')
+  if (after === undefined) return stale(object, 'would be removed')
   const how = differenceText(object, after.object)
-  return how === undefined ? undefined : stale(object, `is not what is rendered: ${how}`)
+  return how === undefined ? undefined : stale(object, `differs from what is rendered: ${how}`)
 }
 
 /**

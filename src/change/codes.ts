@@ -5,25 +5,25 @@ const SUMMARY_CODES = codesAbout('Summary', {
   PolicySummary: {
     roles: ['summary', 'shown'],
     severity: 'info',
-    meaning: 'The first result of a policy: its groups, nodes and objects, counted.',
+    meaning: 'The first result of a policy: the numbers of its groups, nodes and objects.',
     mend: '',
   },
   GroupSized: {
     severity: 'info',
-    meaning: 'How a group came to its sizes: rule, inputs, arithmetic, rounding and bounds.',
+    meaning: 'How the sizes of a group are computed: rule, inputs, arithmetic, rounding and bounds.',
     mend: '',
   },
   NodesWithoutAgent: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'Nodes that get no agent from this policy, for one reason, with their count and first names.',
+    meaning: 'Nodes that run no agent of this policy, one finding for each reason, with their number and first names.',
     mend: '',
   },
   NoNewPods: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Nodes of a group with a NoSchedule taint that the pods do not tolerate: one that runs may stay, no new one starts. For one reason, with their count and first names.',
+      'Nodes of a group with a NoSchedule taint that the pods do not tolerate: a running pod may stay, no new pod starts. One finding for each reason, with their number and first names.',
     mend: '',
   },
 })
@@ -35,8 +35,8 @@ export const CHANGE_CODES = {
     OutputStale: {
       severity: 'error',
       meaning:
-        'The run was asked to check, and an object in the package is not what it renders: it would be added, changed or removed. The input has changed since the last render, or somebody changed the output by hand.',
-      mend: 'Render again, and commit what changes: docs/vet.md.',
+        'A check found an object in the package that differs from what the run renders: it would be added, changed or removed. The input has changed since the last render, or the output was edited by hand.',
+      mend: 'Render again and commit the changes: docs/vet.md.',
     },
     GroupAdded: {
       severity: 'info',
@@ -46,7 +46,7 @@ export const CHANGE_CODES = {
     GroupChanged: {
       severity: 'info',
       meaning:
-        'A group’s DaemonSet differs from the one rendered before; the first fields that differ are named, old -> new. Values that may be secrets are not shown: variables that nodefit does not compute, arguments, annotations of others.',
+        'A group’s DaemonSet differs from the one rendered before; the message names the first fields that differ, old -> new. Values that may be secret are not shown: variables that nodefit does not compute, arguments, other tools’ annotations.',
       mend: '',
     },
     GroupRemoved: {
@@ -56,14 +56,15 @@ export const CHANGE_CODES = {
     },
     GroupReleased: {
       severity: 'info',
-      meaning: 'An object that was rendered for a group before stays as it is and is no longer ours, with the reason.',
+      meaning:
+        'An object that was rendered for a group before is released: it stays as it is and nodefit no longer manages it; with the reason.',
       mend: '',
     },
     FieldConflict: {
       severity: 'error',
       meaning:
         'Two subjects write different values to one field of an object, or one writes a field of an object that is rendered for another.',
-      mend: 'Let one of them write the field, or give both the same value.',
+      mend: 'Let only one of them write the field, or give both the same value.',
     },
     FieldTargetMissing: {
       severity: 'error',
@@ -73,43 +74,43 @@ export const CHANGE_CODES = {
     StaticTemplateRetired: {
       severity: 'info',
       meaning:
-        'The target was taken as a template for the first time: it is now local configuration and no longer applied itself.',
+        'The target is used as a template for the first time: it is now local configuration and is no longer applied.',
       mend: '',
     },
     StaticTemplateStays: {
       severity: 'warning',
       meaning:
-        'The target that has become a template carries an annotation or label by which Argo CD, Flux or kpt do not delete it: it stays in the cluster beside what is rendered from it, and with a static DaemonSet every node has both agents.',
-      mend: 'If the groups are to come first, let the annotation be applied before them, and delete the static object by hand when they run. Otherwise take the annotation off and let that be applied before the groups.',
+        'The target that became a template has an annotation or label that tells Argo CD, Flux or kpt not to delete it: it stays in the cluster beside what is rendered from it, and with a static DaemonSet every node runs two agents.',
+      mend: 'To start the groups first, keep the annotation, and delete the static object by hand when their pods run. Otherwise remove the annotation and apply that before the groups.',
     },
     HostPortHeld: {
       severity: 'warning',
       meaning:
-        'The agent holds ports of its node, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-      mend: 'Delete the old DaemonSets first, in the steps for hostPort agents, and accept a gap: docs/adoption.md.',
+        'The agent uses host ports, and another DaemonSet takes over its nodes: the new pods cannot start beside the old ones. A tool that waits for the new pods before it deletes the old ones, such as Argo CD with PruneLast=true or kpt live apply, never finishes.',
+      mend: 'Delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/adoption.md.',
     },
     AntiAffinityHeld: {
       severity: 'warning',
       meaning:
-        'The required pod anti-affinity of the agent selects its own pods, and its DaemonSets change over: the new pods cannot start beside the old ones. A tool that waits for them before it deletes, as Argo CD with PruneLast=true and kpt live apply do, waits for ever.',
-      mend: 'Take that term out of the template, since a DaemonSet runs one pod a node without it; or delete the old DaemonSets first, in the steps for hostPort agents, and accept a gap: docs/adoption.md.',
+        'The required pod anti-affinity of the agent selects its own pods, and another DaemonSet takes over its nodes: the new pods cannot start beside the old ones. A tool that waits for the new pods before it deletes the old ones, such as Argo CD with PruneLast=true or kpt live apply, never finishes.',
+      mend: 'Remove that term from the template, since a DaemonSet runs one pod per node without it; or delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/adoption.md.',
     },
     OwnedElsewhere: {
       severity: 'warning',
       meaning:
-        'The target carries marks of another tool or controller that applies it, or nodefit.dev/owned-by names one. It brings the static object back beside what is rendered from it, and every node has both agents. The marks are not copied. Said on every run until they are gone.',
-      mend: 'Switch the object off there and keep its manifest as the template; then take the marks, or nodefit.dev/owned-by, off the template: docs/owners.md.',
+        'The target has labels or annotations of another tool or controller that applies it, or nodefit.dev/owned-by names one. That owner brings the static object back beside what is rendered from it, and every node runs two agents. nodefit does not copy these marks. Reported on every run until they are removed.',
+      mend: 'Disable the object there and keep its manifest as the template; then remove the marks, or nodefit.dev/owned-by, from the template: docs/owners.md.',
     },
     TemplateReleased: {
       severity: 'info',
       meaning:
-        'No policy renders from the template any more, since its policy is disabled or gone: our marks come off, and it is applied again as it was.',
+        'No policy renders from the template any more, because its policy is disabled or removed: its marks are removed, and it is applied again as it was.',
       mend: '',
     },
     ForeignObject: {
       severity: 'error',
-      meaning: 'An object that nodefit does not own has a name that a group needs. It is not overwritten.',
-      mend: 'Remove that object if it runs the same agent, which a second name would put on each node twice; else rename one of the two, in its own file or in spec.names.',
+      meaning: 'An object that nodefit does not own has the name of an object to be rendered. It is not overwritten.',
+      mend: 'If that object runs the same agent, remove it; otherwise rename it, or change the rendered name in spec.names.',
     },
     DuplicateOutput: {
       severity: 'error',
@@ -120,8 +121,8 @@ export const CHANGE_CODES = {
       severity: 'error',
       allowable: true,
       meaning:
-        'Objects belong to a policy or an Order that is no longer there. They are kept until someone says what is meant.',
-      mend: 'Bring the policy back, list its old name in spec.formerNames of one that renders to the same namespace, or allow OrphanedOutput to remove them.',
+        'Rendered objects belong to a policy or an Order that is no longer in the package. They are kept until you choose what to do with them.',
+      mend: 'Restore the policy, list its old name in spec.formerNames of a policy that renders to the same namespace, or allow OrphanedOutput to remove the objects.',
     },
   }),
 }

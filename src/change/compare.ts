@@ -116,7 +116,7 @@ function isOurs({ object }: Item): boolean {
 function foreignFinding(foreign: KubernetesObject, { subject }: Planned, { planners }: World): Finding {
   const owner = ownerOf(foreign)
   const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
-  const sentence = `${subject.object.metadata.name} needs the name of ${describe(foreign)}, which ${who}`
+  const sentence = `${subject.object.metadata.name} would render ${describe(foreign)}, which exists and ${who}`
   return finding('ForeignObject', sentence, { subject: foreign, mend: planners.foreignMend(foreign, subject) })
 }
 

@@ -60,14 +60,14 @@ function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planne
 
 /** Said when an object is kept back for the first time. */
 export function retirementFindings(subject: KubernetesObject, world: World): Finding[] {
-  const sentence = `${describe(subject)} is now a template and no longer applied itself`
+  const sentence = `${describe(subject)} is now a template and is no longer applied`
   const retired = world.planners.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
   return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
 }
 
 function releaseFindings(subject: KubernetesObject): Finding[] {
   const why = TEMPLATES.includes(subject.kind)
-    ? 'no policy needs it to be kept back'
+    ? 'no policy needs it as a local template'
     : 'nothing is rendered from it any more'
   const sentence = `${describe(subject)} is applied again: ${why}`
   return [finding('TemplateReleased', sentence, { subject }), ...heldNodeFindings(subject)]
@@ -76,21 +76,19 @@ function releaseFindings(subject: KubernetesObject): Finding[] {
 function stayingFindings(subject: KubernetesObject): Finding[] {
   const option = keepOptionOf(subject.metadata)
   if (option === undefined || subject.kind === 'ConfigMap') return []
-  const sentence = `${describe(subject)} has ${option}, so that it is not deleted when it is gone from what is applied: it goes on beside what is rendered from it`
+  const sentence = `${describe(subject)} has ${option}, so it is not deleted when it is no longer applied: it keeps running beside what is rendered from it`
   return [finding('StaticTemplateStays', sentence, { subject })]
 }
 
 /** Where old and new pods of an agent cannot run beside each other on a node: each holds it until it is gone. */
 function heldNodeFindings(subject: KubernetesObject): Finding[] {
   if (subject.kind !== 'DaemonSet') return []
-  const until = 'a new pod waits until the old one is deleted'
+  const until = 'a new pod stays pending until the old one is deleted'
   const ports = hostPortsOf(subject)
   const held = `${ports.length === 1 ? 'port' : 'ports'} ${ports.join(', ')}`
   const who = describe(subject)
   return [
-    ...(ports.length === 0
-      ? []
-      : [finding('HostPortHeld', `${who} holds ${held} of its nodes: ${until}`, { subject })]),
+    ...(ports.length === 0 ? [] : [finding('HostPortHeld', `${who} uses host ${held}: ${until}`, { subject })]),
     ...(hasSelfAntiAffinity(subject)
       ? [
           finding('AntiAffinityHeld', `${who} has required pod anti-affinity against its own pods: ${until}`, {

@@ -19,7 +19,7 @@ export function orphansOf(planned: readonly Planned[], { items, earlierOutput }:
 
 /** What a policy rendered is taken along under another name, and not into another namespace. */
 const MOVED_MEND =
-  'Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.'
+  'Move the policy back to the namespace of these objects; or, if it was moved on purpose, allow OrphanedOutput in this run to remove them.'
 
 /**
  * Says what became of the owners: they are gone, or they render to another namespace now. Those of which one mend is
@@ -58,8 +58,8 @@ function ownersText(
   const moved = owners.filter((owner) => subjects.has(owner))
   const why = [
     ...(absent.length > 0 ? [`${absent.join(', ')}, which is not in the package`] : []),
-    ...(idle.length > 0 ? [`${idle.join(', ')}, from which nothing is rendered there now`] : []),
-    ...moved.map((owner) => `${owner}, which renders to ${namespacesOf(subjects.get(owner) ?? [])} now`),
+    ...(idle.length > 0 ? [`${idle.join(', ')}, which renders nothing there now`] : []),
+    ...moved.map((owner) => `${owner}, which now renders to ${namespacesOf(subjects.get(owner) ?? [])}`),
   ]
   return why.join(', and ')
 }

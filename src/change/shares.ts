@@ -128,7 +128,7 @@ function create(first: Asked, shares: readonly Asked[], world: World, places: Pl
   const { by, target, file } = first
   if (file === undefined) {
     const subject = by.subject.object
-    const sentence = `${subject.metadata.name}: ${describe(asObject(target))}, whose ${first.path.join('.')} it writes, is not in the package`
+    const sentence = `${subject.metadata.name} writes ${first.path.join('.')} of ${describe(asObject(target))}, which is not in the package`
     return { findings: [finding('FieldTargetMissing', sentence, { subject })] }
   }
   const object = asObject(target)

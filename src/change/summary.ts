@@ -97,7 +97,7 @@ const DECIDED: Record<NonNullable<Step['decidedBy']>, string> = {
 }
 
 function basisText({ basis, from, now }: Pick<Step, 'basis' | 'from' | 'now'>): string {
-  if (now !== undefined) return `${basis} as before (now ${now}, which is near)`
+  if (now !== undefined) return `${basis} as before (now ${now}, within hysteresisPercent)`
   if (from === 'earlier') return `${basis} as before (no node reports)`
   if (from === 'range') return `${basis} as the nearest range (no node reports)`
   if (from === 'remainder') return `${basis} as the remainder (no node reports)`

@@ -48,18 +48,18 @@ function amountFindings(planned: Planned, changes: readonly AmountChange[]): Fin
     return after === undefined ? amount.startsWith('requests') : after.compare(before) < 0
   })
   return [
-    ...amountFinding(planned, 'BelowTemplate', below, 'less than in the template'),
+    ...amountFinding(planned, 'BelowTemplate', below, 'less than the template sets'),
     ...amountFinding(
       planned,
       'LimitRemoved',
       changes.filter((change) => isLimit(change) && change.after === undefined),
-      'a limit of the template is gone',
+      'the template’s limit is removed',
     ),
     ...amountFinding(
       planned,
       'LimitAdded',
       changes.filter((change) => isLimit(change) && change.before === undefined),
-      'a limit that the template does not have',
+      'a limit that the template does not set',
     ),
   ]
 }
@@ -83,7 +83,7 @@ function defaultedFindings(planned: Planned, pairs: readonly Pair[]): Finding[] 
       return isGone ? [{ container: container.name, amount, name: object.metadata.name, before, after }] : []
     }),
   )
-  return amountFinding(planned, 'RequestDefaulted', changes, 'a request that is not set is what the limit is')
+  return amountFinding(planned, 'RequestDefaulted', changes, 'the request is unset, so Kubernetes sets it to the limit')
 }
 
 function qosFindings(planned: Planned, template: PodSpec, objects: readonly KubernetesObject[]): Finding[] {
@@ -99,7 +99,7 @@ function qosFindings(planned: Planned, template: PodSpec, objects: readonly Kube
     of(
       planned,
       'QosClassChanged',
-      `pods are ${after} and not ${before} as in the template: ${listNames(names.sort())}`,
+      `the QoS class is ${after}, the template’s is ${before}: ${listNames(names.sort())}`,
     ),
   )
 }
@@ -107,11 +107,11 @@ function qosFindings(planned: Planned, template: PodSpec, objects: readonly Kube
 function heapFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
   const above = pairs.flatMap((pair) => heapsAboveLimit(pair).map((heap) => ({ heap, ...limitOfPair(pair) })))
   const texts = [...indexBy(above, ({ heap, container }) => `${heap.text} of ${container}`)].map(
-    ([text, all]) => `${text}, which has ${afterText(all)}`,
+    ([text, all]) => `${text}, limited to ${afterText(all)}`,
   )
   return texts.length === 0
     ? []
-    : [of(planned, 'HeapAboveLimit', `more than the memory limit: ${texts.sort().join('; ')}`)]
+    : [of(planned, 'HeapAboveLimit', `the heap exceeds the memory limit: ${texts.sort().join('; ')}`)]
 }
 
 function limitOfPair({ object, container }: Pair): AmountChange {
@@ -125,7 +125,7 @@ function readBackFindings(planned: Planned, template: PodSpec, changes: readonly
   const readers = readBacksOf(template).filter(({ container, resource }) => changed.has(`${container} ${resource}`))
   if (readers.length === 0) return []
   const texts = readers.map(({ reader, container, resource }) => `${reader} (${resource} of ${container})`)
-  return [of(planned, 'AmountReadBack', `the template reads back what differs now: ${listNames(texts)}`)]
+  return [of(planned, 'AmountReadBack', `the template reads amounts that differ now: ${listNames(texts)}`)]
 }
 
 function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {

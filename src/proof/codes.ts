@@ -6,61 +6,60 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   PolicyOverlap: {
     severity: 'error',
     meaning:
-      'Two policies size the same target on the same node, or their remainders would on one that may come; it would get two agents.',
+      'Two policies size the same target on the same node, or their remainders would on a node that is added later: the node would run two agents.',
     mend: 'Make their nodeSelector or affinity exclude each other.',
   },
   Uncovered: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A node could be there on which a pod of the template may run, and no rendered DaemonSet would serve it: it would be without its agent.',
-    mend: 'Please report it with the package: what is rendered should leave no hole that the policy does not ask for.',
+      'A pod of the template may run on a possible node that no rendered DaemonSet selects: the node would run no agent.',
+    mend: 'Report it as a bug, with the package: the rendered objects must cover every node that the policy does not exclude.',
   },
   CoveredTwice: {
     severity: 'error',
     allowable: true,
-    meaning:
-      'A node could be there that two rendered DaemonSets of one policy would both serve: it would have two agents.',
-    mend: 'Please report it with the package: the groups of a policy should never meet.',
+    meaning: 'Two rendered DaemonSets of one policy select the same possible node: the node would run two agents.',
+    mend: 'Report it as a bug, with the package: the groups of a policy must not overlap.',
   },
   RunsElsewhere: {
     severity: 'error',
     allowable: true,
-    meaning: 'A rendered DaemonSet would run on a node where template and policy allow no pod.',
-    mend: 'Please report it with the package.',
+    meaning: 'A rendered DaemonSet selects a possible node that the template or the policy excludes.',
+    mend: 'Report it as a bug, with the package.',
   },
   CoverageNotProved: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The affinities of template and policy make so many kinds of nodes that it could not be proved that each is served once.',
-    mend: 'Use fewer terms and labels in the required affinity, or allow CoverageNotProved.',
+      'The affinities of template and policy distinguish too many kinds of nodes to prove that exactly one DaemonSet serves each.',
+    mend: 'Use fewer terms and labels in the required node affinity, or allow CoverageNotProved.',
   },
   HoleOnPurpose: {
     severity: 'warning',
     meaning:
-      'The template may run on nodes that no enabled policy serves, since a policy says so: such a node has no agent, today or when it comes.',
-    mend: 'Widen the policy, add one for these nodes, or set the severity of this code to off if it is meant.',
+      'The template may run on nodes that no enabled policy serves, because a policy excludes them or is disabled: such nodes run no agent.',
+    mend: 'Widen the policy or add one for these nodes. If the exclusion is intended, set the severity of this code to off.',
   },
   AgentTwice: {
     severity: 'warning',
     meaning:
-      'A DaemonSet runs the same images on the same nodes as what is rendered, or as a target that is handed back: such a node has two agents.',
-    mend: 'Remove it from the package, but last: apply the groups first, wait until their pods are ready, then delete it; with host ports delete it first, and accept a gap (docs/adoption.md). If it is there only to be read, annotate it config.kubernetes.io/local-config: "true".',
+      'A DaemonSet runs the same images on the same nodes as a rendered DaemonSet, or as a target that is applied again: such nodes run two agents.',
+    mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/adoption.md). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
   },
   SelectorsMeet: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The selectors of two DaemonSets of a namespace select the pods of both. Kubernetes asks for selectors that do not meet: what counts, scales or adopts by them takes one for the other.',
-    mend: 'Give each template pod labels and a selector of its own, such as app.kubernetes.io/name, and of policies that render from one template each a spec.labels.nodeGroup of its own.',
+      'The selectors of two DaemonSets in a namespace select each other’s pods. Kubernetes requires disjoint selectors: controllers that count, scale or adopt pods by selector confuse the two.',
+    mend: 'Give each template a distinct pod label and selector, such as app.kubernetes.io/name. Give policies that render from one template distinct spec.labels.nodeGroup keys.',
   },
   OutputUnreadable: {
     severity: 'error',
     allowable: true,
     meaning:
-      'An object that nodefit rendered was edited so that nobody can tell on which nodes its pods run; it may be on those of the policy that is rendered now.',
-    mend: 'Undo the edit, or remove the object: the run that rendered it makes it anew.',
+      'A rendered object was edited and its node selector or affinity is malformed, so its nodes are unknown; it may run on nodes of the policy that is rendered now.',
+    mend: 'Undo the edit, or remove the object and render its policy again.',
   },
 })
 
@@ -70,46 +69,47 @@ const FIT_CODES = codesAbout('Fit', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The pods of a rendered DaemonSet request more than a node has, so they would stay pending whatever their priority. It is an error where they fit on none of the DaemonSet’s nodes and the template’s own pod would fit; a warning on some of them, where the template’s would not fit either, or where only the room beside the agents of other policies, or beside the pods that a WorkloadSnapshot shows, is too small.',
-    mend: 'Lower what the policy gives these groups (resourcePercentages, maxResources, overrides, or hysteresisPercent where they keep the size of larger nodes), what another policy gives its agents there, or what the other containers of the template request.',
+      'The pods of a rendered DaemonSet request more than a node’s allocatable resources, so they would stay pending at any priority. An error if they fit on none of the DaemonSet’s nodes but the template’s own pod would; a warning if they fit on some nodes, if the template’s pod would not fit either, or if only the resources left by other policies’ agents, or by the pods in a WorkloadSnapshot, are too small.',
+    mend: 'Lower the sizes of these groups (resourcePercentages, maxResources, overrides; hysteresisPercent if they keep the size of larger nodes), the sizes that another policy gives its agents there, or the requests of the template’s other containers.',
   },
   ResourcesRefused: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The API server would refuse the pods of a rendered DaemonSet for their resources: hugepages without cpu or memory, hugepages or a device whose request is not its limit, a request above its limit, an overhead that is not its RuntimeClass’s.',
-    mend: 'Correct the container in the template, or give it the cpu or memory that it needs in the policy.',
+      'The API server would refuse the pods of a rendered DaemonSet because of their resources: hugepages without cpu or memory, hugepages or a device whose request differs from its limit, a request above its limit, an overhead that differs from its RuntimeClass.',
+    mend: 'Correct the container in the template, or set the cpu or memory it needs in the policy.',
   },
   LimitRangeRefuses: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A LimitRange of the package would refuse the pods of a rendered DaemonSet: what is missing in them is filled in as the API server does it, and then a minimum, maximum or ratio does not hold. Kubernetes says it only as FailedCreate events of the DaemonSet.',
-    mend: 'Change the sizes in the policy (minResources, maxResources), or the LimitRange.',
+      'A LimitRange of the package would refuse the pods of a rendered DaemonSet: after the API server’s defaulting they violate a minimum, maximum or ratio. Kubernetes reports it only as FailedCreate events of the DaemonSet.',
+    mend: 'Change the sizes in the policy (minResources, maxResources), or change the LimitRange.',
   },
   LimitRangeAmbiguous: {
     severity: 'warning',
     meaning:
-      'Several LimitRanges of a namespace fill in the same missing request or limit with different amounts, and which of them Kubernetes asks first is not defined. Every order is held against nodes and limits.',
+      'Several LimitRanges of a namespace give the same missing request or limit different defaults, and the order in which Kubernetes applies them is undefined. nodefit checks every order against nodes and limits.',
     mend: 'Keep one LimitRange with defaults, or set the request or limit in the template.',
   },
   ResourceQuotaRefuses: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A ResourceQuota of the package would let in no pod of a rendered DaemonSet: it limits cpu or memory and a container sets none, or one pod alone takes more than the whole quota.',
-    mend: 'Set the request or limit that is missing (resourcePercentages), or change the ResourceQuota.',
+      'A ResourceQuota of the package would admit no pod of a rendered DaemonSet: it limits cpu or memory and a container sets none, or a single pod exceeds the quota.',
+    mend: 'Set the missing request or limit (resourcePercentages), or change the ResourceQuota.',
   },
   ResourceQuotaExceeded: {
     severity: 'warning',
     meaning:
-      'The pods of all rendered DaemonSets of a namespace, one on each of today’s nodes, take more than a ResourceQuota of the package allows, so some nodes would get none. What else the namespace runs is not counted. It is no error, since nodes come and go.',
-    mend: 'Raise the ResourceQuota, or give the agents a namespace of their own.',
+      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota of the package, so some nodes would run no agent. Other pods of the namespace are not counted. Not an error, because the number of nodes changes.',
+    mend: 'Raise the ResourceQuota, or move the agents to a separate namespace.',
   },
   FitNotChecked: {
     severity: 'warning',
-    meaning: 'A LimitRange, ResourceQuota or RuntimeClass of the package is malformed, so no pod was held against it.',
-    mend: 'Correct it; the API server would refuse it as well.',
+    meaning:
+      'A LimitRange, ResourceQuota or RuntimeClass of the package is malformed, so no pod is checked against it.',
+    mend: 'Correct it; the API server would refuse it too.',
   },
 })
 
@@ -118,14 +118,14 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
   NodesMove: {
     severity: 'info',
     meaning:
-      'Nodes get another DaemonSet: each is without its agent until the new pod has started, whatever maxUnavailable and maxSurge say, since each DaemonSet counts its own pods alone.',
-    mend: 'Each node is without the agent while its new pod starts. Where that does harm, apply when little happens on these nodes.',
+      'Nodes move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods.',
+    mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
   },
   RolloutWidens: {
     severity: 'warning',
     meaning:
-      'A change restarts pods in several DaemonSets, and each replaces as many at once as one would: maxUnavailable and maxSurge hold for one DaemonSet.',
-    mend: 'Set rollout.maxNodes with every, or with waves where Argo CD applies.',
+      'A change restarts pods in several DaemonSets at once. maxUnavailable and maxSurge limit each DaemonSet separately, so more pods restart together than one DaemonSet would allow.',
+    mend: 'Set rollout.maxNodes with rollout.every, or with rollout.waves if Argo CD applies the output.',
   },
 })
 
@@ -135,35 +135,35 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     severity: 'error',
     allowable: true,
     meaning:
-      'A run would take away more of what was rendered before than its guards allow; an inventory may be cut or of another cluster.',
-    mend: 'Check the inventory; raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.',
+      'A run would remove more of the earlier output than its guards allow; an inventory may be truncated or of another cluster.',
+    mend: 'Check the inventory. If the change is intended, raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.',
   },
   OutputOfOtherCluster: {
     roles: ['attention'],
     severity: 'error',
     allowable: true,
     meaning:
-      'What was rendered before was rendered for the nodes of another cluster than those that are in the package now: an inventory was put into the wrong package.',
-    mend: 'Put the inventory of its own cluster back; allow OutputOfOtherCluster for one run where the cluster was renamed or replaced.',
+      'The earlier output was rendered for a different cluster than the nodes in the package belong to: an inventory is in the wrong package.',
+    mend: 'Restore the inventory of the earlier cluster; if the cluster was renamed or replaced, allow OutputOfOtherCluster for one run.',
   },
   FluxSubstitutes: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'A rendered object holds text that a Flux Kustomization with postBuild replaces: a name in braces behind a dollar becomes its value, or fails without one. A warning where such a Kustomization is in the input.',
-    mend: 'Where Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or write two dollars there: docs/flux.md.',
+      'A rendered object contains text that a Flux Kustomization with postBuild substitutes: a name in braces after a dollar sign is replaced by its value, and fails without one. A warning if such a Kustomization is in the input.',
+    mend: 'If Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or escape it with two dollar signs: docs/flux.md.',
   },
   RemovesServingGroup: {
     severity: 'warning',
     meaning:
-      'A DaemonSet goes that still serves nodes, and the cluster has the deletion guard, which refuses that: whatever prunes it fails until it is let go.',
-    mend: 'Apply the rest first; once the pods that take over are ready, run the command that is named, and prune again.',
+      'A DaemonSet is removed that still serves nodes, and the cluster’s deletion guard refuses its deletion: pruning fails until the deletion is allowed.',
+    mend: 'Apply the other changes first. When the pods that take over are ready, run the command in the message, then prune again.',
   },
   GuardsNotChecked: {
     roles: ['shown', 'package'],
     severity: 'info',
     meaning:
-      'The host does not give what was rendered before, or that does not say how many nodes there were, so guards could not be held against it.',
+      'The input has no earlier output, or the earlier output does not record node counts, so guards are not checked.',
     mend: '',
   },
 })
@@ -173,43 +173,43 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
   BelowTemplate: {
     severity: 'warning',
     meaning:
-      'A container gets less than its template gives it, or a request of the template is gone: what the author of the agent measured no longer holds.',
-    mend: 'Raise the percentage, or set minResources to what the template has (limitCPU and limitMemory for its limits), with maxResources no lower; nodefit init writes a policy that starts there.',
+      'A container gets less than its template sets, or loses a request of the template: it may have less than the agent’s author tested it with.',
+    mend: 'Raise the percentage, or set minResources to the template’s amounts (limitCPU and limitMemory for its limits) and maxResources no lower; nodefit init writes such a policy.',
   },
   LimitAdded: {
     severity: 'warning',
     meaning:
-      'A container gets a limit that its template does not have: above it its cpu is throttled, or it is killed for want of memory.',
-    mend: 'Set the percentage to null where the agent is meant to have no limit.',
+      'A container gets a limit that its template does not set: above it, its cpu is throttled or it is OOM-killed.',
+    mend: 'Set the percentage to null if the agent should have no limit.',
   },
   LimitRemoved: {
     severity: 'warning',
-    meaning: 'A limit that the template has is gone: the container may take all that its node has left.',
-    mend: 'Set a percentage where the agent is meant to have the limit.',
+    meaning: 'A limit of the template is removed: the container may use all free resources of its node.',
+    mend: 'Set a percentage if the agent should keep the limit.',
   },
   RequestDefaulted: {
     severity: 'warning',
     meaning:
-      'A container has a limit and no request, since the policy takes the request away: Kubernetes then requests as much as the limit.',
-    mend: 'Set a percentage for the request, or set that of the limit to null, too.',
+      'A container has a limit and no request, because the policy removes the request: Kubernetes then sets the request to the limit.',
+    mend: 'Set a percentage for the request, or set the limit’s percentage to null too.',
   },
   QosClassChanged: {
     severity: 'warning',
     meaning:
-      'The pods have another quality of service class than those of the template, which decides whom a node evicts and kills first.',
-    mend: 'Where the class matters: equal percentages and bounds for requests and limits make Guaranteed, requests below limits Burstable.',
+      'The pods’ QoS class differs from the template’s. The class decides which pods a node evicts and OOM-kills first.',
+    mend: 'If the class matters, set equal percentages and bounds for requests and limits to get Guaranteed, or requests below limits to get Burstable.',
   },
   HeapAboveLimit: {
     severity: 'warning',
     meaning:
-      'A variable or flag of the template says how much memory a runtime may take, and that is more than the new limit: it is killed before it collects.',
-    mend: 'Raise limitMemory, or derive it: GOMEMLIMIT with goMemLimitPercentage, a flag from a variable in env that the template already sets before it is used.',
+      'A variable or flag of the template sets a heap size above the new memory limit: the container is OOM-killed before its runtime collects garbage.',
+    mend: 'Raise limitMemory, or derive the heap size from it: GOMEMLIMIT with goMemLimitPercentage, a flag from an env variable that the template defines before its use.',
   },
   AmountReadBack: {
     severity: 'warning',
     meaning:
-      'The template reads a request or limit of its own back with resourceFieldRef, and that amount differs from node group to node group now.',
-    mend: 'Check that the agent may be told another amount on each; set the severity of this code to off if it may.',
+      'The template reads its request or limit through resourceFieldRef, and that amount now differs between node groups.',
+    mend: 'Check that the agent works with a different amount on each group; if it does, set the severity of this code to off.',
   },
 })
 
@@ -218,20 +218,19 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   AutoscalerCounts: {
     severity: 'warning',
     meaning:
-      'On a new node the autoscaler counts other requests for the rendered DaemonSets than will run there: counted too high it makes larger nodes than it needs, or none; counted too low, pods that it made the node for do not fit.',
-    mend: 'Group by what the autoscaler knows of a node before it is there (docs/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool gives with one value.',
+      'The autoscaler counts other requests for the rendered DaemonSets on a new node than the pods that will run there. Too high, and it creates larger nodes than needed, or none; too low, and the pods that it created the node for do not fit.',
+    mend: 'Group by labels that the autoscaler knows before a node exists (docs/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool sets to one value.',
   },
   AutoscalerUnknown: {
     severity: 'warning',
     meaning:
-      'The package does not show what the autoscaler knows of a label by which groups go, so nobody can say what it counts.',
-    mend: 'Put the NodePools into the package, beside the policy.',
+      'The package does not show whether the autoscaler knows a label that groups are selected by, so its count cannot be checked.',
+    mend: 'Add the NodePools to the package of the policy.',
   },
   AutoscalerSlow: {
     severity: 'warning',
-    meaning:
-      'So many DaemonSets are rendered that counting them takes the autoscaler a second or more, each time it simulates a scheduling.',
-    mend: 'Render fewer: group by ranges (nodeGroupRanges) or by classes.',
+    meaning: 'The autoscaler needs a second or more to count this many DaemonSets in each scheduling simulation.',
+    mend: 'Render fewer DaemonSets: group by ranges (nodeGroupRanges) or by classes.',
   },
 })
 

@@ -35,16 +35,16 @@ export function holeFindings(
     limit,
   )
   const suspended = all.filter(({ isSuspended }) => isSuspended).map(({ subject }) => subject.object.metadata.name)
-  const but = suspended.length === 0 ? '' : `, unless ${listNames(suspended)} is, which is suspended`
+  const but = suspended.length === 0 ? '' : `, except possibly ${listNames(suspended)}, which is suspended`
   // others of the package may be, which this run does not look at
   const nobody = plansAllSubjects ? 'no policy' : 'no policy of this run'
-  const causes = [...named, ...(rest === undefined ? [] : [{ why: `none is about them${but}`, region: rest }])]
+  const causes = [...named, ...(rest === undefined ? [] : [{ why: `no policy selects them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
     const own = hole.and(region)
     const node = own.witness()
     if (node === undefined) return []
     const today = mergeNodes(nodes().filter((one) => own.has(one)))
-    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, and ${nobody} serves such nodes: ${why}; ${todayText(today)}`
+    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, but ${nobody} serves such nodes: ${why}; ${todayText(today)}`
     return [
       finding('HoleOnPurpose', sentence, {
         subject: first.subject.object,

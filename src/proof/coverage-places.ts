@@ -63,7 +63,7 @@ export function nodeText({ labels }: NodeIdentity, name?: string): string {
 
 /** How many nodes there are today, and the first names, if any has one. */
 export function todayText({ nodes, nodeCount }: Nodes): string {
-  if (nodeCount === 0) return 'none of today’s nodes is there'
+  if (nodeCount === 0) return 'no node is affected today'
   const who = nodes.length === 0 ? '' : `: ${nodesText({ nodes: [...nodes].sort(), nodeCount })}`
-  return `${plural(nodeCount, 'node')} of today${who}`
+  return `${plural(nodeCount, 'node')} affected today${who}`
 }

@@ -24,7 +24,7 @@ export function taintFindings({ constraints, objects, subject }: Planned): Findi
         : [
             finding(
               'Uncovered',
-              `${describe(object)} does not tolerate ${taintText(missing)}, as its pods may`,
+              `${describe(object)} does not tolerate ${taintText(missing)}, unlike template and policy`,
               place(missing),
             ),
           ]),
@@ -33,7 +33,7 @@ export function taintFindings({ constraints, objects, subject }: Planned): Findi
         : [
             finding(
               'RunsElsewhere',
-              `${describe(object)} tolerates ${taintText(added)}, as neither template nor policy does`,
+              `${describe(object)} tolerates ${taintText(added)}, which neither template nor policy tolerates`,
               place(added),
             ),
           ]),

@@ -71,7 +71,7 @@ function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: (
   const own = Region.union(served.map(({ region }) => region))
   const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
   if (left === undefined) {
-    const sentence = `${subject.object.metadata.name}: more than ${MOST_REGIONS} regions of nodes would have to be looked at`
+    const sentence = `${subject.object.metadata.name}: template and policy select more than ${MOST_REGIONS} kinds of nodes, too many to prove coverage`
     return [finding('CoverageNotProved', sentence, { subject: subject.object })]
   }
   const node = left.witness()
@@ -103,7 +103,7 @@ function isInHole(node: NodeIdentity, holes: readonly Hole[]): boolean {
 }
 
 function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partial<KnownNode>, name?: string): Finding {
-  const sentence = `${object.metadata.name}: pods may run on ${nodeText(node, name)}, and nothing that is rendered serves it`
+  const sentence = `${object.metadata.name}: pods may run on ${nodeText(node, name)}, but no rendered object runs there`
   return finding('Uncovered', sentence, { subject: object, field: { path: 'spec', currentValue: node } })
 }
 
@@ -118,7 +118,7 @@ function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding
   return served.flatMap(({ object, region }) => {
     const node = region.minus(wanted, MOST_REGIONS)?.witness()
     if (node === undefined) return []
-    const sentence = `${describe(object)} would run on ${nodeText(node)}, where template or policy wants none`
+    const sentence = `${describe(object)} would run on ${nodeText(node)}, which the template or the policy excludes`
     return [
       finding('RunsElsewhere', sentence, { subject: subject.object, field: { path: 'spec', currentValue: node } }),
     ]

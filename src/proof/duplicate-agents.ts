@@ -37,7 +37,7 @@ export function duplicateAgentFindings(planned: readonly Planned[], outcome: Out
       [...twins, ...back],
     ),
     ...twinFindings(
-      back.map((object) => ({ who: `${object.metadata.name} is handed back`, objects: [object] })),
+      back.map((object) => ({ who: `${object.metadata.name} is applied again`, objects: [object] })),
       twins,
     ),
   ]
@@ -52,7 +52,7 @@ function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]
     return (images === undefined ? [] : (byImages.get(images) ?? [])).flatMap((twin) => {
       const met = objects.find((object) => meet(object, twin))
       if (met === undefined) return []
-      const sentence = `${who}: ${describe(twin)} runs the same agent beside ${describe(met)}`
+      const sentence = `${who}: ${describe(twin)} runs the same images on the same nodes as ${describe(met)}`
       return [finding('AgentTwice', sentence, { subject: twin })]
     })
   })

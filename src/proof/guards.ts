@@ -23,7 +23,11 @@ export function guardFindings(
   const unseen =
     first === undefined || world.isSeen
       ? []
-      : [finding('GuardsNotChecked', 'the input holds no earlier output', { subject: first.subject.object })]
+      : [
+          finding('GuardsNotChecked', 'the input has no earlier output, so guards are not checked', {
+            subject: first.subject.object,
+          }),
+        ]
   return [
     ...enabled.flatMap(clusterFindings),
     ...enabled.flatMap((one) => groupFindings(one, guards)),
@@ -66,11 +70,9 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
       ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
       : []),
     ...(lost > guards.maxNodesLost(nodes)
-      ? [tripped(`its groups had ${nodes} nodes, and would have ${planned.nodeCount}`, 'maxNodesLost')]
+      ? [tripped(`its groups had ${nodes} nodes and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
-    ...(restarted > guards.maxPodsRestarted
-      ? [tripped(`${restarted} pods would be restarted`, 'maxPodsRestarted')]
-      : []),
+    ...(restarted > guards.maxPodsRestarted ? [tripped(`${restarted} pods would restart`, 'maxPodsRestarted')] : []),
   ]
 }
 
@@ -79,7 +81,7 @@ function forgottenFindings({ subject: { object }, earlier }: Planned): Finding[]
   const forgetful = earlier.filter((item) => item.object.kind === 'DaemonSet' && forgets(item))
   if (forgetful.length === 0) return []
   const names = listNames(forgetful.map(({ object: { metadata } }) => metadata.name))
-  const sentence = `${object.metadata.name}: what was rendered before does not say how many nodes there were (${names}), so maxNodesLost is not held against it`
+  const sentence = `${object.metadata.name}: the earlier output does not record node counts (${names}), so maxNodesLost is not checked`
   return [finding('GuardsNotChecked', sentence, { subject: object })]
 }
 
@@ -88,7 +90,7 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
   const others = earlier.flatMap(({ object }) => rememberedCluster(object) ?? []).filter((one) => one !== cluster)
   if (cluster === undefined || others.length === 0) return []
   const { object } = subject
-  const sentence = `${object.metadata.name}: its output is of cluster ${listNames([...new Set(others)])}, the nodes are of ${cluster}`
+  const sentence = `${object.metadata.name}: its earlier output is for cluster ${listNames([...new Set(others)])}, but the nodes are of cluster ${cluster}`
   return [finding('OutputOfOtherCluster', sentence, { subject: object })]
 }
 

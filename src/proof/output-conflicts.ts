@@ -32,7 +32,7 @@ function namesakes(planned: readonly Planned[]): Finding[] {
     const subject = one.subject.object
     const rivals = [...ownerKeys(one), ...formerKeys(one)].flatMap((key) => owners.get(key)?.[0]?.subject ?? [])
     const rival = rivals.find(({ metadata }) => metadata.namespace !== subject.metadata.namespace)
-    return rival === undefined ? [] : [rivalry(subject, rival, 'what is rendered')]
+    return rival === undefined ? [] : [rivalry(subject, rival, 'the same objects')]
   })
 }
 
@@ -66,7 +66,7 @@ function rivalsInFiles({ subject: { object: subject }, source, objects }: Planne
     if (other.namespace !== rendersTo && (other.namespace !== undefined || namespace !== undefined)) return false
     return other.name === name ? targetOf(object) !== targetOf(subject) : former.includes(other.name)
   })
-  return rival === undefined ? [] : [rivalry(subject, rival.object, 'what is rendered')]
+  return rival === undefined ? [] : [rivalry(subject, rival.object, 'the same objects')]
 }
 
 function targetOf({ spec }: KubernetesObject): unknown {
@@ -74,6 +74,6 @@ function targetOf({ spec }: KubernetesObject): unknown {
 }
 
 function rivalry(subject: KubernetesObject, other: KubernetesObject, what: string): Finding {
-  const sentence = `${describe(other)} and ${describe(subject)} both take ${what} for their own`
+  const sentence = `${describe(other)} and ${describe(subject)} both claim ${what} as their output`
   return finding('DuplicatePolicy', sentence, { subject })
 }

@@ -58,7 +58,7 @@ function amongRivals(
       onShape.get(one) ??
       (future && {
         rival: future.other.owner,
-        where: `nodes that may come, by ${future.other.name} and ${future.entry.name}`,
+        where: `nodes that may be added, with ${future.other.name} and ${future.entry.name}`,
       })
     return meeting === undefined ? [] : [{ source, one, ...meeting }]
   })
@@ -143,7 +143,7 @@ function overlapOf({ subject, source = subject }: Planned, object: KubernetesObj
 }
 
 function unreadable({ subject }: Planned, object: KubernetesObject): Finding {
-  const sentence = `${subject.object.metadata.name}: the node selector or affinity of ${describe(object)}, which ${ownerOf(object)} rendered, cannot be read`
+  const sentence = `${subject.object.metadata.name}: the node selector or affinity of ${describe(object)}, which ${ownerOf(object)} rendered, is malformed`
   return finding('OutputUnreadable', sentence, { subject: object })
 }
 

@@ -33,7 +33,7 @@ function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
   const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
   if (count === 0) return []
   const where = listNames(moved.map(([change, one]) => `${objectName(change)} (${one.moved})`))
-  const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'gets' : 'get'} another DaemonSet: ${where}`
+  const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'moves' : 'move'} to another DaemonSet: ${where}`
   return [finding('NodesMove', sentence, { subject: subject.object })]
 }
 
@@ -48,7 +48,7 @@ function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Res
   }, 0)
   const one = atOnce(first, nodeCount)
   if (many <= one) return []
-  const sentence = `${subject.object.metadata.name}: pods restart in ${plural(rolling.length, 'DaemonSet')}, on ${plural(many, 'node')} at once; one DaemonSet would restart ${one}`
+  const sentence = `${subject.object.metadata.name}: pods restart in ${plural(rolling.length, 'DaemonSet')}, on up to ${plural(many, 'node')} at once; a single DaemonSet would restart ${one}`
   return [finding('RolloutWidens', sentence, { subject: subject.object })]
 }
 
@@ -96,7 +96,7 @@ export function deletionFindings(changes: readonly Change[], { options, fleets }
     if (nodes === 0) return []
     const where = namespace === undefined ? '' : ` -n ${namespace}`
     const command = `kubectl${where} annotate daemonset ${name} ${ALLOWED}`
-    const sentence = `${describe(object)} goes, and serves ${plural(nodes, 'node')}: ${command}`
+    const sentence = `${describe(object)} is removed but still serves ${plural(nodes, 'node')}; to allow its deletion: ${command}`
     return [finding('RemovesServingGroup', sentence, { subject: object })]
   })
 }

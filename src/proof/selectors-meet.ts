@@ -50,14 +50,14 @@ export function selectorFindings(planned: readonly Planned[], after: readonly It
 }
 
 const WAY_OUT =
-  '; they were rendered before, and selectors cannot change: add a label to the pods of one template first, and give it a selector with that label under new names in spec.names in a second step'
+  '; they were rendered before, and selectors are immutable: first add a label to the pods of one template, then select that label and set new names in spec.names'
 
 /**
  * Policies of one template cannot have templates of their own: a group label of its own keeps the selectors of one
  * apart.
  */
 function labelApart({ metadata }: KubernetesObject): string {
-  return `; both are rendered from one template: in ${metadata.name} write spec.labels.nodeGroup with a key of its own, such as nodefit.dev/${metadata.name}-node-group`
+  return `; both are rendered from one template: set spec.labels.nodeGroup of ${metadata.name} to a key that no other policy uses, such as nodefit.dev/${metadata.name}-node-group`
 }
 
 function selecting(object: KubernetesObject): Selecting | undefined {

@@ -20,7 +20,7 @@ export function substitutionFindings(planned: readonly Planned[], { everything }
     // what is rendered of one source holds the same text
     const [found] = objects.map(({ object }) => object)
     if (found === undefined || isSpared(found) || placesIn(found).length === 0) return []
-    const where = `${describe(found)} holds \${ in ${listNames(placesIn(found))}`
+    const where = `${describe(found)} contains \${ in ${listNames(placesIn(found))}`
     const said = finding('FluxSubstitutes', `${subject.object.metadata.name}: ${where}`, { subject: subject.object })
     return [isKnown ? { ...said, severity: 'warning' as const } : said]
   })

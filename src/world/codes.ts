@@ -7,55 +7,55 @@ import { NODEFIT, OWN_KINDS } from '../policy/index.ts'
 export const WORLD_CODES = codesAbout('Input and package', {
   UnknownFunctionConfig: {
     severity: 'error',
-    meaning: 'The functionConfig is of a kind that nodefit does not take.',
-    mend: 'Give a SizingPolicy, a RenderConfig, or a ConfigMap with the flat keys of a SizingPolicy.',
+    meaning: 'The functionConfig is of a kind that nodefit does not support.',
+    mend: 'Pass a SizingPolicy, a RenderConfig, or a ConfigMap with the flat keys of a SizingPolicy.',
   },
   UseTransformers: {
     severity: 'error',
     meaning:
-      'The function sees no resources: kustomize runs it as a generator, or as a transformer of a kustomization without any.',
-    mend: 'List the policy under transformers in kustomization.yaml, and under resources with inventory and template: docs/kustomize.md.',
+      'The function receives no resources: kustomize runs it as a generator, or as a transformer of a kustomization without resources.',
+    mend: 'List the policy under transformers in kustomization.yaml, and list it under resources too, with inventory and template: docs/kustomize.md.',
   },
   UnknownKind: {
     severity: 'error',
     meaning:
-      'A resource of the group nodefit.dev, or of one that is nearly written so, has a kind or version that this nodefit does not know; or an Order that is nearly one of korder has such a version.',
+      'A resource of API group nodefit.dev, or of a misspelling of it, has a kind or version that this nodefit does not support; or the apiVersion of an Order is a misspelling of korder’s.',
     mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {
     severity: 'error',
     meaning: 'A package holds more than one RenderConfig.',
-    mend: 'Keep one.',
+    mend: 'Remove all but one.',
   },
   DuplicatePolicy: {
     severity: 'error',
     meaning:
-      'Two policies or Orders of a package have the same name and namespace, or a policy lists the name of another among its former names. Each would take the other’s output for its own.',
-    mend: 'Give each a name of its own.',
+      'Two policies or Orders of a package have the same name and namespace, or a policy lists another’s name in spec.formerNames. Each would claim the other’s output.',
+    mend: 'Give each a distinct name.',
   },
   SelectorsInUse: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The Kptfile gives the function a selection of the package, so nodefit cannot see its own earlier output and would duplicate it.',
+      'The Kptfile passes only a selection of the package to the function, so nodefit cannot see its earlier output and would duplicate it.',
     mend: 'Remove selectors and exclude from the function in the Kptfile.',
   },
   NoPolicy: {
     severity: 'info',
     meaning:
-      'There is no policy and no Order in DaemonSet mode in scope, so there is nothing to render. A plain Order passes through.',
+      'The input has no SizingPolicy and no Order in DaemonSet mode, so nothing is rendered. Other Orders pass through unchanged.',
     mend: 'Add a SizingPolicy to the package.',
   },
   NoTime: {
     severity: 'error',
-    meaning: 'A schedule or a rollout goes by the time, and nothing says what time it is: a render has no clock.',
-    mend: 'Give the NodeInventory an observedAt, or set spec.now of a RenderConfig.',
+    meaning: 'A schedule or a rollout depends on the time, and nothing in the input gives it: a render has no clock.',
+    mend: 'Set observedAt of the NodeInventory, or spec.now of a RenderConfig.',
   },
   NeedsEarlierOutput: {
     severity: 'error',
     allowable: true,
-    meaning: 'A field can only be followed with what was rendered before, which is not in the input.',
-    mend: 'Render in place with kpt, give nodefit build --earlier DIR, or remove the field.',
+    meaning: 'A field depends on the earlier output, which is not in the input.',
+    mend: 'Render in place with kpt, pass --earlier DIR to nodefit build, or remove the field.',
   },
 })
 

@@ -8,7 +8,7 @@ import type { Schema } from './planner.ts'
 
 /** The kinds of ours that no planner is needed for. */
 export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
-const OTHERS_MEND = 'Correct the apiVersion, or keep what is for somebody else in another package.'
+const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
 const NOT_BUILT = ['PoolPolicy', 'NodeAction']
 
 /**
@@ -27,7 +27,7 @@ export function kindFindings(items: readonly Item[], schemas: readonly Schema[])
     if (field === undefined) return []
     if (apiVersion === NODEFIT && NOT_BUILT.includes(kind))
       return [finding('NotBuilt', `${describe(subject)} is not implemented yet`, { subject })]
-    const sentence = `${apiVersion} ${describe(subject)} is not known${askedOf(field)}`
+    const sentence = `${apiVersion} ${describe(subject)} is unknown${askedOf(field)}`
     return [finding('UnknownKind', sentence, { subject, field, mend: ownSlip === undefined ? OTHERS_MEND : undefined })]
   })
 }
@@ -36,7 +36,9 @@ export function kindFindings(items: readonly Item[], schemas: readonly Schema[])
 export function selectionFindings(items: readonly Item[]): Finding[] {
   const selected = items.find(({ object }) => SELECTED.some((key) => object.metadata.annotations?.[key] !== undefined))
   if (selected === undefined) return []
-  return [finding('SelectorsInUse', 'the function is given a selection of the package', { subject: selected.object })]
+  return [
+    finding('SelectorsInUse', 'the function receives only a selection of the package', { subject: selected.object }),
+  ]
 }
 
 function isPage(kind: string, { continue: token, remainingItemCount }: Record<string, unknown>): boolean {

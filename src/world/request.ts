@@ -46,7 +46,7 @@ export function readRequest(
   if (functionConfig === undefined) return { findings: [] }
   const subject = functionConfig.object
   if (seesNothing(functionConfig, items)) {
-    const sentence = `${describe(subject)} is run as a generator, or beside no resources, and sees nothing but itself`
+    const sentence = `${describe(subject)} runs as a generator or without resources, and sees nothing but itself`
     return { findings: [finding('UseTransformers', sentence, { subject })] }
   }
   if (isClaimed(functionConfig)) return { subject: functionConfig, findings: [] }
@@ -61,7 +61,7 @@ export function readRequest(
   }
   const slip = slipOf(subject, OWN_KINDS)
   const guess = slip === undefined ? '' : askedOf(slip)
-  const sentence = `the functionConfig is ${subject.apiVersion} ${subject.kind} ${subject.metadata.name}${guess}`
+  const sentence = `the functionConfig ${subject.apiVersion} ${subject.kind} ${subject.metadata.name} is not supported${guess}`
   return { findings: [finding('UnknownFunctionConfig', sentence, { subject, field: slip })] }
 }
 
@@ -84,7 +84,7 @@ export function optionsOf(
   const { options, findings } = readRenderConfig(chosen.object, codes)
   const read = { options: { ...options, check: options.check && config !== undefined }, findings }
   if (other === undefined) return read
-  const sentence = `${describe(other.object)} is in the package beside ${describe(chosen.object)}`
+  const sentence = `${describe(other.object)} is a second RenderConfig beside ${describe(chosen.object)}`
   const two = finding('TwoRenderConfigs', sentence, { subject: other.object })
   return config === undefined
     ? { options: DEFAULT_OPTIONS, findings: [two] }

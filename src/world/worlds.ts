@@ -95,7 +95,7 @@ export function duplicateFindings(subjects: readonly Item[]): Finding[] {
     const isTaken = (name: string) => all.has(identityOf({ ...subject, metadata: { ...subject.metadata, name } }))
     const taken = names.find((name) => name !== subject.metadata.name && isTaken(name))
     if (taken === undefined) return []
-    const sentence = `${subject.metadata.name} lists ${taken} as a former name, but that policy is there`
+    const sentence = `${subject.metadata.name} lists ${taken} in spec.formerNames, but that policy is in the package`
     const field = { path: 'spec.formerNames', currentValue: names }
     return [finding('DuplicatePolicy', sentence, { subject, field })]
   })

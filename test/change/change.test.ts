@@ -147,7 +147,7 @@ suite('why a group is removed', (test) => {
   test('its nodes are gone', () => {
     const left = inventory([shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b'])])
     assert.equal(reason(rerender(first(), (object) => (object.kind === 'NodeInventory' ? left : object))), [
-      'there is no node or shape for value:m5.large any more',
+      'no node or declared shape is in value:m5.large any more',
     ])
   })
   test('it has another name', () => {
@@ -155,7 +155,7 @@ suite('why a group is removed', (test) => {
       first(),
       ofPolicy((object) => withSpec(object, { names: { 'm5.large': 'agent-big' } })),
     )
-    assert.equal(reason(renamed), ['value:m5.large is called agent-big now'])
+    assert.equal(reason(renamed), ['value:m5.large is now named agent-big'])
   })
   test('nodes are grouped by another label', () => {
     const regrouped = rerender(
@@ -173,7 +173,7 @@ suite('why a group is removed', (test) => {
     [
       'its nodes are in an explicit group now',
       { groups: [{ name: 'g', nodeSelector: { pool: 'a' } }] },
-      'its nodes are in group g now',
+      'its nodes are now in group g',
     ],
     [
       'the policy selects other nodes',
@@ -196,7 +196,7 @@ suite('why a group is removed', (test) => {
     [
       'a shape without nodes is in another group now',
       { groups: [{ name: 'g', nodeSelector: { pool: 'a' } }] },
-      'its shapes are in group g now',
+      'its shapes are now in group g',
       {},
       { nodes: undefined, count: 0 },
     ],
@@ -247,7 +247,7 @@ suite('why a group is removed', (test) => {
       ),
     )
     assert.equal(reason(second), [
-      'its nodes are in groups g, h now, or excluded by nodeSelector or affinity of the policy',
+      'its nodes are now in groups g, h, or excluded by nodeSelector or affinity of the policy',
     ])
   })
   test('its policy is disabled', () => {
@@ -296,7 +296,7 @@ suite('a mend that is followed to the letter', (test) => {
       return isOurs ? object : { ...object, metadata: { ...object.metadata, namespace: 'new' } }
     })
     assert.equal(errorsOf(moved), ['OrphanedOutput'])
-    assert.match(said(moved, 'OrphanedOutput')[0] ?? '', 'SizingPolicy/agent, which renders to namespace new now')
+    assert.match(said(moved, 'OrphanedOutput')[0] ?? '', 'SizingPolicy/agent, which now renders to namespace new')
     const allowed = rerender(moved, (object) =>
       object.kind === 'NodeInventory' ? [object, config({ allow: ['OrphanedOutput'] })] : object,
     )

@@ -31,7 +31,7 @@ suite('output that a policy left behind', (test) => {
         items: [ORPHAN],
         planners: registryOf(PLANNERS),
       } as unknown as World)
-      assert.match(finding?.message ?? '', `SizingPolicy/agent, which renders to ${where} now`)
+      assert.match(finding?.message ?? '', `SizingPolicy/agent, which now renders to ${where}`)
     })
 
   const orphan = (name: string, owner: string) =>
@@ -54,8 +54,8 @@ suite('output that a policy left behind', (test) => {
     assert.equal(
       findings.map(({ message }) => message.replace(/ If you moved it to another package.*/, '')),
       [
-        'DaemonSet a belong to SizingPolicy/moved, which renders to namespace new now. Bring the policy back to the namespace that they are in; or allow OrphanedOutput in this run to remove them, which is right where it was given another namespace.',
-        'DaemonSet b belong to SizingPolicy/gone, which is not in the package. Bring the policy back, list its old name in spec.formerNames of one that renders to the same namespace, or allow OrphanedOutput to remove them.',
+        'DaemonSet a belong to SizingPolicy/moved, which now renders to namespace new. Move the policy back to the namespace of these objects; or, if it was moved on purpose, allow OrphanedOutput in this run to remove them.',
+        'DaemonSet b belong to SizingPolicy/gone, which is not in the package. Restore the policy, list its old name in spec.formerNames of a policy that renders to the same namespace, or allow OrphanedOutput to remove the objects.',
         'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order; or allow OrphanedOutput in this run to remove the Tickets, which is right if the Order was deleted, renamed or moved to another namespace.',
       ],
     )

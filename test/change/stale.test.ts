@@ -28,19 +28,19 @@ const CASES: Array<[name: string, said: string[], want: string[]]> = [
   [
     'a field, with both values',
     saidOf([[sized('1'), sized('2')]]),
-    [`error OutputStale: DaemonSet agent is not what is rendered: ${CPU} 1 -> 2`],
+    [`error OutputStale: DaemonSet agent differs from what is rendered: ${CPU} 1 -> 2`],
   ],
   [
     'what may be a secret without its value',
     saidOf([[sized('1', { annotations: { token: 'a' } }), sized('1', { annotations: { token: 'b' } })]]),
-    ['error OutputStale: DaemonSet agent is not what is rendered: metadata.annotations.token'],
+    ['error OutputStale: DaemonSet agent differs from what is rendered: metadata.annotations.token'],
   ],
+  ['an object that goes', saidOf([[sized('1'), undefined]]), ['error OutputStale: DaemonSet agent would be removed']],
   [
-    'an object that goes',
-    saidOf([[sized('1'), undefined]]),
-    ['error OutputStale: DaemonSet agent is there, and would be removed'],
+    'an object that comes',
+    saidOf([], [sized('1')]),
+    ['error OutputStale: DaemonSet agent is missing from the package'],
   ],
-  ['an object that comes', saidOf([], [sized('1')]), ['error OutputStale: DaemonSet agent is not there']],
 ]
 
 suite('output that is stale', (test) => {

@@ -120,14 +120,17 @@ suite('a group’s Order that is in no output', (test) => {
   test('is new with the first node of its group', () => {
     const more = streamed([fleet(shape({ [TYPE]: 'r5' }, ['d'])), order(), sizing()], before)
     assert.equal(kinds(more), { 'infra-c5': 'unchanged', 'infra-m5': 'unchanged', 'infra-r5': 'added' })
-    assert.equal(said(more, 'GroupAdded'), ['Order ns/infra-r5 is new: there was none for value:r5'])
+    assert.equal(said(more, 'GroupAdded'), ['Order ns/infra-r5 is new, for value:r5'])
     assert.match(counts(more)[0] ?? '', /^3 groups, 4 Tickets, 1 object added, 0 changed, 0 removed, 3 unchanged/)
   })
   test('is another where its Tickets are, and restarts nothing', () => {
     const guarded = config({ guards: { maxPodsRestarted: 0 } })
     const other = streamed([fleet(), order(), sizing({ resourcePercentages: { requestCPU: 4 } }), guarded], before)
     assert.equal([errorsOf(other), kinds(other)], [[], { 'infra-c5': 'changed', 'infra-m5': 'changed' }])
-    assert.is(said(other, 'GroupChanged')[0], 'Order ns/infra-c5 changed: its Tickets are not those of before')
+    assert.is(
+      said(other, 'GroupChanged')[0],
+      'Order ns/infra-c5 changed: its Tickets differ from those rendered before',
+    )
   })
   test('shows what it has, and not what its template had', () => {
     const rowsOf = ({ packages }: Plan) =>

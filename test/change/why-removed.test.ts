@@ -10,7 +10,7 @@ suite('a group of which nothing is left', (test) => {
   const before = daemonSet({ nodeSelector: { [TYPE]: 'm5' } }, { annotations: { 'nodefit.dev/group': 'value:m5' } })
   const by = { subject: newItem(policy()), isEnabled: true } as unknown as Planned
   test('where nothing is rendered nothing is said of labels', () => {
-    assert.is(whyRemoved(before, by, renderedNow([], by, [])), 'there is no node or shape for value:m5 any more')
+    assert.is(whyRemoved(before, by, renderedNow([], by, [])), 'no node or declared shape is in value:m5 any more')
   })
   test('where something is, by other labels, that is said', () => {
     const other = daemonSet({ nodeSelector: { pool: 'a' } })

@@ -117,7 +117,7 @@ suite('fields that subjects share', (test) => {
     assert.equal(errors(made), ['FieldTargetMissing'])
     assert.match(
       made.findings[0]?.message ?? '',
-      /a: Deployment web, whose spec\.replicas it writes, is not in the package/,
+      /a writes spec\.replicas of Deployment web, which is not in the package/,
     )
   })
   for (const [why, change] of [

@@ -57,9 +57,9 @@ const S1 = '1 pod (cpu 100m, memory 327Mi)'
 const S2 = '2 pods (cpu 200m, memory 654Mi)'
 const S3 = '3 pods (cpu 300m, memory 981Mi)'
 const because = (reason: string) =>
-  `AutoscalerCounts: agent: Karpenter counts otherwise than what runs in NodePool p, since ${reason}: `
+  `AutoscalerCounts: agent: Karpenter miscounts DaemonSet requests in NodePool p, because ${reason}: `
 
-const TERMS = 'a required affinity of several terms loses one whenever a type does not match it'
+const TERMS = 'Karpenter drops a term of the required affinity when an instance type does not match it'
 
 suite('Karpenter counts what runs', (test) => {
   for (const [name, fleet, spec, pools, pod] of [
@@ -140,7 +140,7 @@ suite('Karpenter counts otherwise', (test) => {
   const several = because(`${ZONE} has several values there`)
   test('by zone: each zone that the pool allows', () =>
     assert.equal(said(FLEET, { nodeGroupLabel: ZONE }, [pool('p', { requirements: [In(ZONE, '1', '2')] })]), [
-      `${several}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}; a type that no node has counted ${S2}, running ${S1}`,
+      `${several}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}; an instance type that no node has counted ${S2}, running ${S1}`,
     ]))
   test('by type and zone; types that the pool names are all there are', () =>
     assert.equal(
@@ -192,11 +192,11 @@ suite('Karpenter counts otherwise', (test) => {
       ]),
       [`${because(`${CAPACITY} has several values there`)}t counted ${S2}, running ${S1}`],
     ))
-  test('a type that no node has may lack what some types lack', () =>
+  test('an instance type that no node has may lack what some types lack', () =>
     assert.equal(said(nodes({ [TYPE]: 't', [GPU]: 'a' }), { nodeGroupLabel: GPU }, [pool('p')]), [
-      `${because(`nodes without ${GPU} are counted as if they had another value`)}a type that no node has counted ${S2}, running ${S1}`,
+      `${because(`nodes without ${GPU} are counted as if they had another value`)}an instance type that no node has counted ${S2}, running ${S1}`,
     ]))
-  test('a new pool of a type that no node has', () =>
+  test('a new pool of an instance type that no node has', () =>
     assert.equal(said(FLEET, { nodeGroupLabel: ZONE }, [pool('p', { requirements: [In(TYPE, 'new')] })]), [
       `${several}new counted ${S3}, running ${S1}`,
     ]))
@@ -222,7 +222,7 @@ suite('Karpenter counts otherwise', (test) => {
       [`${because(`nodes without ${GPU} are counted as if they had another value`)}u counted ${S2}, running ${S1}`],
     ))
   test('two terms: a type that matches neither takes the first away', () => {
-    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    const counted = `counted 0 pods to ${S1}, depending on the order of instance types, running ${S1}`
     assert.equal(
       said(
         nodes({ [TYPE]: 't' }, { [TYPE]: 'u' }),
@@ -235,7 +235,7 @@ suite('Karpenter counts otherwise', (test) => {
     )
   })
   test('two terms, of which a type that nobody has seen may take the first away', () => {
-    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    const counted = `counted 0 pods to ${S1}, depending on the order of instance types, running ${S1}`
     const two = terms([In(TYPE, 't')], [In('arch', 'x')])
     assert.match(
       said(nodes({ [TYPE]: 't', arch: 'x' }), {}, [pool('p')], undefined, two)[0] ?? '',
@@ -243,7 +243,7 @@ suite('Karpenter counts otherwise', (test) => {
     )
   })
   test('three terms: one that was gone over does not come back', () => {
-    const counted = `counted 0 pods to ${S1}, by the order of types, running ${S1}`
+    const counted = `counted 0 pods to ${S1}, depending on the order of instance types, running ${S1}`
     const three = terms([In(TYPE, 'z')], [In(TYPE, 'y')], [In(TYPE, 'x')])
     assert.equal(
       said(
@@ -283,7 +283,7 @@ suite('Karpenter counts otherwise', (test) => {
     ))
   test('before 1.14: every type with every group that the pool allows', () =>
     assert.equal(said(FLEET, {}, [pool('p', { requirements: [In(TYPE, 'm5.large', 'm5.xlarge')] })], '1.13.2'), [
-      `${because('versions before 1.14 do not ask for the instance type')}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}`,
+      `${because('Karpenter before 1.14 ignores the instance type')}m5.large counted ${S2}, running ${S1}; m5.xlarge counted ${S2}, running ${S1}`,
     ]))
   for (const version of ['1.14', 'v1.14.1', '1.15.0', '2.0', '1.20'])
     test(`${version} asks for the type`, () => assert.equal(said(FLEET, {}, [pool('p')], version), []))
@@ -306,7 +306,7 @@ suite('without NodePools', (test) => {
   })
   test('labels that only a NodePool would explain', () =>
     assert.equal(said(nodes({ team: 'a', [POOL]: 'p' }), { nodeGroupLabel: 'team' }, []), [
-      'AutoscalerUnknown: agent: the package holds no NodePool, which would say whether Karpenter knows team of a node before it is there',
+      'AutoscalerUnknown: agent: the package has no NodePool, so nobody can tell whether Karpenter knows team before the node exists',
     ]))
   test('by type nothing else need be known', () => assert.equal(said(FLEET, {}, []), []))
 })
@@ -317,6 +317,6 @@ suite('many DaemonSets', (test) => {
   test('a hundred are counted in less than a second', () => assert.equal(said(many(98), {}, []), []))
   test('more are said', () =>
     assert.equal(said(many(99), {}, []), [
-      'AutoscalerSlow: 101 DaemonSets are rendered, 101 of them for agent: Karpenter holds each against every instance type of every NodePool, whenever it simulates',
+      'AutoscalerSlow: 101 DaemonSets are rendered, 101 of them for agent: Karpenter compares each with every instance type of every NodePool in every scheduling simulation',
     ]))
 })

@@ -47,7 +47,7 @@ const rows: Row[] = [
     resources: { requests: { cpu: '1', memory: '64Mi' }, limits: { cpu: '6', memory: '3Gi' } },
     said: {
       BelowTemplate:
-        'less than in the template: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 6 -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory 3Gi -> 2Gi (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 6 -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory 3Gi -> 2Gi (agent-default, agent-remainder, agent-small)',
     },
   },
   {
@@ -55,7 +55,7 @@ const rows: Row[] = [
     resources: { requests: { cpu: '100m', memory: '64Mi' } },
     said: {
       LimitAdded:
-        'a limit that the template does not have: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+        'a limit that the template does not set: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
     },
   },
   {
@@ -64,7 +64,7 @@ const rows: Row[] = [
     spec: { resourcePercentages: { ...SIZES, limitCPU: null } },
     said: {
       LimitRemoved:
-        'a limit of the template is gone: agent limits.cpu 800m -> none (agent-default, agent-large, agent-remainder and 1 more)',
+        'the template’s limit is removed: agent limits.cpu 800m -> none (agent-default, agent-large, agent-remainder and 1 more)',
     },
   },
   {
@@ -73,9 +73,9 @@ const rows: Row[] = [
     spec: { resourcePercentages: { ...SIZES, requestMemory: null } },
     said: {
       BelowTemplate:
-        'less than in the template: agent requests.memory 1Gi -> none (agent-default, agent-large, agent-remainder and 1 more)',
+        'less than the template sets: agent requests.memory 1Gi -> none (agent-default, agent-large, agent-remainder and 1 more)',
       RequestDefaulted:
-        'a request that is not set is what the limit is: agent requests.memory 1Gi -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+        'the request is unset, so Kubernetes sets it to the limit: agent requests.memory 1Gi -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
     },
   },
   {
@@ -83,18 +83,18 @@ const rows: Row[] = [
     resources: { limits: { cpu: '400m', memory: '2Gi' } },
     said: {
       BelowTemplate:
-        'less than in the template: agent requests.memory 2Gi -> 1Gi (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.memory 2Gi -> 1Gi (agent-default, agent-remainder, agent-small)',
       QosClassChanged:
-        'pods are Burstable and not Guaranteed as in the template: agent-default, agent-large, agent-remainder and 1 more',
+        'the QoS class is Burstable, the template’s is Guaranteed: agent-default, agent-large, agent-remainder and 1 more',
     },
   },
   {
     name: 'pods that had no class of service',
     said: {
       LimitAdded:
-        'a limit that the template does not have: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
+        'a limit that the template does not set: agent limits.cpu none -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory none -> 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large)',
       QosClassChanged:
-        'pods are Burstable and not BestEffort as in the template: agent-default, agent-large, agent-remainder and 1 more',
+        'the QoS class is Burstable, the template’s is BestEffort: agent-default, agent-large, agent-remainder and 1 more',
     },
   },
   {
@@ -103,7 +103,7 @@ const rows: Row[] = [
     container: { env: [{ name: 'GOMEMLIMIT', value: '3GiB' }], args: ['-Xmx3g', '--max-old-space-size=5000'] },
     said: {
       HeapAboveLimit:
-        'more than the memory limit: --max-old-space-size=5000 of agent, which has 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large); -Xmx3g of agent, which has 2Gi (agent-default, agent-remainder, agent-small); GOMEMLIMIT=3GiB of agent, which has 2Gi (agent-default, agent-remainder, agent-small)',
+        'the heap exceeds the memory limit: --max-old-space-size=5000 of agent, limited to 2Gi (agent-default, agent-remainder, agent-small), 4Gi (agent-large); -Xmx3g of agent, limited to 2Gi (agent-default, agent-remainder, agent-small); GOMEMLIMIT=3GiB of agent, limited to 2Gi (agent-default, agent-remainder, agent-small)',
     },
   },
   {
@@ -132,7 +132,7 @@ const rows: Row[] = [
       ],
     },
     said: {
-      AmountReadBack: 'the template reads back what differs now: GOMEMLIMIT of agent (limits.memory of agent)',
+      AmountReadBack: 'the template reads amounts that differ now: GOMEMLIMIT of agent (limits.memory of agent)',
     },
   },
   {
@@ -148,9 +148,9 @@ const rows: Row[] = [
     spec: { overrides: [{ groups: ['large'], resourcePercentages: { requestMemory: null } }] },
     said: {
       BelowTemplate:
-        'less than in the template: agent requests.memory 3Gi -> none (agent-large), 1Gi (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.memory 3Gi -> none (agent-large), 1Gi (agent-default, agent-remainder, agent-small)',
       RequestDefaulted:
-        'a request that is not set is what the limit is: agent requests.memory 3Gi -> 4Gi (agent-large)',
+        'the request is unset, so Kubernetes sets it to the limit: agent requests.memory 3Gi -> 4Gi (agent-large)',
     },
   },
   {
@@ -169,7 +169,7 @@ const rows: Row[] = [
     spec: { containers: [{ name: 'agent', share: 100 }] },
     said: {
       BelowTemplate:
-        'less than in the template: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 1600m -> 800m (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 1600m -> 800m (agent-default, agent-remainder, agent-small)',
     },
   },
   {
@@ -201,7 +201,7 @@ const rows: Row[] = [
     },
     said: {
       AmountReadBack:
-        'the template reads back what differs now: ITS of side (limits.memory of agent), file mem (limits.memory of agent), file too (limits.memory of agent)',
+        'the template reads amounts that differ now: ITS of side (limits.memory of agent), file mem (limits.memory of agent), file too (limits.memory of agent)',
     },
   },
 ]

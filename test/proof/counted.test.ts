@@ -35,7 +35,7 @@ suite('guards over counted nodes', (test) => {
     assert.equal(errorsOf(rerender(first, sized(['a']))), [])
     const both = rerender(first, sized(['a', 'b']))
     assert.equal(errorsOf(both), ['GuardTripped'])
-    assert.match(said(both, 'GuardTripped')[0] ?? '', '5 pods would be restarted')
+    assert.match(said(both, 'GuardTripped')[0] ?? '', '5 pods would restart')
   })
   test('an inventory that says less restarts nothing', () => {
     const nodes = ['n1', 'n2', 'n3']
@@ -60,7 +60,7 @@ suite('guards over counted nodes', (test) => {
     assert.is(rendered?.object.metadata.annotations?.['nodefit.dev/nodes'], '12')
     const left = (count: number) => rerender(first, swap('NodeInventory', fleetOf(count)))
     assert.equal(errorsOf(left(6)), [])
-    assert.match(said(left(5), 'GuardTripped')[0] ?? '', 'its groups had 12 nodes, and would have 5')
+    assert.match(said(left(5), 'GuardTripped')[0] ?? '', 'its groups had 12 nodes and would have 5')
   })
   test('pods that restart with their class are as many', () => {
     const sizes = (...types: string[]) => inventory(types.map((type) => countedShape({ [TYPE]: type }, 12)))
@@ -184,12 +184,15 @@ suite('coverage over counted nodes', (test) => {
     return said(plan(listOf([all, policy({ defaultNodeGroup: '' }), daemonSet()])), 'HoleOnPurpose')[0] ?? ''
   }
   test('nodes of today are counted where nobody serves them', () => {
-    assert.match(lacking(), 'no default group; none of today’s nodes is there. ')
-    assert.match(lacking(countedShape({}, 0)), 'no default group; none of today’s nodes is there. ')
-    assert.match(lacking(countedShape({}, 7), countedShape({ a: 'b' }, 2)), 'no default group; 9 nodes of today. ')
+    assert.match(lacking(), 'no default group; no node is affected today. ')
+    assert.match(lacking(countedShape({}, 0)), 'no default group; no node is affected today. ')
+    assert.match(
+      lacking(countedShape({}, 7), countedShape({ a: 'b' }, 2)),
+      'no default group; 9 nodes affected today. ',
+    )
     assert.match(
       lacking(countedShape({}, 7), shape({}, ['b', 'a'])),
-      'no default group; 9 nodes of today: a, b and 7 more. ',
+      'no default group; 9 nodes affected today: a, b and 7 more. ',
     )
   })
   const uncovered = (one: object) => {
@@ -215,7 +218,7 @@ suite('coverage over counted nodes', (test) => {
     test(`a ${what} node is not one that nobody has seen`, () => {
       const [only, ...more] = uncovered(one)
       assert.equal(more, [])
-      assert.match(only?.sentence ?? '', `p: pods may run on ${where}, and nothing that is rendered serves it`)
+      assert.match(only?.sentence ?? '', `p: pods may run on ${where}, but no rendered object runs there`)
       assert.equal(Object.keys((only?.field?.currentValue ?? {}) as object), ['name', 'labels', 'taints'])
       assert.equal(uncovered({ ...one, ...dedicated('x') }), [])
     })

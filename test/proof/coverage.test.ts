@@ -166,7 +166,7 @@ suite('coverage', (test) => {
       messages(false)
         .map(({ message }) => message)
         .join(),
-      /pods may run on node b, and nothing that is rendered serves it/,
+      /pods may run on node b, but no rendered object runs there/,
     )
     assert.equal(messages(true), [])
   })
@@ -204,10 +204,10 @@ suite('coverage', (test) => {
     const [only] = pools
     const holes = (functionConfig?: KubernetesObject) =>
       plan(listOf([fleet, daemonSet(), ...pools], functionConfig)).findings.flatMap(({ code, message }) =>
-        code === 'HoleOnPurpose' ? [/and (no policy.*about them);/.exec(message)?.[1]] : [],
+        code === 'HoleOnPurpose' ? [/but (no policy.*selects them);/.exec(message)?.[1]] : [],
       )
-    assert.equal(holes(), ['no policy serves such nodes: none is about them'])
-    assert.equal(holes(only), ['no policy of this run serves such nodes: none is about them'])
+    assert.equal(holes(), ['no policy serves such nodes: no policy selects them'])
+    assert.equal(holes(only), ['no policy of this run serves such nodes: no policy selects them'])
   })
 })
 

@@ -24,7 +24,7 @@ const gone = (result: Plan) => {
   return said(result, 'RemovesServingGroup').map((text) => text.split('. Apply')[0])
 }
 const line = (name: string, count = '2 nodes') =>
-  `DaemonSet logging/${name} goes, and serves ${count}: kubectl -n logging annotate daemonset ${name} nodefit.dev/allow-delete=true`
+  `DaemonSet logging/${name} is removed but still serves ${count}; to allow its deletion: kubectl -n logging annotate daemonset ${name} nodefit.dev/allow-delete=true`
 
 const rows: Array<[name: string, change: (object: KubernetesObject) => KubernetesObject, expected: string[]]> = [
   ['nothing goes', (object) => object, []],
@@ -46,7 +46,7 @@ suite('groups that go where the cluster guards them', (test) => {
   test('without a namespace the command names none', () => {
     const result = plan(listOf([nodes('a'), policy(), daemonSet(), guarded(true)]))
     assert.equal(gone(rerender(result, sized({ names: { a: 'other' } }))), [
-      'DaemonSet agent-a goes, and serves 2 nodes: kubectl annotate daemonset agent-a nodefit.dev/allow-delete=true',
+      'DaemonSet agent-a is removed but still serves 2 nodes; to allow its deletion: kubectl annotate daemonset agent-a nodefit.dev/allow-delete=true',
     ])
   })
   test('of an object that a user made unreadable the count is the one it remembers', () => {

@@ -58,7 +58,7 @@ suite('a second agent', (test) => {
     const first = plan(listOf(AGENT))
     const lost = rerender(first, (object) => (object.metadata.name === 'agent-m5' ? withoutMark(object) : object))
     assert.equal(errorsOf(lost), ['ForeignObject'])
-    assert.match(said(lost, 'ForeignObject')[0] ?? '', 'Remove that object if it runs the same agent')
+    assert.match(said(lost, 'ForeignObject')[0] ?? '', 'If that object runs the same agent, remove it')
     const renamed = rerender(lost, (object) =>
       object.kind === 'SizingPolicy' ? withSpec(object, { names: { m5: 'other' } }) : object,
     )
@@ -105,7 +105,7 @@ suite('selectors', (test) => {
       ),
     )
     assert.equal(errorsOf(same), [])
-    assert.match(said(same, 'SelectorsMeet')[0] ?? '', 'in a second step')
+    assert.match(said(same, 'SelectorsMeet')[0] ?? '', 'first add a label to the pods of one template')
   })
 })
 

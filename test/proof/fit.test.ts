@@ -77,7 +77,10 @@ suite('the room on nodes', (test) => {
   test('a template that fits nowhere itself warns', () => {
     const side = daemonSet({ containers: [container('agent'), container('side', { memory: '8Gi' })] })
     assert.equal(kinds(inventory([small('a')]), policy(), side), ['warning DoesNotFit'])
-    assert.match(found(inventory([small('a')]), policy(), side)[0]?.[2] ?? '', 'nor would the template’s own pod')
+    assert.match(
+      found(inventory([small('a')]), policy(), side)[0]?.[2] ?? '',
+      'the template’s own pod would not fit either',
+    )
   })
   test('the template’s own sizes count for it', () => {
     const sized = daemonSet({ containers: [container('agent', { memory: '2Gi' })] })
@@ -200,7 +203,7 @@ suite('the room beside other pods', (test) => {
       [
         'DoesNotFit',
         'warning',
-        'agent: beside the pods that are there, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1Gi',
+        'agent: beside the pods that run now, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1Gi',
       ],
     ]))
   test('is enough to the byte', () => assert.equal(found(NODES, asking('724Mi'), D, usage([used('300Mi')])), []))
@@ -246,7 +249,7 @@ suite('the room beside other pods', (test) => {
   test('where the template’s pod would not fit beside the others either, that is said', () => {
     const sized = daemonSet({ containers: [container('agent', { memory: '750Mi' })] })
     const [[, , text = ''] = []] = found(NODES, asking('800Mi'), sized, usage([used('300Mi')]))
-    assert.ok(text.endsWith('; nor would the template’s own pod'), text)
+    assert.ok(text.endsWith('; the template’s own pod would not fit either'), text)
   })
   test('a pod more than the node takes', () => {
     const nodes = inventory([{ ...small('a'), allocatable: { cpu: '1', memory: '1Gi', pods: '3' } }])
@@ -356,7 +359,7 @@ suite('the room beside the agents of other policies', (test) => {
   test('a type that may come is looked at as well', () =>
     assert.match(
       found(inventory([small()]), ...fill('600Mi'))[0]?.[2] ?? '',
-      'z: beside the agents of b, the pods of z-small fit on no node type that may come',
+      'z: beside the agents of b, the pods of z-small fit on no declared node type',
     ))
   test('one that is too large by itself stays pending, and takes no room', () =>
     assert.equal(
@@ -381,7 +384,7 @@ suite('the room beside the agents of other policies', (test) => {
       [
         'DoesNotFit',
         'warning',
-        'z: beside the pods that are there and the agents of b, the pods of z-small fit on none of 1 node (a): memory 500Mi is requested, 424Mi is left of 1Gi',
+        'z: beside the pods that run now and the agents of b, the pods of z-small fit on none of 1 node (a): memory 500Mi is requested, 424Mi is left of 1Gi',
       ],
     ])
   })

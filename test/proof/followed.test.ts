@@ -122,8 +122,8 @@ for (const { name, base, target, policy: policyFor } of TARGETS) {
     })
     test('the order in which it goes is said', () => {
       const [message = ''] = said(plan(listOf([NODES, policyFor(), ...target, twin(namespace)])), 'AgentTwice')
-      assert.match(message, 'apply the groups first, wait until their pods are ready, then delete it')
-      assert.match(message, 'with host ports delete it first')
+      assert.match(message, 'Apply the groups, wait until their pods are ready, then remove it from the package')
+      assert.match(message, 'an agent with host ports must be deleted first')
     })
     test('a static agent that came back under the target’s name', () => {
       const back = rerender(first(), (object) =>

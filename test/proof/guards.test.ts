@@ -40,7 +40,7 @@ suite('guards', (test) => {
     const cut = (object: KubernetesObject) => (object.kind === 'NodeInventory' ? fleet({ a: 1 }) : object)
     const next = rerender(before, cut)
     assert.equal(said(next, 'GuardsNotChecked'), [
-      'agent: what was rendered before does not say how many nodes there were (agent-a, agent-default), so maxNodesLost is not held against it',
+      'agent: the earlier output does not record node counts (agent-a, agent-default), so maxNodesLost is not checked',
     ])
     assert.equal(
       said(

@@ -52,7 +52,7 @@ suite('several policies of one target', (test) => {
   })
   test('but not where bounds let one integer through', () => {
     const [sentence = ''] = said(among(cores('Lt', '8'), cores('Gt', '6')), 'PolicyOverlap')
-    assert.match(sentence, 'on nodes that may come, by p0-')
+    assert.match(sentence, 'on nodes that may be added, with p0-')
   })
   test('each names the first that it meets', () => {
     const result = plan(
@@ -68,7 +68,7 @@ suite('several policies of one target', (test) => {
     const result = plan(listOf([nodes, daemonSet(), of('p', on('a')), of('q', { nodeSelector: { zone: 'x' } })]))
     assert.match(
       said(result, 'PolicyOverlap')[0] ?? '',
-      'p and q both size DaemonSet agent on nodes that may come, by p-',
+      'p and q both size DaemonSet agent on nodes that may be added, with p-',
     )
   })
   test('declared shapes are of the one that may run there', () => {

@@ -8,14 +8,22 @@ import { suite } from '../support/suite.ts'
 const NODES = inventory([shape({ [TYPE]: 'm5' }, ['a', 'b', 'c', 'd']), shape({ [TYPE]: 'c5' }, ['e', 'f', 'g', 'h'])])
 
 const ROWS: Array<[name: string, rollingUpdate: object, figures: string]> = [
-  ['one after another where nothing is said', {}, 'on 2 nodes at once; one DaemonSet would restart 1'],
-  ['so many unavailable', { maxUnavailable: 2 }, 'on 4 nodes at once; one DaemonSet would restart 2'],
-  ['so many new ones first', { maxSurge: 3, maxUnavailable: 0 }, 'on 6 nodes at once; one DaemonSet would restart 3'],
-  ['a percentage, rounded up', { maxUnavailable: '10%' }, 'on 2 nodes at once; one DaemonSet would restart 1'],
+  ['one after another where nothing is said', {}, 'on up to 2 nodes at once; a single DaemonSet would restart 1'],
+  ['so many unavailable', { maxUnavailable: 2 }, 'on up to 4 nodes at once; a single DaemonSet would restart 2'],
+  [
+    'so many new ones first',
+    { maxSurge: 3, maxUnavailable: 0 },
+    'on up to 6 nodes at once; a single DaemonSet would restart 3',
+  ],
+  [
+    'a percentage, rounded up',
+    { maxUnavailable: '10%' },
+    'on up to 2 nodes at once; a single DaemonSet would restart 1',
+  ],
   [
     'a percentage of new ones',
     { maxSurge: '30%', maxUnavailable: 0 },
-    'on 4 nodes at once; one DaemonSet would restart 3',
+    'on up to 4 nodes at once; a single DaemonSet would restart 3',
   ],
 ]
 

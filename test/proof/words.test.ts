@@ -7,9 +7,9 @@ const ROWS: Array<[text: string, want: string]> = [
   [nodeText({ name: 'x', labels: { a: 'b' } }, 'n'), 'node n'],
   [nodeText({ name: 'x', labels: { a: 'b', c: '' } }), 'a node with a=b, c='],
   [nodeText({ name: 'x', labels: {} }), 'a node without labels'],
-  [todayText({ nodes: [], nodeCount: 0 }), 'none of today’s nodes is there'],
-  [todayText({ nodes: [], nodeCount: 1 }), '1 node of today'],
-  [todayText({ nodes: ['b', 'a'], nodeCount: 2 }), '2 nodes of today: a, b'],
+  [todayText({ nodes: [], nodeCount: 0 }), 'no node is affected today'],
+  [todayText({ nodes: [], nodeCount: 1 }), '1 node affected today'],
+  [todayText({ nodes: ['b', 'a'], nodeCount: 2 }), '2 nodes affected today: a, b'],
 ]
 
 suite('the words of the proof', (test) => {

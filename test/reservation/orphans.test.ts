@@ -25,11 +25,11 @@ suite('an Order that is not there any more', (test) => {
   const ROWS: Array<[name: string, objects: KubernetesObject[], why: RegExp]> = [
     ['deleted', [], /belong to Order\/infra, which is not in the package/],
     ['renamed', [renamed], /belong to Order\/infra, which is not in the package/],
-    ['in another namespace', [elsewhere], /belong to Order\/infra, which renders to namespace other now/],
+    ['in another namespace', [elsewhere], /belong to Order\/infra, which now renders to namespace other/],
     [
       'plain, in another namespace',
       [order({ daemonSet: false }, {}, { namespace: 'other' })],
-      /from which nothing is rendered there now/,
+      /which renders nothing there now/,
     ],
   ]
   for (const [name, objects, why] of ROWS) {

@@ -165,7 +165,10 @@ suite('hysteresis', (test) => {
   })
   test('the trace says what was kept, and what the nodes have', () => {
     const result = next(first({ hysteresisPercent: 5 }), '3900m', '16Gi')
-    assert.match(said(result, 'GroupSized')[0] ?? '', '10% of 4 as before (now 3900m, which is near) = 400m -> 400m')
+    assert.match(
+      said(result, 'GroupSized')[0] ?? '',
+      '10% of 4 as before (now 3900m, within hysteresisPercent) = 400m -> 400m',
+    )
   })
   test('what the nodes have is not said to be kept', () => {
     const sized = (hysteresisPercent: number) =>

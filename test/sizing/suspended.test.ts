@@ -205,7 +205,10 @@ suite('suspended', (test) => {
     )
     assert.equal(errorsOf(held), [])
     assert.equal(codes(held.findings).filter((code) => code === 'HoleOnPurpose').length, 1)
-    assert.match(said(held, 'HoleOnPurpose')[0] ?? '', 'none is about them, unless a is, which is suspended; ')
+    assert.match(
+      said(held, 'HoleOnPurpose')[0] ?? '',
+      'no policy selects them, except possibly a, which is suspended; ',
+    )
     assert.not.match(said(held, 'HoleOnPurpose')[0] ?? '', 'n0')
   })
   test('where it has nothing, and that is allowed, the others are proved all the same', () => {

@@ -25,7 +25,11 @@ const ROWS: Array<[name: string, finding: Finding, before: string]> = [
   ['that begins with what is rendered', said('agent-m5-large for value:m5.large'), ''],
   ['that begins with an object', said('DaemonSet logging/other is new: there was none'), ''],
   ['that names the policy in its midst', said('nodefit.dev/v1 SizingPolicy agent is not known: which?'), ''],
-  ['of a package', { ...said('the input holds no earlier output'), roles: CODES.GuardsNotChecked.roles }, ''],
+  [
+    'of a package',
+    { ...said('the input has no earlier output, so guards are not checked'), roles: CODES.GuardsNotChecked.roles },
+    '',
+  ],
   ['of something whose name is none', said('group default: is odd', 5), ''],
   ['of nothing in particular', { ...said('there are no nodes'), subject: undefined }, ''],
 ]

@@ -56,7 +56,7 @@ suite('what is nearly right', (test) => {
     })
     test(`the apiVersion ${apiVersion} of a functionConfig`, () => {
       const [message = ''] = said(plan(listOf(AGENT, ofVersion(policy(), apiVersion))), 'UnknownFunctionConfig')
-      assert.match(message, `SizingPolicy agent: did you mean ${RIGHT}? Give a SizingPolicy`)
+      assert.match(message, `SizingPolicy agent is not supported: did you mean ${RIGHT}? Pass a SizingPolicy`)
     })
   }
   for (const apiVersion of THEIRS)
@@ -64,14 +64,14 @@ suite('what is nearly right', (test) => {
       for (const kind of OWN_KINDS)
         assert.equal(errorsOf(plan(listOf([...AGENT, { ...policy(), apiVersion, kind }]))), [], kind)
       const [message = ''] = said(plan(listOf(AGENT, ofVersion(policy(), apiVersion))), 'UnknownFunctionConfig')
-      assert.match(message, /SizingPolicy agent\. Give/)
+      assert.match(message, /SizingPolicy agent is not supported\. Pass/)
     })
   test('a kind of ours that is mistyped', () => {
     const mistyped = { ...policy(), kind: 'SizngPolicy' }
     const result = plan(listOf([NODES, daemonSet(), mistyped]))
     assert.match(said(result, 'UnknownKind')[0] ?? '', 'did you mean SizingPolicy? Use a kind')
     const [message = ''] = said(plan(listOf(AGENT, mistyped)), 'UnknownFunctionConfig')
-    assert.match(message, 'did you mean SizingPolicy? Give a SizingPolicy')
+    assert.match(message, 'did you mean SizingPolicy? Pass a SizingPolicy')
   })
   test('a kind of ours that nobody can guess: every kind there is, is named', () => {
     const [message = ''] = said(plan(listOf([{ ...policy(), kind: 'Foo' }])), 'UnknownKind')

@@ -39,7 +39,7 @@ function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Fi
   const [largest] = [...cases].sort((left, right) => right.count - left.count)
   if (largest === undefined || total <= MOST_GROUPS) return []
   const subject = largest.one.subject.object
-  const sentence = `${plural(total, 'DaemonSet')} are rendered, ${largest.count} of them for ${subject.metadata.name}: Karpenter holds each against every instance type of every NodePool, whenever it simulates`
+  const sentence = `${plural(total, 'DaemonSet')} are rendered, ${largest.count} of them for ${subject.metadata.name}: Karpenter compares each with every instance type of every NodePool in every scheduling simulation`
   return [finding('AutoscalerSlow', sentence, { subject })]
 }
 
@@ -56,14 +56,14 @@ function countFindings(
   const { name } = subject.metadata
   const unknown = unknownKeys(agents, pools)
   if (unknown.length > 0) {
-    const sentence = `${name}: the package holds no NodePool, which would say whether Karpenter knows ${listNames(unknown)} of a node before it is there`
+    const sentence = `${name}: the package has no NodePool, so nobody can tell whether Karpenter knows ${listNames(unknown)} before the node exists`
     return [finding('AutoscalerUnknown', sentence, { subject })]
   }
   const wrong = countsOf(agents, pools, shapes, isByType).filter(({ isExact }) => !isExact)
   return [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
     const more = counts.length > MOST_TYPES ? [`and ${counts.length - MOST_TYPES} more types`] : []
     const texts = [...counts.slice(0, MOST_TYPES).map(countText), ...more].join('; ')
-    const sentence = `${name}: Karpenter counts otherwise than what runs${inPool(pool)}${becauseOf(agents, counts, isByType)}: ${texts}`
+    const sentence = `${name}: Karpenter miscounts DaemonSet requests${inPool(pool)}${becauseOf(agents, counts, isByType)}: ${texts}`
     return finding('AutoscalerCounts', sentence, { subject })
   })
 }
@@ -93,8 +93,8 @@ function inPool({ name }: Pool): string {
 function countText({ launch, least, most, runs }: Count): string {
   const { name } = launch.type
   const [low, high] = [sumText(least), sumText(most)]
-  const counted = low === high ? high : `${low} to ${high}, by the order of types`
-  return `${name === '' ? 'a type that no node has' : name} counted ${counted}, running ${unique(runs.map(sumText)).join(' or ')}`
+  const counted = low === high ? high : `${low} to ${high}, depending on the order of instance types`
+  return `${name === '' ? 'an instance type that no node has' : name} counted ${counted}, running ${unique(runs.map(sumText)).join(' or ')}`
 }
 
 /** What makes the difference, as far as it is one of the ways that are known. */
@@ -108,13 +108,13 @@ function becauseOf(agents: readonly Agent[], counts: readonly Count[], isByType:
     counts.some(({ launch }) => launch.values.get(key)?.every((value) => value === undefined)),
   )
   const reasons = [
-    ...(isByType ? [] : ['versions before 1.14 do not ask for the instance type']),
+    ...(isByType ? [] : ['Karpenter before 1.14 ignores the instance type']),
     ...several.map((key) => `${key} has several values there`),
     ...lacked.map((key) => `nodes without ${key} are counted as if they had another value`),
     ...later.map((key) => `nodes get ${key} after their launch`),
     ...(agents.some(({ terms }) => terms.length > 1)
-      ? ['a required affinity of several terms loses one whenever a type does not match it']
+      ? ['Karpenter drops a term of the required affinity when an instance type does not match it']
       : []),
   ]
-  return reasons.length === 0 ? '' : `, since ${reasons.join(' and ')}`
+  return reasons.length === 0 ? '' : `, because ${reasons.join(' and ')}`
 }

@@ -47,7 +47,7 @@ export function limitsOf(items: readonly Item[], namespace: string | undefined):
       .flatMap((item) => {
         const value = unlessMalformed(() => of(item.object))
         if (value !== undefined) return [{ item, value }]
-        const sentence = `${describe(item.object)} cannot be read, so no pod was held against it`
+        const sentence = `${describe(item.object)} is malformed, so no pod is checked against it`
         findings.push(finding('FitNotChecked', sentence, { subject: item.object }))
         return []
       })

@@ -23,7 +23,11 @@ export function refusedFindings(agents: readonly Agent[]): Finding[] {
     const who = agentsText([...new Set(own.map(({ agent }) => agent))])
     const words = wordsOf(own.map(({ refusal }) => refusal))
     return limitRange === ''
-      ? [finding('ResourcesRefused', `${subject.metadata.name}: the pods of ${who}: ${words}`, { subject })]
+      ? [
+          finding('ResourcesRefused', `${subject.metadata.name}: the API server refuses the pods of ${who}: ${words}`, {
+            subject,
+          }),
+        ]
       : [
           finding('LimitRangeRefuses', `${subject.metadata.name}: LimitRange ${limitRange} refuses ${who}: ${words}`, {
             subject,

@@ -71,7 +71,7 @@ function foldedFinding(
 ): Finding | undefined {
   if (first === undefined) return undefined
   const more =
-    others.length === 0 ? '' : `; neither do those of ${listNames(others.map(({ name }) => name))} everywhere`
+    others.length === 0 ? '' : `; the pods of ${listNames(others.map(({ name }) => name))} do not fit everywhere either`
   const sentence = `${subject.metadata.name}: ${first.sentence}${more}`
   return { ...finding('DoesNotFit', sentence, { subject }), severity: first.severity }
 }
@@ -116,7 +116,7 @@ function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]
   const { name } = agent.rendered.object.metadata
   const isNowhere = found.length === lots.length && !isOpen
   const isOurs = found.some(({ fittedTemplate }) => fittedTemplate)
-  const template = isOurs ? 'the template’s own pod would fit' : 'nor would the template’s own pod'
+  const template = isOurs ? 'the template’s own pod would fit' : 'the template’s own pod would not fit either'
   const sentence = `the pods of ${name} ${whereText(found, lots)}: ${lackText(found)}; ${template}`
   return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence }
 }
@@ -124,7 +124,9 @@ function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]
 function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot[]): Said | undefined {
   if (found.length === 0) return undefined
   const { name } = agent.rendered.object.metadata
-  const template = found.some(({ fittedTemplate }) => fittedTemplate) ? '' : '; nor would the template’s own pod'
+  const template = found.some(({ fittedTemplate }) => fittedTemplate)
+    ? ''
+    : '; the template’s own pod would not fit either'
   const where = whereText(found, lots)
   const sentence = `beside ${othersText(found)}, the pods of ${name} ${where}: ${lackText(found)}${template}`
   return { name, severity: 'warning', sentence }
@@ -132,7 +134,7 @@ function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot
 
 function othersText(found: readonly Crowded[]): string {
   const names = subjectsText(found.map(({ before }) => before))
-  const live = found.some(({ isLive }) => isLive) ? ['the pods that are there'] : []
+  const live = found.some(({ isLive }) => isLive) ? ['the pods that run now'] : []
   const agents = names === '' ? [] : [`the agents of ${names}`]
   return [...live, ...agents].join(' and ')
 }
@@ -141,9 +143,7 @@ function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
   const small = mergeNodes(found)
   const all = nodeCountOf(lots)
   if (all === 0)
-    return found.length === lots.length
-      ? 'fit on no node type that may come'
-      : 'do not fit on every node type that may come'
+    return found.length === lots.length ? 'fit on no declared node type' : 'do not fit on some declared node types'
   const who = small.nodes.length === 0 ? '' : ` (${nodesText({ ...small, nodes: [...small.nodes].sort() })})`
   const isNowhere = small.nodeCount === all
   return isNowhere

@@ -360,7 +360,7 @@ suite('evaluations in the course of time', (test) => {
       for (const name of [...scene.nodes.keys()].slice(0, 6)) scene.nodes.delete(name)
       // in an inventory alone only what changes what is rendered is looked at
       scene.add(apiNode('c1', 'c5.large'))
-      assert.match(scene.after(0), /^stopped: GuardTripped: agent: its groups had 9 nodes, and would have 4/)
+      assert.match(scene.after(0), /^stopped: GuardTripped: agent: its groups had 9 nodes and would have 4/)
       assert.match(scene.after(HOUR), /^stopped/)
       assert.equal(scene.files(), before)
       scene.write('policies/config.yaml', writeYaml(config({ guards: { maxNodesLost: '90%' } })))

@@ -197,7 +197,7 @@ suite('evaluate', (test) => {
     // as many as there were before are left, but for one whole type
     for (const { metadata } of burst) scene.nodes.delete(metadata.name)
     scene.nodes.delete('b1')
-    assert.match(scene.after(HOUR), /^stopped: GuardTripped: agent: its groups had 45 nodes, and would have 8/)
+    assert.match(scene.after(HOUR), /^stopped: GuardTripped: agent: its groups had 45 nodes and would have 8/)
     scene.end()
   })
   test('a group of two that becomes one of three changes nothing that is applied', () => {
