@@ -50,7 +50,10 @@ suite('a function that is asked to check', (test) => {
       const edited = filesOf(join(folder, 'package'))
       const byHand = render(folder, VALIDATOR)
       assert.is(byHand.status, 1)
-      assert.match(byHand.stderr, /OutputStale: DaemonSet ops\/agent-\S+ differs from what is rendered: \S+ 201m -> 200m/)
+      assert.match(
+        byHand.stderr,
+        /OutputStale: DaemonSet ops\/agent-\S+ differs from what is rendered: \S+ 201m -> 200m/,
+      )
       assert.equal(filesOf(join(folder, 'package')), edited)
     }))
 })

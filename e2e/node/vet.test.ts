@@ -93,7 +93,10 @@ suite('nodefit vet', (test) => {
       const { status, stdout } = nodefit(folder, 'vet', 'package', '--current', 'package')
       assert.is(status, 1)
       assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent-m5-large is missing from the package')
-      assert.match(stdout, 'error: OutputStale: DaemonSet ops/agent differs from what is rendered: metadata.annotations')
+      assert.match(
+        stdout,
+        'error: OutputStale: DaemonSet ops/agent differs from what is rendered: metadata.annotations',
+      )
       assert.ok(stdout.endsWith('nodefit: to update it, run kpt fn render --allow-exec package\n'), stdout)
     }))
 })

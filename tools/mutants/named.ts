@@ -25,9 +25,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['a raised limit is written as it was', 'printed.set(limit, wanted)', ''],
   ]),
-  ...of('object/served.ts', [
-    ['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", ''],
-  ]),
+  ...of('object/served.ts', [['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", '']]),
   ...of('kube/daemon.ts', [
     [
       'unreachable is not tolerated',

@@ -155,7 +155,9 @@ export function saidOf(sentences: readonly string[], pool: string, type: string)
   )
   const name = type === NEW_TYPE.name ? 'an instance type that no node has' : type
   const part = sentence?.split(/: |; /).find((text) => text.startsWith(`${name} counted `))
-  const match = / counted (?:(.+) to )?(.+?)(?:, depending on the order of instance types)?, running (.+)$/.exec(part ?? '')
+  const match = / counted (?:(.+) to )?(.+?)(?:, depending on the order of instance types)?, running (.+)$/.exec(
+    part ?? '',
+  )
   if (match === null) return undefined
   const [, least, most = '', runs = ''] = match
   return { least: least ?? most, most, runs: runs.split(' or ') }
