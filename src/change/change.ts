@@ -18,6 +18,8 @@ export interface Change {
    * goes.
    */
   readonly isNeverApplied?: boolean
+  /** Whether the object is not the subject's own, which writes some of its fields. */
+  readonly isShared?: boolean
   /** The fields that differ, with their old and new values; worked out when somebody asks. */
   readonly fields: readonly FieldChange[]
 }

@@ -31,6 +31,11 @@ export function compare(planned: readonly Planned[], orphans: readonly Item[], w
     world.items.filter((item) => !gone.has(item)),
     ({ object }) => identityOf(object),
   )
+  // what another subject released into output that was given apart
+  const releasedApart = indexBy(
+    world.earlierOutput.filter(({ object }) => releaserOf(object) !== undefined),
+    ({ object }) => identityOf(object),
+  )
   const wanted = indexBy(
     planned.flatMap((by) => by.objects.map(({ object }) => ({ object, by }))),
     ({ object }) => identityOf(object),
@@ -43,7 +48,9 @@ export function compare(planned: readonly Planned[], orphans: readonly Item[], w
     const objects = [...by.objects].sort((a, b) => (a.object.metadata.name < b.object.metadata.name ? -1 : 1))
     const inTheWay = objects.flatMap(({ object }) => {
       const identity = identityOf(object)
-      const foreign = (present.get(identity) ?? []).find((item) => !earlier.isOwn(item))
+      const foreign = [...(present.get(identity) ?? releasedApart.get(identity) ?? [])].find(
+        (item) => !earlier.isOwn(item),
+      )
       const [rival] = wanted.get(identity) ?? []
       if (foreign !== undefined) return [foreignFinding(foreign.object, by, world)]
       return rival === undefined || rival.object === object ? [] : [foreignFinding(rival.object, by, world)]
@@ -115,7 +122,9 @@ function isOurs({ object }: Item): boolean {
 
 function foreignFinding(foreign: KubernetesObject, { subject }: Planned, { planners }: World): Finding {
   const owner = ownerOf(foreign)
-  const who = owner === undefined ? 'is not rendered by nodefit' : `is owned by ${owner}`
+  const released = releaserOf(foreign)
+  const unowned = released === undefined ? 'is not rendered by nodefit' : `was released by ${released}`
+  const who = owner === undefined ? unowned : `is owned by ${owner}`
   const sentence = `${subject.object.metadata.name} would render ${describe(foreign)}, which exists and ${who}`
   return finding('ForeignObject', sentence, { subject: foreign, mend: planners.foreignMend(foreign, subject) })
 }

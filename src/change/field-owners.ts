@@ -1,15 +1,35 @@
 /**
- * The fields of an object that subjects share, and who writes each: `nodefit.dev/fields` as a JSON map of pointer to
+ * The fields of an object that subjects share, and who writes each: `nodefit.dev/fields`, a JSON map of field to
  * owners.
  */
-import { isMap, type Mapping, member, setMember } from '../krm/map.ts'
-import { FIELDS } from '../krm/remembered.ts'
+import { isDeepEqual, isMap, memberOf, setMember } from '../krm/map.ts'
+import { FIELDS, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
-/** The owners of each field, by its JSON pointer (RFC 6901). */
+/** The owners of each field, by its JSON pointer (RFC 6901); an entry of a list of named maps is known by its name. */
 export type FieldOwners = ReadonlyMap<string, readonly string[]>
 
-/** The fields that an object lists. What a user made unreadable lists none: it is nobody's to take away. */
+/** What makes an object what it is, and our own annotations: no field that anybody shares, nor a map that holds one. */
+const RESERVED = [
+  ['apiVersion'],
+  ['kind'],
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ...[FIELDS, OWNER, RELEASED_BY].map((key) => ['metadata', 'annotations', key]),
+]
+
+/** Whether a field may be shared. */
+export function isShareable(path: readonly string[]): boolean {
+  return path.length > 0 && !RESERVED.some((reserved) => overlaps(path, reserved))
+}
+
+/** Whether two fields are the same, or one is within the other. */
+export function overlaps(left: readonly string[], right: readonly string[]): boolean {
+  const length = Math.min(left.length, right.length)
+  return left.slice(0, length).every((key, index) => key === right[index])
+}
+
+/** The fields that an object lists. An entry that a user made unreadable is no field of anybody. */
 export function readFieldOwners({ metadata }: KubernetesObject): FieldOwners {
   const text: unknown = metadata.annotations?.[FIELDS]
   const value = typeof text === 'string' ? parsed(text) : undefined
@@ -17,12 +37,13 @@ export function readFieldOwners({ metadata }: KubernetesObject): FieldOwners {
   return new Map(
     Object.entries(value).flatMap(([pointer, owners]) => {
       const names = Array.isArray(owners) ? owners.filter((name) => typeof name === 'string') : []
-      return pointer.startsWith('/') && names.length > 0 ? [[pointer, names] as const] : []
+      const isField = pointer.startsWith('/') && isShareable(pathOf(pointer))
+      return isField && names.length > 0 ? [[pointer, names] as const] : []
     }),
   )
 }
 
-/** The list as an annotation's text, in the order of the fields. */
+/** The list as the text of an annotation, in the order of the fields. */
 export function fieldOwnersText(fields: FieldOwners): string {
   return JSON.stringify(Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -38,33 +59,60 @@ export function pathOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Sets a field of an object in place, with the maps that lead to it; what is no map on the way is replaced by one. */
+/** The value of a field; undefined if there is none. */
+export function valueAt(object: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (Array.isArray(value) ? entryOf(value, key) : memberOf(value, key)),
+    object,
+  )
+}
+
+/** Why a field cannot be written: what stands on the way to it is no map, or a list without an entry of that name. */
+export function setProblem(object: object, path: readonly string[]): string | undefined {
+  let value: unknown = object
+  for (const [index, key] of path.entries()) {
+    const place = path.slice(0, index).join('.')
+    if (value === undefined) return undefined
+    if (Array.isArray(value)) {
+      const entry = index === path.length - 1 ? undefined : entryOf(value, key)
+      if (entry === undefined) return `${place} is a list without an entry named ${key} that holds the field`
+      value = entry
+    } else if (isMap(value)) value = memberOf(value, key)
+    else return `${place} is not a map`
+  }
+  return undefined
+}
+
+/** Sets a field in place, with the maps that lead to it. `setProblem` says where that is not possible. */
 export function setAt(object: object, path: readonly string[], value: unknown): void {
   const last = path.at(-1)
   if (last === undefined) return
-  let map = object as Mapping
+  let current: unknown = object
   for (const key of path.slice(0, -1)) {
-    const next = member(map, key)
-    const inner: Mapping = isMap(next) ? next : {}
-    if (inner !== next) setMember(map, key, inner)
-    map = inner
+    const next = Array.isArray(current) ? entryOf(current, key) : memberOf(current, key)
+    if (next === undefined && isMap(current)) setMember(current, key, {})
+    current = Array.isArray(current) ? next : memberOf(current, key)
   }
-  setMember(map, last, value)
+  if (isMap(current) && !isDeepEqual(memberOf(current, last), value)) setMember(current, last, value)
 }
 
-/** Takes a field out of an object in place, and the maps that are empty without it. */
+/** Deletes a field in place; the maps that led to it stay, since an empty one may mean something. */
 export function deleteAt(object: object, path: readonly string[]): void {
-  const [key, ...rest] = path
-  if (key === undefined || !Object.hasOwn(object, key)) return
-  const map = object as Mapping
-  if (rest.length === 0) {
-    delete map[key]
-    return
-  }
-  const inner = map[key]
-  if (!isMap(inner)) return
-  deleteAt(inner, rest)
-  if (Object.keys(inner).length === 0) delete map[key]
+  const last = path.at(-1)
+  const parent = valueAt(object, path.slice(0, -1))
+  if (last !== undefined && isMap(parent) && Object.hasOwn(parent, last)) delete parent[last]
+}
+
+/** A value without empty maps, as a document of ours is written. */
+export function withoutEmptyMaps(value: unknown): unknown {
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).map(([key, member]) => [key, withoutEmptyMaps(member)] as const)
+  const kept = entries.filter(([, member]) => !isMap(member) || Object.keys(member).length > 0)
+  return Object.fromEntries(kept)
+}
+
+function entryOf(list: readonly unknown[], name: string): unknown {
+  return list.find((entry) => memberOf(entry, 'name') === name)
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,9 @@
 import type { Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { apiGroup, identityOf } from '../krm/identity.ts'
-import { isOrWasFieldsDocument, ownerOf, releaserOf } from '../krm/remembered.ts'
+import { newItem } from '../krm/item.ts'
+import { ownerOf, releaserOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { Planned, World } from '../world/index.ts'
@@ -39,7 +41,11 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
   const orphans = world.plansAllSubjects ? orphansOf(planned, world) : []
   const places = new Places(world.items)
   const compared = compare(planned, orphans, world, places)
-  const shared = sharedFields(planned, world, places)
+  const handed = handOver(planned, world, isRetiredBefore)
+  const marked = markInputs(planned, world, handed.replaced, isRetiredBefore)
+  const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked.replaced])
+  const current = (item: Item) => replaced.get(item) ?? item
+  const shared = sharedFields({ planned, world, places, current })
   const completed = compared.planned.map((one, index) => {
     const fields = shared.changes.filter(({ by }) => by === planned[index])
     return fields.length === 0 ? one : { ...one, changes: [...one.changes, ...fields.map(({ change }) => change)] }
@@ -49,16 +55,15 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
-  const handed = handOver(planned, world, isRetiredBefore)
-  const marked = markInputs(planned, world, handed.replaced, isRetiredBefore)
-  const replaced = new Map<Item, Item | undefined>([...handed.replaced, ...marked.replaced])
-  const added: Item[] = [...compared.kept, ...releasedBefore(planned, world)]
+  const listed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [before])))
+  const kept = [...compared.kept, ...releasedBefore(planned, world)].filter((item) => !listed.has(item))
+  const added: Item[] = kept.map(({ object }) => newItem(withoutWireAnnotations(object)))
   for (const { before, after } of changes) {
     if (before !== undefined && world.holds(before)) replaced.set(before, after)
     else if (after !== undefined) added.push(after)
   }
   const findings = [
-    ...orphanFindings([...orphans, ...shared.orphans], planned, world),
+    ...orphanFindings(orphans, planned, world),
     ...compared.findings,
     ...shared.findings,
     ...completed.flatMap((one) => changeFindings(one, world)),
@@ -76,9 +81,12 @@ function releasedBefore(planned: readonly Planned[], world: World): Item[] {
   if (!world.plansAllSubjects) return []
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
   const present = new Set(world.items.map(({ object }) => identityOf(object)))
+  const planning = new Set(planned.flatMap(({ objects }) => objects.map(({ object }) => identityOf(object))))
   return world.earlierOutput.filter((item) => {
-    const isLeft = releaserOf(item.object) !== undefined && !claimed.has(item)
-    return isLeft && !isOrWasFieldsDocument(item.object) && !present.has(identityOf(item.object))
+    const identity = identityOf(item.object)
+    return (
+      releaserOf(item.object) !== undefined && !claimed.has(item) && !present.has(identity) && !planning.has(identity)
+    )
   })
 }
 

@@ -1,44 +1,43 @@
 import type { Finding } from '../finding/index.ts'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { edit } from '../krm/edit.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
-import {
-  FIELDS,
-  FIELDS_OWNER,
-  isOrWasFieldsDocument,
-  OWNER,
-  ownerName,
-  ownerOf,
-  RELEASED_BY,
-} from '../krm/remembered.ts'
+import { isDeepEqual } from '../krm/map.ts'
+import { FIELDS, FIELDS_OWNER, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { indexBy, type LeaveReason, type Leaving, type Planned, type Share, type World } from '../world/index.ts'
+import { formerNames, indexBy, type LeaveReason, type Planned, type Share, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
-import { finding } from './codes.ts'
+import { CHANGE_CODES, finding } from './codes.ts'
+import { isNeverApplied } from './compare.ts'
 import {
   deleteAt,
   type FieldOwners,
   fieldOwnersText,
+  overlaps,
   pathOf,
   pointerOf,
   readFieldOwners,
   setAt,
+  withoutEmptyMaps,
 } from './field-owners.ts'
 import type { Places } from './place.ts'
-
-/** A share with the subject that asks for it. */
-interface Asked extends Share {
-  readonly by: Planned
-  readonly owner: string
-}
+import { type Asked, type Kept, shareProblem } from './share-conflicts.ts'
 
 /** What becomes of the objects of which subjects share fields. */
 export interface SharedFields {
   /** Each change under the first subject that writes, or wrote, a field of the object; undefined where none is left. */
   readonly changes: ReadonlyArray<{ readonly by?: Planned; readonly change: Change }>
-  /** Objects with fields whose owner is gone from the package. */
-  readonly orphans: readonly Item[]
   readonly findings: readonly Finding[]
+}
+
+/** What the fields are merged into. */
+export interface ShareInput {
+  readonly planned: readonly Planned[]
+  readonly world: World
+  readonly places: Places
+  /** An item as the run leaves it otherwise: marked as an input or handed back. */
+  current(item: Item): Item
 }
 
 /**
@@ -46,24 +45,29 @@ export interface SharedFields {
  * their owners change and nothing else; a partial document is rendered where the package has none. A field that its
  * owner no longer asks for is taken out or left as it is, as the owner's planner says.
  */
-export function sharedFields(planned: readonly Planned[], world: World, places: Places): SharedFields {
-  const asked = planned.flatMap((by) => by.shares.map((share): Asked => ({ ...share, by, owner: ownerNameOf(by) })))
+export function sharedFields(input: ShareInput): SharedFields {
+  const { planned, world } = input
+  const asked = planned.flatMap((by) =>
+    by.shares.map((share): Asked => ({ ...share, by, owner: ownersOf(by)[0] ?? '' })),
+  )
+  const listing = world.items.filter(({ object }) => FIELDS in annotations(object) || isOrWasFieldsDocument(object))
+  const documents = world.earlierOutput.filter(({ object }) => isOrWasFieldsDocument(object))
+  if (asked.length + listing.length + documents.length === 0) return { changes: [], findings: [] }
   const wanted = indexBy(asked, ({ target }) => identityOf(asObject(target)))
-  const present = indexBy(
-    [...world.items, ...world.earlierOutput.filter(({ object }) => isOrWasFieldsDocument(object))],
-    ({ object }) => identityOf(object),
+  const present = indexBy(world.items, ({ object }) => identityOf(object))
+  const apart = indexBy(documents, ({ object }) => identityOf(object))
+  const owners = indexBy(
+    planned.flatMap((by) => ownersOf(by).map((owner) => ({ owner, by }))),
+    ({ owner }) => owner,
   )
-  const marked = [...present].flatMap(([identity, [item]]) =>
-    item !== undefined && FIELDS in annotations(item.object) ? [identity] : [],
-  )
-  const owners = indexBy(planned, ownerNameOf)
-  const merged = [...new Set([...wanted.keys(), ...marked])].sort().map((identity) => {
+  const listed = [...listing, ...documents].map(({ object }) => identityOf(object))
+  const merged = [...new Set([...wanted.keys(), ...listed])].sort().map((identity) => {
     const shares = wanted.get(identity) ?? []
-    return merge(shares, present.get(identity)?.[0], owners, world, places)
+    const items = present.get(identity) ?? apart.get(identity)?.slice(0, 1) ?? []
+    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, input)
   })
   return {
     changes: merged.flatMap(({ by, change }) => (change === undefined ? [] : [{ by, change }])),
-    orphans: merged.flatMap(({ orphan }) => orphan ?? []),
     findings: merged.flatMap(({ findings }) => findings),
   }
 }
@@ -71,61 +75,90 @@ export function sharedFields(planned: readonly Planned[], world: World, places: 
 interface Merged {
   readonly by?: Planned
   readonly change?: Change
-  readonly orphan?: Item
   readonly findings: readonly Finding[]
+}
+
+/** A field that an object lists and its owner no longer asks for. */
+interface Leaving {
+  readonly pointer: string
+  readonly owner: string
+  readonly why: LeaveReason
+  readonly by?: Planned
 }
 
 function merge(
   shares: readonly Asked[],
-  item: Item | undefined,
-  owners: ReadonlyMap<string, readonly Planned[]>,
-  world: World,
-  places: Places,
+  items: readonly Item[],
+  subjectOf: (owner: string) => Planned | undefined,
+  input: ShareInput,
 ): Merged {
-  const conflict = conflictOf(shares, item)
-  if (conflict !== undefined) return { findings: [conflict] }
-  const [first] = shares
-  if (item === undefined) return first === undefined ? { findings: [] } : create(first, shares, world, places)
-  const before = readFieldOwners(item.object)
-  const after = fieldsOf(shares)
-  const gone: Array<{ pointer: string; leaving: Leaving }> = []
-  let hasOrphan = false
-  for (const [pointer, names] of before)
-    for (const name of names) {
-      if (after.get(pointer)?.includes(name)) continue
-      const why = reasonOf(owners.get(name), world)
-      if (why === undefined) after.set(pointer, [...(after.get(pointer) ?? []), name].sort())
-      else
-        gone.push({
-          pointer,
-          leaving: world.planners.leaving(ownedBy(item.object, name), why, owners.get(name)?.[0]?.subject),
-        })
-      hasOrphan ||= why === 'orphaned'
-    }
-  const removed = gone.filter(({ pointer, leaving }) => leaving === 'removed' && !after.has(pointer))
-  const by = first?.by ?? [...before.values()].flat().flatMap((name) => owners.get(name) ?? [])[0]
-  const orphan = hasOrphan ? item : undefined
-  const about = 'fields of other subjects'
-  if (
-    after.size === 0 &&
-    isOrWasFieldsDocument(item.object) &&
-    gone.every(({ leaving }) => leaving === 'removed') &&
-    gone.length > 0
+  const { world, planned } = input
+  const [item] = items
+  const before = item === undefined ? new Map<string, readonly string[]>() : readFieldOwners(item.object)
+  const isAsked = (pointer: string, owner: string) =>
+    shares.some(({ path, by }) => pointerOf(path) === pointer && ownersOf(by).includes(owner))
+  const listed = [...before].flatMap(([pointer, owners]) =>
+    owners.filter((owner) => !isAsked(pointer, owner)).map((owner) => ({ pointer, owner, by: subjectOf(owner) })),
   )
-    return { by, orphan, change: changeOf({ kind: 'removed', before: item }), findings: [] }
-  const base = world.holds(item) ? item : newItem(item.object)
-  const changed = edit(base, (object) => {
+  const reasons = listed.map((field) => ({ ...field, why: reasonOf(field.owner, field.by, world) }))
+  const leaving = reasons.flatMap(({ why, ...field }): Leaving[] => (why === undefined ? [] : [{ ...field, why }]))
+  const kept = reasons.flatMap(({ why, pointer, owner }): Kept[] =>
+    why === undefined ? [{ path: pathOf(pointer), owner }] : [],
+  )
+  const problem = shareProblem(shares, kept, items, planned)
+  if (problem !== undefined) return { findings: [problem] }
+  const [first] = shares
+  if (item === undefined) return first === undefined ? { findings: [] } : create(first, shares, input)
+  const by = first?.by ?? listed.map((one) => one.by).find((one) => one !== undefined)
+  const findings = orphanedFields(item.object, leaving, world)
+  const isDocument = isOrWasFieldsDocument(item.object)
+  if (shares.length + leaving.length === 0 && !(isDocument && kept.length === 0 && FIELDS in annotations(item.object)))
+    return keepAsItIs(item, by, findings, input)
+  const fields = fieldsOf(shares, kept)
+  const removed = [...indexBy(leaving, ({ pointer }) => pointer)].filter(
+    ([pointer, all]) =>
+      ![...fields.keys()].some((other) => overlaps(pathOf(other), pathOf(pointer))) &&
+      // what one of its owners would keep is kept
+      all.every(({ owner, why, by: subject }) => leavingOf(item.object, owner, why, subject, world) === 'removed'),
+  )
+  const start = world.holds(item) ? input.current(item) : newItem(withoutWireAnnotations(item.object))
+  const changed = edit(start, (object) => {
+    for (const [pointer] of removed) deleteAt(object, pathOf(pointer))
     for (const { path, value } of shares) setAt(object, path, value)
-    for (const { pointer } of removed) deleteAt(object, pathOf(pointer))
-    return withFieldMarks(object, after)
+    const marked = withFieldMarks(object, fields, isDocument)
+    return isDocument ? (withoutEmptyMaps(marked) as KubernetesObject) : marked
   })
-  const kind = changed === item ? 'unchanged' : after.size === 0 ? 'released' : 'changed'
-  return { by, orphan, change: changeOf({ kind, about, before: item, after: changed }), findings: [] }
+  if (fields.size === 0 && isDocument && removed.length > 0 && isBare(changed.object))
+    return { by, findings, change: changeOf({ kind: 'removed', before: item }) }
+  const isSame = isDeepEqual(withoutWireAnnotations(item.object), withoutWireAnnotations(changed.object))
+  const kind = isSame ? 'unchanged' : fields.size === 0 && removed.length === 0 ? 'released' : 'changed'
+  const change = changeOf({
+    kind,
+    about: ABOUT,
+    before: item,
+    after: isSame ? start : changed,
+    isShared: true,
+    isNeverApplied: isNeverApplied(item.object, world),
+  })
+  return { by, findings, change }
+}
+
+const ABOUT = 'fields of several subjects'
+
+/**
+ * An object of which this run writes nothing: in place nothing happens to it, and a document given apart is rendered
+ * again.
+ */
+function keepAsItIs(item: Item, by: Planned | undefined, findings: readonly Finding[], { world }: ShareInput): Merged {
+  if (world.holds(item)) return { findings }
+  const after = newItem(withoutWireAnnotations(item.object))
+  return { by, findings, change: changeOf({ kind: 'unchanged', about: ABOUT, before: item, after, isShared: true }) }
 }
 
 /** A partial document for fields of an object that the package does not have. */
-function create(first: Asked, shares: readonly Asked[], world: World, places: Places): Merged {
-  const { by, target, file } = first
+function create(first: Asked, shares: readonly Asked[], { world, places }: ShareInput): Merged {
+  const { by, target } = first
+  const file = shares.find((share) => share.file !== undefined)?.file
   if (file === undefined) {
     const subject = by.subject.object
     const sentence = `${subject.metadata.name} writes ${first.path.join('.')} of ${describe(asObject(target))}, which is not in the package`
@@ -136,94 +169,74 @@ function create(first: Asked, shares: readonly Asked[], world: World, places: Pl
   const [neighbour = by.source] = world.items.filter(
     (item) => identityOf(item.object) === identityOf(by.subject.object),
   )
-  const document = withFieldMarks(object, fieldsOf(shares), true)
-  return {
-    by,
-    change: changeOf({ kind: 'added', about: 'fields', after: places.put(document, neighbour, file) }),
-    findings: [],
-  }
-}
-
-/** Two values for one field, a field within another, or an object whose fields cannot be shared. */
-function conflictOf(shares: readonly Asked[], item: Item | undefined): Finding | undefined {
-  const [first] = shares
-  if (first === undefined) return undefined
-  const where = describe(asObject(first.target))
-  const subject = first.by.subject.object
-  const owner = item && ownerOf(item.object)
-  if (owner !== undefined && owner !== FIELDS_OWNER) {
-    const sentence = `${subject.metadata.name} writes ${first.path.join('.')} of ${where}, which is rendered for ${owner}`
-    return finding('FieldConflict', sentence, { subject })
-  }
-  const seen: Asked[] = []
-  for (const share of shares) {
-    const other = seen.find((one) => meets(one, share))
-    if (other !== undefined) {
-      const fields = [...new Set([other.path.join('.'), share.path.join('.')])].join(' and ')
-      const sentence = `${other.by.subject.object.metadata.name} and ${share.by.subject.object.metadata.name} write different values to ${fields} of ${where}`
-      return finding('FieldConflict', sentence, {
-        subject: share.by.subject.object,
-        field: { path: share.path.join('.') },
-      })
-    }
-    seen.push(share)
-  }
-  return undefined
-}
-
-/** Whether two shares cannot both be written: one field with two values, or one field within the other. */
-function meets(one: Asked, other: Asked): boolean {
-  const [short, long] = one.path.length <= other.path.length ? [one, other] : [other, one]
-  if (!short.path.every((key, index) => key === long.path[index])) return false
-  return short.path.length < long.path.length || JSON.stringify(one.value) !== JSON.stringify(other.value)
+  const document = withFieldMarks(object, fieldsOf(shares, []), true)
+  const after = places.put(document, neighbour, file)
+  return { by, change: changeOf({ kind: 'added', about: ABOUT, after, isShared: true }), findings: [] }
 }
 
 /** Why an owner's field leaves; undefined where the run is not about the owner, or keeps what it had. */
-function reasonOf(owners: readonly Planned[] | undefined, world: World): LeaveReason | undefined {
-  const [by] = owners ?? []
+function reasonOf(owner: string, by: Planned | undefined, world: World): LeaveReason | undefined {
+  if (!world.planners.sharesFields(owner.split('/')[0] ?? '')) return undefined
   if (by === undefined) return world.plansAllSubjects ? 'orphaned' : undefined
   if (by.isSuspended === true) return undefined
   return by.isEnabled ? 'dropped' : 'disabled'
 }
 
-function fieldsOf(shares: readonly Asked[]): Map<string, readonly string[]> {
-  const byPointer = indexBy(shares, ({ path }) => pointerOf(path))
+function leavingOf(object: KubernetesObject, owner: string, why: LeaveReason, by: Planned | undefined, world: World) {
+  const owned = { ...object, metadata: { ...object.metadata, annotations: { ...annotations(object), [OWNER]: owner } } }
+  return world.planners.leaving(owned, why, by?.subject)
+}
+
+/** Reports fields whose owner is gone from the package, like objects whose owner is. */
+function orphanedFields(object: KubernetesObject, leaving: readonly Leaving[], { planners }: World): Finding[] {
+  const orphaned = leaving.filter(({ why }) => why === 'orphaned')
+  const [first] = orphaned
+  if (first === undefined) return []
+  const owners = [...new Set(orphaned.map(({ owner }) => owner))].sort().join(', ')
+  const fields = orphaned.map(({ pointer }) => pathOf(pointer).join('.')).sort()
+  const sentence = `${[...new Set(fields)].join(', ')} of ${describe(object)} belong to ${owners}, which is not in the package`
+  const mend = planners.orphanMend(first.owner.split('/')[0] ?? '') ?? CHANGE_CODES.OrphanedOutput.mend
+  return [finding('OrphanedOutput', sentence, { subject: object, mend })]
+}
+
+function fieldsOf(shares: readonly Asked[], kept: readonly Kept[]): Map<string, readonly string[]> {
+  const byPointer = indexBy([...shares, ...kept], ({ path }) => pointerOf(path))
   return new Map([...byPointer].map(([pointer, all]) => [pointer, [...new Set(all.map(({ owner }) => owner))].sort()]))
 }
 
-function withFieldMarks(
-  object: KubernetesObject,
-  fields: FieldOwners,
-  isDocument = isOrWasFieldsDocument(object),
-): KubernetesObject {
-  const { [FIELDS]: _, [OWNER]: owner, [RELEASED_BY]: released, ...others } = annotations(object)
-  const marks = {
-    ...(fields.size === 0 ? {} : { [FIELDS]: fieldOwnersText(fields) }),
-    ...(!isDocument
-      ? {
-          ...(owner === undefined ? {} : { [OWNER]: owner }),
-          ...(released === undefined ? {} : { [RELEASED_BY]: released }),
-        }
-      : {}),
-    ...(isDocument ? { [fields.size === 0 ? RELEASED_BY : OWNER]: FIELDS_OWNER } : {}),
+/**
+ * The object with the list of its fields; a document of ours with its owner, too. A user's annotations keep their
+ * order.
+ */
+function withFieldMarks(object: KubernetesObject, fields: FieldOwners, isDocument: boolean): KubernetesObject {
+  const { metadata } = object
+  const marks: Record<string, string> = { ...metadata.annotations }
+  if (fields.size === 0) delete marks[FIELDS]
+  else marks[FIELDS] = fieldOwnersText(fields)
+  if (isDocument) {
+    delete marks[fields.size === 0 ? OWNER : RELEASED_BY]
+    marks[fields.size === 0 ? RELEASED_BY : OWNER] = FIELDS_OWNER
   }
-  const all = Object.entries({ ...others, ...marks }).sort(([a], [b]) => (a < b ? -1 : 1))
-  const { annotations: __, ...metadata } = object.metadata
-  const kept = all.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(all) }
-  return { ...object, metadata: kept as KubernetesObject['metadata'] }
+  const { annotations: _, ...others } = metadata
+  const hasMarks = Object.keys(marks).length > 0
+  return { ...object, metadata: hasMarks ? { ...metadata, annotations: marks } : (others as typeof metadata) }
 }
 
-/** The object as one of an owner's, for the planner of that owner's kind. */
-function ownedBy(object: KubernetesObject, owner: string): KubernetesObject {
-  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations(object), [OWNER]: owner } } }
+/** Whether a document says nothing but which object it is. */
+function isBare({ apiVersion: _, kind: __, metadata, ...fields }: KubernetesObject): boolean {
+  const { name: _name, namespace: _namespace, annotations: _annotations, ...others } = metadata
+  return Object.keys(fields).length + Object.keys(others).length === 0
 }
 
 function asObject({ apiVersion, kind, name, namespace }: Share['target']): KubernetesObject {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }
 }
 
-function ownerNameOf({ owner, subject }: Planned): string {
-  return owner ?? ownerName(subject.object.kind, subject.object.metadata.name)
+/** The owner under which a subject's fields are listed, with its namespace, and those of its former names. */
+function ownersOf({ subject: { object } }: Planned): string[] {
+  const { kind, metadata } = object
+  const place = metadata.namespace === undefined ? kind : `${kind}/${metadata.namespace}`
+  return [metadata.name, ...formerNames(object)].map((name) => `${place}/${name}`)
 }
 
 function annotations({ metadata }: KubernetesObject): Record<string, string> {

@@ -86,7 +86,11 @@ export function planPolicy(
     // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
     return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
   }
-  if (template === undefined) return stop(templateFindings)
+  if (template === undefined) {
+    // what is wrong with the nodes is reported beside the missing template
+    world.fleet(settings.cluster ?? world.options.cluster)
+    return stop(templateFindings)
+  }
   const { daemonSet, item, naming } = template
   const pod = daemonSet.spec.template.spec ?? {}
   const { shares, findings: containerFindings } = chooseContainers(template, settings)

@@ -55,7 +55,7 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
   // what is released goes on serving its nodes
-  const released = new Set(changes.flatMap(({ kind, before: item }) => (kind === 'released' ? [item] : [])))
+  const released = releasedIn(planned)
   const nodes = earlier
     .filter((item) => kindOfGroup(item.object) !== 'remainder' && !released.has(item))
     .reduce((sum, { object }) => sum + (rememberedNodes(object) ?? 0), 0)
@@ -100,7 +100,7 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
  * policy had.
  */
 function shrinkFindings(
-  planned: readonly Planned[],
+  planned: readonly PlannedChanges[],
   orphans: readonly Item[],
   { options, planners }: World,
 ): Finding[] {
@@ -116,7 +116,11 @@ function shrinkFindings(
     return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((own) => {
       const [first] = own
       if (first === undefined) return []
-      const earlier = (isHandedOver ? all : own).flatMap((one) => one.earlier)
+      // what is released goes on serving its node
+      const earlier = (isHandedOver ? all : own).flatMap((one) => {
+        const released = releasedIn(one)
+        return one.earlier.filter((item) => !released.has(item))
+      })
       const before = nodesBefore(isHandedOver ? [...earlier, ...left] : earlier)
       if (before === 0) return []
       const now = nodesNow(own)
@@ -178,4 +182,9 @@ function groupOf({ object }: Item): string | undefined {
 
 function templateOf(item: Item | undefined): unknown {
   return (item?.object.spec as { template?: unknown } | null | undefined)?.template
+}
+
+/** The earlier objects that are released now. */
+function releasedIn({ changes }: PlannedChanges): ReadonlySet<Item> {
+  return new Set(changes.flatMap(({ kind, before }) => (kind === 'released' && before !== undefined ? [before] : [])))
 }

@@ -1,9 +1,10 @@
 import { mergeNodes } from '../inventory/index.ts'
-import { markedGroup } from '../krm/remembered.ts'
+import { markedGroup, releaserOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { findTarget, rememberedNodes } from '../object/index.ts'
+import { findTarget, podSpecOf, rememberedNodes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import {
+  demandOf,
   earlierOf,
   emptyPlanned,
   kindOfGroup,
@@ -30,7 +31,8 @@ export function planSuspended(
 ): Planned {
   const { value: source } = findTarget(world.named(settings.target), world.items, settings)
   const earlier = earlierOf(settings, source?.object, world)
-  const objects = earlier.map(({ object }) => ({ ...keep(object), group: keptGroup(object), isKept: true }))
+  const ours = earlier.filter(({ object }) => releaserOf(object) === undefined)
+  const objects = ours.map(({ object }) => ({ ...keep(object), group: keptGroup(object), isKept: true }))
   const groups = objects.filter(({ object, group }) => {
     return group !== undefined && group.kind !== 'remainder' && rememberedNodes(object) !== 0
   }).length
@@ -43,6 +45,10 @@ export function planSuspended(
     source,
     earlier,
     objects,
+    // kept DaemonSets run on every new node, too
+    demand: objects
+      .filter(({ object }) => object.kind === 'DaemonSet')
+      .map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
     ...mergeNodes(objects),
     account: [SUSPENDED, { kind: 'count', count: groups, noun: 'group' }],
     findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],

@@ -46,6 +46,7 @@ export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): Gr
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
   const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
   return planned.changes.flatMap((change): GroupRow[] => {
+    if (change.isShared === true) return []
     const { kind, before, after } = change
     const now = after && resourcesIn(after.object)
     // of what is not new and was not found nobody knows what it had

@@ -3,6 +3,7 @@ import { type Nodes, namedNodes } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import {
   type Affinity,
+  KubeError,
   type Labels,
   type PodSpec,
   podRequests,
@@ -12,6 +13,7 @@ import {
   withDefaultRequests,
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
+import { once } from './memo.ts'
 
 /**
  * Why a rendered object leaves: its enabled subject no longer produces it, its subject is disabled, or its subject is
@@ -67,21 +69,30 @@ export interface Demand {
   readonly name: string
   /** The pod as it will be placed: nodeSelector, affinity and tolerations of what is rendered. */
   readonly pod: PodSpec
-  /** What it requests, per resource; computed when first read. Throws `KubeError` where an amount is malformed. */
-  readonly requests: Readonly<Record<string, Quantity>>
+  /** What it requests, per resource; computed when first read. Undefined where an amount is malformed. */
+  readonly requests: Readonly<Record<string, Quantity>> | undefined
 }
 
 /** The demand of one pod or Ticket on each new node. */
 export function demandOf(kind: Demand['kind'], name: string, pod: PodSpec): Demand {
-  let requests: Record<string, Quantity> | undefined
+  const requests = once(() => readRequests(pod))
   return {
     kind,
     name,
     pod,
     get requests() {
-      requests ??= podRequests(withDefaultRequests(pod))
-      return requests
+      return requests()
     },
+  }
+}
+
+/** What a pod requests; the API server refuses one with a malformed amount, so that it asks nothing of a node. */
+function readRequests(pod: PodSpec): Record<string, Quantity> | undefined {
+  try {
+    return podRequests(withDefaultRequests(pod))
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
   }
 }
 

@@ -56,6 +56,8 @@ export interface Planner<Settings> {
   }
   /** What it calls an object that is for one node, in the words of guards and changes: `Ticket`. */
   readonly noun?: string
+  /** Whether its plans have shares; fields that an object lists for other kinds of subjects are left alone. */
+  readonly sharesFields?: boolean
 }
 
 /** A planner, whatever its settings are. */

@@ -58,6 +58,7 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
     orphanMend: (kind) => firstDefined(ofKind(kind), ({ mends }) => mends?.orphan?.(kind)),
     foreignMend: (object, subject) => of(subject)?.mends?.foreign?.(object),
     noun: (subject) => of(subject)?.noun,
+    sharesFields: (kind) => ofKind(kind).some((planner) => planner.sharesFields === true),
     summary: (subject) => of(subject)?.summary(subject.object) ?? 'PolicySummary',
   }
 }

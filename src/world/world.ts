@@ -1,6 +1,7 @@
 import { type Finding, isError, type Read } from '../finding/index.ts'
 import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
-import { rendererOf } from '../krm/remembered.ts'
+import { identityOf } from '../krm/identity.ts'
+import { ownerOf, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo, once } from './memo.ts'
@@ -29,6 +30,8 @@ export interface PlannerRegistry {
   noun(subject: Item): string | undefined
   /** The code of a subject's summary. */
   summary(subject: Item): string
+  /** Whether subjects of a kind share fields of objects. */
+  sharesFields(kind: string): boolean
 }
 
 /** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
@@ -122,8 +125,17 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     fleet: (cluster = '') => fleets(cluster),
     live: (cluster = '') => lives(cluster),
     earlier: (wanted, namespace) => {
-      const here = among(owners(), [...new Set(wanted)], namespace)
-      return { items: here.length > 0 ? here : among(earlierOwners(), [...new Set(wanted)], namespace), isSeen }
+      const names = [...new Set(wanted)]
+      const here = among(owners(), names, namespace)
+      const apart = among(earlierOwners(), names, namespace)
+      const isOurs = ({ object }: Item) => ownerOf(object) !== undefined
+      // objects that are still ours stand in the package or apart, released ones wherever somebody keeps them
+      const ours = here.some(isOurs) ? here.filter(isOurs) : apart.filter(isOurs)
+      const known = new Set([...ours, ...here].map(({ object }) => identityOf(object)))
+      const released = [...here, ...apart.filter(({ object }) => !known.has(identityOf(object)))].filter(
+        (item) => !isOurs(item),
+      )
+      return { items: [...ours, ...released], isSeen }
     },
     stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }

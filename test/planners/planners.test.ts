@@ -296,7 +296,7 @@ suite('planners in turn', (test) => {
       listOf(besideAgent(own('ClaimSet', { count: 1, cores: 2, labels: { pool: 'm5', [TYPE]: 'm5' } }))),
     )
     const demand = asked.packages.flatMap(({ planned }) => planned.flatMap((one) => one.demand))
-    assert.equal(demand.map(({ kind, name, requests }) => [kind, name, String(requests.cpu?.milliValue())]).sort(), [
+    assert.equal(demand.map(({ kind, name, requests }) => [kind, name, String(requests?.cpu?.milliValue())]).sort(), [
       ['Ticket', 'one-order', '100'],
       ['pod', 'one-agent-default', '100'],
       ['pod', 'one-agent-m5', '100'],

@@ -1,16 +1,22 @@
 /** Fields of one object that several subjects write: merged, listed with their owners, and left by the same reasons as objects. */
 import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { KrmError } from '../../src/krm/error.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { FIELDS, FIELDS_OWNER, OWNER, RELEASED_BY } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { planOf } from '../../src/plan.ts'
+import { PLANNERS, planOf } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import { config, listOf } from '../support/objects.ts'
+import type { AnyPlanner } from '../../src/world/index.ts'
+import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
+import { replicasPlanner } from './replicas/planner.ts'
 import { SHARING } from './samples.ts'
 
 const plan = planOf(SHARING)
+/** The same, with one answer to what becomes of fields that leave. */
+const planLeaving = (leaving: 'removed' | 'released') =>
+  planOf([...PLANNERS, { ...replicasPlanner, leaves: () => leaving }] as readonly AnyPlanner[])
 const scale = (name: string, spec: object): KubernetesObject => ({
   apiVersion: 'nodefit.dev/v1alpha1',
   kind: 'Scale',
@@ -37,9 +43,10 @@ const errors = ({ findings }: Plan) => findings.filter(({ severity }) => severit
 const again = (
   { items }: Plan,
   change: (object: KubernetesObject) => KubernetesObject | undefined = (object) => object,
+  run = plan,
 ) => {
   const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
-  return plan({
+  return run({
     ...list,
     items: readResourceList(writeResourceList(list)).items.flatMap((item) => {
       const object = change(item.object)
@@ -109,7 +116,10 @@ suite('fields that subjects share', (test) => {
   test('with two values are a conflict that names both subjects', () => {
     const made = plan(listOf([scale('a', { replicas: 3 }), scale('b', { replicas: 4 }), DEPLOYMENT]))
     assert.equal(errors(made), ['FieldConflict'])
-    assert.match(made.findings[0]?.message ?? '', /a and b write different values to spec\.replicas of Deployment web/)
+    assert.match(
+      made.findings[0]?.message ?? '',
+      /b cannot write spec\.replicas of Deployment web: a writes another value to spec\.replicas/,
+    )
     assert.is(found(made, 'Deployment')?.metadata.annotations?.[FIELDS], undefined)
   })
   test('of an object that is not there are refused by name', () => {
@@ -177,4 +187,121 @@ suite('fields that subjects share', (test) => {
       assert.equal(errors(made), [])
       assert.equal(found(made, 'Deployment')?.spec, DEPLOYMENT.spec)
     })
+  const share = (name: string, path: string[], value: unknown, more: object = {}) =>
+    scale(name, { shares: [{ path, value }], ...more })
+  const removing = planLeaving('removed')
+  const releasing = planLeaving('released')
+  const replaceScale = (name: string, by: KubernetesObject) => (object: KubernetesObject) =>
+    object.kind === 'Scale' && object.metadata.name === name ? by : object
+  test('change from a map to a field within it and back, without losing either', () => {
+    const whole = share('a', ['spec', 'foo'], { x: 1 })
+    const within = share('a', ['spec', 'foo', 'bar'], 2)
+    const first = removing(listOf([whole, DEPLOYMENT]))
+    const second = again(first, replaceScale('a', within), removing)
+    assert.equal(found(second, 'Deployment')?.spec, { replicas: 1, paused: 'no', foo: { x: 1, bar: 2 } })
+    assert.equal(kinds(again(second, undefined, removing)), ['unchanged'])
+    const third = again(second, replaceScale('a', share('a', ['spec', 'foo'], { bar: 3 })), removing)
+    assert.equal(found(third, 'Deployment')?.spec, { replicas: 1, paused: 'no', foo: { bar: 3 } })
+  })
+  const CONTAINERS = { ...DEPLOYMENT, spec: { template: { spec: { containers: [{ name: 'c', image: 'y' }] } } } }
+  test('within a list of named maps are those of the entry with the name', () => {
+    const path = ['spec', 'template', 'spec', 'containers', 'c', 'image']
+    const made = plan(listOf([share('a', path, 'x'), CONTAINERS]))
+    assert.equal(found(made, 'Deployment')?.spec, { template: { spec: { containers: [{ name: 'c', image: 'x' }] } } })
+    assert.equal(kinds(again(made)), ['unchanged'])
+  })
+  for (const [what, path, target] of [
+    ['a list without that entry', ['spec', 'template', 'spec', 'containers', 'd', 'image'], CONTAINERS],
+    ['a scalar on the way', ['spec', 'replicas', 'x'], DEPLOYMENT],
+    ['what says which object it is', ['metadata', 'name'], DEPLOYMENT],
+    ['all of its metadata', ['metadata'], DEPLOYMENT],
+  ] as const)
+    test(`are refused where they would overwrite ${what}`, () => {
+      const made = plan(listOf([share('a', [...path], 'x'), target]))
+      assert.equal(errors(made), ['FieldConflict'])
+      assert.equal(found(made, 'Deployment'), listOf([share('a', [...path], 'x'), target]).items[1]?.object)
+    })
+  test('of a template are refused, since what is rendered from it would have them', () => {
+    const agent = daemonSet({}, { name: 'agent' })
+    const spec = { deployment: 'agent', kind: 'DaemonSet', shares: [{ path: ['metadata', 'labels', 'x'], value: 'y' }] }
+    const made = plan(
+      listOf([inventory([shape({ [TYPE]: 'm5' }, ['n'])]), policy({}, 'agent'), agent, scale('a', spec)]),
+    )
+    assert.equal(errors(made), ['FieldConflict'])
+    assert.match(
+      made.findings.find(({ code }) => code === 'FieldConflict')?.sentence ?? '',
+      /SizingPolicy agent renders from it/,
+    )
+  })
+  for (const [what, text] of [
+    ['its metadata', '{"/metadata":["SizingPolicy/agent"]}'],
+    ['its spec', '{"/spec":["SizingPolicy/agent"]}'],
+    ['its kind', '{"/kind":["SizingPolicy/agent"]}'],
+  ] as const)
+    test(`a list that a user typed takes away nothing of an object that no planner shares: ${what}`, () => {
+      const typed = { ...DEPLOYMENT, metadata: { name: 'web', annotations: { [FIELDS]: text } } }
+      const objects = [
+        inventory([shape({ [TYPE]: 'm5' }, ['n'])]),
+        policy({}, 'agent'),
+        daemonSet({}, { name: 'agent' }),
+        typed,
+      ]
+      const made = planOf(PLANNERS)(listOf(objects))
+      assert.equal(errors(made), [])
+      const web = found(made, 'Deployment')
+      assert.equal([web?.spec, web?.metadata.name, web?.metadata.annotations?.[FIELDS]], [DEPLOYMENT.spec, 'web', text])
+    })
+  test('that a template lists by hand do not keep it from being marked and handed back', () => {
+    const agent = daemonSet({}, { name: 'agent', annotations: { [FIELDS]: '{"/x":["SizingPolicy/agent"]}' } })
+    const objects = [inventory([shape({ [TYPE]: 'm5' }, ['n'])]), policy({}, 'agent'), agent]
+    const made = planOf(PLANNERS)(listOf(objects))
+    const template = made.items.find(({ object }) => object.metadata.name === 'agent' && object.kind === 'DaemonSet')
+    assert.is(template?.object.metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
+    const off = planOf(PLANNERS)(
+      listOf(
+        made.items.map(({ object }) => (object.kind === 'SizingPolicy' ? policy({ enabled: false }, 'agent') : object)),
+      ),
+    )
+    const back = off.items.find(({ object }) => object.metadata.name === 'agent' && object.kind === 'DaemonSet')
+    assert.is(back?.object.metadata.annotations?.['config.kubernetes.io/local-config'], undefined)
+  })
+  test('that somebody suspended keeps are held against new ones', () => {
+    const made = plan(listOf([scale('a', { replicas: 3 }), DEPLOYMENT]))
+    const alone = plan({
+      ...listOf(made.items.map(({ object }) => object)),
+      functionConfig: newItem(scale('b', { replicas: 5 })),
+    })
+    assert.equal(errors(alone), ['FieldConflict'])
+    assert.match(alone.findings[0]?.sentence ?? '', /Scale\/a keeps another value in spec\.replicas/)
+  })
+  test('leave the maps of a user that are empty without them', () => {
+    const policyOf = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { podSelector: {} } }
+    const made = removing(listOf([share('a', ['spec', 'podSelector', 'x'], 'y'), policyOf]))
+    const left = again(made, disable('a'), removing)
+    assert.equal(found(left, 'Deployment')?.spec, { podSelector: {} })
+  })
+  test('of a released document stay in a stream, run after run', () => {
+    const on = scale('a', { node: 'n1' })
+    const off = { ...on, spec: { ...(on.spec as object), enabled: false } }
+    const bare = (objects: readonly KubernetesObject[]) => ({
+      ...listOf([]),
+      items: objects.map((object) => newItem(withoutWireAnnotations(object))),
+    })
+    const stream = ({ items }: Plan) => bare(items.map(({ object }) => object).filter(({ kind }) => kind !== 'Scale'))
+    const first = releasing(bare([on, DEPLOYMENT]), { keepsFiles: false, earlier: bare([]) })
+    const second = releasing(bare([off, DEPLOYMENT]), { keepsFiles: false, earlier: stream(first) })
+    const third = releasing(bare([off, DEPLOYMENT]), { keepsFiles: false, earlier: stream(second) })
+    assert.is(found(second, 'Node')?.metadata.annotations?.[RELEASED_BY], FIELDS_OWNER)
+    assert.equal(found(third, 'Node'), found(second, 'Node'))
+  })
+  test('of an object that holds YAML we do not read are refused', () => {
+    const opaque = new KrmError('YamlRefused', 'a tag that nobody knows')
+    const list = {
+      ...listOf([]),
+      items: [newItem(scale('a', { replicas: 3 })), { object: DEPLOYMENT, text: TEXT, opaque }],
+    }
+    const made = plan(list)
+    assert.equal(errors(made), ['FieldConflict'])
+    assert.is(made.items, list.items)
+  })
 })

@@ -57,7 +57,7 @@ function planClaims(
   const asked = before
     .flatMap(({ demand }) => demand)
     .filter(({ pod }) => matchesNode({ name: `${name}-new`, labels }, pod))
-    .reduce((sum, { requests }) => sum + Number(requests.cpu?.milliValue() ?? 0n), 0)
+    .reduce((sum, { requests }) => sum + Number(requests?.cpu?.milliValue() ?? 0n), 0)
   // a claim that was made is never edited
   const made = new Map(earlier.map(({ object }) => [object.metadata.name, object.spec]))
   const objects = Array.from({ length: count }, (_, index): Rendered => {

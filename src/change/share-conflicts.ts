@@ -1,0 +1,89 @@
+import type { Finding } from '../finding/index.ts'
+import { isNodeSource } from '../inventory/index.ts'
+import { describe, identityOf } from '../krm/identity.ts'
+import { isDeepEqual } from '../krm/map.ts'
+import { FIELDS_OWNER, ownerOf } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Planned, Share } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { isShareable, overlaps, setProblem, valueAt } from './field-owners.ts'
+
+/** A share with the subject that asks for it, and the owner under which it is listed. */
+export interface Asked extends Share {
+  readonly by: Planned
+  readonly owner: string
+}
+
+/** A field that an object lists, of an owner that this run keeps as it was. */
+export interface Kept {
+  readonly path: readonly string[]
+  readonly owner: string
+}
+
+/** Why the shares of an object cannot be written; undefined where they can. */
+export function shareProblem(
+  shares: readonly Asked[],
+  kept: readonly Kept[],
+  items: readonly Item[],
+  planned: readonly Planned[],
+): Finding | undefined {
+  const [first] = shares
+  if (first === undefined) return undefined
+  const [item, another] = items
+  const name = `${first.target.kind} ${first.target.namespace === undefined ? '' : `${first.target.namespace}/`}${first.target.name}`
+  const refuse = ({ by, path }: Asked, problem: string) => {
+    const subject = by.subject.object
+    const sentence = `${subject.metadata.name} cannot write ${path.join('.')} of ${name}: ${problem}`
+    return finding('FieldConflict', sentence, { subject, field: { path: path.join('.') } })
+  }
+  if (another !== undefined) return refuse(first, 'the package holds it twice')
+  const object = problemOfObject(first.target, item, planned)
+  if (object !== undefined) return refuse(first, object)
+  const seen: Asked[] = []
+  for (const share of shares) {
+    if (!isShareable(share.path)) return refuse(share, 'it says which object it is, or holds what says so')
+    const other = seen.find((one) => meets(one, share))
+    if (other !== undefined)
+      return refuse(share, `${other.by.subject.object.metadata.name} writes another value to ${other.path.join('.')}`)
+    const mine = kept.find((one) => meets({ ...one, value: item && valueAt(item.object, one.path) }, share))
+    if (mine !== undefined) return refuse(share, `${mine.owner} keeps another value in ${mine.path.join('.')}`)
+    const way = item && setProblem(item.object, share.path)
+    if (way !== undefined) return refuse(share, way)
+    seen.push(share)
+  }
+  return undefined
+}
+
+/** Why no field of an object can be shared. */
+function problemOfObject(
+  target: Share['target'],
+  item: Item | undefined,
+  planned: readonly Planned[],
+): string | undefined {
+  const { apiVersion, kind, name, namespace } = target
+  const identity = identityOf({
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  })
+  const maker = planned.find(({ objects }) => objects.some(({ object }) => identityOf(object) === identity))
+  if (maker !== undefined) return `it is rendered for ${describe(maker.subject.object)}`
+  if (item === undefined) return undefined
+  const owner = ownerOf(item.object)
+  if (owner !== undefined && owner !== FIELDS_OWNER) return `it is rendered for ${owner}`
+  if (item.opaque !== undefined) return 'it holds YAML that nodefit does not read'
+  const user = planned.find(({ source, subject }) => source === item && subject !== item)
+  if (user !== undefined) return `${describe(user.subject.object)} renders from it`
+  return isNode(item.object) ? 'it is read as a node of the inventory' : undefined
+}
+
+/** A v1 Node that nobody rendered is one of the nodes. */
+function isNode(object: KubernetesObject): boolean {
+  return object.kind === 'Node' && ownerOf(object) === undefined && isNodeSource(object)
+}
+
+/** Whether two fields cannot both be written: one field with two values, or one within the other. */
+function meets(left: Pick<Share, 'path' | 'value'>, right: Pick<Share, 'path' | 'value'>): boolean {
+  if (!overlaps(left.path, right.path)) return false
+  return left.path.length !== right.path.length || !isDeepEqual(left.value, right.value)
+}
