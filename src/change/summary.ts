@@ -104,7 +104,7 @@ function basisText({ basis, from, now }: Pick<Step, 'basis' | 'from' | 'now'>): 
   return from === 'median' ? `the median ${basis}` : basis
 }
 
-/** What the pods on some nodes request mergeNodes. */
+/** What the pods on some nodes request in all. */
 export interface Total {
   readonly cpu: Quantity
   readonly memory: Quantity

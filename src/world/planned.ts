@@ -141,7 +141,7 @@ export interface Planned<Code extends string = string> extends Nodes {
   /** What it rendered or released before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]
-  /** Fields of objects that it writes mergeNodes with others. */
+  /** Fields of objects that it writes together with others. */
   readonly shares: readonly Share[]
   /** What it asks of each node that does not exist yet. */
   readonly demand: readonly Demand[]

@@ -178,7 +178,7 @@ suite('drawn fleets', (test) => {
       ...codes,
     ])
       assert.ok(seen.has(one), one)
-    for (const guard of ['# of # groups', 'its groups had # nodes', '# pods would be restarted'])
+    for (const guard of ['# of # groups', 'its groups had # nodes', '# pods would restart'])
       assert.ok(
         [...seen].some((text) => text.startsWith(`GuardTripped ${guard}`)),
         guard,
