@@ -345,7 +345,7 @@ suite('nodefit build', (test) => {
       writeFileSync(join(folder, 'file.yaml'), plain.stdout)
       assert.is(built(join(folder, 'file.yaml')).status, 0)
       // it was written where nobody knew what was rendered before, and does not remember
-      assert.match(built(join(folder, 'file.yaml')).stderr, 'what was rendered before does not say how many nodes')
+      assert.match(built(join(folder, 'file.yaml')).stderr, 'the earlier output does not record node counts')
       assert.not.match(built(join(folder, 'file.yaml')).stderr, 'nothing was rendered before')
       writeFileSync(join(folder, 'file.yaml'), 'a: [\n')
       assert.is(built(join(folder, 'file.yaml')).status, 1)
