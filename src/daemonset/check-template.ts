@@ -15,8 +15,8 @@ import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
- * Whether an object can serve as a template: whatever is read of it later is there and of its type. `at` is the path of
- * the DaemonSet within the subject, where it is not the subject itself.
+ * Returns what keeps an object from serving as a template; empty if every field that is read later is valid. `at` is
+ * the path of the DaemonSet within the subject; empty if the subject is the DaemonSet.
  */
 export function checkTemplate(object: KubernetesObject, subject: Subject, at = ''): Finding[] {
   const place = at === '' ? '' : `${at}: `
@@ -80,7 +80,7 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   return []
 }
 
-/** Whether a part of a selector asks for anything; the API server refuses a DaemonSet that selects everything. */
+/** Whether a part of a selector has requirements; the API server rejects a DaemonSet that selects everything. */
 function hasMembers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
@@ -112,18 +112,18 @@ function isListOfRequirements(list: unknown): boolean {
   })
 }
 
-/** Whether what decides about taints is text, where it is there. */
+/** Whether the key, operator, value and effect of a toleration are strings or not set. */
 function isTextToleration({ key, operator, value, effect }: Toleration): boolean {
   return [key, operator, value, effect].every((field: unknown) => typeof (field ?? '') === 'string')
 }
 
-/** Whether sizes can be put into a container: what they go into are maps, where they are there. */
+/** Whether sizes can be set in a container: resources and securityContext are maps or not set. */
 function isSizable({ resources, securityContext }: Container): boolean {
   const places: unknown[] = [resources, resources?.requests, resources?.limits]
   return [...places, securityContext, securityContext?.seLinuxOptions].every((place) => isMap(place ?? {}))
 }
 
-/** Rules about other pods, and preferences: lists, whatever is in them. */
+/** Whether the terms about other pods and the node preferences are lists; their entries are not checked. */
 function isAffinity(affinity: Affinity | null | undefined): boolean {
   const sides = [affinity?.podAffinity, affinity?.podAntiAffinity].map((side) => side ?? {})
   const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution

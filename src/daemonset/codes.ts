@@ -3,7 +3,7 @@ import { POLICY_CODES } from '../policy/codes.ts'
 import { SIZING_CODES } from '../sizing/codes.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
-/** Codes about templates and the DaemonSets made of them. */
+/** Codes about templates and the DaemonSets rendered from them. */
 export const DAEMONSET_CODES = codesAbout('Templates', {
   TemplateInvalid: {
     severity: 'error',
@@ -34,7 +34,7 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
   },
 })
 
-/** Codes about what a change of the template restarts, and what is kept back. */
+/** Codes about which agents a change of the template restarts, and which groups keep their earlier pod template. */
 export const ROLLOUT_CODES = codesAbout('Rollouts', {
   RolloutHeldBack: {
     severity: 'info',

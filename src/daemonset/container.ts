@@ -43,9 +43,9 @@ export interface SeLinux {
 }
 
 /**
- * The SELinux type that is set in a group, and the one that fills what the template leaves open: `super_t` where a node
- * runs Bottlerocket and the policy asks for detection, else the policy's own (research: kubescape section 1.12). A type
- * is given to a container that has none only where the policy says so itself.
+ * Returns the SELinux type to `set` in a group, and the one to `fill` into placeholders of the template: `super_t` if a
+ * node runs Bottlerocket and the policy enables detection, else the type of the policy (research: kubescape section
+ * 1.12). A container without a type gets one only if the policy states it.
  */
 export function seLinuxOf(
   group: Group,
@@ -68,7 +68,8 @@ export function seLinuxOf(
 }
 
 /**
- * Whether an earlier DaemonSet, which a user may have edited, has these sizes and the variables derived from them.
+ * Whether an earlier DaemonSet, which a user may have edited, has these sizes and the variables derived from them;
+ * fields of another type count as missing.
  */
 export function showsSizes(
   { spec }: KubernetesObject,

@@ -7,8 +7,9 @@ import { finding } from './codes.ts'
 import type { Template } from './template.ts'
 
 /**
- * Which containers are sized, with their shares: those the policy names, else the one the template itself leaves open,
- * else the only one, else the one named like the target. Sidecars (init containers that keep running) may be named too.
+ * Returns the containers to size, with their shares: those that the policy names; else the one that the template leaves
+ * open; else the only one; else the one named like the target. Sidecars (init containers with restartPolicy Always) may
+ * be named too. ContainerNotChosen says why there are none.
  */
 export function chooseContainers(
   { daemonSet, container }: Template,
@@ -41,8 +42,8 @@ export function chooseContainers(
 }
 
 /**
- * Which containers of the pods are sized and which are not, and what is computed from sizes; an init container that
- * ends takes nothing beside them.
+ * Returns the account line that lists the containers that are sized, those that are not, and the variables computed
+ * from sizes. It omits init containers that end, since they request nothing at the same time as the others.
  */
 export function containersLine(
   pod: PodSpec,
@@ -55,14 +56,14 @@ export function containersLine(
   return { kind: 'containers', sized, notSized: names.filter((name) => !sized.includes(name)), variables }
 }
 
-/** The containers that may have a size of their own. */
+/** Returns the containers that can have a size: all containers and the sidecars. */
 export function sizable(pod: PodSpec): Container[] {
   const sidecars = (pod.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
-  // what a user wrote for a name may be anything
+  // a user may have written a name that is not a string
   return [...(pod.containers ?? []), ...sidecars].filter(({ name }) => typeof name === 'string')
 }
 
-/** The container that a pod is about beyond doubt: the only one, or the one with the name. */
+/** Returns the name of the only container, or of the one with the given name; undefined if there is neither. */
 export function ownContainer(pod: PodSpec, name: string): string | undefined {
   const [only, ...others] = pod.containers ?? []
   if (only !== undefined && others.length === 0) return only.name
@@ -70,8 +71,8 @@ export function ownContainer(pod: PodSpec, name: string): string | undefined {
 }
 
 /**
- * The container to size where nobody has chosen one: that one, else the one that requests the most memory, of several
- * the first.
+ * Returns the container that nodefit init proposes: that of `ownContainer`, else the one that requests the most memory,
+ * the first if several do; undefined for a pod without containers.
  */
 export function firstContainer(pod: PodSpec, name: string): string | undefined {
   const [first, ...others] = sizable(pod)
@@ -82,7 +83,10 @@ export function firstContainer(pod: PodSpec, name: string): string | undefined {
   return ownContainer(pod, name) ?? largest?.name
 }
 
-/** What Kubernetes takes for the request: the limit where none is written. What is no quantity counts for nothing. */
+/**
+ * Returns the memory request of a container, or its limit if it has no request, as the API server defaults it. A
+ * malformed quantity counts as zero.
+ */
 function memoryRequest({ resources }: Container): Quantity {
   try {
     return Quantity.parse(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)

@@ -9,7 +9,7 @@ import { withoutOperatorMark } from './kubescape/operator-config.ts'
 import type { DaemonSet, Template, TemplateReader } from './template.ts'
 import { singleVariables } from './variables.ts'
 
-/** Reads a static DaemonSet, which is a template without placeholders. */
+/** Reads a static DaemonSet as a template without placeholders; findings say why it cannot be one. */
 export const readDaemonSet: TemplateReader = (item, { baseName }) => {
   const problems = checkTemplate(item.object, item.object)
   if (problems.length > 0) return { findings: problems }
@@ -27,8 +27,8 @@ export const readDaemonSet: TemplateReader = (item, { baseName }) => {
 const READERS: Record<string, TemplateReader> = { DaemonSet: readDaemonSet, ConfigMap: readConfigMap }
 
 /**
- * Finds and reads the template of a policy; `named` are the items of the target's kind and name. Throws `KrmError`
- * where the template holds YAML that is refused.
+ * Finds and reads the template of a policy; findings say why there is none. `named` are the items with the kind and
+ * name of the target. Throws `KrmError` if the template contains YAML that is refused.
  */
 export function findTemplate(named: readonly Item[], items: readonly Item[], settings: SizingSettings): Read<Template> {
   const { value: item, findings } = findTarget(named, items, settings)

@@ -17,10 +17,10 @@ interface Found extends Policy {
 }
 
 /**
- * Plans policies one behind another. Of those that render from one template each keeps out of the names and group
- * labels of the others: what was rendered before keeps its own, a newcomer beside it gets a hash. Policies that are all
- * new have nothing to give way to, and may meet: a hash for one of them would rename it once another comes, where
- * nothing shows what was rendered before.
+ * Plans policies one after another. Policies that render from the same template do not use each other's names and group
+ * labels: a policy with earlier output keeps its own, and a new one gets a hash. If all of them are new, none gets a
+ * hash, and NameCollision reports equal names: a hash would rename groups as soon as another policy is added, if the
+ * earlier output is not in the input.
  */
 export function planInTurn(policies: readonly Policy[], world: World): PolicyPlan[] {
   const found = policies.map((policy): Found => ({ ...policy, source: sourceOf(policy.settings, world) }))
@@ -48,12 +48,15 @@ export function planInTurn(policies: readonly Policy[], world: World): PolicyPla
   })
 }
 
-/** Whether a policy has rendered before. */
+/** Whether the input contains earlier output of a policy. */
 function isKnown({ source }: Found): boolean {
   return source.earlier.length > 0
 }
 
-/** What the runs for other policies rendered from the same template, where this run is for one alone. */
+/**
+ * Returns the DaemonSets that runs for other policies rendered from the same template; empty if this run plans all
+ * policies.
+ */
 function ofOtherRuns({ source: { template, earlier } }: Found, world: World): Item[] {
   if (world.plansAllSubjects || template === undefined) return []
   const ofPolicy = new Set(earlier)

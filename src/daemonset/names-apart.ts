@@ -16,10 +16,10 @@ interface Known {
   region(): Region
 }
 
-/** What was planned of one template so far, in order. */
+/** The plans of one template so far, in order. */
 export interface PlansBefore {
   readonly plans: PolicyPlan[]
-  /** By what objects are called, and then by where their pods may be: the first plan with such an object. */
+  /** By identity and then by placement: the first plan with such an object. */
   readonly byIdentity: Map<string, Map<string, Known>>
   readonly names: Set<string>
   readonly nodeGroupKeys: Set<string>
@@ -29,7 +29,7 @@ export function noPlans(): PlansBefore {
   return { plans: [], byIdentity: new Map(), names: new Set(), nodeGroupKeys: new Set() }
 }
 
-/** Takes note of a plan. */
+/** Adds a plan to those before. */
 export function addPlan({ plans, byIdentity, names, nodeGroupKeys }: PlansBefore, plan: PolicyPlan): void {
   const index = plans.push(plan) - 1
   nodeGroupKeys.add(plan.settings.nodeGroupKey)
@@ -44,9 +44,9 @@ export function addPlan({ plans, byIdentity, names, nodeGroupKeys }: PlansBefore
 }
 
 /**
- * Reports groups of a policy that have the names of another policy's groups, rendered from the same template, and
- * proposes spec.names for them, and a node group label if both policies use the same one, since the selectors would
- * overlap too. Policies on the same nodes are not told apart by name: another check reports those.
+ * Reports groups of a policy that have the names of another policy's groups, rendered from the same template. Proposes
+ * spec.names for them, and a node group label if both policies use the same one, since the selectors would overlap too.
+ * Does not report policies on the same nodes: another check does.
  */
 export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Finding[] {
   const { settings, template, planned, groups } = plan
@@ -73,8 +73,8 @@ export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Findin
 }
 
 /**
- * The first plan that has an object of the same name where no node could be of both: of one place only the first is
- * asked.
+ * Returns the index of the first plan with an object of the same name on nodes that exclude those of this object;
+ * undefined if there is none.
  */
 function firstApart(object: KubernetesObject, { byIdentity }: PlansBefore): number | undefined {
   const region = once(() => regionOf(object))
@@ -97,7 +97,7 @@ function regionOf(object: KubernetesObject): Region {
   return regionOfPod(podOf(object))
 }
 
-/** All of an object that its region depends on, as text. */
+/** Returns, as text, all fields that an object's region depends on. */
 function placeText(object: KubernetesObject): string {
   const { nodeName, nodeSelector, affinity } = podOf(object)
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution

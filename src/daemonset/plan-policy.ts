@@ -38,7 +38,7 @@ import { rollOut } from './roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 
-/** What is planned for a policy, with its template and groups, which checks across policies read. */
+/** The plan of a policy, with its template and groups, which checks across policies read. */
 export interface PolicyPlan {
   readonly settings: SizingSettings
   readonly template?: Template
@@ -46,22 +46,22 @@ export interface PolicyPlan {
   readonly planned: Planned
 }
 
-/** What a policy renders from, and what it rendered before. */
+/** The template and the earlier objects of a policy. */
 export interface PolicySource {
   readonly template?: Template
   readonly earlier: readonly Item[]
   readonly findings: readonly Finding[]
 }
 
-/** Finds what a policy renders from and what it rendered before. */
+/** Finds the template and the earlier objects of a policy. */
 export function sourceOf(settings: SizingSettings, world: World): PolicySource {
   const { value: template, findings } = findTemplate(world.named(settings.target), world.items, settings)
   return { template, earlier: earlierOf(settings, template?.daemonSet, world), findings }
 }
 
 /**
- * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are those of others, whose names and
- * group labels it keeps out of. What the run allows does not stop it.
+ * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are objects of other policies, whose
+ * names and group labels are not used. Codes that the run allows are reported too, but do not stop it.
  */
 export function planPolicy(
   { subject, settings }: { readonly subject: Item; readonly settings: SizingSettings },
@@ -83,11 +83,12 @@ export function planPolicy(
   })
   const stop = (findings: readonly Finding[]) => ({ settings, template, groups: [], planned: { ...start, findings } })
   if (!settings.enabled) {
-    // a DaemonSet that was rendered from is handed back, so without it nothing is removed; a ConfigMap runs no agent
+    // a DaemonSet used as a template is handed back, so its earlier output is kept if it is missing; a ConfigMap runs
+    // no agent
     return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
   }
   if (template === undefined) {
-    // what is wrong with the nodes is reported beside the missing template
+    // reports problems of the nodes next to the missing template
     world.fleet(settings.cluster ?? world.options.cluster)
     return stop(templateFindings)
   }
@@ -106,7 +107,7 @@ export function planPolicy(
   return { settings, template, ...plan }
 }
 
-/** What the DaemonSets of a policy are rendered with, whatever their group. */
+/** The inputs that are the same for every group of a policy. */
 interface PolicyContext {
   readonly template: Template
   readonly pod: PodSpec
@@ -116,7 +117,7 @@ interface PolicyContext {
   readonly earlier: readonly Item[]
 }
 
-/** The DaemonSets of all groups, as the policy's rollout lets them change. */
+/** Returns the DaemonSets of all groups, changed as far as the policy's rollout permits. */
 function renderGroups({ fleet, placement, groups, without }: GroupContext, policy: PolicyContext): RenderedGroups {
   const { template, pod, shares, settings, world } = policy
   const canonical = canonicalizer()
@@ -141,12 +142,12 @@ function renderGroups({ fleet, placement, groups, without }: GroupContext, polic
   }
 }
 
-/** Where the pods may run, as the template itself and the policy itself say it. */
+/** Returns where pods may run, according to the template and the policy. */
 function constraintsOf({ daemonSet }: Template, { nodeSelector, affinity, tolerations }: SizingSettings): Constraints {
   return { pod: daemonSet.spec.template.spec ?? {}, nodeSelector, affinity, tolerations }
 }
 
-/** The DaemonSet of one group; one that was rendered before keeps its selector. */
+/** Returns the DaemonSet of one group; an earlier one keeps its selector. */
 function renderGroup(
   sized: GroupToRender,
   template: Template,
@@ -187,7 +188,7 @@ function fileOf({ baseName }: SizingSettings): string {
   return `${baseName}-groups.yaml`
 }
 
-/** A DaemonSet of a suspended policy, as it was rendered before. */
+/** Returns a function that renders an earlier DaemonSet of a suspended policy unchanged. */
 function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered {
   return (object) => ({
     object: withoutWireAnnotations(object),

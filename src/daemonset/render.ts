@@ -16,23 +16,23 @@ import type { seLinuxOf } from './container.ts'
 import { sizeContainer } from './container.ts'
 import type { DaemonSet, Template } from './template.ts'
 
-/** All that makes one group's DaemonSet. */
+/** The inputs of one group's DaemonSet. */
 export interface DaemonSetInput {
   readonly group: Group
   readonly name: GroupName
   readonly placement: Placement
   readonly sizes: readonly ContainerSize[]
   readonly env: readonly DerivedEnv[]
-  /** Annotations that the object remembers for the next run. */
+  /** Annotations that the next run reads. */
   readonly memory?: Readonly<Record<string, string>>
   readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
-  /** One for all groups, so that what they have of the template is the same object in each. */
+  /** One for all groups, so that parts copied from the template are the same object in each. */
   readonly canonical: ReturnType<typeof canonicalizer>
 }
 
 /**
- * The DaemonSet of a group: the template with the group's name, labels, selector, scheduling and sizes. What the
- * server or another tool keeps in the template is not copied.
+ * Returns the DaemonSet of a group: the template with the group's name, labels, selector, scheduling and sizes. Does
+ * not copy metadata that the API server or another tool sets.
  */
 export function renderDaemonSet(
   template: Template,

@@ -1,7 +1,10 @@
 import { type Made, type Paced, paceRollout } from './rollout-pace.ts'
 import { orderInWaves, type WavesInput } from './waves.ts'
 
-/** What is rendered in this run, as the policy's rollout has it. */
+/**
+ * Returns the objects to render in this run according to the policy's rollout: all of them without a rollout, else
+ * paced by `every` or ordered in waves.
+ */
 export function rollOut(
   made: readonly Made[],
   {

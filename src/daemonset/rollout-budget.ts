@@ -1,12 +1,12 @@
-/** A group as a rollout counts it. */
+/** A group, as far as a rollout counts it. */
 export interface Counted {
   readonly name: string
   readonly nodeCount: number
-  /** When its pods changed last, as far as that is remembered. */
+  /** When its pods last changed; undefined if that is unknown. */
   readonly changed?: Date
 }
 
-/** How many nodes may change within how many nanoseconds, and what time it is. */
+/** How many nodes may change within how many nanoseconds, and the time of the run. */
 export interface Budget {
   readonly most: number
   readonly every: bigint
@@ -15,15 +15,15 @@ export interface Budget {
 
 const NANO_PER_MILLI = 1_000_000n
 
-/** Whether a group changed so lately that its nodes still count. */
+/** Whether a group changed within the last `every`, so that its nodes still count. */
 export function isRecent({ changed }: Counted, { now, every }: Budget): boolean {
   return changed !== undefined && after(changed, every) > now.getTime()
 }
 
 /**
- * What may change now beside what is counted already, in name order. The first that is too much ends it, so that no
- * small group overtakes a large one for ever; where nothing else changes even the largest may, and what has no nodes
- * waits for nothing.
+ * Divides pending groups, in name order, into those that may change now and those held back; `counted` are those that
+ * count already. The first group that does not fit ends the admitted ones, so that small groups do not overtake a large
+ * one forever. If nothing is counted, even a group above `most` is admitted; groups without nodes always are.
  */
 export function admit<Group extends Counted>(
   pending: readonly Group[],
@@ -44,8 +44,7 @@ export function admit<Group extends Counted>(
 }
 
 /**
- * When a group fits that is held back, if nothing else changes until then; `counted` are with the time of their last
- * change.
+ * Returns when a held-back group fits if nothing else changes until then; `counted` have the time of their last change.
  */
 export function fitsAt(held: Counted, counted: readonly Counted[], { most, every, now }: Budget): Date {
   const byEnd = counted

@@ -8,19 +8,22 @@ const TEMPLATE_DIGITS = 16
 const PLACEMENT_DIGITS = 8
 const MARK = /^([0-9a-f]{16})-([0-9a-f]{8})$/
 
-/** What becomes of an object's pods by what is rendered now. */
+/** How an object compares with its earlier version: new, on other nodes, with another pod template, or unchanged. */
 export type Progress = 'new' | 'moved' | 'pending' | 'steady'
 
 /**
- * What a pod template was when it was rendered: digests of the whole and of what chooses its nodes. A later function of
- * the pipeline may change every pod template; what it makes of one says nothing of what was rendered.
+ * Returns the digests of a rendered pod template: of all of it, and of its placement. Digests are kept because a later
+ * function of the pipeline may change the pod template, so the object in the input does not show how it was rendered.
  */
 export function renderedMark(object: KubernetesObject): string {
   const template = templateIn(object)
   return `${digest(template, TEMPLATE_DIGITS)}-${digest(placementIn(template), PLACEMENT_DIGITS)}`
 }
 
-/** Compares an object with the earlier one: by the earlier one's mark, else by the pod templates themselves. */
+/**
+ * Compares an object with its earlier version by the digests in that version's annotation; without them, by the pod
+ * templates.
+ */
 export function progressOf(object: KubernetesObject, before: KubernetesObject | undefined): Progress {
   if (before === undefined) return 'new'
   const [, template, placement] = MARK.exec(annotationOf(before, RENDERED) ?? '') ?? []
@@ -34,13 +37,13 @@ export function progressOf(object: KubernetesObject, before: KubernetesObject | 
   return isDeepEqual(placementIn(was), placementIn(is)) ? 'pending' : 'moved'
 }
 
-/** When an object's pods changed last; undefined where nothing says so, or a user wrote something else. */
+/** Returns when an object's pods last changed; undefined if the annotation is missing or not a time. */
 export function changedAt(object: KubernetesObject | undefined): Date | undefined {
   const text = object && annotationOf(object, CHANGED)
   return text !== undefined && isTime(text) ? new Date(text) : undefined
 }
 
-/** An annotation as text; a user may have written anything there. */
+/** Returns an annotation; undefined if it is missing or not a string, since a user may have edited it. */
 export function annotationOf({ metadata }: KubernetesObject, key: string): string | undefined {
   const text: unknown = metadata.annotations?.[key]
   return typeof text === 'string' ? text : undefined
@@ -51,12 +54,14 @@ function digest(value: unknown, digits: number): string {
   return digestOf(text ?? '', digits)
 }
 
-/** The pod template of an object, whatever a user made of it. */
+/** Returns the pod template of an object as it is, unvalidated. */
 export function templateIn({ spec }: KubernetesObject): unknown {
   return memberOf(spec, 'template')
 }
 
-/** What chooses the nodes of a pod template: the DaemonSet controller moves pods where any of it changes. */
+/**
+ * Returns the fields of a pod template that select nodes; the DaemonSet controller moves pods when one of them changes.
+ */
 export function placementIn(template: unknown): unknown[] {
   const pod = memberOf(template, 'spec')
   const nodeAffinity = memberOf(memberOf(pod, 'affinity'), 'nodeAffinity')

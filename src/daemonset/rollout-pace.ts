@@ -12,17 +12,16 @@ import { annotationOf, changedAt, type Progress, progressOf, renderedMark, templ
 const SECOND = 1000
 
 /**
- * What is rendered in this run; all of it at once where a finding says that it cannot be otherwise, and a run allows
- * that.
+ * The objects to render in this run. If a finding stops the pacing, it is all of them, for a run that allows that code.
  */
 export interface Paced {
   readonly value: readonly Rendered[]
   readonly findings: readonly Finding[]
-  /** When more of it follows, if nothing else changes until then. */
+  /** When more of them may change, if nothing else changes until then. */
   readonly until?: Date
 }
 
-/** A rendered object, and the one that stood in its place before. */
+/** A rendered object and its earlier version. */
 export interface Made {
   readonly rendered: Rendered
   readonly before?: KubernetesObject
@@ -143,7 +142,7 @@ function marked({ rendered, before }: Group, changed: Date | undefined): Rendere
   return { ...rendered, object: withAnnotations(object, { [RENDERED]: renderedMark(object), [CHANGED]: time }) }
 }
 
-/** Kubernetes writes times in whole seconds. */
+/** Rounds a time down to whole seconds, as Kubernetes writes times. */
 function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / SECOND) * SECOND)
 }

@@ -7,8 +7,8 @@ import { finding } from './codes.ts'
 import type { DaemonSet } from './template.ts'
 
 /**
- * A DaemonSet's selector cannot change. One that was rendered before keeps its own as long as that still holds our
- * group label and selects the new pods; otherwise SelectorChanged is returned.
+ * Keeps the selector of an earlier DaemonSet, since it cannot change, if it contains the group label and selects the
+ * new pods; otherwise returns SelectorChanged.
  */
 export function keepSelector(
   wanted: DaemonSet,
@@ -31,8 +31,9 @@ export function keepSelector(
 }
 
 /**
- * A selector that somebody emptied or cut is not the one in the cluster, where it cannot have changed. The group's
- * label is in it under today's key, or under another that was the policy's before.
+ * Returns why an earlier selector is not the one that was rendered; undefined if it contains the group label. The key
+ * may differ, since the policy may have had another one; an emptied or truncated selector was edited, because that in
+ * the cluster cannot change.
  */
 function groupProblem(
   selector: LabelSelector | null | undefined,
@@ -44,7 +45,9 @@ function groupProblem(
   return holds ? undefined : `does not have ${groupKey}=${groupLabel}, with which it was rendered`
 }
 
-/** Whether an object selects by all labels of a template's selector, as everything rendered from it does. */
+/**
+ * Whether an object's selector contains all labels of a template's selector, as in every DaemonSet rendered from it.
+ */
 export function carriesSelector({ spec }: KubernetesObject, template: DaemonSet): boolean {
   const { selector } = (spec ?? {}) as { selector?: { matchLabels?: unknown } | null }
   const matchLabels = isMap(selector?.matchLabels) ? selector.matchLabels : {}
@@ -52,7 +55,7 @@ export function carriesSelector({ spec }: KubernetesObject, template: DaemonSet)
   return wanted.length > 0 && wanted.every(([key, value]) => member(matchLabels, key) === value)
 }
 
-/** Why a selector does not select the labels; a user may have edited what was rendered into anything. */
+/** Returns why a selector does not select the labels; undefined if it does. A user may have edited the selector. */
 function selectorProblem(
   selector: LabelSelector | null | undefined,
   labels: Record<string, string>,

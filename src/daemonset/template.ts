@@ -4,7 +4,7 @@ import type { EnvVar, LabelSelector, PodTemplateSpec } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { ContainerSize, GroupName, Naming } from '../sizing/index.ts'
 
-/** A DaemonSet as far as it is read here. */
+/** The fields of a DaemonSet that are read here. */
 export interface DaemonSet extends KubernetesObject {
   spec: {
     selector: LabelSelector
@@ -19,31 +19,34 @@ export interface Variable {
   readonly name: string
 }
 
-/** What DaemonSets are rendered from, read from a DaemonSet or a ConfigMap. */
+/** A template for DaemonSets, read from a DaemonSet or a ConfigMap. */
 export interface Template {
-  /** The object that holds it. */
+  /** The object that contains the template. */
   readonly item: Item
-  /** The DaemonSet without what belongs to one group. */
+  /** The DaemonSet without the fields that each group sets. */
   readonly daemonSet: DaemonSet
   readonly naming: Naming
-  /** The container that the template itself wants to be sized. */
+  /** The container that the template leaves open for sizes. */
   readonly container?: string
-  /** Whether a variable is left open by the template itself, and gives way to one of its name that a user has added. */
+  /**
+   * Whether a variable is a placeholder of the template, which is replaced by a variable of the same name that a user
+   * added.
+   */
   readonly givesWay?: (variable: EnvVar) => boolean
-  /** Variables that a user has added to those of the template, whose values stay. */
+  /** Variables that a user added to those of the template; their values are kept. */
   readonly ownVariables?: readonly Variable[]
-  /** Puts into a group's DaemonSet what the template itself leaves open for a group. */
+  /** Fills the placeholders of the template in a group's DaemonSet. */
   complete(daemonSet: DaemonSet, values: GroupValues): { daemonSet: DaemonSet; findings: Finding[] }
 }
 
-/** What is known of a group when its DaemonSet is made. */
+/** The values of a group for the placeholders of a template. */
 export interface GroupValues {
   readonly name: GroupName
-  /** The label that the nodes are grouped by, where it is one. */
+  /** The label that groups the nodes; undefined if several do. */
   readonly groupLabel?: string
   readonly sizes: readonly ContainerSize[]
   readonly seLinuxType?: string
 }
 
-/** Reads an object that may hold a template: the template, or what is wrong with it. */
+/** Reads an object as a template; findings say why it is not one. */
 export type TemplateReader = (item: Item, settings: SizingSettings) => Read<Template>

@@ -16,8 +16,8 @@ export interface Single {
 
 /**
  * Leaves one entry of each variable that a container lists more than once: the kubelet uses the last entry, and
- * server-side apply rejects the list. An entry that `givesWay` is the one that goes, wherever it
- * stands. If another variable refers to an entry that would be removed, the template is refused.
+ * server-side apply rejects the list. An entry that `givesWay` is removed if there is another, wherever it is in the
+ * list. If another variable refers to an entry that would be removed, the template is refused.
  */
 export function singleVariables(
   daemonSet: DaemonSet,
@@ -50,7 +50,7 @@ export function singleVariables(
   }
 }
 
-/** The entry of each name that stays: the last, of those that do not give way where there are such. */
+/** Returns the index of the entry to keep for each name: the last one that does not give way, else the last. */
 function keptOf(env: readonly EnvVar[], givesWay: (variable: EnvVar) => boolean): Map<string, number> {
   const kept = new Map<string, number>()
   for (const [index, variable] of env.entries()) {

@@ -9,10 +9,10 @@ interface Group {
 }
 
 /**
- * The wave of each group, counted from 0: consecutive groups in name order share one while their nodes stay within
- * `most`, and a group that takes nodes over is in an earlier wave than those it takes them from. Groups that take from
- * each other share one; with
- * `isTogether` all that hand nodes to each other do.
+ * Returns the wave of each group by name, counted from 0. Consecutive groups in name order share a wave while their
+ * nodes stay within `most`. A group that takes over nodes is in an earlier wave than the groups it takes them from;
+ * groups that take nodes from each other share one. With `isTogether`, all groups that hand nodes to each other share
+ * one.
  */
 export function inWaves(
   groups: readonly Group[],
@@ -46,7 +46,7 @@ export function inWaves(
   return new Map(groups.map((group) => [group.name, waves.get(unitOf.get(group.name) ?? []) ?? 0]))
 }
 
-/** Groups that must share a wave, each unit and all of them in name order. */
+/** Returns the groups that must share a wave, as lists; each list and all of them are in name order. */
 function unitsOf(
   groups: readonly Group[],
   givers: ReadonlyMap<string, ReadonlySet<string>>,
@@ -85,7 +85,10 @@ function reachedFrom(start: string, links: ReadonlyMap<string, ReadonlySet<strin
   return reached
 }
 
-/** Maps each object's name to the objects it takes nodes over from, among those that are still rendered. */
+/**
+ * Maps each object's name to the names of the objects it takes nodes over from; omits those that are no longer
+ * rendered.
+ */
 export function handedOver(
   now: readonly KubernetesObject[],
   before: readonly KubernetesObject[],
@@ -104,10 +107,10 @@ export function handedOver(
   return givers
 }
 
-/** No node is called so. */
+/** Stands for all nodes of a shape; no node has an empty name. */
 const ALL = ''
 
-/** Which object serves each node of a shape, or all of them. */
+/** Returns the name of the object that serves each node of a shape, under `ALL` if one object serves all of them. */
 function serversOf(objects: readonly KubernetesObject[], shape: Shape): ReadonlyMap<string, string> {
   const servers = new Map<string, string>()
   for (const object of objects) {

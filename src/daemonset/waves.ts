@@ -15,21 +15,21 @@ import { handedOver, inWaves } from './wave-order.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
-/** What waves are made of beside the rendered objects. */
+/** The inputs of waves, besides the rendered objects. */
 export interface WavesInput {
   readonly rollout: Rollout
   readonly settings: SizingSettings
   readonly world: Pick<World, 'isSeen'>
-  /** What the policy rendered before, of groups that are gone, too. */
+  /** The policy's earlier objects, including those of groups that no longer exist. */
   readonly earlier: readonly KubernetesObject[]
   readonly shapes: readonly Shape[]
 }
 
 /**
- * Puts groups into Argo CD's sync waves, counted from the template's own: Argo CD applies a wave once all of the one
- * before is healthy. They are recomputed only when a group changes, so that no object changes for its wave alone.
- * What takes nodes over goes before what it takes them from; where pods hold their node both are in one wave, since
- * each would wait for the other.
+ * Assigns groups to Argo CD's sync waves, counted from the wave of the template: Argo CD applies a wave once the one
+ * before is healthy. Waves are recomputed only when a group changes, so that no object changes for its wave alone. A
+ * group that takes over nodes comes before the groups it takes them from. If pods exclude each other from a node, by
+ * host port or anti-affinity, both are in one wave, since each would wait for the other.
  */
 export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const { rollout, settings, world, earlier, shapes } = input
@@ -45,13 +45,13 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
       'InvalidField',
       'spec.rollout.waves cannot be used with updateStrategy OnDelete, which Argo CD reports as healthy at once',
     )
-  const holds = objects.some((object) => hostPortsOf(object).length > 0 || hasSelfAntiAffinity(object))
-  if (holds && !world.isSeen)
+  const arePodsExclusive = objects.some((object) => hostPortsOf(object).length > 0 || hasSelfAntiAffinity(object))
+  if (arePodsExclusive && !world.isSeen)
     return stop(
       'NeedsEarlierOutput',
       'spec.rollout.waves needs the earlier output, because the pods use a host port or exclude each other by anti-affinity',
     )
-  const value = (waves: ReadonlyMap<string, string | undefined>) =>
+  const withWaves = (waves: ReadonlyMap<string, string | undefined>) =>
     made.map(({ rendered }) => {
       const { object } = rendered
       const mark = world.isSeen ? renderedMark(object) : undefined
@@ -62,7 +62,7 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
     })
   if (world.isSeen && !isChanged(made, earlier))
     return {
-      value: value(
+      value: withWaves(
         new Map(
           made.map(({ rendered, before }) => [rendered.object.metadata.name, before && annotationOf(before, WAVE)]),
         ),
@@ -73,31 +73,31 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const groups = made.map(({ rendered }) => ({ name: rendered.object.metadata.name, nodeCount: rendered.nodeCount }))
   const order = inWaves(groups, handedOver(objects, world.isSeen ? earlier : [], shapes), {
     most: rollout.mostOf(nodesOf(groups)),
-    isTogether: holds,
+    isTogether: arePodsExclusive,
   })
   const start = ownWave(objects)
   return {
-    value: value(new Map([...order].map(([name, wave]) => [name, String(start + wave)]))),
+    value: withWaves(new Map([...order].map(([name, wave]) => [name, String(start + wave)]))),
     findings: waitFindings(objects, order, shapes).map((sentence) =>
       finding('WavesWait', `${subject.metadata.name}: ${sentence}`, { subject, field }),
     ),
   }
 }
 
-/** Whether a group is new, gone, or differs in its pods. */
+/** Whether a group is new, no longer exists, or has a changed pod template. */
 function isChanged(made: readonly Made[], earlier: readonly KubernetesObject[]): boolean {
   const names = new Set(made.map(({ rendered }) => rendered.object.metadata.name))
   const isGone = earlier.some(({ metadata }) => !names.has(metadata.name))
   return isGone || made.some(({ rendered, before }) => progressOf(rendered.object, before) !== 'steady')
 }
 
-/** The wave of the template, which every object has a copy of. */
+/** Returns the sync wave of the template, which every object copies; 0 if there is none. */
 function ownWave([first]: readonly KubernetesObject[]): number {
   const text = first && annotationOf(first, WAVE)
   return text !== undefined && /^[+-]?[0-9]{1,9}$/.test(text) ? Number(text) : 0
 }
 
-/** A node that is not ready keeps its DaemonSet from being healthy, and all later waves waiting. */
+/** Reports nodes that are not ready, by DaemonSet: it does not become healthy, so all later waves wait. */
 function waitFindings(
   objects: readonly KubernetesObject[],
   order: ReadonlyMap<string, number>,

@@ -9,8 +9,8 @@ import { isRenewed } from './ticket/end.ts'
 import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.ts'
 
 /**
- * An Order at the time of a run: its nodes, the state of its schedule and what lives of it; said once, however many
- * groups it has.
+ * The state of an Order at the time of a run: nodes, schedule, live Tickets. It is read, and its findings reported,
+ * once per Order, however many groups it has.
  */
 export interface OrderRun {
   readonly fleet?: Fleet
@@ -19,11 +19,11 @@ export interface OrderRun {
   /** Whether its Tickets are renewed when they have ended. */
   readonly isRenewed: boolean
   readonly findings: readonly Finding[]
-  /** Whether the world's own findings about nodes and live Tickets stop it. */
+  /** Whether findings about nodes and live Tickets stop it. */
   readonly isStopped: boolean
 }
 
-/** Looks at everything that an Order's Tickets depend on, of the cluster that is meant. */
+/** Reads everything that an Order's Tickets depend on, in the named cluster. */
 export function orderRun(order: OrderSettings, world: World, named: string | undefined): OrderRun {
   const { value: fleet, findings: fleetFindings } = world.fleet(named)
   const { value: live, findings: liveFindings }: Read<Live> =
@@ -32,10 +32,10 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
   const refresh = refreshAt(order, now)
   const hasLive = live?.tickets !== undefined
   const knowsEnds = world.isSeen && (hasLive || world.options.korder.renewAfter !== undefined)
-  const isMadeAnew = knowsEnds && isRenewed(order)
+  const mayRenew = knowsEnds && isRenewed(order)
   const findings = [
     ...habitFindings(order),
-    ...clockFindings(order, now, isMadeAnew),
+    ...clockFindings(order, now, mayRenew),
     ...earlierFindings(order, world, hasLive),
     ...refreshFindings(order, refresh, hasLive),
   ]
@@ -43,13 +43,13 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
     fleet,
     refresh,
     live: live?.tickets ?? [],
-    isRenewed: isMadeAnew,
+    isRenewed: mayRenew,
     findings,
     isStopped: fleet === undefined || world.stops([...fleetFindings, ...liveFindings]),
   }
 }
 
-/** What holds on to earlier Tickets needs to see them. */
+/** Reports options that need the earlier Tickets in the input. */
 function earlierFindings(order: OrderSettings, world: World, hasLive: boolean): Finding[] {
   if (world.isSeen) return []
   const { name, subject } = order

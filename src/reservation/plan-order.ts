@@ -26,18 +26,18 @@ import { endFindings } from './ticket/end.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
-/** What an Order, or a policy that sizes one, comes to, and the Tickets in it, for checks over all of them. */
+/** The plan of an Order, or of a policy that sizes one, with its Tickets, which checks across Orders read. */
 export interface ReservationPlan {
   readonly planned: Planned
   readonly reservations: readonly Reservation[]
-  /** The cluster that is named for it. */
+  /** The cluster that it names. */
   readonly cluster?: string
-  /** The nodes they are on, and what lives there; neither is looked at for what is paused. */
+  /** The nodes and live Tickets of the cluster; undefined for a paused plan, which does not read them. */
   readonly fleet?: Fleet
   readonly live?: readonly LiveTicket[]
 }
 
-/** Why an Order in DaemonSet mode needs the names of nodes. */
+/** The reason, in words, why an Order in DaemonSet mode needs the names of nodes. */
 export const ONE_BY_ONE = 'each Ticket names its node'
 
 /** The account line of a paused Order, whose Tickets are kept. */
@@ -97,7 +97,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 
-/** What an Order asks of a new node: a Ticket's guardian, where its pod may run. */
+/** Returns what an Order requests on a new node: one guardian pod, where its placement permits it. */
 export function ticketDemand(name: string, { pod }: Pick<OrderSettings, 'pod'>): Demand {
   const { nodeSelector, affinity, tolerations, resources = ORDER_DEFAULTS.template.spec.resources } = pod
   return demandOf('Ticket', name, {
@@ -114,9 +114,9 @@ function accountOf({ tickets, left }: Pick<TicketsPlan, 'tickets' | 'left'>): Li
 }
 
 /**
- * The instance label of an Order, said once, where something that is applied carries it: a Ticket has the labels of the
- * Order's template, a group's Order those of the Order itself. An Order that stays local configuration is applied by
- * nobody.
+ * Reports the instance label of an Order once, if an applied object has it: a Ticket copies the labels of the Order's
+ * template, the Order of a group those of the Order itself. Orders that stay local configuration are not applied, so
+ * they do not count.
  */
 export function carriedLabelFindings(order: KubernetesObject, rendered: readonly Rendered[]): Finding[] {
   const carrier = rendered.find(({ object }) => hasInstanceLabel(object) && !isLocalConfig(object.metadata.annotations))

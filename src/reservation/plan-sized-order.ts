@@ -18,14 +18,13 @@ import { endFindings } from './ticket/end.ts'
 import type { TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
-/** korder names the Tickets of a plain Order by index: room for five digits and a dash. */
+/** How many characters korder appends to name the Tickets of a plain Order: a dash and up to five digits. */
 const INDEX = 6
 const SHARES = [{ container: 'the Ticket', percent: 100 }]
 
 /**
- * Plans an Order for each group of a policy. A plain one is applied, with as many replicas as the group has nodes, and
- * has no Tickets of ours; one in DaemonSet mode stays local configuration, and only its Tickets are applied. Never
- * both.
+ * Plans an Order for each group of a policy. A plain Order is applied with as many replicas as the group has nodes, and
+ * korder creates its Tickets. An Order in DaemonSet mode stays local configuration, and only its Tickets are applied.
  */
 export function planSizedOrder(
   subject: Item,
@@ -85,7 +84,7 @@ export function planSizedOrder(
   return { planned, reservations, cluster, fleet, live: run?.live }
 }
 
-/** The Tickets of a paused Order stay as they are. */
+/** Plans a paused Order: its Tickets are kept unchanged. */
 function pausedPlan(
   start: Planned,
   order: OrderSettings,
@@ -104,23 +103,25 @@ function pausedPlan(
   return { planned, reservations: [{ name: order.name, tickets }], cluster }
 }
 
-/** The Order that a Ticket was made for. */
+/** Returns the name of the Order that a Ticket was made for; undefined for any other object. */
 function orderOfTicket(object: KubernetesObject): string | undefined {
   return isTicket(object) ? object.metadata.annotations?.[TICKET_GROUP] : undefined
 }
 
-/** Whether an object shows what its group was sized by; a stream of manifests has the Tickets of an Order alone. */
+/**
+ * Whether an object records the group it was sized for; a stream of manifests may have only the Tickets of an Order.
+ */
 function isOfGroup({ object }: Item): boolean {
   return markedGroup(object) !== undefined
 }
 
-/** What is copied into every group's Order must be what the API server takes. */
+/** Reports text that the API server rejects, since it is copied into the Order of every group. */
 function textFindings({ object }: Item): Finding[] {
   const wrong = textProblem(object)
   return wrong === undefined ? [] : [invalid(object, wrong.path, wrong.sentence, wrong.value)]
 }
 
-/** The Tickets that the Order itself had before the policy sized it: they give way to those of its groups. */
+/** Returns the Tickets that the Order had before the policy sized it; those of its groups replace them. */
 function takenOver({ enabled }: SizingSettings, source: Item | undefined, world: World): Item[] {
   if (!enabled || source === undefined) return []
   const { name, namespace } = source.object.metadata

@@ -23,7 +23,7 @@ import { isTargetOfPolicy } from './order/target.ts'
 import { planOrder } from './plan-order.ts'
 import { planSizedOrder } from './plan-sized-order.ts'
 
-/** An Order from which Tickets are made or were, or a policy that sizes an Order per group. */
+/** An Order in DaemonSet mode, an Order that left it, or a policy that sizes an Order per group. */
 export type Reserving = { readonly subject: Item } & (
   | { readonly order: OrderSettings }
   | { readonly policy: SizingSettings }
@@ -31,18 +31,18 @@ export type Reserving = { readonly subject: Item } & (
   | { readonly former: readonly Item[] }
 )
 
-/** An Order has no former names: each has Tickets of its own. */
+/** Does not propose former names, as for policies: every Order has its own Tickets. */
 const ORPHAN_MEND =
   'Restore the Order; or allow OrphanedOutput in this run to remove the Tickets, which is right if the Order was deleted, renamed or moved to another namespace. If you moved it to another package, move their files there too: docs/reservations.md.'
 
 const FOREIGN_TICKET_MEND =
   'The name of a Ticket identifies what it reserves: remove that Ticket from the package, and the rendered one replaces it in the cluster; or, if both must stay, rename it in its file.'
 
-/** A user of plain Orders need not want a policy. */
+/** Proposes DaemonSet mode and not a policy, which a user of plain Orders may not need. */
 const PLAIN_ORDER_MEND =
   'korder creates the Tickets of a plain Order; to get one on each eligible node, set daemonSet: true.'
 
-/** Reserves: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
+/** Renders reservations: Tickets for Orders in DaemonSet mode, and Orders sized per node group. */
 export const orderPlanner = {
   codes: RESERVATION_CODES,
   schemas: [
@@ -64,7 +64,7 @@ export const orderPlanner = {
       const { settings: policy, findings } = readSizingPolicy(subject.object)
       return policy === undefined ? { findings } : { value: { subject, policy }, findings }
     }
-    // the Tickets of an Order that a policy sizes are those of its groups
+    // an Order that a policy sizes has only the Tickets of its groups
     if (isTargetOfPolicy(subject, world)) return { findings: [] }
     if (!isDaemonOrder(subject.object)) {
       const former = formerOrder(subject, world)
@@ -102,7 +102,7 @@ export const orderPlanner = {
   },
 } as const satisfies Planner<Reserving>
 
-/** What is asked for, and the Order that a disabled policy alone hands back. */
+/** Returns the subjects of the run, and the Orders that disabled policies hand back in runs for one policy. */
 function withHandedBack(asked: readonly Reserving[], world: World): { all: readonly Reserving[]; findings: Finding[] } {
   const back = asked.flatMap((one) => ('policy' in one ? (handedBack(one.policy, world) ?? []) : []))
   const read = back.map((subject) => ({ subject, ...readOrder(subject.object) }))
@@ -111,8 +111,8 @@ function withHandedBack(asked: readonly Reserving[], world: World): { all: reado
 }
 
 /**
- * One dialect for all Tickets of a package: the one the run asks for, else that of the Orders, those that policies size
- * included.
+ * Returns one dialect for all Tickets of a package: that of the RenderConfig, else that of the Orders, including those
+ * that policies size. Reports Orders of different dialects.
  */
 function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect; findings: Finding[] } {
   const { korder } = world.options
@@ -128,7 +128,9 @@ function dialectFor(all: readonly Reserving[], world: World): { dialect: Dialect
   return { dialect, findings: [finding('DialectMixed', sentence, { subject: other.subject })] }
 }
 
-/** The Order that a policy sizes, if it can be read; planning reports what is wrong with it. */
+/**
+ * Returns the Orders in DaemonSet mode that a policy sizes, if they can be read; planning reports those that cannot.
+ */
 function targetsOf(policy: SizingSettings, world: World): OrderSettings[] {
   if (!policy.enabled || policy.suspended) return []
   const targets = world.named(policy.target).filter(({ object }) => isDaemonOrder(object))

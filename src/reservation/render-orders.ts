@@ -23,12 +23,12 @@ import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
-/** The Order of one group. */
+/** A group with its Order. */
 interface GroupOrder extends SizedGroup {
   readonly object: SizedOrder
 }
 
-/** The Order of each group. */
+/** Returns each group with its Order. */
 export function groupOrders(
   { groups, placement }: GroupContext,
   source: Item,
@@ -43,7 +43,7 @@ function renderedOf({ object, group }: GroupOrder, { baseName }: SizingSettings)
   return { object, file: `${baseName}-groups.yaml`, about: id, group: { id, kind }, ...nodesOfGroup(group) }
 }
 
-/** Plain Orders: each is applied, and korder makes its Tickets. */
+/** Renders plain Orders: they are applied, and korder creates their Tickets. */
 export function renderedOrders(
   orders: readonly GroupOrder[],
   { without }: GroupContext,
@@ -60,7 +60,7 @@ export function renderedOrders(
   }
 }
 
-/** Orders in DaemonSet mode with their Tickets: a node of a group may be left out all the same. */
+/** Renders Orders in DaemonSet mode with their Tickets; a node of a group that is not eligible gets none. */
 export function renderedTickets(
   orders: readonly GroupOrder[],
   { plans, findings }: { plans: readonly TicketsPlan[]; findings: readonly Finding[] },
@@ -90,12 +90,12 @@ export function renderedTickets(
   }
 }
 
-/** A Ticket on each new node of a group, where the group's Order reserves anything. */
+/** Returns the demand of each group on a new node: one Ticket. Omits groups whose Order reserves nothing. */
 function demandsOf(orders: readonly GroupOrder[]): Demand[] {
   return orders.filter(reserves).map(({ object, name }) => ticketDemand(name.name, { pod: object.spec.template.spec }))
 }
 
-/** The Tickets of each group's Order, on the nodes of the group. */
+/** Plans the Tickets of each group's Order, on the nodes of the group. */
 export function ticketsOf(
   orders: readonly GroupOrder[],
   settings: SizingSettings,
@@ -107,7 +107,7 @@ export function ticketsOf(
   const { subject } = settings
   const { korder } = world.options
   const byOrder = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
-  // a group's Order is read again as korder would read it; SizeZero reports one that reserves nothing
+  // reads the Order of a group as korder would; SizeZero reports one that reserves nothing
   const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
   const plans = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
@@ -124,14 +124,14 @@ function reserves({ sizes }: SizedGroup): boolean {
   return sizes.every(({ printed, amounts }) => printed.size > 0 && [...amounts.values()].every((steps) => steps > 0n))
 }
 
-/** A policy without percentages sizes nothing, and what an Order does not ask for it does not reserve. */
+/** Reports groups for which no percentage is set: without requests an Order reserves nothing. */
 function emptySizeFindings(groups: readonly SizedGroup[]): Finding[] {
   return groups
     .filter(({ sizes }) => sizes.every(({ printed }) => printed.size === 0))
     .map(({ group }) => finding('SizeZero', `${nameOfGroup(group)}: no percentage is set, so nothing is reserved`))
 }
 
-/** Reports a policy none of whose nodes is eligible: all its Tickets would be removed at once. */
+/** Reports a policy for which no node is eligible: all its Tickets would be removed at once. */
 function noneEligibleFindings({ subject }: SizingSettings, plans: readonly TicketsPlan[]): Finding[] {
   const isRead = plans.length > 0 && plans.every(({ findings }) => !findings.some(isError))
   if (!isRead || plans.some(({ nodes }) => nodes.length > 0)) return []
@@ -151,7 +151,7 @@ function orderOf(
   return sizedOrder(source.object, { group, name, placement, size, memory }, settings)
 }
 
-/** The resources of an Order that was rendered before, whatever a user made of it. */
+/** Returns the resources of an earlier Order as they are; a user may have edited them. */
 function resourcesOf({ spec }: KubernetesObject): unknown {
   return (spec as { template?: { spec?: { resources?: unknown } | null } | null } | null | undefined)?.template?.spec
     ?.resources

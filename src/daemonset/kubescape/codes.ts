@@ -1,7 +1,7 @@
 import { codesAbout, findingOf } from '../../finding/index.ts'
 import { DAEMONSET_CODES } from '../codes.ts'
 
-/** Codes about the template of Kubescape’s chart, and its operator. */
+/** Codes about the template of Kubescape's chart and about its operator. */
 export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   UnknownPlaceholder: {
     severity: 'error',

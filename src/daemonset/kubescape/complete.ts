@@ -9,7 +9,7 @@ import { fields, fill, isPlaceholder } from './placeholder.ts'
 
 const GOMEMLIMIT = 'GOMEMLIMIT'
 
-/** Under which keys a template's labels carry the group. */
+/** The keys whose value is the group label in the template's labels. */
 export interface GroupLabels {
   readonly daemonSet: readonly string[]
   readonly selector: readonly string[]
@@ -17,8 +17,9 @@ export interface GroupLabels {
 }
 
 /**
- * Fills a group's DaemonSet: the group label under the template's own keys, and every scalar that is still wholly a
- * placeholder. One that has no value there is an error, since the agent would get the braces.
+ * Fills the placeholders of a group's DaemonSet: sets the group label under the template's keys, and replaces every
+ * scalar that consists of one placeholder. Reports a placeholder that has no value, since the agent would receive the
+ * braces as text.
  */
 export function completeTemplate(
   daemonSet: DaemonSet,
@@ -70,7 +71,7 @@ export function completeTemplate(
   return { daemonSet: filled, findings }
 }
 
-/** GOMEMLIMIT is left out where no limit was set that it could be a part of. */
+/** Removes GOMEMLIMIT if it is still a placeholder: no memory limit was set from which to compute it. */
 function withoutUnset(container: Container): Container {
   const { env } = container
   if (env === undefined || env === null) return container

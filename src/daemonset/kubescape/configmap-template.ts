@@ -14,9 +14,9 @@ import { readTemplateText, TemplateTextError } from './template-text.ts'
 type Json = Record<string, unknown>
 
 /**
- * The ConfigMap in which Kubescape's chart keeps its DaemonSet template (research: kubescape section 1.8). What the
- * chart leaves open for the group's name, label, node selector and affinity is taken out here, since every group gets
- * its own; what it leaves open in containers stays until a group's sizes are known.
+ * Reads the DaemonSet template from the ConfigMap of Kubescape's chart (research: kubescape section 1.8). Removes the
+ * placeholders for name, label, node selector and affinity, which each group sets itself; placeholders in containers
+ * stay until the sizes of the group are known.
  */
 export const readConfigMap: TemplateReader = (item, settings) => {
   const subject = item.object
@@ -82,7 +82,7 @@ function read(
   }
 }
 
-/** What must hold before anything can be taken out. */
+/** Returns a finding unless the object is a DaemonSet with the maps that the later steps read. */
 function checkShape(object: KubernetesObject, subject: KubernetesObject, at: string): Finding[] {
   if (object.apiVersion === 'apps/v1' && object.kind === 'DaemonSet' && isMap(object.spec)) {
     const spec = object.spec as { selector?: unknown; template?: { metadata?: unknown; spec?: unknown } }
@@ -93,7 +93,10 @@ function checkShape(object: KubernetesObject, subject: KubernetesObject, at: str
   return [finding('TemplateInvalid', sentence, { subject, field: { path: at } })]
 }
 
-/** Takes the group's label and node selector out of a template, and remembers under which keys the label stood. */
+/**
+ * Removes the group label and the node selector of the group from a template; `labels` are the keys of the removed
+ * group label.
+ */
 function takeOut(object: DaemonSet): { daemonSet: DaemonSet; labels: GroupLabels } {
   const { metadata, spec } = object
   const { template, selector } = spec
@@ -127,7 +130,8 @@ function without<T extends Record<string, string> | null | undefined>(map: T, ke
 }
 
 /**
- * A template without the two places where the chart's differs between a group of a label value and the default group.
+ * Returns the template without affinity and the group's nodeSelector entry, the two places that may differ between the
+ * group of a label value and the default group.
  */
 function withoutPlacement(object: KubernetesObject): unknown {
   const spec = object.spec as { template?: { spec?: Json } } | undefined

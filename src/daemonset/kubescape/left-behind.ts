@@ -9,7 +9,9 @@ import { isMadeByOperator } from './operator-config.ts'
 
 const MOST_NAMES = 20
 
-/** The DaemonSets among the items that the operator made, and that would be applied. */
+/**
+ * Returns the DaemonSets that the operator created, that nodefit does not own, and that are not local configuration.
+ */
 export function madeByOperator(items: readonly Item[]): Item[] {
   return items.filter(
     ({ object }) =>
@@ -22,9 +24,10 @@ export function madeByOperator(items: readonly Item[]): Item[] {
 }
 
 /**
- * What the operator made is in the package and would be applied beside what is rendered; it is never taken over there.
- * In the cluster it is updated in place where a group has its name and selector, and only the others stay behind: of no
- * such group, or with a selector that cannot change, as the operator's for an empty label value.
+ * Reports DaemonSets of the package that the operator created, since they would be applied next to the rendered ones;
+ * nodefit does not take them over. In the cluster, a DaemonSet with the name and selector of a group is updated in
+ * place. The others remain: those whose name no group has, and those with another selector, which cannot change (the
+ * operator's selector for an empty label value is an example).
  */
 export function leftByOperator(policy: PolicyPlan, made: readonly Item[]): Finding[] {
   const namespace = namespaceOf(policy)
@@ -53,7 +56,10 @@ function inPlaceFindings(policy: PolicyPlan, inPlace: readonly KubernetesObject[
   return [finding('OperatorLeftover', sentence, { subject: first })]
 }
 
-/** Whether a group has the name of an object: with the same selector, or with another, which is fixed. */
+/**
+ * Returns `same` if a group has the name and selector of an object, `fixed` if only its name, else `none`; the selector
+ * of a DaemonSet cannot change.
+ */
 function rivalOf(object: KubernetesObject, { planned }: PolicyPlan): 'same' | 'fixed' | 'none' {
   const rival = planned.objects.find((one) => one.object.metadata.name === object.metadata.name)?.object
   if (rival === undefined) return 'none'
@@ -68,12 +74,12 @@ function objectName({ metadata }: { metadata: { name: string } }): string {
   return metadata.name
 }
 
-/** The namespace a policy renders to, where it or its template says one. */
+/** Returns the namespace that a policy renders to; undefined if neither the policy nor its template sets one. */
 export function namespaceOf({ settings, template }: PolicyPlan): string | undefined {
   return settings.subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
 }
 
-/** Whether an object may be in the namespace; one that does not say its own may be in any. */
+/** Whether an object may be in the namespace; true if either of them is not set. */
 export function isIn({ metadata }: KubernetesObject, namespace: string | undefined): boolean {
   return metadata.namespace === undefined || namespace === undefined || metadata.namespace === namespace
 }

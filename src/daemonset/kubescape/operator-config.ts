@@ -6,10 +6,13 @@ import type { DaemonSet } from '../template.ts'
 const CONFIG_KEY = 'config.json'
 const CONFIG_NAME = 'operator'
 const SECTION = 'nodeAgentAutoscaler'
-/** What the operator's configuration reader takes for true. */
+/** The texts that the operator's configuration reader accepts as true. */
 const TRUE = new Set(['1', 't', 'true'])
 
-/** The chart's other components keep a config.json, too: the operator's is known by its name, or by the section. */
+/**
+ * Whether an object is the configuration of the operator, recognized by its name or the autoscaler section: other
+ * components of the chart have a config.json too.
+ */
 export function isOperatorConfig(object: KubernetesObject): boolean {
   if (!isConfigMap(object)) return false
   const text = configText(object)
@@ -19,8 +22,8 @@ export function isOperatorConfig(object: KubernetesObject): boolean {
 }
 
 /**
- * Whether an item that was read by its identity alone may be one of the chart's configurations. Their key is looked for
- * in the text: it may stand in another place there, but not be missing.
+ * Whether an item of which only the identity was read may be a configuration of the chart. Its text is searched for the
+ * key, which may also occur elsewhere in it.
  */
 export function mayBeConfig(item: Item): boolean {
   const { object, opaque } = item
@@ -29,20 +32,21 @@ export function mayBeConfig(item: Item): boolean {
 }
 
 /**
- * Undefined where the text is not JSON. A configuration without the section has the operator's default, which is off.
+ * Whether the operator's autoscaler is enabled; undefined if the text is not JSON. Without the section it is disabled,
+ * the operator's default.
  */
 export function isAutoscalerOn(object: KubernetesObject): boolean | undefined {
   const config = parsed(configText(object) ?? '')
   return config === undefined ? undefined : isTrue(memberInCase(memberInCase(config, SECTION), 'enabled'))
 }
 
-/** What the operator's configuration says of its autoscaler; undefined where it says nothing. */
+/** Returns the autoscaler section of the operator's configuration; undefined if there is none. */
 export function autoscalerSection(object: KubernetesObject): Mapping | undefined {
   const section = memberInCase(parsed(configText(object) ?? ''), SECTION)
   return isMap(section) ? section : undefined
 }
 
-/** Whether the node agent's own configuration switches malware detection on; undefined for every other object. */
+/** Whether the node agent's configuration enables malware detection; undefined for an object without that setting. */
 export function isMalwareDetected(object: KubernetesObject): boolean | undefined {
   const detection = isConfigMap(object)
     ? memberInCase(parsed(configText(object) ?? ''), 'malwareDetectionEnabled')
@@ -50,7 +54,7 @@ export function isMalwareDetected(object: KubernetesObject): boolean | undefined
   return detection === undefined ? undefined : isTrue(detection)
 }
 
-/** A member by name; like the operator's reader it does not mind the case. */
+/** Returns a member by its name, ignoring case as the operator's reader does; undefined if there is none. */
 export function memberInCase(value: unknown, name: string): unknown {
   if (!isMap(value)) return undefined
   return Object.entries(value).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
@@ -77,7 +81,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The keys of the operator's section that a policy has, too, under the same names. */
+/** The keys of the operator's section that a policy has under the same names. */
 const KEYS = [
   'nodeGroupLabel',
   'defaultNodeGroup',
@@ -93,15 +97,16 @@ const BLOCKS = {
 } as const
 
 /**
- * What the operator's autoscaler is told, as the fields of a policy; what its configuration does not say is not there.
+ * The settings of the operator's autoscaler, named as the fields of a policy; a setting that its configuration omits is
+ * absent.
  */
 export type OperatorValues = Partial<Record<(typeof KEYS)[number], unknown>> & {
   [block in keyof typeof BLOCKS]?: Readonly<Partial<Record<(typeof BLOCKS)[block][number], unknown>>>
 }
 
 /**
- * The values of the operator's autoscaler in its ConfigMap; undefined where it has no section of it. They are as the
- * JSON has them, whatever that is: who takes them into a policy has them checked there.
+ * Returns the settings of the operator's autoscaler in its ConfigMap; undefined if it has no autoscaler section. The
+ * values are unchecked JSON: a caller that copies them into a policy has to validate them.
  */
 export function operatorValues(object: KubernetesObject): OperatorValues | undefined {
   const section = autoscalerSection(object)
@@ -120,23 +125,20 @@ function picked(map: unknown, names: readonly string[]): Mapping {
   return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null))
 }
 
-/** The label by which Kubescape's operator knows the DaemonSets of its own loop. */
+/** The label by which Kubescape's operator recognizes the DaemonSets that its loop created. */
 export const OPERATOR_MARK = { key: 'kubescape.io/managed-by', value: 'operator-autoscaler' }
 
-/** Whether the operator takes an object for its own. */
+/** Whether an object has the operator's label, so that the operator treats it as its own. */
 export function isMadeByOperator({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[OPERATOR_MARK.key] === OPERATOR_MARK.value
 }
 
-/** Whether the operator would take for its own what a policy renders. */
+/** Whether a policy renders objects with the operator's label, so that the operator would treat them as its own. */
 export function carriesOperatorMark({ managedBy }: SizingSettings): boolean {
   return managedBy.key === OPERATOR_MARK.key && managedBy.value === OPERATOR_MARK.value
 }
 
-/**
- * A template without the operator's mark: what is made of one that the operator made carries it only if the policy says
- * so.
- */
+/** Returns a template without the operator's label, which rendered objects get only if the policy sets it. */
 export function withoutOperatorMark(daemonSet: DaemonSet): DaemonSet {
   if (!isMadeByOperator(daemonSet)) return daemonSet
   const { [OPERATOR_MARK.key]: _, ...labels } = daemonSet.metadata.labels ?? {}

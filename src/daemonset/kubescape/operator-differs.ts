@@ -7,7 +7,8 @@ import { finding } from './codes.ts'
 import { operatorValues } from './operator-config.ts'
 
 /**
- * A value of the operator, and what a policy has in its place: undefined where it has none, null where it wants none.
+ * A value of the operator and the policy's value for it: undefined if the policy does not set it, null if it disables
+ * it.
  */
 interface Compared {
   readonly path: string
@@ -17,8 +18,9 @@ interface Compared {
 }
 
 /**
- * Each value of the operator's configuration that a policy for its template does not have. Only what the configuration
- * says is compared: the chart's real defaults are in it, and may be others than those of a policy.
+ * Reports each value of the operator's configuration that differs in a policy for its template. Only values in the
+ * configuration are compared: the chart renders its defaults into it, and those may differ from the defaults of a
+ * policy.
  */
 export function differsFromOperator(settings: SizingSettings, config: KubernetesObject): Finding[] {
   const { subject } = settings
@@ -48,7 +50,7 @@ function comparedOf(settings: SizingSettings, config: KubernetesObject): Compare
     ['maxResources', maxResources, ruleText.maxResources, isSameQuantity],
   ] as const
   return [
-    // a render has no clock: an interval that the policy does not state is no other one
+    // a render has no clock, so a policy without an interval does not differ in it
     ...Object.entries(values)
       .filter(([path]) => path !== 'reconcileInterval' || ours[path] !== undefined)
       .map(([path, theirs]) => ({ path, theirs, ours: ours[path], isSame: SAME[path] ?? isSameText })),
@@ -70,7 +72,7 @@ function isSameValue(theirs: unknown, ours: unknown, isSame: Compared['isSame'])
   try {
     return isSame(scalarText(theirs), scalarText(ours))
   } catch (error) {
-    // what the operator could not read either
+    // the operator cannot read such a value either
     if (error instanceof KubeError || error instanceof RangeError) return false
     throw error
   }

@@ -1,4 +1,4 @@
-/** What Kubescape's operator, and its chart in other modes, do beside a policy that renders its node agent. */
+/** Checks of a policy that renders Kubescape's node agent against the operator and the other modes of its chart. */
 import type { Finding } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
 import { scalarText } from '../../krm/map.ts'
@@ -17,15 +17,15 @@ import {
 } from './operator-config.ts'
 import { differsFromOperator } from './operator-differs.ts'
 
-/** A configuration of the operator, and whether its autoscaler is on in it. */
+/** A configuration of the operator; isOn is undefined if its text is not JSON. */
 interface Config {
   readonly object: KubernetesObject
   readonly isOn?: boolean
 }
 
 /**
- * Everything about the operator, for each policy in turn; nothing for one that is disabled or suspended. Throws
- * `KrmError` where a configuration of the chart holds YAML that is refused.
+ * Returns the findings about the operator for each policy, in the given order; none for a policy that is disabled or
+ * suspended. Throws `KrmError` if a configuration of the chart contains YAML that is refused.
  */
 export function besideOperator(policies: readonly PolicyPlan[], world: World): Finding[][] {
   const { items } = world
@@ -45,18 +45,21 @@ export function besideOperator(policies: readonly PolicyPlan[], world: World): F
         ? inNamespace.flatMap(({ object }) => differsFromOperator(settings, object))
         : []),
       ...scannerMissing(policy, items),
-      // what stays behind is known only beside what is rendered
+      // what remains in the cluster is known only if objects are rendered
       ...(planned.objects.length === 0 && world.stops(planned.findings) ? [] : leftByOperator(policy, made)),
     ]
   })
 }
 
-/** Whether it matters to a policy what the chart's configurations say. */
+/** Whether a policy depends on the chart's configurations: it uses the operator's label or the chart's template. */
 function isBesideOperator({ settings }: PolicyPlan): boolean {
   return carriesOperatorMark(settings) || settings.target.kind === 'ConfigMap'
 }
 
-/** What such a configuration says cannot be known: that is no reason to take it for one that says nothing. */
+/**
+ * Throws if a configuration in the policy's namespace could not be read: its values are unknown, so they must not count
+ * as unset.
+ */
 function refuseUnread(policy: PolicyPlan, unread: readonly Item[]): void {
   if (!isBesideOperator(policy)) return
   const found = unread.find(({ object }) => isIn(object, namespaceOf(policy)))
@@ -64,8 +67,10 @@ function refuseUnread(policy: PolicyPlan, unread: readonly Item[]): void {
 }
 
 /**
- * The operator's loop takes every DaemonSet with its label for its own: it overwrites them and deletes those it has no
- * group for (research: kubescape section 1.10). A loop that is on is an error, one that cannot be seen a warning.
+ * Reports an operator whose loop is, or may be, enabled. The loop treats every DaemonSet with its label as its own: it
+ * overwrites them, and deletes those for which it has no group (research: kubescape section 1.10). A policy with that
+ * label gets an error if the loop is enabled, and a warning if the package does not show it; any other policy gets a
+ * warning if the loop is enabled.
  */
 function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[] {
   const { settings } = policy
@@ -92,9 +97,9 @@ function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[]
 }
 
 /**
- * In autoscaler mode the chart mounts ClamAV's sockets, wanted or not, and never adds its container (research:
- * kubescape H39): a fault only where the agent's own configuration, which must be among the items, switches malware
- * detection on.
+ * Reports a template that mounts ClamAV's socket without a ClamAV container. The chart renders it so in autoscaler
+ * mode, whatever its values (research: kubescape H39). It is a fault only if the agent's configuration in the package
+ * enables malware detection.
  */
 function scannerMissing(policy: PolicyPlan, items: readonly Item[]): Finding[] {
   const { template } = policy

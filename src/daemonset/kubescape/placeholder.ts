@@ -1,4 +1,4 @@
-/** What the template of Kubescape's chart leaves open for each group (research: kubescape section 1.8). */
+/** The fields that the template of Kubescape's chart leaves open for each group (research: kubescape section 1.8). */
 export const PLACEHOLDERS = [
   'Name',
   'NodeGroupLabel',
@@ -17,13 +17,13 @@ const WHOLE = /^\s*\{\{-?\s*\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*-?\}\}\s*$/
 const ACTION = /\{\{[^{}]*\}\}/g
 /** Actions that change what the dot refers to. */
 const OTHER_DOT = /\{\{-?\s*(?:with|range|define|template|block)\s/
-/** A field of the chart's among the words of an action. */
+/** Matches a field of the chart within an action. */
 const NAMED = new RegExp(
   `[\\s({|]\\$?\\.(?:${PLACEHOLDERS.map((field) => field.replaceAll('.', '\\.')).join('|')})(?![\\w.])`,
 )
 const NAME = /^([^{}]*)\{\{-?\s*\.Name\s*-?\}\}([^{}]*)$/
 
-/** The field of a scalar that is one placeholder; undefined for any other value. */
+/** Returns the field of a scalar that consists of one placeholder; undefined for any other value. */
 export function fieldOf(value: unknown): string | undefined {
   return typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
 }
@@ -33,21 +33,23 @@ export function isPlaceholder(value: unknown, ...fields: Placeholder[]): boolean
   return field !== undefined && (fields as string[]).includes(field)
 }
 
-/** The text around `{{ .Name }}`, undefined where it does not stand there, or other braces do. */
+/** Returns the text before and after `{{ .Name }}`; undefined if it is missing or the text has other braces. */
 export function aroundName(text: unknown): { before: string; after: string } | undefined {
   const match = typeof text === 'string' ? NAME.exec(text) : null
   return match === null ? undefined : { before: (match[1] ?? '').trim(), after: (match[2] ?? '').trim() }
 }
 
-/** Scalars and keys that are wholly a field which no template of the chart has, with their places. */
+/**
+ * Returns the scalars and keys that consist of one placeholder whose field the chart does not have, with their paths.
+ */
 export function unknownFields(value: unknown): Array<{ path: string; field: string }> {
   return fields(value, '').filter(({ field }) => !(PLACEHOLDERS as readonly string[]).includes(field))
 }
 
 /**
- * Actions of Go's templates, in keys or scalars, that name one of the chart's fields and do more than that: the
- * operator would evaluate them, and here the pod would get the braces. A text that rebinds the dot, or embeds the
- * action in another language, belongs to another program.
+ * Returns the actions of Go's templates, in keys or scalars, that use a field of the chart in a longer expression: the
+ * operator would evaluate them, but nodefit does not, so the pod would receive the braces as text. A text that rebinds
+ * the dot is left alone: it is meant for another program.
  */
 export function actionsOnFields(value: unknown, path = ''): Array<{ path: string; action: string }> {
   if (typeof value === 'object' && value !== null)
@@ -65,7 +67,7 @@ function actionsIn(text: string, path: string): Array<{ path: string; action: st
   return found === undefined ? [] : [{ path, action: found }]
 }
 
-/** All scalars and keys that are one placeholder, with their paths. */
+/** Returns all scalars and keys that consist of one placeholder, with their paths. */
 export function fields(value: unknown, path: string): Array<{ path: string; field: string }> {
   if (typeof value !== 'object' || value === null) {
     const field = fieldOf(value)
@@ -78,7 +80,7 @@ export function fields(value: unknown, path: string): Array<{ path: string; fiel
   })
 }
 
-/** Known fields that are part of longer texts, with their paths. */
+/** Returns the first known field within each longer text, with its path. */
 export function placeholdersInText(value: unknown, path = ''): Array<{ path: string; field: string }> {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, member]) =>
@@ -92,8 +94,8 @@ export function placeholdersInText(value: unknown, path = ''): Array<{ path: str
 }
 
 /**
- * The value with every scalar that is wholly a known field replaced; what has no value stays as it is, and a list or
- * map without any is the same object.
+ * Returns the value with every scalar that consists of one known placeholder replaced. A placeholder without a value
+ * stays, and a list or map in which nothing is replaced is returned as the same object.
  */
 export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined>): T {
   if (typeof value === 'object' && value !== null) {
@@ -106,7 +108,7 @@ export function fill<T>(value: T, values: ReadonlyMap<string, string | undefined
   return field === undefined ? value : ((values.get(field) as T) ?? value)
 }
 
-/** The keys of a map that hold the group's label: the value or the key is a placeholder. */
+/** Returns the keys of a map under which the group label is set: the key or its value is a placeholder for it. */
 export function groupKeys(map: Record<string, string> | null | undefined): string[] {
   return Object.entries(map ?? {})
     .filter(([key, value]) => isPlaceholder(value, 'NodeGroupLabel') || isPlaceholder(key, 'NodeGroupLabelKey'))

@@ -6,7 +6,10 @@ import type { DaemonSet } from '../template.ts'
 import { finding } from './codes.ts'
 import { groupKeys, placeholdersInText } from './placeholder.ts'
 
-/** What is legal in a template of the chart and may still not be what was meant. */
+/**
+ * Reports what is valid in a template of the chart, but probably not intended: a different group label, and
+ * placeholders within longer texts.
+ */
 export function templateAdvice(
   object: DaemonSet,
   subject: KubernetesObject,

@@ -2,28 +2,31 @@ import { KrmError } from '../../krm/error.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
 
 /**
- * The two renderings of a chart's template: for a group of a label value, and for the group of nodes without the label.
+ * The two renderings of a chart's template: for the group of a label value, and for the default group, whose nodes lack
+ * the label.
  */
 export interface TemplateText {
   readonly valued: unknown
   readonly unlabelled: unknown
 }
 
-/** Said of text that is no template: the sentence begins as the operator's own message does. */
+/** Thrown for text that is not a template; the message begins like the operator's own. */
 export class TemplateTextError extends Error {}
 
 const DIRECTIVE = /^\s*\{\{-?\s*(if(?:\s+not)?\s+\.IsDefaultGroup|else|end)\s*-?\}\}\s*$/
 const ACTION_LINE = /^\s*(\{\{.*\}\})\s*$/
 
-/** A key that is a placeholder, and a value that begins with one, both without quotes: YAML takes them for maps. */
+/**
+ * Match a key that is a placeholder, and a value that begins with one, without quotes: YAML would read them as maps.
+ */
 const BARE_KEY = /^(\s*(?:-\s+)*)(\{\{-?\s*\.[\w.]+\s*-?\}\})(\s*:(?:\s.*)?)$/
 const BARE_VALUE =
   /^(\s*(?:-\s+)*(?:(?:[^\s'"{}#&*[\]-][^#]*?|"[^"]*"\s*|'[^']*'\s*):\s+)?)(\{\{-?\s*\.[\w.]+\s*-?\}\}[^{}#'"\s]*)(\s*(?:\s#.*)?)$/
 
 /**
  * Reads the template of Kubescape's chart, which is YAML with a few actions of Go's text/template (research: kubescape
- * section 1.8). Only lines that are wholly `if .IsDefaultGroup`, `if not .IsDefaultGroup`, `else` or `end` are acted
- * upon, and none within a text; everything else is YAML. Throws `TemplateTextError`.
+ * section 1.8). Evaluates only lines that consist of `if .IsDefaultGroup`, `if not .IsDefaultGroup`, `else` or `end`,
+ * and none within a multi-line text; everything else is YAML. Throws `TemplateTextError`.
  */
 export function readTemplateText(text: string): TemplateText {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
@@ -34,14 +37,18 @@ export function readTemplateText(text: string): TemplateText {
   }
 }
 
-/** The lines of one branch, each placeholder without quotes in quotes. */
+/**
+ * Returns the lines of one branch, with quotes around each bare placeholder. Removed lines become empty, so that line
+ * numbers stay.
+ */
 function branch(lines: readonly string[], kinds: readonly LineKind[], isDefaultGroup: boolean): string[] {
   const kept: string[] = []
   let open: { line: number; keep: boolean; hasElse: boolean } | undefined
   for (const [index, line] of lines.entries()) {
     const kind = kinds[index]
     const found = kind === 'text' ? undefined : DIRECTIVE.exec(line)?.[1]
-    // a plain text may go on over lines that look like any action but a condition of the chart, and what belongs to one
+    // a plain text may continue over lines that look like an action, except for a condition of the chart and its else
+    // and end
     const action = kind === 'continued' && open === undefined && !found?.startsWith('if') ? undefined : found
     if (action === undefined) {
       if (open === undefined || open.keep) kept.push(kind === 'yaml' ? quoted(line) : line)
@@ -85,17 +92,17 @@ function failed(sentence: string): TemplateTextError {
   return new TemplateTextError(`failed to parse template: ${sentence}`)
 }
 
-/** What a line of YAML is: structure; text in a block or in quotes; or a plain text going on from the line before. */
+/** How a line of YAML is read: as structure, as text in a block or in quotes, or as a continued plain text. */
 export type LineKind = 'yaml' | 'text' | 'continued'
 
 const BLOCK_SCALAR = /(?:^|[\s:-])[|>](?:[+-]?[1-9]?|[1-9][+-])\s*(?:#.*)?$/
 const COMMENT = /^\s*#/
-/** A key or list marker with a plain text behind it: nothing that begins another kind of value. */
+/** Matches a key or list marker before a plain text; any other kind of value does not match. */
 const PLAIN_VALUE = /^\s*(?:-\s+)*(?:(?:"[^"]*"\s*|'[^']*'\s*|[^\s'"{}#&*[\]-][^#]*?):\s+|-\s+)[^\s"'|>{}[\]&*!#%@`-]/
 
 /**
- * Which lines of a YAML text are structure. Nothing but these may be taken for an action of a template: the text within
- * a scalar is its author's, whatever it looks like.
+ * Returns the kind of each line of a YAML text. Lines of kind `text` never hold an action of the template: they are left
+ * as the author wrote them.
  */
 export function kindsOf(lines: readonly string[]): LineKind[] {
   let quote: string | undefined
@@ -121,7 +128,9 @@ export function kindsOf(lines: readonly string[]): LineKind[] {
   })
 }
 
-/** The quote that is still open at the end of a line; `open` is the one open at its beginning. */
+/**
+ * Returns the quote that is open at the end of a line, undefined if none is; `open` is the one open at its beginning.
+ */
 function quoteAfter(line: string, open: string | undefined): string | undefined {
   let quote = open
   for (let at = 0; at < line.length; at++) {
@@ -138,7 +147,10 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
   return quote
 }
 
-/** The column that a text must be right of: that of its key, or of the list marker it stands behind. */
+/**
+ * Returns the column that the lines of a value must be indented beyond: that of its key, or of the list marker before
+ * it.
+ */
 function columnOfKey(line: string): number {
   const [markers = ''] = /^\s*(?:-\s+)*/.exec(line) ?? []
   const isKey = /^(?:"[^"]*"\s*|'[^']*'\s*|[^'"{}#&*[\]]+?):(?:\s|$)/.test(line.slice(markers.length))

@@ -6,15 +6,15 @@ import { KubeError, Quantity, type ResourceQuantities } from '../../kube/index.t
 import { finding } from '../codes.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
 
-/** The Tickets of one Order, and the nodes they are on. */
+/** The Tickets of one Order, each with its node. */
 export interface Reservation {
   readonly name: string
   readonly tickets: readonly TicketPlan[]
 }
 
 /**
- * What a Ticket's guardian pod requests: requests, and limits where there is no request, as the API server defaults
- * them.
+ * Returns what a Ticket's guardian pod requests: its requests, and its limits where a request is missing, as the API
+ * server defaults them.
  */
 export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
   const { requests, limits } =
@@ -22,17 +22,15 @@ export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
   return { ...amountsIn(limits), ...amountsIn(requests) }
 }
 
-/**
- * Tickets that were written by hand may hold anything: what is not a map has no amounts, and a text is not its letters.
- */
+/** Returns the amounts of a map, and none of any other value: Tickets in the package may be written by hand. */
 function amountsIn(value: unknown): ResourceQuantities {
   return isMap(value) ? (value as ResourceQuantities) : {}
 }
 
 /**
- * Nodes on which several Orders reserve, with the sum of their requests, and nodes that cannot give what is reserved,
- * by itself or beside the agents that the same run puts there. Nodes with the same Orders and the same verdict are one
- * finding.
+ * Reports nodes on which several Orders reserve, with the sum of their requests, and nodes with less allocatable than
+ * is reserved, alone or together with the agents that the same run puts there. Nodes with the same Orders and amounts
+ * share a finding.
  */
 export function checkCapacity(
   reservations: readonly Reservation[],
@@ -73,10 +71,10 @@ export function checkCapacity(
       }
     }
   }
-  return [...say('OrdersOverlap', overlapping), ...say('RequestAboveAllocatable', lacking)]
+  return [...nodeFindings('OrdersOverlap', overlapping), ...nodeFindings('RequestAboveAllocatable', lacking)]
 }
 
-/** Whether a node has what an agent requests; one that is too large for it stays pending, and takes no room. */
+/** Whether a node has enough allocatable for an agent; an agent that is too large stays Pending and uses none of it. */
 function runsOn(allocatable: ResourceQuantities, requests: Readonly<Record<string, Quantity>>): boolean {
   return Object.entries(requests).every(([name, amount]) => {
     const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
@@ -85,7 +83,10 @@ function runsOn(allocatable: ResourceQuantities, requests: Readonly<Record<strin
   })
 }
 
-function say(code: 'OrdersOverlap' | 'RequestAboveAllocatable', found: ReadonlyMap<string, string[]>): Finding[] {
+function nodeFindings(
+  code: 'OrdersOverlap' | 'RequestAboveAllocatable',
+  found: ReadonlyMap<string, string[]>,
+): Finding[] {
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([what, nodes]) => {
@@ -104,7 +105,7 @@ export function readQuantity(text: string | number): Quantity | undefined {
   }
 }
 
-/** Sums by resource, in the order of their names. */
+/** Returns the sums by resource, sorted by name; malformed quantities are skipped. */
 export function total(amounts: readonly ResourceQuantities[]): Map<string, Quantity> {
   const sums = new Map<string, Quantity>()
   for (const quantities of amounts)

@@ -10,7 +10,7 @@ import type { Reservation } from './capacity.ts'
 const MOST_NAMES = 20
 const HOSTNAME = 'kubernetes.io/hostname'
 
-/** Tickets that were exported from a cluster; their state must not be written back. */
+/** Reports Tickets that were exported from a cluster; applying them would write their old state back. */
 export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
   return objects
     .filter((object) => isTicket(object) && (object.metadata.uid !== undefined || !isEmpty(object.status)))
@@ -24,8 +24,9 @@ export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
 }
 
 /**
- * Tickets of the package or the cluster that nodefit did not render, on nodes that have a rendered one: what was
- * written by hand before there was an Order. They are named with the command that removes them, and never touched.
+ * Reports Tickets of the package or the cluster that nodefit did not render, on nodes with a rendered Ticket, such as
+ * those written by hand before the Order existed. The finding has the command that deletes them; nodefit does not
+ * change them.
  */
 export function duplicatedTickets(
   clusters: ReadonlyArray<{ reservations: readonly Reservation[]; live: readonly LiveTicket[] }>,
@@ -61,7 +62,10 @@ export function duplicatedTickets(
   })
 }
 
-/** The one node a Ticket is for, if it says one: by nodeName, by required affinity, or by the hostname label. */
+/**
+ * Returns the node that a Ticket names, by nodeName, by required affinity, or by the hostname label; undefined if it
+ * names none or several.
+ */
 export function nodeOf({ spec }: KubernetesObject): string | undefined {
   const { nodeName, affinity, nodeSelector } = (spec ?? {}) as {
     nodeName?: string
@@ -82,7 +86,7 @@ export function nodeOf({ spec }: KubernetesObject): string | undefined {
   return nodeSelector?.[HOSTNAME]
 }
 
-/** The maps of a list, whatever else may be in its place. */
+/** Returns the maps of a list; empty for any other value. */
 function maps<T extends object>(list: readonly T[] | null | undefined): T[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
 }

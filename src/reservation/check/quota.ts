@@ -17,15 +17,14 @@ interface QuotaSpec {
   allocation?: Array<{ namespace?: string; limits?: Record<string, string | number> }>
 }
 
-/** Whether an object is a Quota of korder. */
+/** Whether an object is one of korder's Quotas. */
 export function isQuota({ apiVersion, kind }: Subject): boolean {
   return apiVersion === KORDER && kind === 'Quota'
 }
 
 /**
- * Adds up the Orders and Tickets that a package applies, and holds each Quota of it against them. korder itself never
- * limits the sum of Tickets (research: korder section 2.9); `namespaces` gives the labels of the Namespaces that are
- * known.
+ * Compares the Orders and Tickets that a package applies with each of its Quotas. korder itself never limits the sum of
+ * Tickets (research: korder section 2.9). `namespaces` are the labels of the known Namespaces.
  */
 export function checkQuotas(
   quotas: readonly Subject[],
@@ -150,9 +149,7 @@ function notEvaluated(subject: Subject, path: string): Finding {
   })
 }
 
-/**
- * Holds the Quotas of a package against the Orders and Tickets that are applied from it, rendered or written by hand.
- */
+/** Reports Quotas that the applied Orders and Tickets of a package exceed, rendered or written by hand. */
 export function quotaFindings(items: readonly Item[]): Finding[] {
   const objects = items.map(({ object }) => object)
   const quotas = objects.filter(isQuota)

@@ -8,18 +8,16 @@ import type { ReservationPlan } from '../plan-order.ts'
 import { checkCapacity, type Reservation } from './capacity.ts'
 import { duplicatedTickets } from './duplicates.ts'
 
-/** What the Tickets of a package come to on the nodes of each cluster, and beside what was written by hand. */
+/** Checks of all Tickets of a package by cluster: capacity of the nodes, and duplicates of Tickets written by hand. */
 
-/** All reservations in one cluster, with its nodes as far as they were looked at, and what lives there. */
+/** All reservations in one cluster, with its nodes, if a plan has read them, and its live Tickets. */
 interface InCluster {
   readonly reservations: readonly Reservation[]
   readonly fleet?: Fleet
   readonly live: readonly LiveTicket[]
 }
 
-/**
- * Findings about all reservations of a package, next to the objects that other planners rendered before them.
- */
+/** Reports on all reservations of a package, together with the objects that earlier planners rendered. */
 export function checkTogether(plans: readonly ReservationPlan[], world: World, before: readonly Planned[]): Finding[] {
   const clusters = byCluster(plans, world)
   return [
@@ -34,7 +32,8 @@ export function checkTogether(plans: readonly ReservationPlan[], world: World, b
 }
 
 /**
- * What is paused looks at no nodes of its own: it is counted where it is meant to be, on the nodes that others look at.
+ * Groups plans by cluster. A paused plan has not read nodes: it counts in its cluster, on the nodes that other plans
+ * read.
  */
 function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[] {
   const only = onlyCluster(plans, world)
@@ -42,18 +41,21 @@ function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[]
     plans.filter(({ reservations }) => reservations.length > 0),
     ({ fleet, cluster }) => fleet?.cluster ?? cluster ?? only ?? '',
   )
-  return [...clusters].map(([cluster, own]) => {
-    const known = own.find(({ live }) => live !== undefined)?.live
+  return [...clusters].map(([cluster, members]) => {
+    const known = members.find(({ live }) => live !== undefined)?.live
     const isToldApart = cluster !== '' && world.items.some(({ object }) => isWorkloadSnapshot(object))
     return {
-      reservations: own.flatMap(({ reservations }) => reservations),
-      fleet: own.find(({ fleet }) => fleet !== undefined)?.fleet,
+      reservations: members.flatMap(({ reservations }) => reservations),
+      fleet: members.find(({ fleet }) => fleet !== undefined)?.fleet,
       live: known ?? (isToldApart ? (world.live(cluster).value?.tickets ?? []) : []),
     }
   })
 }
 
-/** The one cluster of which the nodes are, else what lives is; undefined where there are several. */
+/**
+ * Returns the only cluster of the nodes, or, if no plan has read nodes, of the WorkloadSnapshots; undefined if there
+ * are several.
+ */
 function onlyCluster(plans: readonly ReservationPlan[], { items }: World): string | undefined {
   const ofNodes = new Set(plans.flatMap(({ fleet }) => fleet?.cluster ?? []))
   const snapshots = items.filter(({ object }) => isWorkloadSnapshot(object))
@@ -65,9 +67,8 @@ function onlyCluster(plans: readonly ReservationPlan[], { items }: World): strin
 type Requests = Readonly<Record<string, Quantity>>
 
 /**
- * What the agents that were planned before the Tickets request on a node of a cluster, one entry for each agent: beside
- * them a guardian has to find its room. An agent whose pods no node would take, since its amounts cannot be read, takes
- * none.
+ * Returns a function that gives the requests of each agent planned before the Tickets on a node of a cluster. Guardian
+ * pods need room next to them. Omits an agent whose amounts cannot be read, since none of its pods would be scheduled.
  */
 export function agentsBeside(planned: readonly Planned[], cluster: string): (node: string) => readonly Requests[] {
   const byNode = new Map<string, Requests[]>()

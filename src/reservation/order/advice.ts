@@ -7,8 +7,8 @@ import type { OrderSettings } from './read-order.ts'
 const MILLION = 1_000_000n
 
 /**
- * Whether the schedule can be followed at all; what depends on the time needs one. What is renewed at its end leaves no
- * gap.
+ * Reports a schedule that never fires, that korder reads differently, or whose Tickets end before the next fire time;
+ * and a missing time of the run. Tickets that are renewed at their end leave no gap.
  */
 export function clockFindings(
   { schedule, strategy, subject, name, duration }: OrderSettings,
@@ -40,7 +40,7 @@ export function clockFindings(
   return [...findings, finding('DurationBelowPeriod', sentence, place)]
 }
 
-/** What korder's own reader of schedules does not know, or takes for something else (research: korder section 2.4). */
+/** Returns how korder's schedule parser differs for this text, in words (research: korder section 2.4). */
 function differences(text: string): string[] {
   const fields = text.trim().split(/\s+/)
   if (fields.length !== 5) return ['it supports no macros']
@@ -55,7 +55,7 @@ function differences(text: string): string[] {
   return found
 }
 
-/** Warnings about what korder makes of an Order. */
+/** Warns about fields of an Order that korder ignores or that let its guardian pods be evicted. */
 export function habitFindings({ subject, name, startTime, pod }: OrderSettings): Finding[] {
   const findings: Finding[] = []
   if (startTime !== undefined)
@@ -73,7 +73,7 @@ export function habitFindings({ subject, name, startTime, pod }: OrderSettings):
   return findings
 }
 
-/** What a name does to the labels of its Tickets. */
+/** Warns about an Order name that cannot be a label value of its Tickets. */
 export function orderNameFindings({ subject, name }: OrderSettings): Finding[] {
   if (isLabelValue(name)) return []
   return [

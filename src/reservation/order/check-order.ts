@@ -23,8 +23,8 @@ import { invalid, problemOf } from './problem.ts'
 type Spec = Order['spec']
 
 /**
- * What a schema cannot say of an Order: what korder's webhook refuses, and what would make a guardian pod invalid,
- * whose Ticket would stay Pending for ever (research: korder sections 1.5, 3.2 and 5.1 E).
+ * Checks what the schema of an Order cannot express: what korder's webhook rejects, and what would make a guardian pod
+ * invalid, so that its Ticket would stay Pending forever (research: korder sections 1.5, 3.2 and 5.1 E).
  */
 export function checkOrder(subject: Subject, spec: Spec): Finding[] {
   return [
@@ -38,7 +38,7 @@ export function checkOrder(subject: Subject, spec: Spec): Finding[] {
   ]
 }
 
-/** A field that both dialects have must not say two things. */
+/** Reports fields that have a different value in each dialect. */
 function checkOnce(subject: Subject, { strategy, refreshPolicy, template }: Spec): Finding[] {
   const { duration, startTime, window } = template.spec
   const pairs = [
@@ -97,7 +97,10 @@ function checkSchedule(subject: Subject, { strategy, template }: Spec): Finding[
   return problem === undefined ? findings : [...findings, invalid(subject, path, `: ${problem}`, schedule)]
 }
 
-/** Comparisons are behind a feature gate that is off by default, and the API server then takes no pod with one. */
+/**
+ * Returns a problem for the operators Gt and Lt: their feature gate is off by default, and the API server then rejects
+ * the pod.
+ */
 function gateProblem({ operator }: Toleration): string | undefined {
   if (operator !== 'Gt' && operator !== 'Lt') return undefined
   return `operator "${operator}" needs the feature gate TaintTolerationComparisonOperators, which nodefit takes to be off`
@@ -122,7 +125,7 @@ function checkPlacement(subject: Subject, spec: Spec): Finding[] {
   return [...findings, ...checkPreferences(subject, spec), ...checkOtherPods(subject, spec)]
 }
 
-/** Preferences filter no node, but a bad one makes the guardian pod invalid just as well. */
+/** Checks preferences, which exclude no node but make the guardian pod invalid if they are malformed. */
 function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
   const { affinity, priorityClassName } = template.spec
   const at = 'spec.template.spec'
@@ -145,7 +148,7 @@ function checkPreferences(subject: Subject, { template }: Spec): Finding[] {
   return findings
 }
 
-/** What a guardian pod says of other pods: it filters nodes later, in the cluster. */
+/** Checks affinity to other pods and topology spread, which the scheduler evaluates in the cluster. */
 function checkOtherPods(subject: Subject, { template }: Spec): Finding[] {
   const { affinity, topologySpreadConstraints } = template.spec
   const at = 'spec.template.spec'
@@ -160,7 +163,7 @@ function checkOtherPods(subject: Subject, { template }: Spec): Finding[] {
   return [...pods, ...spread]
 }
 
-/** Its name is part of names and files. */
+/** Checks name and namespace, which are part of Ticket and file names. */
 function checkName(subject: Subject): Finding[] {
   const { name, namespace } = subject.metadata
   const findings = isDns1123Subdomain(name)

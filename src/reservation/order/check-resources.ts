@@ -15,7 +15,7 @@ const NANO = 1_000_000_000n
 type Amount = string | number
 
 /**
- * What a guardian pod could not be made of, and what would reserve nothing (research: korder section 3.2, number 28).
+ * Checks resources that would make a guardian pod invalid or reserve nothing (research: korder section 3.2, number 28).
  */
 export function checkResources(subject: Subject, resources: Resources | undefined): Finding[] {
   if (resources === undefined) return []
@@ -47,7 +47,7 @@ export function checkResources(subject: Subject, resources: Resources | undefine
   return findings
 }
 
-/** What a node offers under a name of its own; anything else needs a prefix, as devices have it. */
+/** Matches the names of native resources; all others, such as those of devices, need a prefix. */
 const NATIVE = /^(cpu|memory|ephemeral-storage|hugepages-[A-Za-z0-9]+)$/
 
 function checkAmount(

@@ -11,27 +11,24 @@ import type { ReservationPlan } from '../plan-order.ts'
 import { isDaemonOrder } from './read-order.ts'
 import { nameTells } from './target.ts'
 
-/**
- * An Order that stays out of the cluster while Tickets are rendered from it: what is said when that begins, and its way
- * back.
- */
+/** Orders that stay out of the cluster while Tickets are rendered from them, and Orders that leave DaemonSet mode. */
 
 /**
- * Whether an object is an Order that somebody keeps out of the cluster; one that nodefit did may have left DaemonSet
- * mode.
+ * Whether an object is an Order that is marked as local configuration. If nodefit marked it, the Order may have left
+ * DaemonSet mode.
  */
 export function isKeptBack(object: KubernetesObject): boolean {
   return isOrder(object) && isLocalConfig(object.metadata.annotations)
 }
 
-/** The Tickets that were rendered from an Order before it left DaemonSet mode; undefined where there are none. */
+/** Returns the Tickets that were rendered from an Order before it left DaemonSet mode; undefined if there are none. */
 export function formerOrder({ object }: Item, world: World): readonly Item[] | undefined {
   const { name, namespace } = object.metadata
   const tickets = world.earlier([ownerName('Order', name)], namespace).items.filter((item) => isTicket(item.object))
   return tickets.length > 0 ? tickets : undefined
 }
 
-/** Plans an Order that left DaemonSet mode: it is handed back, and its Tickets go. */
+/** Plans an Order that left DaemonSet mode: hands it back and removes its Tickets. */
 export function planFormer(subject: Item, earlier: readonly Item[]): ReservationPlan {
   const planned = emptyPlanned({
     subject,
@@ -44,8 +41,8 @@ export function planFormer(subject: Item, earlier: readonly Item[]): Reservation
 }
 
 /**
- * Reports an Order that is kept back for the first time. If it is live, a tool that prunes it makes korder delete
- * every Ticket with its label, those that are rendered from it too.
+ * Reports an Order that is kept out of the cluster for the first time; undefined for any other object. If the Order is
+ * live and a tool prunes it, korder deletes every Ticket with its label, including the rendered ones.
  */
 export function retirementOf(subject: KubernetesObject): Finding | undefined {
   if (subject.apiVersion !== KORDER || !(isOrder(subject) || isDaemonOrder(subject))) return undefined
@@ -53,15 +50,15 @@ export function retirementOf(subject: KubernetesObject): Finding | undefined {
   return finding('OrderRetired', sentence, { subject })
 }
 
-/** Whether an object is an Order, in whatever mode. */
+/** Whether an object is an Order of korder, in DaemonSet mode or plain. */
 export function isOrder({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion === KORDER && kind === 'Order'
 }
 
 /**
- * The Order in DaemonSet mode that a run for one disabled policy hands back. Such a run plans it as one of the whole
- * package does, so that its nodes have Tickets again and the guards see both; undefined while another policy's Tickets
- * of it are in the package.
+ * Returns the Order in DaemonSet mode that a run for one disabled policy hands back. That run plans the Order too, as a
+ * run for the whole package does, so that its nodes get Tickets again and the guards see both. Undefined for any other
+ * run, and while the package contains Tickets of the Order from another policy.
  */
 export function handedBack(policy: SizingSettings, world: World): Item | undefined {
   if (world.plansAllSubjects || policy.enabled) return undefined

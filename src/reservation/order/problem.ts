@@ -2,7 +2,7 @@ import type { Finding, Subject } from '../../finding/index.ts'
 import { KubeError } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 
-/** What a notation of Kubernetes has to say against a text; undefined where it reads it. */
+/** Returns the message of the `KubeError` that reading a value throws; undefined if it can be read. */
 export function problemOf(read: () => unknown): string | undefined {
   try {
     read()
@@ -13,7 +13,7 @@ export function problemOf(read: () => unknown): string | undefined {
   }
 }
 
-/** An Order's field that cannot be what it is. */
+/** Returns OrderInvalid for a field; `sentence` follows its path. */
 export function invalid(subject: Subject, path: string, sentence: string, currentValue?: unknown): Finding {
   return finding(
     'OrderInvalid',

@@ -4,18 +4,18 @@ import { formatDuration, type PodSpec, parseDuration, Schedule, timeText } from 
 import { KORDER, ORDER_DEFAULTS, type Order, validate } from '../../policy/index.ts'
 import { checkOrder } from './check-order.ts'
 
-/** Whether an object is one from which Tickets are made. */
+/** Whether an object is an Order in DaemonSet mode. */
 export function isDaemonOrder({ apiVersion, kind, ...object }: KubernetesObject | Subject): boolean {
   if (apiVersion !== KORDER) return false
   if (kind === 'DaemonOrder') return true
   const daemonSet = (object as { spec?: { daemonSet?: unknown } | null }).spec?.daemonSet ?? false
-  // some readers take yes or on for true: whatever is not plainly false is read, and refused, as this mode
+  // YAML readers may parse yes or on as true: any value except false counts as this mode, and is validated as such
   return kind === 'Order' && daemonSet !== false
 }
 
 /**
- * Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Without settings there is
- * an error.
+ * Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Returns no settings if
+ * there is an error.
  */
 export function readOrder(resource: Subject): Read<OrderSettings> {
   const findings = validate('Order', resource)
@@ -50,14 +50,14 @@ export function readOrder(resource: Subject): Read<OrderSettings> {
 }
 
 /**
- * korder's API has had two spellings of a reservation's time: `duration` beside `startTime`, and a `window` of both.
+ * The two spellings of a reservation's time in korder's API: `duration` beside `startTime`, and a `window` with both.
  */
 export type Dialect = 'duration' | 'window'
 
 export type RefreshPolicy = 'Always' | 'OnClaim' | 'Never'
 export type StrategyType = 'OneTime' | 'Scheduled' | 'Recurring'
 
-/** An Order in DaemonSet mode, whatever dialect it was written in, with korder's defaults filled in. */
+/** An Order of either dialect, with korder's defaults filled in. */
 export interface OrderSettings {
   readonly subject: Subject
   readonly name: string
@@ -66,15 +66,15 @@ export interface OrderSettings {
   readonly strategy: StrategyType
   readonly refreshPolicy: RefreshPolicy
   readonly schedule?: { text: string; parsed: Schedule }
-  /** Nanoseconds a Ticket holds its reservation. */
+  /** How long a Ticket holds its reservation, in nanoseconds. */
   readonly duration: bigint
   readonly startTime?: string
   readonly timeZone: string
   readonly labels: Record<string, string>
   readonly annotations: Record<string, string>
-  /** What the guardian pods are: everything of the template but its times. */
+  /** The pod template of the guardian pods: all of the template except its times. */
   readonly pod: TicketPod
-  /** Undefined where the Order holds nothing by which the dialects differ. */
+  /** Undefined if the Order has none of the fields by which the dialects differ. */
   readonly dialect?: Dialect
 }
 
@@ -91,8 +91,8 @@ interface Spec {
 }
 
 /**
- * The dialect an Order is written in, by the fields that only one of them has; the time of the reservation decides
- * before the strategy. Undefined where nothing tells them apart (research: korder section 1.6).
+ * Returns the dialect of an Order by the fields that only one dialect has; the time of the reservation takes precedence
+ * over the strategy. Undefined if there are no such fields (research: korder section 1.6).
  */
 export function dialectOf({ kind, ...object }: Subject): Dialect | undefined {
   if (kind === 'DaemonOrder') return 'window'
@@ -103,7 +103,7 @@ export function dialectOf({ kind, ...object }: Subject): Dialect | undefined {
   return refreshPolicy === undefined ? undefined : 'window'
 }
 
-/** The time of a reservation as a dialect writes it; an Order's own time zone is written wherever it can be. */
+/** Returns the time of a reservation as a dialect writes it; the time zone is written only in `window`. */
 export function timeFields(
   { duration, startTime, timeZone }: OrderSettings,
   dialect: Dialect,

@@ -23,7 +23,7 @@ import {
 } from '../../sizing/index.ts'
 import { isDaemonOrder } from './read-order.ts'
 
-/** An Order as far as a sized one is read again. */
+/** The fields of a sized Order that are read again. */
 export interface SizedOrder extends KubernetesObject {
   spec: {
     template: { spec: { nodeSelector?: Labels; affinity?: Affinity; [field: string]: unknown } }
@@ -32,9 +32,9 @@ export interface SizedOrder extends KubernetesObject {
 }
 
 /**
- * The Order of a group: the target with the group's size, selector and labels. A plain one gets as many replicas as the
- * group has nodes; one in DaemonSet mode is only read again, for its Tickets, and never applied (research: korder
- * section 4.5).
+ * Returns the Order of a group: the target with the group's size, selector and labels. A plain Order gets as many
+ * replicas as the group has nodes. An Order in DaemonSet mode is only input for Tickets and never applied (research:
+ * korder section 4.5).
  */
 export function sizedOrder(
   target: KubernetesObject,
@@ -80,7 +80,7 @@ export function sizedOrder(
   }) as unknown as SizedOrder
 }
 
-/** Durations and times as the API server writes them back. */
+/** Returns the durations and times as the API server prints them. */
 function canonicalTimes({ duration, startTime, window }: Record<string, unknown>): Record<string, unknown> {
   const times = (own: { duration?: unknown; startTime?: unknown }) => ({
     ...(typeof own.duration === 'string' ? { duration: formatDuration(parseDuration(own.duration)) } : {}),
@@ -92,7 +92,10 @@ function canonicalTimes({ duration, startTime, window }: Record<string, unknown>
   }
 }
 
-/** A toleration without its empty texts: they say nothing, and korder, which writes it back, leaves them out. */
+/**
+ * Returns a toleration without empty strings, which have no effect and which korder omits when it writes the
+ * toleration.
+ */
 export function bareToleration(toleration: Toleration): Toleration {
   return Object.fromEntries(
     Object.entries(toleration).filter(([, value]) => value !== '' && value !== null),

@@ -6,7 +6,7 @@ import { indexBy, memo, type World } from '../../world/index.ts'
 
 const policies = new WeakMap<World, ReadonlyMap<string, readonly Item[]>>()
 
-/** Whether an enabled policy of the package sizes the Order, whatever else may be wrong with that policy. */
+/** Whether an enabled policy of the package sizes the Order, even if that policy has errors. */
 export function isTargetOfPolicy({ object }: Item, world: World): boolean {
   const { namespace, name } = object.metadata
   return policiesOf(world, object.kind, name).some(({ object: policy }) => {
@@ -16,8 +16,8 @@ export function isTargetOfPolicy({ object }: Item, world: World): boolean {
 }
 
 /**
- * Whether an object has the name of something made of an Order: it begins with the Order's, and with no longer one of
- * the package.
+ * Returns a predicate for names of objects rendered from an Order: they begin with the Order's name, and not with a
+ * longer name of another Order of the package.
  */
 export function nameTells(order: KubernetesObject, { items }: World): (object: KubernetesObject) => boolean {
   const prefix = `${order.metadata.name}-`
@@ -35,7 +35,7 @@ export function nameTells(order: KubernetesObject, { items }: World): (object: K
   }
 }
 
-/** The policies that name an Order, looked up once for a package. */
+/** Returns the policies that target an Order; they are indexed once for a package. */
 function policiesOf(world: World, kind: string, name: string): readonly Item[] {
   const known = policies.get(world) ?? indexBy(world.subjects, ({ object }) => targetOf(object))
   policies.set(world, known)

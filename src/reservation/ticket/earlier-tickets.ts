@@ -8,15 +8,17 @@ import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { TicketPlan } from './ticket.ts'
 
-/** What an Order's earlier Tickets say of themselves. */
+/** What an Order's earlier Tickets record in their annotations. */
 export interface EarlierTickets {
-  /** What each node's Ticket was rendered as. */
+  /** By node: the generation and the spec hash of its Ticket. */
   readonly generations: ReadonlyMap<string, { generation: string; hash: string }>
-  /** When each Ticket was begun, by its name; undefined where it does not say. */
+  /** By Ticket name: when it began; undefined if it has no such annotation. */
   readonly begun: ReadonlyMap<string, string | undefined>
 }
 
-/** Reads what earlier Tickets remember. What is no text there is not ours, and is not written into the next Ticket. */
+/**
+ * Reads the annotations of earlier Tickets. Values that are not strings are ignored, and not copied to the next Ticket.
+ */
 export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
   const generations = new Map<string, { generation: string; hash: string }>()
   const begun = new Map<string, string | undefined>()
@@ -31,7 +33,10 @@ export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
   return { generations, begun }
 }
 
-/** A paused Order keeps what was rendered before, whatever the nodes do; without that there is nothing to keep. */
+/**
+ * Returns the earlier Tickets of a paused Order unchanged, whatever the nodes are; NeedsEarlierOutput if there are
+ * none.
+ */
 export function keptTickets(
   earlier: readonly Item[],
   name: string,
@@ -48,9 +53,7 @@ export function keptTickets(
   return { objects: kept, tickets, findings: [] }
 }
 
-/**
- * What was rendered before, as it is, for an Order or a policy that sizes one; `name` is what its files are called by.
- */
+/** Renders an earlier object of an Order, or of a policy that sizes one, unchanged; `name` is part of its file name. */
 export function keptObject(object: KubernetesObject, name: string): Rendered {
   const ticket = String(object.metadata.name)
   const node = markedNode(object)

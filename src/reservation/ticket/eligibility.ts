@@ -10,7 +10,7 @@ import {
 import { taintText } from '../../kube/taint.ts'
 import { indexBy, memoOf, once } from '../../world/index.ts'
 
-/** The rules by which a node is left out, in the order they are asked. */
+/** The rules that exclude a node, in the order of evaluation. */
 export const RULES = ['Ready', 'cordoned', 'nodeName', 'nodeSelector', 'affinity', 'taint'] as const
 export type Rule = (typeof RULES)[number]
 
@@ -23,9 +23,10 @@ export interface Ineligible {
 type NodeState = Pick<Shape, 'labels' | 'taints' | 'ready' | 'unschedulable'>
 
 /**
- * Why a node gets no Ticket; undefined for an eligible one. Eligible is: Ready is True, not cordoned, the template's
- * nodeName, nodeSelector and required node affinity match, and every NoSchedule and NoExecute taint is tolerated, by
- * Kubernetes' own rules and without what the DaemonSet controller adds (research: korder section 5).
+ * Returns why a node gets no Ticket; undefined if it is eligible. A node is eligible if it is Ready and not cordoned,
+ * matches the nodeName, nodeSelector and required node affinity of the template, and has no NoSchedule or NoExecute
+ * taint that is not tolerated. Unlike for DaemonSets, the tolerations that the DaemonSet controller adds do not count
+ * (research: korder section 5).
  */
 export function ineligible(name: string, node: NodeState, pod: PodSpec): Ineligible | undefined {
   const why = stateOf(node) ?? misplaced(name, node, pod)
@@ -34,7 +35,7 @@ export function ineligible(name: string, node: NodeState, pod: PodSpec): Ineligi
   return taint === undefined ? undefined : { rule: 'taint', reason: `the taint ${taintText(taint)} is not tolerated` }
 }
 
-/** Why a node is not eligible whatever the template says, since of the state it is in. */
+/** Returns why the state of a node excludes it from every Order; undefined if it is Ready and not cordoned. */
 export function stateOf({ ready, unschedulable }: Pick<NodeState, 'ready' | 'unschedulable'>): Ineligible | undefined {
   if (ready !== 'True') {
     const reason = ready === undefined ? 'it has no Ready condition' : `its Ready condition is ${ready}`
@@ -44,8 +45,7 @@ export function stateOf({ ready, unschedulable }: Pick<NodeState, 'ready' | 'uns
 }
 
 /**
- * What is first said of a node in good state that has not the name, or not all labels, that the template asks for by
- * itself.
+ * Returns why a node does not match the nodeName or nodeSelector of a template; undefined if the template sets neither.
  */
 export function elsewhere({ nodeName, nodeSelector }: PodSpec): Ineligible | undefined {
   if (nodeName) return { rule: 'nodeName', reason: `the template names the node ${nodeName}` }
@@ -55,9 +55,9 @@ export function elsewhere({ nodeName, nodeSelector }: PodSpec): Ineligible | und
 }
 
 /**
- * Whether a Ticket that is there may stay although its node is not eligible: as with a DaemonSet's pods, only a node
- * that no longer matches or evicts removes it; a cordon does, too, since a guardian that comes back would defeat the
- * drain.
+ * Whether an existing Ticket may stay although its node is not eligible. As with pods of a DaemonSet, it is removed
+ * only if the node no longer matches or evicts it; and also if the node is cordoned, since a guardian pod that korder
+ * creates again would block the drain.
  */
 export function mayStay(name: string, node: NodeState, pod: PodSpec): boolean {
   if (node.unschedulable || misplaced(name, node, pod) !== undefined) return false
@@ -74,7 +74,7 @@ function misplaced(name: string, { labels }: NodeState, pod: PodSpec): Ineligibl
   return undefined
 }
 
-/** A malformed requirement matches nothing, as the scheduler has it. */
+/** Whether a node matches the placement of a pod; a malformed requirement matches no node, as in the scheduler. */
 function matches(name: string, labels: Record<string, string>, pod: PodSpec): boolean {
   try {
     return matchesNode({ name, labels }, pod)
@@ -94,31 +94,32 @@ function selectorText(selector: Record<string, string>): string {
 export interface FleetNode {
   readonly name: string
   readonly shape: Shape
-  /** Why no Order gets it, if its state is not good. */
+  /** Why its state excludes it from every Order; undefined if it does not. */
   readonly state?: Ineligible
 }
 
 /**
- * The nodes of a fleet, read once for all Orders, so that what many nodes share is not computed for each Order.
+ * The nodes of a fleet, indexed once for all Orders, so that values shared by many nodes are not computed for each
+ * Order.
  */
 export interface FleetNodes {
   /** Names that Kubernetes does not allow. */
   readonly badNames: readonly string[]
-  /** By what is wrong with their state. */
+  /** The nodes by `stateKey`, with the reason why their state excludes them. */
   readonly byState: ReadonlyMap<string, { readonly state?: Ineligible; readonly names: readonly string[] }>
   /**
-   * In the order of their names those among which every eligible node of a pod is, and why the others are not, if their
-   * state is good.
+   * Returns nodes, in name order, that include all eligible nodes of a pod; and why the other nodes in good state are
+   * not eligible.
    */
   near(pod: PodSpec): { readonly nodes: readonly FleetNode[]; readonly others?: Ineligible }
 }
 
-/** What nodes of one state have in common. */
+/** Returns a key that is the same for all nodes with the same state. */
 export function stateKey({ state }: FleetNode): string {
   return state?.reason ?? ''
 }
 
-/** The nodes of these shapes. */
+/** Returns the nodes of these shapes. */
 export const nodesOf = memoOf((shapes: readonly Shape[]): FleetNodes => {
   const all: FleetNode[] = shapes
     .flatMap((shape) => {

@@ -15,20 +15,20 @@ export function isRenewed({ strategy, refreshPolicy }: OrderSettings): boolean {
   return strategy !== 'OneTime' || refreshPolicy !== 'Never'
 }
 
-/** What says that a Ticket has ended. */
+/** The inputs that decide whether a Ticket has ended. */
 export interface EndInput {
   readonly now?: Date
   /** How long after its computed end a Ticket that no snapshot shows counts as ended, in nanoseconds. */
   readonly renewAfter?: bigint
   readonly live: ReadonlyMap<string, LiveTicket>
-  /** When each Ticket was begun, by its name, as far as it says. */
+  /** When each Ticket began, by its name; undefined if it does not record that. */
   readonly begun: ReadonlyMap<string, string | undefined>
 }
 
 /**
- * When the Ticket of a name ended, if it has. A live one has ended when it is Expired or its time is over; one that is
- * claimed, not before its computed end; one that no snapshot shows, `renewAfter` past that. The instant is the computed
- * end, or what the snapshot says where it ended earlier.
+ * Returns when the named Ticket ended; undefined if it has not, or the time is unknown. A live Ticket has ended when it
+ * is Expired or its time has passed, a claimed one not before its computed end, and one that no snapshot shows
+ * `renewAfter` later than that. Returns the computed end, or the end in the snapshot if that is earlier.
  */
 export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
   const { now, live, begun } = input
@@ -38,10 +38,7 @@ export function endOf(name: string, { startTime, duration }: OrderSettings, inpu
   return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)
 }
 
-/**
- * The first instant at which the Ticket of a name counts as ended; undefined where that is unknown, or it is Expired
- * already.
- */
+/** Returns the first instant at which the named Ticket counts as ended; undefined if that is unknown. */
 export function endsAt(
   name: string,
   { startTime, duration }: Pick<OrderSettings, 'startTime' | 'duration'>,
@@ -64,7 +61,10 @@ function earlierOf(left: Date | undefined, right: Date | undefined): Date | unde
   return left.getTime() < right.getTime() ? left : right
 }
 
-/** The end of a rendered Ticket as it says itself: when it was begun, or is to start, and its duration later. */
+/**
+ * Returns the end of a rendered Ticket: its duration after it began or is to start; undefined if it does not record
+ * these.
+ */
 export function endOfTicket({ metadata, spec }: KubernetesObject): Date | undefined {
   const { duration, startTime, window } = (spec ?? {}) as Times & { window?: Times }
   const length = duration ?? window?.duration
@@ -90,8 +90,8 @@ const OVER =
   'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/reservations.md.'
 
 /**
- * Reports until when a reservation holds that no schedule, snapshot or renewAfter renews. Tickets
- * whose end has passed are a warning: in the cluster they are Expired, however often they are applied.
+ * Reports until when a reservation holds, unless a schedule, snapshot or renewAfter renews it. Tickets whose end has
+ * passed are a warning: in the cluster they are Expired, and applying them again does not change that.
  */
 export function endFindings(
   order: OrderSettings,
@@ -99,7 +99,7 @@ export function endFindings(
   { now, isRenewed: isRenewedNow, subject }: { now?: Date; isRenewed: boolean; subject: Subject },
 ): Finding[] {
   if (tickets.length === 0 || isRenewedNow || (!order.paused && isRefreshedByTime(order))) return []
-  // of OneTime with Never it is meant
+  // OneTime with Never is meant to end, so its findings propose no renewal
   const mayRenew = isRenewed(order)
   const ends = tickets.flatMap(({ object }) => endOfTicket(object)?.getTime() ?? []).sort((a, b) => a - b)
   const over = ends.filter((end) => now !== undefined && end <= now.getTime())

@@ -3,15 +3,17 @@ import type { OrderSettings } from '../order/read-order.ts'
 
 const STAMP = /^([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})?Z$/
 
-/** An instant as Tickets carry it: `20250101T0600Z`, with seconds where it has some. A fire time never has. */
+/**
+ * Returns an instant as Tickets record it: `20250101T0600Z`, with seconds unless they are zero, as in every fire time.
+ */
 export function stamp(time: Date): string {
   const text = time.toISOString().slice(0, 19).replace(/:00$/, '')
   return `${text.replaceAll(/[-:]/g, '')}Z`
 }
 
 /**
- * The instant of a generation, in milliseconds; undefined for what is none, as the first one of a Ticket that is not
- * refreshed.
+ * Returns the instant of a generation, in milliseconds; undefined for any other text, such as the empty generation of a
+ * Ticket that is not refreshed.
  */
 function instantOf(generation: string): number | undefined {
   const [, year, month, day, hour, minute, second = '00'] = STAMP.exec(generation) ?? []
@@ -19,17 +21,20 @@ function instantOf(generation: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** What is known when the generation of an Order's Tickets is decided. */
+/** The state of an Order's schedule, which decides the generation of its Tickets. */
 export interface Refresh {
-  /** The last fire time at or before now; undefined where there is no schedule. */
+  /**
+   * The last fire time at or before now; undefined without a schedule, without a time of the run, or before the first
+   * fire time.
+   */
   readonly fire?: Date
-  /** Whether Tickets are rendered now at all. */
+  /** Whether the Order has Tickets now. */
   readonly isOpen: boolean
 }
 
 /**
- * The state of an Order's schedule at a moment. A Scheduled Order has Tickets only while the duration since its last
- * fire time has not passed; any other has them always (research: korder section 4.3).
+ * Returns the state of an Order's schedule at a time. A Scheduled Order has Tickets only for its duration after the
+ * last fire time; any other always has them (research: korder section 4.3).
  */
 export function refreshAt({ strategy, schedule, duration }: OrderSettings, now: Date | undefined): Refresh {
   if (schedule === undefined || now === undefined) return { isOpen: true }
@@ -44,23 +49,24 @@ export function isRefreshedByTime({ strategy, refreshPolicy }: OrderSettings): b
   return strategy === 'Scheduled' || (strategy === 'Recurring' && refreshPolicy === 'Always')
 }
 
-/** What decides the generation of one node's Ticket. */
+/** The inputs that decide the generation of one node's Ticket. */
 export interface GenerationInput {
   readonly order: OrderSettings
   readonly refresh: Refresh
   readonly now?: Date
-  /** The generation that its Ticket was rendered with before. */
+  /** The generation of its earlier Ticket. */
   readonly earlier?: string
   readonly live: ReadonlyMap<string, LiveTicket>
-  /** The Ticket's name in a generation. */
+  /** Returns the name of the Ticket in a generation. */
   nameIn(generation: string): string
-  /** When the Ticket of a name ended, if it has. */
+  /** Returns when the named Ticket ended; undefined if it has not. */
   endOf(name: string): Date | undefined
 }
 
 /**
- * The generation of one node's Ticket. Always and Scheduled take the fire time, OnClaim takes it once the live Ticket
- * was claimed before it; what has ended is renewed, whatever the schedule, and its end is the new generation.
+ * Returns the generation of one node's Ticket. With Always and Scheduled it is the last fire time; with OnClaim, too,
+ * once the live Ticket was claimed before that time. A Ticket that has ended is renewed, whatever the schedule: its end
+ * is the new generation.
  */
 export function generationOf(input: GenerationInput): string {
   const { order, refresh, live, nameIn, endOf } = input
@@ -75,12 +81,12 @@ export function generationOf(input: GenerationInput): string {
   return end === undefined ? current : stamp(end)
 }
 
-/** The generation that a Ticket has as long as nothing ended it. */
+/** Returns the generation that a Ticket has if it has not ended. */
 function currentOf({ order, refresh: { fire }, now, earlier, live, nameIn }: GenerationInput): string {
   const last = fire === undefined ? '' : stamp(fire)
   if (isRefreshedByTime(order)) {
     const renewed = earlier === undefined ? undefined : instantOf(earlier)
-    // what was renewed since the last fire time stays until the next one
+    // a Ticket renewed after the last fire time keeps its generation until the next one
     const isLater = renewed !== undefined && now !== undefined && renewed <= now.getTime()
     return isLater && renewed > (fire?.getTime() ?? 0) ? (earlier ?? last) : last
   }

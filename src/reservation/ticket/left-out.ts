@@ -3,24 +3,22 @@ import { firstNames, type Nodes, namedNodes, nodesExcept, sortedNodes } from '..
 import { indexBy, type NodesLine, nodesLine } from '../../world/index.ts'
 import { type FleetNode, type FleetNodes, type Ineligible, RULES, stateKey } from './eligibility.ts'
 
-/** A node that was looked at for an Order, and why it gets no Ticket, if it gets none. */
+/** A node that was checked for an Order; `why` is set if it gets no Ticket. */
 export interface Judged extends FleetNode {
   readonly why?: Ineligible
 }
 
-/** Nodes that one rule leaves out for one reason. */
+/** Nodes that one rule excludes for one reason. */
 export interface LeftOut extends Ineligible {
   readonly nodes: Nodes
 }
 
-/**
- * Words for nodes that get no reservation, also while the window is closed in which the other nodes have theirs.
- */
+/** Words for nodes without a reservation. They also apply while the window of the Order is closed. */
 export const LEFT_OUT = 'left out'
 
 /**
- * The nodes that get no Ticket: those of `near` that have a reason, and all others in good state for the same one.
- * Where each of many Orders is for a few nodes these are nearly all nodes, each time, so their names are collected
+ * Returns the nodes that get no Ticket: those of `near` with a reason, and all other nodes in good state for the reason
+ * `others`. If each of many Orders selects a few nodes, these are nearly all nodes every time, so names are collected
  * only on request.
  */
 export function leftOut({ byState }: FleetNodes, near: readonly Judged[], others: Ineligible | undefined): LeftOut[] {
@@ -47,7 +45,7 @@ function firstOf({ nodes }: LeftOut): string {
   return firstNames(nodes)[0] ?? ''
 }
 
-/** Nodes without a Ticket, one line for each rule, whatever the Orders. */
+/** Returns one account line for each rule that excludes nodes, across all Orders. */
 export function leftLines(left: readonly LeftOut[]): NodesLine[] {
   return RULES.flatMap((rule) => {
     const byRule = left.filter((one) => one.rule === rule)

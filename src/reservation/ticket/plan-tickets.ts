@@ -15,10 +15,10 @@ import { type Judged, type LeftOut, leftOut } from './left-out.ts'
 import { prototypeOf, type TicketPlan, type TicketStyle, ticketName } from './ticket.ts'
 import { type Named, untilOf } from './until.ts'
 
-/** Above this many Tickets an Order's go into 256 files instead of 16. */
+/** With more Tickets than this, an Order's Tickets are written to 256 files instead of 16. */
 const MANY = 2000
 
-/** What the Tickets of an Order depend on, besides the Order. */
+/** The inputs of an Order's Tickets, besides the Order. */
 export interface TicketsContext {
   readonly shapes: readonly Shape[]
   readonly dialect: Dialect
@@ -27,11 +27,11 @@ export interface TicketsContext {
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
   readonly now?: Date
-  /** Whether what was rendered before can be in the input. */
+  /** Whether the input can contain earlier output. */
   readonly isSeen: boolean
 }
 
-/** The Tickets of one Order on the nodes that it was given; where there are errors, none may be used. */
+/** The Tickets of one Order on the given nodes; if there are errors, none may be used. */
 export interface TicketsPlan {
   readonly order: OrderSettings
   readonly tickets: readonly TicketPlan[]
@@ -40,7 +40,7 @@ export interface TicketsPlan {
   readonly left: readonly LeftOut[]
   readonly objects: readonly Rendered[]
   readonly findings: readonly Finding[]
-  /** The next instant at which the Tickets are others. */
+  /** The next instant at which the Tickets change. */
   readonly until?: Date
 }
 
@@ -58,7 +58,7 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
   return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
 }
 
-/** What the Tickets of an Order depend on. */
+/** The inputs of an Order's Tickets, with its earlier Tickets read. */
 export interface TicketsInput {
   readonly order: OrderSettings
   readonly shapes: readonly Shape[]
@@ -71,7 +71,7 @@ export interface TicketsInput {
   readonly isSeen: boolean
 }
 
-/** One Ticket for each eligible node, in the order of the nodes' names, and the nodes that get none. */
+/** Returns one Ticket for each eligible node, in name order, and the nodes that get none. */
 export function ticketsOf(input: TicketsInput): {
   tickets: TicketPlan[]
   nodes: string[]
@@ -94,35 +94,38 @@ export function ticketsOf(input: TicketsInput): {
   const findings = [...badNames(fleet, order), ...missingUids(chosen, input)]
   const nodes = chosen.map(({ name }) => name)
   const ending = endingOf(input)
-  const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : make(chosen, input, ending)
+  const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : makeTickets(chosen, input, ending)
   const { refresh, isSeen } = input
   const hasNodes = nodes.length > 0
   const until = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
   return { tickets, nodes, left, findings, until }
 }
 
-/** What says that Tickets of the Order have ended. */
+/** Returns the inputs that decide whether Tickets of the Order have ended. */
 function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
   return { now, renewAfter: korder.renewAfter, live: liveIn(live, order.namespace ?? ''), begun: earlier.begun }
 }
 
-const NOBODY: ReadonlyMap<string, LiveTicket> = new Map()
+const NO_TICKETS: ReadonlyMap<string, LiveTicket> = new Map()
 const byNamespace = memoOf((live: readonly LiveTicket[]) => {
   const namespaces = [...indexBy(live, ({ namespace }) => namespace)]
   return new Map(namespaces.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
 })
 
-/** The live Tickets of a namespace by their names, looked up once for all Orders. */
+/** Returns the live Tickets of a namespace by name; they are indexed once for all Orders. */
 function liveIn(live: readonly LiveTicket[], namespace: string): ReadonlyMap<string, LiveTicket> {
-  return byNamespace(live).get(namespace) ?? NOBODY
+  return byNamespace(live).get(namespace) ?? NO_TICKETS
 }
 
-/** A renewal that no later run sees would be taken back by it, or made again. */
+/**
+ * Whether ended Tickets are renewed: only if later runs see the earlier Tickets, since they would otherwise undo or
+ * repeat the renewal.
+ */
 function mayRenew({ order, isSeen }: TicketsInput): boolean {
   return isRenewed(order) && isSeen
 }
 
-function make(
+function makeTickets(
   chosen: ReadonlyArray<{ name: string; shape: Shape }>,
   input: TicketsInput,
   ending: EndInput,

@@ -9,13 +9,13 @@ import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { type Dialect, type OrderSettings, timeFields } from '../order/read-order.ts'
 import { bareToleration } from '../order/sized-order.ts'
 
-/** One Ticket, and the node it reserves on. */
+/** One Ticket and the node it reserves on. */
 export interface TicketPlan {
   readonly object: KubernetesObject
   readonly node: string
 }
 
-/** The Order that a Ticket is of. */
+/** Annotation with the name of the Ticket's Order. */
 export const TICKET_GROUP = 'korder.dev/ticket-group'
 
 const { lifecycle: LIFECYCLE, resources: RESOURCES, schedulerName: SCHEDULER } = ORDER_DEFAULTS.template.spec
@@ -29,16 +29,17 @@ export interface TicketStyle {
   readonly orderLabel: boolean
 }
 
-/** What all Tickets of an Order have in common, made once. */
+/** The parts that all Tickets of an Order share, computed once. */
 export interface TicketPrototype {
   readonly hash: string
-  /** The Ticket of a node; `begun` is when its generation was first rendered, where that is remembered. */
+  /** Returns the Ticket of a node; `begun` is when its generation was first rendered, undefined if that is unknown. */
   make(identity: { name: string; node: string; generation: string; begun?: string }): KubernetesObject
 }
 
 /**
- * The Tickets of an Order, each with every field that korder would default written out, quantities and durations as the
- * API server prints them, and pinned to its node (research: korder sections 1.6, 4.1 and 4.6).
+ * Returns the prototype of an Order's Tickets: every field that korder would default is written out, quantities and
+ * durations are as the API server prints them, and each Ticket is pinned to its node (research: korder sections 1.6,
+ * 4.1 and 4.6).
  */
 export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPrototype {
   const spec = canonical(specOf(order, style.dialect)) as Record<string, unknown>
@@ -83,7 +84,10 @@ function specOf(order: OrderSettings, dialect: Dialect): Record<string, unknown>
   }
 }
 
-/** What is empty says nothing, and the API server leaves it out; an empty affinity term does say something. */
+/**
+ * Removes empty values, as the API server omits them; but not within required affinity, where an empty term has a
+ * meaning.
+ */
 function withoutEmpty<T extends object>(map: T): T {
   const isEmpty = (value: unknown) =>
     value === '' || value === null || (typeof value === 'object' && Object.keys(value as object).length === 0)
@@ -93,7 +97,7 @@ function withoutEmpty<T extends object>(map: T): T {
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T
 }
 
-/** Free of the dialect, so that a change of korder's version renames nothing. */
+/** Returns the text to hash; it does not depend on the dialect, so that a new version of korder renames no Ticket. */
 function hashText(order: OrderSettings, pin: Pin): string {
   const { duration, timeZone } = order
   const startTime = order.startTime === undefined ? '' : timeText(order.startTime)
@@ -102,7 +106,10 @@ function hashText(order: OrderSettings, pin: Pin): string {
   return JSON.stringify(identity, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** Bound to a node: by its name in every required term, as DaemonSets do, or past the scheduler by nodeName. */
+/**
+ * Pins a spec to a node: by the node's name in every required term, as the DaemonSet controller does, or by nodeName,
+ * which bypasses the scheduler.
+ */
 function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<string, unknown> {
   if (pin === 'nodeName') return sorted({ ...spec, nodeName: node })
   const affinity = spec.affinity as Affinity | undefined
@@ -116,8 +123,8 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
 }
 
 /**
- * korder's later versions fill in the start of a window with the time at which a Ticket is made; without one of its own
- * it has begun.
+ * Sets the start of a window to the time at which the Ticket began, unless the Order sets one: later versions of korder
+ * would default it to the creation time of the Ticket.
  */
 function started(spec: Record<string, unknown>, begun: string | undefined): Record<string, unknown> {
   const { window } = spec as { window?: { startTime?: string } }
@@ -137,33 +144,34 @@ const STEM_LENGTH = 52
 const DIGITS = 10
 const HASH_LENGTH = 16
 
-/** What a Ticket is, whatever it is called: another of any of these is another Ticket. */
+/** The values that identify a Ticket; if one of them changes, the Ticket is replaced by another. */
 export interface TicketIdentity {
   readonly namespace: string
   readonly order: string
   readonly node: string
-  /** Of the node; empty where only its name counts. */
+  /** The uid of the node; empty if only its name counts. */
   readonly uid: string
   readonly specHash: string
-  /** The fire time it was made for; empty where it is not refreshed. */
+  /** The generation; empty if the Ticket has never been refreshed or renewed. */
   readonly generation: string
 }
 
-/** The digits of a Ticket's name: the first ten of SHA-256 over its identity, in hex. */
+/** Returns the digits of a Ticket's name: the first ten of the SHA-256 of its identity, in hex. */
 export function digitsOf({ namespace, order, node, uid, specHash, generation }: TicketIdentity): string {
   return sha256([namespace, order, node, uid, specHash, generation].join('/')).slice(0, DIGITS)
 }
 
 /**
- * The name of a Ticket: `<order>-<node>` cut to 52 characters, and the digits. At most 63, since korder writes it into
- * a label of the guardian pod; never an index, since the set of nodes changes (research: korder section 5.2).
+ * Returns the name of a Ticket: `<order>-<node>` cut to 52 characters, and the digits. It has at most 63 characters,
+ * since korder writes it into a label of the guardian pod. It contains no index, since the set of nodes changes
+ * (research: korder section 5.2).
  */
 export function ticketName(identity: TicketIdentity): string {
   const stem = `${identity.order}-${identity.node}`.slice(0, STEM_LENGTH).replace(/[-.]+$/, '')
   return `${stem}-${digitsOf(identity)}`
 }
 
-/** A short hash of what a guardian pod is, by which a changed template leads to new Tickets. */
+/** Returns a short hash of a guardian pod's spec, so that a changed template leads to new Tickets. */
 export function specHash(canonicalJson: string): string {
   return sha256(canonicalJson).slice(0, HASH_LENGTH)
 }

@@ -6,13 +6,13 @@ import { generationOf, isRefreshedByTime, type Refresh, refreshAt } from './gene
 
 const MILLION = 1_000_000n
 
-/** A Ticket, and its name in any generation. */
+/** A Ticket and its names by generation. */
 export interface Named {
   readonly object: KubernetesObject
   nameIn(generation: string): string
 }
 
-/** What is known of an Order's Tickets when they are made. */
+/** The inputs for the next change of an Order's Tickets. */
 export interface UntilInput {
   readonly order: OrderSettings
   readonly refresh: Refresh
@@ -26,8 +26,9 @@ export interface UntilInput {
 }
 
 /**
- * The next instant at which an Order has other Tickets though nothing but the time is another: its schedule fires, its
- * window ends, or a Ticket has ended and is renewed. It holds for a run that finds these Tickets as its earlier ones.
+ * Returns the next instant at which time alone changes an Order's Tickets: its schedule fires, its window ends, or a
+ * Ticket ends and is renewed. Undefined if nothing will change, no node is eligible, or the time of the run is unknown.
+ * Assumes that the run at that instant reads these Tickets as its earlier ones.
  */
 export function untilOf(input: UntilInput): Date | undefined {
   const { order, refresh, tickets, hasNodes } = input
@@ -47,14 +48,17 @@ export function untilOf(input: UntilInput): Date | undefined {
   return first === undefined ? undefined : new Date(first)
 }
 
-/** When the Tickets of a Scheduled Order go. */
+/**
+ * Returns when the window of a Scheduled Order ends and its Tickets are removed; undefined for other strategies, or
+ * before the first fire time.
+ */
 function windowEnd({ strategy, duration }: OrderSettings, { fire }: Refresh): Date | undefined {
   if (strategy !== 'Scheduled' || fire === undefined) return undefined
   return new Date(fire.getTime() + Number((duration + MILLION - 1n) / MILLION))
 }
 
 /**
- * The instants at which a generation may change: at a fire time, at the first one after a claim, at the end of a
+ * Returns the instants at which a generation may change: the next fire time, the first one after a claim, the end of a
  * Ticket.
  */
 function candidates(
@@ -70,7 +74,7 @@ function candidates(
   return [...fires, ...(mayRenew ? names.map((name) => endsAt(name, order, ending)) : [])]
 }
 
-/** Whether a Ticket has another generation at a time. */
+/** Whether a Ticket has a different generation at a time. */
 function isOther(
   { object, nameIn }: Named,
   now: Date,
