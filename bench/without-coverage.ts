@@ -9,7 +9,7 @@ const unproved: Plugin = {
   name: 'unproved',
   setup({ onLoad, onEnd }) {
     let isReplaced = false
-    onLoad({ filter: /proof\/coverage\/coverage\.ts$/ }, () => {
+    onLoad({ filter: /proof\/coverage\.ts$/ }, () => {
       isReplaced = true
       return { contents: 'export const coverageFindings = () => []', loader: 'ts' }
     })
