@@ -68,7 +68,7 @@ function inHoles({ rendering, nodes, template, policy, known }: Outcome): string
   const pod = template.spec.template.spec
   const holes = nodes.filter((node) => matchesNode(node.metadata, pod) && leftOut(node, policy, known) !== undefined)
   const said = messages(rendering, 'HoleOnPurpose').map((text) =>
-    Number(/; (\d+) nodes? of today: /.exec(text)?.[1] ?? 0),
+    Number(/; (\d+) nodes? affected today/.exec(text)?.[1] ?? 0),
   )
   const sum = said.reduce((total, count) => total + count, 0)
   const names = holes.map(({ metadata }) => metadata.name).join(', ')
