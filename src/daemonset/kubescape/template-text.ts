@@ -101,8 +101,8 @@ const COMMENT = /^\s*#/
 const PLAIN_VALUE = /^\s*(?:-\s+)*(?:(?:"[^"]*"\s*|'[^']*'\s*|[^\s'"{}#&*[\]-][^#]*?):\s+|-\s+)[^\s"'|>{}[\]&*!#%@`-]/
 
 /**
- * Returns the kind of each line of a YAML text. Lines of kind `text` never hold an action of the template: they are left
- * as the author wrote them.
+ * Returns the kind of each line of a YAML text. Lines of kind `text` never hold an action of the template: they are
+ * left as the author wrote them.
  */
 export function kindsOf(lines: readonly string[]): LineKind[] {
   let quote: string | undefined
