@@ -17,13 +17,13 @@ import {
   worldsOf,
 } from './world/index.ts'
 
-/** What nodefit plans, in turn: each planner sees what those before it planned. */
+/** The planners in the order in which they plan: each sees what those before it planned. */
 export const PLANNERS = [daemonSetPlanner, orderPlanner] as const
 
-/** The whole way: read what is asked for, plan each package, prove, change. Throws nothing for user errors. */
+/** Plans a list: reads the request, plans each package, proves and compares. Throws nothing for user errors. */
 export const plan = planOf(PLANNERS)
 
-/** The same with other planners. */
+/** Returns a `plan` function with other planners. */
 export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
   const codes = codesOf(planners)
   return (list, { earlier, keepsFiles = true, check = false, keyring } = {}) => {
@@ -54,9 +54,9 @@ function planPackage(
   const checked = checksOf(planners, planned, world, possible?.items ?? world.items, stands)
   const outcome = world.stops(checked) ? undefined : possible
   const conflicts = planFindings(planned, world)
-  // where two subjects render for the same nodes, all else follows from that
+  // where two subjects render for the same nodes, other findings would only follow from that
   const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world)
-  // the world's own findings come last to hand: planners and proofs are what reads it
+  // read the world's own findings last: planners and proofs add to them while they read
   const { path, fleets, options } = world
   const all = [
     ...(outcome === undefined ? [] : summaries(outcome.planned, world, codes)),
@@ -72,7 +72,7 @@ function planPackage(
   return { path, fleets, planned: withChanges, changes: outcome?.changes ?? [], findings: judge(all, options), outcome }
 }
 
-/** Says what could be asked for, and a planner's hint where its items are there all the same. */
+/** Reports that nothing was asked for, with what could be, and a planner's hint where the package holds its items. */
 function nothingFinding(planners: readonly AnyPlanner[], items: readonly Item[]): Finding {
   const kinds = planners.map(({ asksFor }) => `no ${asksFor}`).join(' and ')
   const [mend] = planners.flatMap(({ mends }) => mends?.idle?.(items) ?? [])

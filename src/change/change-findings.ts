@@ -12,7 +12,7 @@ import { type Change, difference, type PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 import { fieldText, takeValueLists } from './field-text.ts'
 
-/** Reports the objects of groups one by one; of objects for one node there are too many. */
+/** Reports the changed objects of groups individually; objects for one node are too many for that. */
 export function changeFindings(planned: PlannedChanges, { fleets, planners }: World): Finding[] {
   const ofGroups = planned.changes.filter((change) => groupOf(change) !== undefined)
   const rendered = ofGroups.flatMap(({ kind, after }) =>
@@ -36,7 +36,10 @@ export function changeFindings(planned: PlannedChanges, { fleets, planners }: Wo
   })
 }
 
-/** The fields that differ: what is in the pods before what only nodefit reads, and those with their values first. */
+/**
+ * Formats the fields that differ: fields of the pods before those that only nodefit reads, and fields with values
+ * first.
+ */
 function fieldsText({ fields, before, after }: Change, computed: ReadonlySet<string>, parts: string): string {
   if (before === undefined) return `its ${parts}s differ from those rendered before`
   const objects = [before, after].flatMap((item) => (item === undefined ? [] : [item.object]))
@@ -53,8 +56,8 @@ function groupOf({ after, before }: Change): string | undefined {
 }
 
 /**
- * What a policy renders now: the objects of its groups, the label keys by which they choose nodes, and the shapes there
- * are.
+ * What a policy renders now: the objects of its groups, the label keys in their node selectors and affinities, and the
+ * shapes of the fleet.
  */
 export interface RenderedNow {
   readonly objects: readonly KubernetesObject[]
@@ -62,7 +65,7 @@ export interface RenderedNow {
   readonly shapes: readonly Shape[]
 }
 
-/** What a policy renders now, of the objects that are for a group. */
+/** Returns what a policy renders now for groups. */
 export function renderedNow(
   objects: readonly KubernetesObject[],
   { cluster }: Planned,
@@ -72,8 +75,8 @@ export function renderedNow(
 }
 
 /**
- * The policy is disabled, or has no such group any more; the group has another name or is made by other labels; its
- * nodes are in others, or kept out; or there is nothing to render it for.
+ * Explains why an object is removed: the policy is disabled, or no longer has the group; the group has another name or
+ * other labels; its nodes are in other groups, or excluded; or there is nothing to render it for.
  */
 export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedNow): string {
   if (!by.isEnabled) return 'the policy is disabled'
@@ -91,7 +94,10 @@ export function whyRemoved(before: KubernetesObject, by: Planned, now: RenderedN
 
 const ANY_TAINT: Toleration[] = [{ operator: 'Exists' }]
 
-/** What became of the nodes that the object chose, whatever their taints are today; undefined where there are none. */
+/**
+ * Formats where the nodes are now that the object selected, whatever their taints are today; undefined where there are
+ * none.
+ */
 function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: RenderedNow): string | undefined {
   const chosen = { ...podSpecOf(before), tolerations: ANY_TAINT }
   const own = shapes.filter((shape) => serves(chosen, shape))
@@ -110,7 +116,7 @@ function nodesNow(before: KubernetesObject, by: Planned, { objects, shapes }: Re
   return `its ${noun} are ${[...inOthers, ...[...reasons].sort()].join(', or ')}`
 }
 
-/** Who does not admit nodes that no group has: the template, the policy, or the taints that neither tolerates. */
+/** Explains why nodes are in no group: the template or the policy excludes them, or neither tolerates their taints. */
 function whyKeptOut(shape: Shape, { subject, source, constraints }: Planned): string {
   const template = constraints?.pod ?? (source === undefined ? {} : podSpecOf(source.object))
   const policy = (subject.object.spec ?? {}) as Pick<PodSpec, 'nodeSelector' | 'affinity' | 'tolerations'>
@@ -127,7 +133,7 @@ function serves(pod: PodSpec, shape: Shape): boolean {
   return served === 'all' || served.length > 0
 }
 
-/** The label keys by which a rendered object chooses its nodes, whatever a user made of it. */
+/** Returns the label keys in an object's node selector and affinity; reads any shape, since users edit objects. */
 function placementKeys({ spec }: KubernetesObject): string[] {
   const pod = memberOf(memberOf(spec, 'template'), 'spec')
   const required = memberOf(
@@ -142,13 +148,13 @@ function placementKeys({ spec }: KubernetesObject): string[] {
 
 const NO_VARIABLES: ReadonlySet<string> = new Set()
 
-/** What replaces the items of a package, and what is added to them, as in an `Outcome`. */
+/** The replaced and added items of a package, as in an `Outcome`. */
 interface Replacements {
   readonly replaced: ReadonlyMap<Item, Item | undefined>
   readonly added: readonly Item[]
 }
 
-/** Every object of a package that a run would add, change or remove, and how. */
+/** Reports every object of a package that a run would add, change or remove, and how. */
 export function staleFindings({ replaced, added }: Replacements): Finding[] {
   const present = [...replaced].flatMap(([before, after]) => staleFinding(before, after) ?? [])
   const absent = added.map(({ object }) => stale(object, 'is missing from the package'))
@@ -162,8 +168,7 @@ function staleFinding({ object }: Item, after: Item | undefined): Finding | unde
 }
 
 /**
- * The fields in which an object would change, in words; undefined where it would not. Values that may be secrets are
- * not shown.
+ * Formats the fields in which an object would change, without values that may be secrets; undefined where none does.
  */
 export function differenceText(before: KubernetesObject, after: KubernetesObject): string | undefined {
   const [left, right] = [withoutWireAnnotations(before), withoutWireAnnotations(after)]

@@ -3,28 +3,28 @@ import { type Mapping, member } from '../krm/map.ts'
 import type { Item } from '../krm/types.ts'
 import type { Planned } from '../world/index.ts'
 
-/** What becomes of an object; `released`: it stays as it is and is no longer ours. */
+/** What happens to an object; `released`: it stays as it is, and nodefit no longer owns it. */
 export type ChangeKind = 'added' | 'changed' | 'removed' | 'released' | 'unchanged'
 
-/** What becomes of one rendered object: what it was before, and what it is now. */
+/** What happens to one rendered object: its earlier and its current state. */
 export interface Change {
   readonly kind: ChangeKind
   readonly before?: Item
   readonly after?: Item
-  /** What it is for, in words. */
+  /** What the object is for, in words. */
   readonly about?: string
   /**
-   * Whether it is local configuration where that is in no output: it is only rendered from, so that no object comes or
-   * goes.
+   * Whether it is local configuration that no output holds: objects are rendered from it, and it is neither added nor
+   * removed itself.
    */
   readonly isNeverApplied?: boolean
-  /** Whether the object is not the subject's own, which writes some of its fields. */
+  /** Whether the object is shared: the subject writes only some of its fields. */
   readonly isShared?: boolean
-  /** The fields that differ, with their old and new values; worked out when somebody asks. */
+  /** The fields that differ, with their old and new values; computed when first read. */
   readonly fields: readonly FieldChange[]
 }
 
-/** A plan with what becomes of each of its objects, those it rendered before included. */
+/** A plan with the change of each of its objects, those it rendered before included. */
 export interface PlannedChanges<Code extends string = string> extends Planned<Code> {
   readonly changes: readonly Change[]
 }
@@ -43,19 +43,19 @@ export function changeOf(change: Omit<Change, 'fields'>): Change {
   }
 }
 
-/** Annotations by which a host keeps its files in order are no part of the object. */
+/** Whether the path is an annotation by which a host manages its files; those are no part of the object. */
 function isOfHost(path: string): boolean {
   return path.startsWith(ANNOTATIONS) && isWireAnnotation(path.slice(ANNOTATIONS.length))
 }
 
-/** A field that differs: undefined where one of the two has nothing there. */
+/** A field that differs; a value is undefined where that object lacks the field. */
 export interface FieldChange {
   readonly path: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** The fields in which two JSON values differ, outermost first where one of them has nothing there. */
+/** Returns the fields in which two JSON values differ; a map that only one of them has is a single difference. */
 export function difference(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (Object.is(before, after)) return []
   if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))

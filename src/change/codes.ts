@@ -1,6 +1,6 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 
-/** Codes of what every run says of a subject. */
+/** Codes of the summary that every run reports for a subject. */
 const SUMMARY_CODES = codesAbout('Summary', {
   PolicySummary: {
     roles: ['summary', 'shown'],
@@ -28,7 +28,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
   },
 })
 
-/** Codes about what a run changes, and what it was asked to leave alone. */
+/** Codes about what a run changes, and what it was told to leave alone. */
 export const CHANGE_CODES = {
   ...SUMMARY_CODES,
   ...codesAbout('Changes and guards', {

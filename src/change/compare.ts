@@ -11,19 +11,20 @@ import { finding } from './codes.ts'
 import { releaseOutput } from './marks.ts'
 import { type Places, updateInPlace } from './place.ts'
 
-/** What becomes of all objects of a package. */
+/** The changes of all objects of a package. */
 export interface Compared {
   readonly planned: readonly PlannedChanges[]
-  /** Of objects that no subject of the package claims. */
+  /** Changes of objects that no subject of the package claims. */
   readonly orphaned: readonly Change[]
-  /** What was released before and given apart: it is rendered again as it is. */
+  /** Objects that were released earlier and are in output given separately: they are rendered again as they are. */
   readonly kept: readonly Item[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * Compares what was planned with what was rendered before, object by object: own objects are updated in place, those no
- * longer rendered leave as their planner has it, foreign ones with a name that is needed are an error.
+ * Compares what was planned with what was rendered before, object by object. Updates owned objects in place, removes or
+ * releases those that are no longer rendered, as their planner says, and reports objects of others that have a needed
+ * name.
  */
 export function compare(planned: readonly Planned[], orphans: readonly Item[], world: World, places: Places): Compared {
   const gone = new Set(orphans)
@@ -31,7 +32,7 @@ export function compare(planned: readonly Planned[], orphans: readonly Item[], w
     world.items.filter((item) => !gone.has(item)),
     ({ object }) => identityOf(object),
   )
-  // what another subject released into output that was given apart
+  // objects that another subject released into output that was given separately
   const releasedApart = indexBy(
     world.earlierOutput.filter(({ object }) => releaserOf(object) !== undefined),
     ({ object }) => identityOf(object),
@@ -79,7 +80,10 @@ export function compare(planned: readonly Planned[], orphans: readonly Item[], w
   }
 }
 
-/** What stands in the package keeps its place; what was given apart is compared, and gets a place anew. */
+/**
+ * Compares a rendered object with its earlier one. An object in the package keeps its place; one given separately gets
+ * a new place.
+ */
 function changeTo({ object, about }: Rendered, before: Item | undefined, world: World, put: () => Item): Change {
   const never = isNeverApplied(object, world)
   if (before === undefined) return changeOf({ kind: 'added', about, after: put(), isNeverApplied: never })
@@ -89,17 +93,17 @@ function changeTo({ object, about }: Rendered, before: Item | undefined, world: 
   return changeOf({ kind: isUnchanged ? 'unchanged' : 'changed', about, before, after, isNeverApplied: never })
 }
 
-/** What becomes of an object that leaves. */
+/** Returns the change of an object that is no longer rendered. */
 function departure(before: Item, why: LeaveReason, world: World, subject?: Item): Change {
   const isNever = isNeverApplied(before.object, world)
   if (world.planners.leaving(before.object, why, subject) === 'removed')
     return changeOf({ kind: 'removed', before, isNeverApplied: isNever })
-  // what was given apart is rendered once more, so that no host prunes it
+  // an object given separately is rendered once more, so that no host prunes it
   const item = world.holds(before) ? before : newItem(withoutWireAnnotations(before.object))
   return changeOf({ kind: 'released', before, after: releaseOutput(item), isNeverApplied: isNever })
 }
 
-/** The earlier output of a subject by what makes objects the same; a copy beside another is an error. */
+/** Returns the earlier output of a subject by identity, and an error for each object that is there twice. */
 function earlierByIdentity({ earlier }: Planned, world: World) {
   const before = new Map<string, Item>()
   const findings: Finding[] = []
@@ -115,7 +119,7 @@ function earlierByIdentity({ earlier }: Planned, world: World) {
   return { before, findings, isOwn: (item: Item) => all.has(item) }
 }
 
-/** Whether an earlier object is still ours; one that was released may be adopted again, and is nothing to take away. */
+/** Whether nodefit still owns an earlier object; a released one may be adopted again, but is never removed. */
 function isOurs({ object }: Item): boolean {
   return releaserOf(object) === undefined
 }
@@ -130,20 +134,20 @@ function foreignFinding(foreign: KubernetesObject, { subject }: Planned, { plann
 }
 
 /**
- * Objects that are rendered and never applied, as Orders in DaemonSet mode: only what was made for them is in an
- * output.
+ * Objects that are rendered and never applied, such as Orders in DaemonSet mode: an output holds only the objects that
+ * were rendered for them.
  */
 
 /**
- * Whether an object is in no output, so that no later run finds it there: local configuration that no host keeps in a
- * file.
+ * Whether no output holds the object, so that no later run finds it: local configuration that no host keeps in a file.
  */
 export function isNeverApplied({ metadata }: KubernetesObject, { keepsFiles }: Pick<World, 'keepsFiles'>): boolean {
   return !keepsFiles && isLocalConfig(metadata.annotations)
 }
 
 /**
- * The changes of a subject; objects that are never applied and were not found change as the objects made for them do.
+ * Returns the changes of a subject; the change of an object that is never applied and was not found follows those of
+ * its parts.
  */
 export function withKindOfParts(
   changes: readonly Change[],
@@ -164,7 +168,10 @@ export function withKindOfParts(
   })
 }
 
-/** It is new where all its parts are. Without any, now as before, nothing is new, if earlier output would show that. */
+/**
+ * Returns the kind of a change by its parts: added where all parts are. Without parts, now or before, nothing is added
+ * if earlier output would show it.
+ */
 function kindBy(parts: readonly Change[], isSeen: boolean): ChangeKind {
   if (parts.length === 0) return isSeen ? 'unchanged' : 'added'
   if (parts.every(({ kind }) => kind === 'added')) return 'added'

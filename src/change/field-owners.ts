@@ -1,15 +1,18 @@
 /**
- * The fields of an object that subjects share, and who writes each: `nodefit.dev/fields`, a JSON map of field to
+ * The fields of an object that subjects share, and the owners of each: `nodefit.dev/fields`, a JSON map of field to
  * owners.
  */
 import { isDeepEqual, isMap, memberOf, setMember } from '../krm/map.ts'
 import { FIELDS, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
-/** The owners of each field, by its JSON pointer (RFC 6901); an entry of a list of named maps is known by its name. */
+/**
+ * The owners of each field by its JSON pointer (RFC 6901); the pointer has the name of an entry in a list of named
+ * maps.
+ */
 export type FieldOwners = ReadonlyMap<string, readonly string[]>
 
-/** What makes an object what it is, and our own annotations: no field that anybody shares, nor a map that holds one. */
+/** Fields that identify an object, and nodefit's annotations: they cannot be shared, nor can a map that holds one. */
 const RESERVED = [
   ['apiVersion'],
   ['kind'],
@@ -23,13 +26,13 @@ export function isShareable(path: readonly string[]): boolean {
   return path.length > 0 && !RESERVED.some((reserved) => overlaps(path, reserved))
 }
 
-/** Whether two fields are the same, or one is within the other. */
+/** Whether two fields are the same, or one contains the other. */
 export function overlaps(left: readonly string[], right: readonly string[]): boolean {
   const length = Math.min(left.length, right.length)
   return left.slice(0, length).every((key, index) => key === right[index])
 }
 
-/** The fields that an object lists. An entry that a user made unreadable is no field of anybody. */
+/** Reads the fields that an object lists; ignores an entry that a user's edit made unreadable. */
 export function readFieldOwners({ metadata }: KubernetesObject): FieldOwners {
   const text: unknown = metadata.annotations?.[FIELDS]
   const value = typeof text === 'string' ? parsed(text) : undefined
@@ -43,7 +46,7 @@ export function readFieldOwners({ metadata }: KubernetesObject): FieldOwners {
   )
 }
 
-/** The list as the text of an annotation, in the order of the fields. */
+/** Formats the list for the annotation, sorted by field. */
 export function fieldOwnersText(fields: FieldOwners): string {
   return JSON.stringify(Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1))))
 }
@@ -59,7 +62,7 @@ export function pathOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The value of a field; undefined if there is none. */
+/** Returns the value of a field; undefined where the object lacks it. */
 export function valueAt(object: object, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (Array.isArray(value) ? entryOf(value, key) : memberOf(value, key)),
@@ -67,7 +70,10 @@ export function valueAt(object: object, path: readonly string[]): unknown {
   )
 }
 
-/** Why a field cannot be written: what stands on the way to it is no map, or a list without an entry of that name. */
+/**
+ * Explains why a field cannot be written: a value on its path is no map, or a list has no entry of that name; undefined
+ * where it can be.
+ */
 export function setProblem(object: object, path: readonly string[]): string | undefined {
   let value: unknown = object
   for (const [index, key] of path.entries()) {
@@ -83,7 +89,7 @@ export function setProblem(object: object, path: readonly string[]): string | un
   return undefined
 }
 
-/** Sets a field in place, with the maps that lead to it. `setProblem` says where that is not possible. */
+/** Sets a field in place and creates the maps on its path. Use `setProblem` first to learn whether that is possible. */
 export function setAt(object: object, path: readonly string[], value: unknown): void {
   const last = path.at(-1)
   if (last === undefined) return
@@ -96,14 +102,14 @@ export function setAt(object: object, path: readonly string[], value: unknown): 
   if (isMap(current) && !isDeepEqual(memberOf(current, last), value)) setMember(current, last, value)
 }
 
-/** Deletes a field in place; the maps that led to it stay, since an empty one may mean something. */
+/** Deletes a field in place; keeps the maps on its path, since an empty map may have a meaning. */
 export function deleteAt(object: object, path: readonly string[]): void {
   const last = path.at(-1)
   const parent = valueAt(object, path.slice(0, -1))
   if (last !== undefined && isMap(parent) && Object.hasOwn(parent, last)) delete parent[last]
 }
 
-/** A value without empty maps, as a document of ours is written. */
+/** Returns a value without empty maps, as nodefit writes its documents. */
 export function withoutEmptyMaps(value: unknown): unknown {
   if (!isMap(value)) return value
   const entries = Object.entries(value).map(([key, member]) => [key, withoutEmptyMaps(member)] as const)

@@ -4,8 +4,8 @@ import type { KubernetesObject } from '../krm/types.ts'
 import type { FieldChange } from './change.ts'
 
 /**
- * What is no secret: amounts, images, how nodes are chosen, how pods are replaced, and what nodefit itself remembers.
- * Arguments, annotations and variables of others may hold a password, so these are named without their values.
+ * Fields that hold no secret: amounts, images, node selection, update strategy, and nodefit's own annotations.
+ * Arguments and other annotations and variables may hold a password, so they are named without their values.
  */
 const OPEN = [
   /^metadata\.annotations\.nodefit\.dev\//,
@@ -16,14 +16,15 @@ const OPEN = [
   /^spec\.template\.spec\.(?:containers|initContainers)\.\d+\.(?:image$|resources(?:\.|$))/,
 ]
 const VARIABLE = /^spec\.template\.spec\.(containers|initContainers)\.(\d+)\.env\.(\d+)\.value$/
-/** What nodefit writes into a variable that it computes. */
+/** The values that nodefit writes into a variable that it computes. */
 const AMOUNT = /^[0-9]{1,20}(?:B|[KMG]iB?|m)?$/
 
 /** How many characters of a value are shown. */
 const LONG = 40
 
 /**
- * A field that differs between two objects: with its old and new value where they are no secret, else its path alone.
+ * Formats a field that differs between two objects: with its old and new value where they are no secret, else only its
+ * path.
  */
 export function fieldText(
   { path, before, after }: FieldChange,
@@ -35,7 +36,10 @@ export function fieldText(
   return isShown ? `${path} ${valueText(before)} -> ${valueText(after)}` : path
 }
 
-/** Whether the path is the value of one of these variables; where others come or go, the same place is another's. */
+/**
+ * Whether the path is the value of one of these variables; where variables are added or removed, an index may be that
+ * of another.
+ */
 function isOf(names: ReadonlySet<string>, path: string, { spec }: KubernetesObject): boolean {
   const [, list = '', container = '', variable = ''] = VARIABLE.exec(path) ?? []
   if (variable === '') return false
@@ -52,12 +56,15 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return isMap(value) || Array.isArray(value)
 }
 
-/** Integers that are too long for a number are as they are written. */
+/** Returns integers that are too long for a number as they are written. */
 function written(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-/** A value in a sentence: as it is written, what is not one word in quotes, `none` for none, shortened at its end. */
+/**
+ * Formats a value for a sentence: as written, in quotes if it is not one word, `none` for undefined, shortened at its
+ * end.
+ */
 function valueText(value: unknown): string {
   if (value === undefined) return 'none'
   const text = typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value, written)
@@ -67,15 +74,15 @@ function valueText(value: unknown): string {
 
 const VALUE = /^(spec\.template\.spec\.affinity\..+\.values)\.\d+$/
 
-/** A list of label values that differs: where it is, and what went and came. */
+/** A list of label values that differs: its path, and the values that were removed and added. */
 export interface ListChange {
   readonly path: string
   readonly text: string
 }
 
 /**
- * The lists of label values by which nodes are chosen, each said once by what left and joined it. They are sorted, so
- * that one value more moves all behind it: place by place nearly all of them differ. The other fields are given back as
+ * Combines the lists of label values in node selections into one change each, by the values removed and added. The
+ * lists are sorted, so one more value moves all after it, and most indexes would differ. Returns the other fields as
  * they are.
  */
 export function takeValueLists(
@@ -99,7 +106,7 @@ function changeText(before: readonly string[], after: readonly string[]): string
   return said.length === 0 ? 'in another order' : said.join(', ')
 }
 
-/** The texts of a list; a key that holds a dot is none of the way to it. */
+/** Returns the strings of a list; a path through a key that contains a dot finds none. */
 function at(object: KubernetesObject | undefined, path: string): string[] {
   const list = path.split('.').reduce<unknown>((value, key) => {
     return Array.isArray(value) ? value[Number(key)] : memberOf(value, key)

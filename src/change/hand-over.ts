@@ -9,14 +9,14 @@ import { indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
 
-/** What only a policy renders from. */
+/** The kinds of objects that only a policy renders from. */
 const TEMPLATES = ['DaemonSet', 'ConfigMap']
 
 /**
- * Marks what an enabled policy renders from, and hands back what none does any more: the target of a disabled policy,
- * and with every policy in scope any template whose policy is gone, unless one is suspended that may have been rendered
- * from it. A ConfigMap that a workload mounts stays as it is: it does nothing by itself, and that workload would not
- * start without it. A run for one policy leaves a target alone from which another run has rendered what is still there.
+ * Marks what an enabled policy renders from, and hands back what no policy does any more: the target of a disabled
+ * policy, and, with every policy in scope, any template whose policy is gone, unless a suspended policy may have been
+ * rendered from it. Leaves a ConfigMap that a workload mounts: it does nothing by itself, and the workload needs it to
+ * start. A run for one policy leaves a target from which another run's output in the package was rendered.
  */
 export function handOver(
   planned: readonly Planned[],
@@ -49,7 +49,7 @@ export function handOver(
   return { replaced, findings }
 }
 
-/** Whether another run rendered from the same source what stands in the package. */
+/** Whether the package holds output that another run rendered from the same source. */
 function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planned[], world: World): boolean {
   if (world.plansAllSubjects || looksLikeOutput === undefined) return false
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
@@ -58,7 +58,7 @@ function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planne
   )
 }
 
-/** Said when an object is kept back for the first time. */
+/** Reports an object that is kept back for the first time. */
 export function retirementFindings(subject: KubernetesObject, world: World): Finding[] {
   const sentence = `${describe(subject)} is now a template and is no longer applied`
   const retired = world.planners.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
@@ -80,7 +80,7 @@ function stayingFindings(subject: KubernetesObject): Finding[] {
   return [finding('StaticTemplateStays', sentence, { subject })]
 }
 
-/** Where old and new pods of an agent cannot run beside each other on a node: each holds it until it is gone. */
+/** Reports where old and new pods of an agent cannot share a node: each holds a resource of the node until it stops. */
 function heldNodeFindings(subject: KubernetesObject): Finding[] {
   if (subject.kind !== 'DaemonSet') return []
   const until = 'a new pod stays pending until the old one is deleted'
@@ -100,8 +100,8 @@ function heldNodeFindings(subject: KubernetesObject): Finding[] {
 }
 
 /**
- * Said of a template as long as it carries marks of others that apply it: they bring it back beside what is rendered
- * from it. A ConfigMap may come back, since it does nothing by itself; only what somebody recorded on it is said.
+ * Reports a template that carries marks of other tools that apply it: they would restore it next to what is rendered
+ * from it. A ConfigMap may be restored, since it does nothing by itself; for it only recorded changes are reported.
  */
 export function ownedElsewhereFindings(subject: KubernetesObject): Finding[] {
   if (subject.kind === 'ConfigMap' && subject.metadata.annotations?.[OWNED_BY] === undefined) return []
@@ -113,8 +113,8 @@ export function ownedElsewhereFindings(subject: KubernetesObject): Finding[] {
 }
 
 /**
- * Whether earlier output that was given apart shows that an object was kept back before. A stream holds no source with
- * its mark: it shows what was rendered from the object, and not the object itself as what is applied.
+ * Returns whether an item was kept back before, as earlier output that was given separately shows. A stream does not
+ * hold a source with its mark: it holds what was rendered from the object, and the object itself is not applied.
  */
 export function retiredBefore(planned: readonly Planned[], world: World): (item: Item) => boolean {
   if (world.earlierOutput.length === 0) return () => false
@@ -127,13 +127,13 @@ export function retiredBefore(planned: readonly Planned[], world: World): (item:
     if (applied.has(identityOf(item.object))) return false
     return (
       (bySource.get(item) ?? []).some(({ earlier }) => isApart(earlier)) ||
-      // a run that is about another subject may have rendered from it, too
+      // a run for another subject may have rendered from it as well
       isApart(world.earlier([ownerName(kind, metadata.name)], metadata.namespace).items)
     )
   }
 }
 
-/** What describes others, or is mounted itself, mounts nothing. */
+/** Kinds that mount nothing: they describe other objects, or are mounted themselves. */
 const MOUNTS_NOTHING = ['CustomResourceDefinition', 'ConfigMap']
 
 interface Volume {
@@ -142,8 +142,8 @@ interface Volume {
 }
 
 /**
- * Whether a workload mounts a ConfigMap, so that its pods would not start without it; one without a namespace may be in
- * any.
+ * Whether a workload mounts a ConfigMap, so that its pods would not start without it; a workload without a namespace
+ * may be in any.
  */
 export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   if (object.kind !== 'ConfigMap' || object.apiVersion !== 'v1') return false
@@ -151,7 +151,7 @@ export function isMounted({ object }: Item, items: readonly Item[]): boolean {
   return items.some(
     ({ object: workload, opaque }) =>
       isSameNamespace(workload.metadata.namespace, namespace) &&
-      // what nobody can look into may mount it
+      // a workload that cannot be read may mount it
       ((opaque !== undefined && !MOUNTS_NOTHING.includes(workload.kind)) ||
         volumesOf(workload).some((volume) => mounts(volume, name))),
   )
@@ -166,7 +166,7 @@ function mounts({ configMap, projected }: Volume, name: string): boolean {
   return configMap?.name === name || sources.some((source) => source?.configMap?.name === name)
 }
 
-/** The volumes of a Pod, of any workload with a pod template, or of a CronJob. */
+/** Returns the volumes of a Pod, of any workload with a pod template, or of a CronJob. */
 function volumesOf({ spec }: KubernetesObject): Volume[] {
   const places = [['volumes'], ['template', 'spec', 'volumes'], ['jobTemplate', 'spec', 'template', 'spec', 'volumes']]
   const lists = places.map((path) => path.reduce<unknown>(memberOf, spec)).filter(Array.isArray)

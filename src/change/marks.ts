@@ -15,14 +15,14 @@ import { withAnnotations } from '../object/with-annotations.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 import { indexBy, once, type Planned, type Rendered, type World } from '../world/index.ts'
 
-/** An input leaves as local configuration, so that no host applies it. */
+/** Marks an input as local configuration, so that no host applies it. */
 export function markInput(item: Item): Item {
   return isLocalConfig(item.object.metadata.annotations) ? item : annotate(item, { [LOCAL_CONFIG]: 'true' })
 }
 
 /**
- * A template is no longer applied itself; whether its user had arranged that already is remembered. `wasOurs` is for
- * one without a mark of ours that an earlier run kept back all the same.
+ * Marks a template as no longer applied itself, and records whether its user had done so already. `wasOurs` is for a
+ * template without nodefit's mark that an earlier run kept back nevertheless.
  */
 export function markTemplate(item: Item, wasOurs = false): { item: Item; retired: boolean } {
   const { annotations } = item.object.metadata
@@ -32,7 +32,7 @@ export function markTemplate(item: Item, wasOurs = false): { item: Item; retired
   return { item: annotate(item, { [LOCAL_CONFIG]: 'true', [TEMPLATE]: 'true' }), retired: true }
 }
 
-/** Takes off what `markTemplate` put on, and no more; `wasOurs` as there. */
+/** Removes exactly what `markTemplate` added; `wasOurs` has the same meaning. */
 export function releaseTemplate(item: Item, wasOurs = false): { item: Item; released: boolean } {
   const { annotations } = item.object.metadata
   const mark = annotations?.[TEMPLATE] ?? (wasOurs && isLocalConfig(annotations) ? 'true' : undefined)
@@ -41,7 +41,7 @@ export function releaseTemplate(item: Item, wasOurs = false): { item: Item; rele
   return { item: annotate(item, { [TEMPLATE]: null, [LOCAL_CONFIG]: null }), released: true }
 }
 
-/** An object that is no longer ours: without our annotations, but for the owner that may adopt it again. */
+/** Releases an object: removes nodefit's annotations, except for the owner that may adopt it again. */
 export function releaseOutput(item: Item): Item {
   const ours = Object.keys(item.object.metadata.annotations ?? {}).filter((key) => key.startsWith(NODEFIT_GROUP))
   const owner = ownerOf(item.object)
@@ -52,8 +52,8 @@ export function releaseOutput(item: Item): Item {
 }
 
 /**
- * A plan with our annotations on its objects: the owner; for an object of one node that node; for any other its group,
- * cluster and node count, from which the guards of the next run count. Objects that are kept keep what they have.
+ * Returns a plan with nodefit's annotations on its objects: the owner; for an object of one node that node; for any
+ * other its group, cluster and node count, which the guards of the next run use. Kept objects keep their annotations.
  */
 export function withOutputMarks(planned: Planned, { isSeen }: Pick<World, 'isSeen'>): Planned {
   const { subject, earlier, cluster } = planned
@@ -65,7 +65,7 @@ export function withOutputMarks(planned: Planned, { isSeen }: Pick<World, 'isSee
     if (isKept === true) return rendered
     if (node !== undefined) return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, [NODE]: node }) }
     const [known] = before().get(`${object.kind} ${object.metadata.name}`) ?? []
-    // where no later run sees the object there is nothing to remember for it
+    // no later run sees the object, so there is nothing to record on it
     const remembered = isSeen ? rememberedAnnotations({ nodes: countOf(rendered), cluster }, known?.object) : {}
     const groupMark = group === undefined ? {} : { [GROUP]: group.id }
     return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, ...groupMark, ...remembered }) }
@@ -73,7 +73,10 @@ export function withOutputMarks(planned: Planned, { isSeen }: Pick<World, 'isSee
   return { ...planned, objects: planned.objects.map(marked) }
 }
 
-/** The nodes that an object serves; what is never applied serves none, and what is for no nodes counts none. */
+/**
+ * Returns how many nodes an object serves; undefined for one that is never applied, or that has neither group nor
+ * nodes.
+ */
 function countOf({ object, group, nodeCount }: Rendered): number | undefined {
   if (isLocalConfig(object.metadata.annotations)) return undefined
   return group !== undefined || nodeCount > 0 ? nodeCount : undefined

@@ -6,8 +6,8 @@ import { indexBy, type Planned, type World } from '../world/index.ts'
 import { CHANGE_CODES, finding } from './codes.ts'
 
 /**
- * Objects of ours that no subject of their package claims, in the package or in the earlier output that was given
- * apart. Of an owner whose output stands in the package, that counts alone.
+ * Returns nodefit's objects that no subject of their package claims, in the package or in earlier output that was given
+ * separately. If the package holds output of an owner, only that counts.
  */
 export function orphansOf(planned: readonly Planned[], { items, earlierOutput }: World): Item[] {
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
@@ -17,13 +17,13 @@ export function orphansOf(planned: readonly Planned[], { items, earlierOutput }:
   return [...own, ...apart].filter((item) => !claimed.has(item))
 }
 
-/** What a policy rendered is taken along under another name, and not into another namespace. */
+/** A policy keeps its output under another name, but not in another namespace. */
 const MOVED_MEND =
   'Move the policy back to the namespace of these objects; or, if it was moved on purpose, allow OrphanedOutput in this run to remove them.'
 
 /**
- * Says what became of the owners: they are gone, or they render to another namespace now. Those of which one mend is
- * right are said together.
+ * Reports what happened to the owners: they are gone, or they render to another namespace now. Combines owners that
+ * have the same mend.
  */
 export function orphanFindings(
   orphans: readonly Item[],
@@ -46,7 +46,7 @@ export function orphanFindings(
   })
 }
 
-/** The owners, and what became of each. */
+/** Formats the owners, and what happened to each. */
 function ownersText(
   orphans: readonly Item[],
   subjects: ReadonlyMap<string, readonly Planned[]>,

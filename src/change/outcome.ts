@@ -24,14 +24,14 @@ export interface Outcome {
   readonly changes: readonly Change[]
   readonly orphaned: readonly Change[]
   readonly findings: readonly Finding[]
-  /** What stands in the place of an item; undefined where it is removed. An item that is not named stays. */
+  /** The replacement of an item; undefined where it is removed. An item without an entry stays. */
   readonly replaced: ReadonlyMap<Item, Item | undefined>
   readonly added: readonly Item[]
-  /** What the package holds then. */
+  /** The items of the package after the run. */
   readonly items: readonly Item[]
 }
 
-/** Brings what was planned into the package: changes, inputs and templates kept back, orphans. */
+/** Applies a plan to the package: changes, inputs and templates that are kept back, orphans. */
 export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
   const isRetiredBefore = retiredBefore(planned, world)
   if (planned.length === 0 && !world.plansAllSubjects) {
@@ -74,8 +74,8 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
 }
 
 /**
- * What subjects that are gone released into output that was given apart: it is rendered again as it is, so that no host
- * prunes it.
+ * Returns what removed subjects released into output that was given separately: it is rendered again as it is, so that
+ * no host prunes it.
  */
 function releasedBefore(planned: readonly Planned[], world: World): Item[] {
   if (!world.plansAllSubjects) return []
@@ -97,9 +97,10 @@ function withItems(outcome: Omit<Outcome, 'items'>, { items }: World): Outcome {
 }
 
 /**
- * Inputs leave as local configuration. Nodes are everybody's, and kept back only where something is rendered from them.
- * What another API would act upon is kept back so that it can be handed back, and by a run for one subject only where
- * that is about it: nothing else would be done in its place. What was rendered only to be read again never leaves.
+ * Marks inputs as local configuration. Nodes are shared by all, and are kept back only where something is rendered from
+ * them. An object that another API would act on is kept back so that it can be handed back, and by a run for one
+ * subject only where that run is about it, since nothing else would replace it. Objects that were rendered only to be
+ * read again are never removed.
  */
 function markInputs(
   planned: readonly Planned[],
@@ -108,7 +109,7 @@ function markInputs(
   isRetiredBefore: (item: Item) => boolean,
 ): { replaced: Map<Item, Item>; findings: Finding[] } {
   const isOurs = ({ object }: Item) => apiGroup(object.apiVersion) === apiGroup(NODEFIT)
-  // what is rendered from is marked by now; a subject that was given apart may be in the package as well
+  // sources are marked by now; a subject that was given separately may be in the package as well
   const subjects = new Set(world.subjects.map(({ object }) => identityOf(object)))
   const isMarked = (item: Item) => {
     const { object } = item
@@ -128,7 +129,7 @@ function markInputs(
   return { replaced: new Map(marked), findings }
 }
 
-/** The input's items in their order, changed or left out as the outcomes say, and new ones behind them. */
+/** Returns the input's items in their order, changed or removed as the outcomes say, followed by new ones. */
 export function itemsAfter(items: readonly Item[], outcomes: readonly Outcome[]): Item[] {
   const replaced = new Map(outcomes.flatMap((outcome) => [...outcome.replaced]))
   const kept = items.flatMap((item) => (replaced.has(item) ? (replaced.get(item) ?? []) : [item]))

@@ -5,7 +5,7 @@ import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 
-/** An object put in its earlier place: same file, same document, the host's annotations kept, comments too. */
+/** Puts an object in the place of its earlier one: same file and document, with the host's annotations and comments. */
 export function updateInPlace(item: Item, object: KubernetesObject): Item {
   const present = item.object.metadata.annotations ?? {}
   const wire = Object.fromEntries(Object.entries(present).filter(([key]) => isWireAnnotation(key)))
@@ -18,7 +18,7 @@ export function updateInPlace(item: Item, object: KubernetesObject): Item {
   }))
 }
 
-/** Gives new objects a file and a place in it, on hosts that have files. */
+/** Gives new objects a file and an index in it, on hosts that have files. */
 export class Places {
   readonly #next = new Map<string, number>()
 
@@ -26,7 +26,7 @@ export class Places {
     for (const item of items) this.#reserve(packageOf(item), pathOf(item) ?? '', (indexOf(item) ?? 0) + 1)
   }
 
-  /** A new object in a file beside `neighbour`; where there are no files, nowhere. */
+  /** Returns a new object in a file beside `neighbour`; without a path where the host has no files. */
   put(object: KubernetesObject, neighbour: Item | undefined, name: string): Item {
     const path: unknown = neighbour === undefined ? undefined : pathOf(neighbour)
     if (neighbour === undefined || typeof path !== 'string') return newItem(object)

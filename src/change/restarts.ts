@@ -4,14 +4,11 @@ import type { PodSpec } from '../kube/index.ts'
 import { clusterShapes, isReadablePodSpec, podSpecOf, servedNodes } from '../object/index.ts'
 import type { Change, PlannedChanges } from './change.ts'
 
-/** What a change of one object does to the pods of today's nodes. */
+/** What the change of one object does to the pods of today's nodes. */
 export interface Restart {
-  /**
-   * Pods that stop and start anew, since their template differs; where the object says so, only when somebody deletes
-   * them.
-   */
+  /** Pods that restart, since their template differs; with OnDelete, only after someone deletes them. */
   readonly pods: number
-  /** Nodes that come from another object of the same subject: their pod goes, and a new one starts. */
+  /** Nodes that come from another object of the same subject: their old pod stops, and a new one starts. */
   readonly moved: number
   readonly isOnDelete: boolean
 }
@@ -19,7 +16,7 @@ export interface Restart {
 const POD_TEMPLATE = /^spec\.template(?:\.|$)/
 const PLACEMENT = /^spec\.template(?:\.spec(?:\.(?:affinity|nodeSelector|tolerations)(?:\.|$)|$)|$)/
 
-/** What restarts by the changes of a subject, for each that is added or changed. */
+/** Returns what restarts for each object of a subject that is added or changed. */
 export function restartsOf(
   { objects, cluster, changes }: Pick<PlannedChanges, 'objects' | 'cluster' | 'changes'>,
   fleets: readonly Fleet[],
@@ -31,7 +28,7 @@ export function restartsOf(
     changes.flatMap((change): Array<[Change, Restart]> => {
       const { kind, after, fields, isNeverApplied } = change
       if (after === undefined || kind === 'unchanged' || kind === 'released') return []
-      // what is never applied has no pods
+      // an object that is never applied has no pods
       const arrived = isNeverApplied === true ? 0 : (moved.get(change) ?? 0)
       const isAnew = kind === 'changed' && fields.some(({ path }) => POD_TEMPLATE.test(path))
       const pods = isAnew ? Math.max((counts.get(after.object.metadata.name) ?? 0) - arrived, 0) : 0
@@ -40,9 +37,7 @@ export function restartsOf(
   )
 }
 
-/**
- * How many nodes each object takes over from another; none move where nothing chooses its nodes otherwise than before.
- */
+/** Returns how many nodes each object takes over from another; none where no node selection changed. */
 function movedTo(changes: readonly Change[], shapes: readonly Shape[]): Map<Change, number> {
   const counts = new Map<Change, number>()
   const present = changes.filter(({ before }) => before !== undefined)
@@ -71,7 +66,7 @@ interface Server {
   readonly count: number
 }
 
-/** Changes with the pods of one side, as far as they can be read. */
+/** Returns the changes with the pods of one side, where they can be read. */
 function candidates(changes: readonly Change[], side: (change: Change) => Item | undefined): Array<[Change, PodSpec]> {
   return changes.flatMap((change) => {
     const item = side(change)

@@ -8,19 +8,19 @@ import type { Planned, Share } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { isShareable, overlaps, setProblem, valueAt } from './field-owners.ts'
 
-/** A share with the subject that asks for it, and the owner under which it is listed. */
+/** A share with the subject that requests it, and the owner under which it is listed. */
 export interface Asked extends Share {
   readonly by: Planned
   readonly owner: string
 }
 
-/** A field that an object lists, of an owner that this run keeps as it was. */
+/** A field that an object lists, whose owner's value this run keeps. */
 export interface Kept {
   readonly path: readonly string[]
   readonly owner: string
 }
 
-/** Why the shares of an object cannot be written; undefined where they can. */
+/** Explains why the shares of an object cannot be written; undefined where they can be. */
 export function shareProblem(
   shares: readonly Asked[],
   kept: readonly Kept[],
@@ -54,7 +54,7 @@ export function shareProblem(
   return undefined
 }
 
-/** Why no field of an object can be shared. */
+/** Explains why no field of an object can be shared; undefined where fields can be. */
 function problemOfObject(
   target: Share['target'],
   item: Item | undefined,
@@ -77,12 +77,12 @@ function problemOfObject(
   return isNode(item.object) ? 'it is read as a node of the inventory' : undefined
 }
 
-/** A v1 Node that nobody rendered is one of the nodes. */
+/** Whether an object is a v1 Node of the input, not one that was rendered. */
 function isNode(object: KubernetesObject): boolean {
   return object.kind === 'Node' && ownerOf(object) === undefined && isNodeSource(object)
 }
 
-/** Whether two fields cannot both be written: one field with two values, or one within the other. */
+/** Whether two fields cannot both be written: the same field with two values, or one inside the other. */
 function meets(left: Pick<Share, 'path' | 'value'>, right: Pick<Share, 'path' | 'value'>): boolean {
   if (!overlaps(left.path, right.path)) return false
   return left.path.length !== right.path.length || !isDeepEqual(left.value, right.value)

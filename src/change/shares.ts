@@ -24,9 +24,9 @@ import {
 import type { Places } from './place.ts'
 import { type Asked, type Kept, shareProblem } from './share-conflicts.ts'
 
-/** What becomes of the objects of which subjects share fields. */
+/** The changes of the objects whose fields subjects share. */
 export interface SharedFields {
-  /** Each change under the first subject that writes, or wrote, a field of the object; undefined where none is left. */
+  /** Each change with the first subject that writes, or wrote, a field of the object; undefined where none remains. */
   readonly changes: ReadonlyArray<{ readonly by?: Planned; readonly change: Change }>
   readonly findings: readonly Finding[]
 }
@@ -36,14 +36,14 @@ export interface ShareInput {
   readonly planned: readonly Planned[]
   readonly world: World
   readonly places: Places
-  /** An item as the run leaves it otherwise: marked as an input or handed back. */
+  /** Returns an item as the run has changed it so far: marked as an input, or handed back. */
   current(item: Item): Item
 }
 
 /**
- * Merges the fields that subjects share into one document an object: of a user's object these fields and the list of
- * their owners change and nothing else; a partial document is rendered where the package has none. A field that its
- * owner no longer asks for is taken out or left as it is, as the owner's planner says.
+ * Merges the fields that subjects share into one document for each object. On a user's object only these fields and the
+ * list of their owners change; a partial document is rendered where the package lacks the object. A field that its
+ * owner no longer requests is removed or left, as the owner's planner says.
  */
 export function sharedFields(input: ShareInput): SharedFields {
   const { planned, world } = input
@@ -78,7 +78,7 @@ interface Merged {
   readonly findings: readonly Finding[]
 }
 
-/** A field that an object lists and its owner no longer asks for. */
+/** A field that an object lists and its owner no longer requests. */
 interface Leaving {
   readonly pointer: string
   readonly owner: string
@@ -118,7 +118,7 @@ function merge(
   const removed = [...indexBy(leaving, ({ pointer }) => pointer)].filter(
     ([pointer, all]) =>
       ![...fields.keys()].some((other) => overlaps(pathOf(other), pathOf(pointer))) &&
-      // what one of its owners would keep is kept
+      // a field stays if one of its owners would keep it
       all.every(({ owner, why, by: subject }) => leavingOf(item.object, owner, why, subject, world) === 'removed'),
   )
   const start = world.holds(item) ? input.current(item) : newItem(withoutWireAnnotations(item.object))
@@ -146,8 +146,8 @@ function merge(
 const ABOUT = 'fields of several subjects'
 
 /**
- * An object of which this run writes nothing: in place nothing happens to it, and a document given apart is rendered
- * again.
+ * Returns an object of which this run writes nothing: unchanged in the package; rendered again where it was given
+ * separately.
  */
 function keepAsItIs(item: Item, by: Planned | undefined, findings: readonly Finding[], { world }: ShareInput): Merged {
   if (world.holds(item)) return { findings }
@@ -155,7 +155,7 @@ function keepAsItIs(item: Item, by: Planned | undefined, findings: readonly Find
   return { by, findings, change: changeOf({ kind: 'unchanged', about: ABOUT, before: item, after, isShared: true }) }
 }
 
-/** A partial document for fields of an object that the package does not have. */
+/** Renders a partial document for fields of an object that the package does not have. */
 function create(first: Asked, shares: readonly Asked[], { world, places }: ShareInput): Merged {
   const { by, target } = first
   const file = shares.find((share) => share.file !== undefined)?.file
@@ -174,7 +174,7 @@ function create(first: Asked, shares: readonly Asked[], { world, places }: Share
   return { by, change: changeOf({ kind: 'added', about: ABOUT, after, isShared: true }), findings: [] }
 }
 
-/** Why an owner's field leaves; undefined where the run is not about the owner, or keeps what it had. */
+/** Returns why an owner's field is dropped; undefined where the run is not about the owner, or keeps its fields. */
 function reasonOf(owner: string, by: Planned | undefined, world: World): LeaveReason | undefined {
   if (!world.planners.sharesFields(owner.split('/')[0] ?? '')) return undefined
   if (by === undefined) return world.plansAllSubjects ? 'orphaned' : undefined
@@ -187,7 +187,7 @@ function leavingOf(object: KubernetesObject, owner: string, why: LeaveReason, by
   return world.planners.leaving(owned, why, by?.subject)
 }
 
-/** Reports fields whose owner is gone from the package, like objects whose owner is. */
+/** Reports fields whose owner is gone from the package, as for objects without their owner. */
 function orphanedFields(object: KubernetesObject, leaving: readonly Leaving[], { planners }: World): Finding[] {
   const orphaned = leaving.filter(({ why }) => why === 'orphaned')
   const [first] = orphaned
@@ -205,8 +205,8 @@ function fieldsOf(shares: readonly Asked[], kept: readonly Kept[]): Map<string, 
 }
 
 /**
- * The object with the list of its fields; a document of ours with its owner, too. A user's annotations keep their
- * order.
+ * Returns the object with the list of its fields; a document of nodefit also gets its owner. Keeps the order of a
+ * user's annotations.
  */
 function withFieldMarks(object: KubernetesObject, fields: FieldOwners, isDocument: boolean): KubernetesObject {
   const { metadata } = object
@@ -222,7 +222,7 @@ function withFieldMarks(object: KubernetesObject, fields: FieldOwners, isDocumen
   return { ...object, metadata: hasMarks ? { ...metadata, annotations: marks } : (others as typeof metadata) }
 }
 
-/** Whether a document says nothing but which object it is. */
+/** Whether a document holds only the identity of its object. */
 function isBare({ apiVersion: _, kind: __, metadata, ...fields }: KubernetesObject): boolean {
   const { name: _name, namespace: _namespace, annotations: _annotations, ...others } = metadata
   return Object.keys(fields).length + Object.keys(others).length === 0
@@ -232,7 +232,7 @@ function asObject({ apiVersion, kind, name, namespace }: Share['target']): Kuber
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }
 }
 
-/** The owner under which a subject's fields are listed, with its namespace, and those of its former names. */
+/** Returns the owners under which a subject's fields are listed, with its namespace, and those of its former names. */
 function ownersOf({ subject: { object } }: Planned): string[] {
   const { kind, metadata } = object
   const place = metadata.namespace === undefined ? kind : `${kind}/${metadata.namespace}`

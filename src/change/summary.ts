@@ -9,8 +9,8 @@ import type { Change, ChangeKind, PlannedChanges } from './change.ts'
 type Report = (code: string, sentence: string, place?: { subject: Subject }) => Finding
 
 /**
- * What each subject comes to: the counts first, then the numbers of each group, then the nodes it leaves out. `codes`
- * are those of the run, each planner's included.
+ * Summarizes each subject: the counts first, then the numbers of each group, then the nodes that are excluded. `codes`
+ * are those of the run, including each planner's.
  */
 export function summaries(planned: readonly PlannedChanges[], { fleets, planners }: World, codes: Codes): Finding[] {
   const report = findingOf(codes)
@@ -21,15 +21,15 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
   const { account, isEnabled, changes } = planned
   const subject = planned.subject.object
   const { name } = subject.metadata
-  const said = isEnabled || account.length > 0 ? account : [{ kind: 'state', state: 'disabled' } as const]
-  const states = said.flatMap((line) => (line.kind === 'state' ? [line.state] : []))
-  const own = said.filter((line): line is CountLine => line.kind === 'count')
-  const first = own.filter(({ words }) => words === undefined).map(countText)
-  const last = own.filter(({ words }) => words !== undefined).map(countText)
+  const lines = isEnabled || account.length > 0 ? account : [{ kind: 'state', state: 'disabled' } as const]
+  const states = lines.flatMap((line) => (line.kind === 'state' ? [line.state] : []))
+  const countLines = lines.filter((line): line is CountLine => line.kind === 'count')
+  const first = countLines.filter(({ words }) => words === undefined).map(countText)
+  const last = countLines.filter(({ words }) => words !== undefined).map(countText)
   const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
   const totals = isEnabled ? totalsOf(planned, fleets) : undefined
-  const notSized = said.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
-  const closed = said.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
+  const notSized = lines.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
+  const closed = lines.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
   const more = [
     ...(totals === undefined
       ? []
@@ -44,7 +44,7 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
   const sentence = `${name}: ${[counted, ...more].join('; ')}`
   return [
     report(code, sentence, { subject }),
-    ...said.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
+    ...lines.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
   ]
 }
 
@@ -76,7 +76,7 @@ function missedText(line: NodesLine, name: string): string {
   return `${name}: ${plural(line.nodeCount, 'node')} ${line.words}, ${line.reason}${who}`
 }
 
-/** A group's numbers in one line: each percentage, what it was taken of, what came of it, and what decided. */
+/** Formats a group's numbers in one line: each percentage, its basis, the result, and what decided it. */
 function groupText({ name, id, groupKind, nodeCount, steps }: GroupLine): string {
   const unseen = groupKind === 'remainder' ? ['nodes with label values not seen yet'] : []
   const own = nodeCount > 0 || groupKind !== 'remainder' ? [plural(nodeCount, 'node')] : []
@@ -104,22 +104,22 @@ function basisText({ basis, from, now }: Pick<Step, 'basis' | 'from' | 'now'>): 
   return from === 'median' ? `the median ${basis}` : basis
 }
 
-/** What the pods on some nodes request in all. */
+/** The total requests of the pods on some nodes. */
 export interface Total {
   readonly cpu: Quantity
   readonly memory: Quantity
   readonly pods: number
 }
 
-/** The requests of a subject's pods on today's nodes, as they are rendered and, where that is known, as they were. */
+/** The requests of a subject's pods on today's nodes: as rendered now and, where that is known, before. */
 export interface Totals {
   readonly before?: Total
   readonly after: Total
 }
 
 /**
- * What the agents of today's nodes request by what is rendered, and by what was: the earlier output, or the template
- * where it is still applied itself. Undefined for what serves no nodes as a DaemonSet does.
+ * Returns what the agents of today's nodes request now and before: by earlier output, or by the template where that is
+ * still applied itself. Undefined for a subject that serves no nodes through DaemonSets.
  */
 export function totalsOf(planned: PlannedChanges, fleets: readonly Fleet[]): Totals | undefined {
   const { changes, constraints, objects, earlier, nodeCount, source, cluster } = planned
@@ -146,7 +146,8 @@ function isKeptBack(annotations: Readonly<Record<string, string>> | null | undef
 const NOTHING = Quantity.of(0n, 'DecimalSI')
 
 /**
- * A missing request counts as the limit that Kubernetes takes for it; undefined where a user made an object unreadable.
+ * Returns the total requests; a missing request counts as the limit that Kubernetes uses for it. Undefined where a
+ * user's edit made an object unreadable.
  */
 function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefined {
   let cpu = Quantity.of(0n, 'DecimalSI')
@@ -168,8 +169,8 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
 }
 
 /**
- * The totals for a summary: what is requested, and what was where that is known and different. `closed` of the pods are
- * on nodes where none would start anew: whether they are there a file cannot say.
+ * Formats the totals for a summary: what is requested now, and before where that is known and different. `closed`
+ * counts pods on nodes where no new pod would start: the input cannot show whether those pods exist.
  */
 export function totalsText({ before, after }: Totals, closed = 0): string {
   const { cpu, memory, pods } = after
@@ -183,19 +184,17 @@ export function totalsText({ before, after }: Totals, closed = 0): string {
 const GIB = 1n << 30n
 const NANO = 1_000_000_000n
 
-/** An amount of cpu in cores. */
+/** Formats an amount of cpu in cores. */
 export function coresText(cpu: Quantity): string {
   return hundredths(cpu, 1n)
 }
 
-/** An amount of memory in GiB. */
+/** Formats an amount of memory in GiB. */
 export function gibibytesText(memory: Quantity): string {
   return hundredths(memory, GIB)
 }
 
-/**
- * An amount in whole units and hundredths, a half rounded up; digits behind the point that say nothing are left out.
- */
+/** Formats an amount in whole units and hundredths, a half rounded up, without trailing zeros. */
 function hundredths(amount: Quantity, unit: bigint): string {
   const count = (amount.nanoValue() * 200n + NANO * unit) / (NANO * unit * 2n)
   const [whole, rest] = [count / 100n, count % 100n]

@@ -5,7 +5,7 @@ import { podSpecOf } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
 import { unlessMalformed } from './place.ts'
 
-/** One amount of a container in one rendered object beside the template's; undefined for none. */
+/** An amount of a container in a rendered object and in the template; undefined where one of them does not set it. */
 export interface AmountChange {
   readonly container: string
   readonly amount: AmountName
@@ -15,7 +15,7 @@ export interface AmountChange {
   readonly after?: Quantity
 }
 
-/** The amounts that differ from the template's, container by container; a request that neither has is its own limit. */
+/** Returns the amounts that differ from the template's, by container; a missing request counts as its limit. */
 export function amountChanges(pairs: readonly Pair[]): AmountChange[] {
   return pairs.flatMap(({ object, template, container }) =>
     AMOUNTS.flatMap((amount) => {
@@ -29,21 +29,21 @@ export function amountChanges(pairs: readonly Pair[]): AmountChange[] {
   )
 }
 
-/** The limit that a missing request is taken from (`SetDefaults_Pod`). */
+/** Returns the limit that Kubernetes takes a missing request from (`SetDefaults_Pod`). */
 export function limitOf(amount: AmountName): AmountName {
   return amount.endsWith('cpu') ? 'limits.cpu' : 'limits.memory'
 }
 
-/** How many amounts and how many objects of each are named. */
+/** How many amounts, and how many objects of each amount, a message names. */
 const MOST = 3
 
-/** Changes as a sentence has them: by container and amount, the smallest first, each with the objects that have it. */
+/** Formats changes by container and amount, the smallest amount first, each with the objects that have it. */
 export function changesText(changes: readonly AmountChange[]): string {
   const byAmount = indexBy(changes, ({ container, amount, before }) => `${container} ${amount} ${before ?? 'none'}`)
   return [...byAmount].map(([head, all]) => `${head} -> ${afterText(all)}`).join('; ')
 }
 
-/** The amounts that come of a change, the smallest first, each with the objects that have it. */
+/** Formats the amounts after a change, the smallest first, each with the objects that have it. */
 export function afterText(changes: readonly AmountChange[]): string {
   const sorted = [...changes].sort((a, b) => compare(a.after, b.after))
   const byAfter = [...indexBy(sorted, ({ after }) => `${after ?? 'none'}`)]
@@ -58,7 +58,7 @@ function compare(left: Quantity | undefined, right: Quantity | undefined): numbe
   return left.compare(right)
 }
 
-/** A container of a rendered object beside the one of that name in the template. */
+/** A container of a rendered object and the container of the same name in the template. */
 export interface Pair {
   /** The rendered object. */
   readonly object: KubernetesObject
@@ -66,7 +66,9 @@ export interface Pair {
   readonly container: Container
 }
 
-/** Every container that template and rendered objects both have, sidecars and other init containers too. */
+/**
+ * Returns every container that both template and rendered objects have, sidecars and other init containers included.
+ */
 export function pairsOf(template: PodSpec, objects: readonly KubernetesObject[]): Pair[] {
   const own = new Map(containersOf(template).map((container) => [container.name, container]))
   return objects.flatMap((object) =>
@@ -81,16 +83,13 @@ export function containersOf({ containers, initContainers }: PodSpec): Container
   return [...(containers ?? []), ...(initContainers ?? [])]
 }
 
-/**
- * An amount as it stands in a container, such as `limits.memory`; undefined where it has none, or none that can be
- * read.
- */
+/** Returns an amount of a container, such as `limits.memory`; undefined where it is not set or cannot be parsed. */
 export function amountIn({ resources }: Container, amount: AmountName): Quantity | undefined {
   const [list, resource] = amount.split('.') as [keyof ResourceRequirements, string]
   const text = resources?.[list]?.[resource]
   return text === undefined || text === null ? undefined : unlessMalformed(() => Quantity.parse(text))
 }
 
-/** What nodefit sizes. */
+/** The amounts that nodefit sizes. */
 export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const
 export type AmountName = (typeof AMOUNTS)[number]

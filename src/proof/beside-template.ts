@@ -20,8 +20,8 @@ import { unlessMalformed } from './place.ts'
 import { readBacksOf } from './read-back.ts'
 
 /**
- * What an agent gets otherwise than its template has it, one finding for each subject and code. Of a template that
- * leaves its amounts open, as a ConfigMap's does, there is nothing to be less than.
+ * Reports how rendered objects differ from their template, one finding for each subject and code. A template that
+ * leaves its amounts open, such as a ConfigMap's, has no amounts to compare with.
  */
 export function besideFindings(planned: readonly Planned[]): Finding[] {
   return planned.flatMap((one) => {
@@ -73,7 +73,7 @@ function amountFinding(
   return changes.length === 0 ? [] : [of(planned, code, `${words}: ${changesText(changes)}`)]
 }
 
-/** Requests that the policy takes away where a limit stays. */
+/** Reports requests that the policy removes while their limit stays: Kubernetes sets such a request to the limit. */
 function defaultedFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
   const changes = pairs.flatMap(({ object, template, container }) =>
     (['requests.cpu', 'requests.memory'] as const).flatMap((amount) => {
@@ -119,7 +119,9 @@ function limitOfPair({ object, container }: Pair): AmountChange {
   return { container: container.name, amount, name: object.metadata.name, after: amountIn(container, amount) }
 }
 
-/** What is read back of an amount that is not the template's any more. */
+/**
+ * Reports amounts that a container reads back, such as through `resourceFieldRef`, and that differ from the template's.
+ */
 function readBackFindings(planned: Planned, template: PodSpec, changes: readonly AmountChange[]): Finding[] {
   const changed = new Set(changes.map(({ container, amount }) => `${container} ${amount}`))
   const readers = readBacksOf(template).filter(({ container, resource }) => changed.has(`${container} ${resource}`))

@@ -1,7 +1,7 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 import { WORLD_CODES } from '../world/codes.ts'
 
-/** Codes about nodes that would get no agent, or two. */
+/** Codes about nodes that would get no agent, or two of them. */
 const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   PolicyOverlap: {
     severity: 'error',
@@ -113,7 +113,7 @@ const FIT_CODES = codesAbout('Fit', {
   },
 })
 
-/** Codes about how much a run may take away. */
+/** Codes about how much one run may remove or restart. */
 const ROLLOUT_CODES = codesAbout('Rollouts', {
   NodesMove: {
     severity: 'info',
@@ -168,7 +168,7 @@ const GUARD_CODES = codesAbout('Changes and guards', {
   },
 })
 
-/** Codes about what stands beside the template: what an agent gets otherwise than its author wrote. */
+/** Codes about differences between what is rendered and the template that its author wrote. */
 export const BESIDE_CODES = codesAbout('Beside the template', {
   BelowTemplate: {
     severity: 'warning',
@@ -213,7 +213,10 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
   },
 })
 
-/** Codes about what an autoscaler makes of the rendered DaemonSets; said only where a RenderConfig names it. */
+/**
+ * Codes about how an autoscaler counts the rendered DaemonSets; reported only where a RenderConfig names the
+ * autoscaler.
+ */
 const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   AutoscalerCounts: {
     severity: 'warning',
@@ -234,7 +237,7 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   },
 })
 
-/** Codes about what must hold of everything that was planned. */
+/** Codes about what must hold for everything that was planned. */
 export const PROOF_CODES = {
   ...BESIDE_CODES,
   ...FIT_CODES,

@@ -7,15 +7,15 @@ import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { type KnownNode, nodeText, regionOfPolicy, regionOfSource, todayText } from './coverage-places.ts'
 
-/** A region that nobody serves for one reason. */
+/** A region that no policy serves, with the reason. */
 interface Cause {
   readonly why: string
   readonly region: Region
 }
 
 /**
- * What the source covers and no enabled policy does: by holes that a policy declares, by a policy that is disabled
- * beside an enabled one, or because no policy is about those nodes. Said with a node of each kind, and with those of
+ * Reports nodes that the source admits and no enabled policy covers: a policy declares a hole there, or is disabled
+ * while another is enabled, or no policy selects them. Names an example of each kind of node, and the nodes that exist
  * today.
  */
 export function holeFindings(
@@ -36,15 +36,15 @@ export function holeFindings(
   )
   const suspended = all.filter(({ isSuspended }) => isSuspended).map(({ subject }) => subject.object.metadata.name)
   const but = suspended.length === 0 ? '' : `, except possibly ${listNames(suspended)}, which is suspended`
-  // others of the package may be, which this run does not look at
-  const nobody = plansAllSubjects ? 'no policy' : 'no policy of this run'
+  // other policies of the package may serve them, and this run does not plan those
+  const noPolicy = plansAllSubjects ? 'no policy' : 'no policy of this run'
   const causes = [...named, ...(rest === undefined ? [] : [{ why: `no policy selects them${but}`, region: rest }])]
   return causes.flatMap(({ why, region }) => {
-    const own = hole.and(region)
-    const node = own.witness()
+    const unserved = hole.and(region)
+    const node = unserved.witness()
     if (node === undefined) return []
-    const today = mergeNodes(nodes().filter((one) => own.has(one)))
-    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, but ${nobody} serves such nodes: ${why}; ${todayText(today)}`
+    const today = mergeNodes(nodes().filter((one) => unserved.has(one)))
+    const sentence = `${describe(source.object)} may run on ${nodeText(node)}, but ${noPolicy} serves such nodes: ${why}; ${todayText(today)}`
     return [
       finding('HoleOnPurpose', sentence, {
         subject: first.subject.object,
@@ -54,7 +54,7 @@ export function holeFindings(
   })
 }
 
-/** Why a subject leaves nodes to nobody. */
+/** Returns the regions that a subject leaves unserved, with the reason for each. */
 function causesOf({ isEnabled, subject, holes = [], constraints }: Planned): Cause[] {
   const { name } = subject.object.metadata
   const own = constraints && regionOfPolicy(constraints)

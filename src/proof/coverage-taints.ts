@@ -6,7 +6,7 @@ import { podSpecOf } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** What is rendered tolerates the same taints as template and policy together, no more and no fewer. */
+/** Reports rendered objects that do not tolerate exactly the taints that template and policy together tolerate. */
 export function taintFindings({ constraints, objects, subject }: Planned): Finding[] {
   if (constraints === undefined) return []
   const wanted = [...(constraints.pod.tolerations ?? []), ...constraints.tolerations]

@@ -17,15 +17,15 @@ import {
 } from './coverage-places.ts'
 import { taintFindings } from './coverage-taints.ts'
 
-/** Regions that are looked at on the way; above that nothing is proved. */
+/** The most regions that a proof may need at a time; beyond it nothing is proved. */
 const MOST_REGIONS = 4096
 
 /**
- * Proves from the rendered objects that wherever a pod of a source may run, exactly one of them serves the node: also a
- * node type that nobody has seen, a node without the label, a pool that is scaled to zero. All policies of a source are
- * proved together. What was planned is not believed: only what the source, the policies and the objects say of nodes
- * counts. What a suspended policy keeps serves its nodes, and is not held against anything itself. `plansAllSubjects`:
- * whether all policies of the package are planned.
+ * Proves from the rendered objects that exactly one of them serves each node where a pod of the source may run: also a
+ * node type that no inventory shows, a node without the label, a pool that is scaled to zero. All policies of a source
+ * are proved together. The proof does not rely on the plan, only on what the source, the policies and the objects say
+ * about nodes. What a suspended policy keeps serves its nodes, and is not checked itself. `plansAllSubjects`: whether
+ * all policies of the package are planned.
  */
 export function coverageFindings(
   planned: readonly Planned[],
@@ -48,47 +48,59 @@ function ofSource(
   plansAllSubjects: boolean,
 ): Finding[] {
   const enabled = all.filter(({ isEnabled }) => isEnabled)
-  // nothing was rendered where there is nothing to size by: that was said, and allowed
+  // an enabled policy without objects had nothing to size by; that is reported elsewhere, and was allowed
   if (enabled.some(({ objects, isSuspended }) => !isSuspended && objects.length === 0)) return []
   const served = enabled.flatMap(servedBy)
   const ofPolicy = indexBy(served, ({ by }) => by)
-  const own = (one: Planned) => ofPolicy.get(one) ?? []
+  const servedOf = (one: Planned) => ofPolicy.get(one) ?? []
   const everything = Region.union(served.map(({ region }) => region))
   return [
-    ...enabled.flatMap((one) => uncoveredFindings(one, own(one), nodes)),
-    ...enabled.flatMap((one) => elsewhereFindings(one, own(one))),
-    ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(own(one)))),
+    ...enabled.flatMap((one) => uncoveredFindings(one, servedOf(one), nodes)),
+    ...enabled.flatMap((one) => elsewhereFindings(one, servedOf(one))),
+    ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(servedOf(one)))),
     ...enabled.flatMap(taintFindings),
     ...holeFindings(source, all, everything, { nodes, limit: MOST_REGIONS, plansAllSubjects }),
   ]
 }
 
-/** Where a policy's pods may run and nothing that it renders serves the node, but for the holes it declares. */
+/**
+ * Reports where a policy's pods may run although nothing that it renders serves the node, except in the holes it
+ * declares.
+ */
 function uncoveredFindings(planned: Planned, served: readonly Served[], nodes: () => readonly KnownNode[]): Finding[] {
   const { constraints, holes = [], subject } = planned
   const wanted = constraints && regionOfPolicy(constraints)
   if (constraints === undefined || wanted === undefined) return []
-  const own = Region.union(served.map(({ region }) => region))
-  const left = wanted.minus(own, MOST_REGIONS)?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
+  const servedRegion = Region.union(served.map(({ region }) => region))
+  const left = wanted
+    .minus(servedRegion, MOST_REGIONS)
+    ?.minus(Region.union(holes.map(({ region }) => region)), MOST_REGIONS)
   if (left === undefined) {
     const sentence = `${subject.object.metadata.name}: template and policy select more than ${MOST_REGIONS} kinds of nodes, too many to prove coverage`
     return [finding('CoverageNotProved', sentence, { subject: subject.object })]
   }
   const node = left.witness()
   if (node !== undefined) return [uncovered(planned, node)]
-  // every node is served or in a hole now, and a hole for nodes that nobody has seen must not hold one that is there
+  // every node is served or in a hole now; a hole that is only for unseen nodes must not hold an existing one
   const unseen = holes.filter(({ mayHoldNodes }) => !mayHoldNodes).map(({ region }) => region)
   if (unseen.length === 0) return []
   const missed = nodes().find(
     (one) =>
-      isIn(unseen, one) && wanted.has(one) && !own.has(one) && !isInHole(one, holes) && mayStayOn(one, constraints),
+      isIn(unseen, one) &&
+      wanted.has(one) &&
+      !servedRegion.has(one) &&
+      !isInHole(one, holes) &&
+      mayStayOn(one, constraints),
   )
   if (missed === undefined) return []
   const { name, labels, taints } = missed
   return [uncovered(planned, { name, labels, taints }, name === UNNAMED ? undefined : name)]
 }
 
-/** A node whose NoExecute taint nobody tolerates needs no pod, whatever its labels. */
+/**
+ * Whether a pod may stay on the node; a node with a NoExecute taint that is not tolerated needs no pod, whatever its
+ * labels.
+ */
 function mayStayOn({ taints }: KnownNode, { pod, tolerations }: Constraints): boolean {
   const all = [...(pod.tolerations ?? []), ...tolerations]
   return untoleratedTaint([...taints], daemonTolerations({ ...pod, tolerations: all }), ['NoExecute']) === undefined
@@ -108,7 +120,7 @@ function uncovered({ subject: { object } }: Planned, node: NodeIdentity & Partia
 }
 
 /**
- * What is rendered must not run where its source and its policy allow no pod, nor in a hole that the policy declares.
+ * Reports rendered objects that run where their source and policy allow no pod, or in a hole that the policy declares.
  */
 function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding[] {
   const { constraints, holes = [], subject } = planned
@@ -125,7 +137,7 @@ function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding
   })
 }
 
-/** No node may be served by two objects of one policy; the first two that meet are named. */
+/** Reports nodes that two objects of one policy serve; names the first two that overlap. */
 export function twiceFindings(served: readonly Served[]): Finding[] {
   const meeting = firstOverlap(served.map(({ region }) => region))
   const [one, other] = meeting === undefined ? [] : [served[meeting.later], served[meeting.earlier]]

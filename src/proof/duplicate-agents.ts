@@ -9,17 +9,17 @@ import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
 
-/** What takes the place of an agent: what a subject renders, or the target it hands back. */
+/** What replaces an agent: the objects that a subject renders, or the target that it hands back. */
 interface Agents {
   readonly who: string
   readonly objects: readonly KubernetesObject[]
 }
 
 /**
- * DaemonSets of the package that run the same images, tags and digests aside, on nodes of what is rendered and that
- * nodefit did not render: a static copy, a template that came back, a group that lost its owner's mark; and whatever
- * runs beside a target that is handed back. One that stands where a rendered object would go is ForeignObject, not
- * this.
+ * Reports DaemonSets of the package that nodefit did not render and that run the same images, tags and digests aside,
+ * on the nodes of rendered ones: a static copy, a template that came back, a group that lost its owner annotation.
+ * Reports the same for a target that is handed back. A DaemonSet that has the name of a rendered object is reported as
+ * ForeignObject instead.
  */
 export function duplicateAgentFindings(planned: readonly Planned[], outcome: Outcome): Finding[] {
   const applied = outcome.items.map(({ object }) => object).filter(isAppliedDaemonSet)
@@ -43,7 +43,10 @@ export function duplicateAgentFindings(planned: readonly Planned[], outcome: Out
   ]
 }
 
-/** The first of each one's DaemonSets that a twin meets; what is rendered of one source has the same images. */
+/**
+ * Reports the first DaemonSet of each entry that overlaps a twin; objects rendered from one source have the same
+ * images.
+ */
 function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]): Finding[] {
   const byImages = indexBy(twins, imagesOf)
   return all.flatMap(({ who, objects }) => {
@@ -58,7 +61,7 @@ function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]
   })
 }
 
-/** The DaemonSets that were kept back as templates, and are applied again. */
+/** Returns the DaemonSets that were kept back as templates, and are applied again now. */
 function handedBack({ replaced }: Outcome): KubernetesObject[] {
   return [...replaced].flatMap(([before, after]) => {
     const isBack = before.object.metadata.annotations?.[TEMPLATE] !== undefined
@@ -79,7 +82,7 @@ function isDaemonSet({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion === 'apps/v1' && kind === 'DaemonSet'
 }
 
-/** The repositories of its containers' images, as one text; undefined where one has none. */
+/** Returns the repositories of the containers' images as one text; undefined where a container has no image. */
 function imagesOf(object: KubernetesObject): string | undefined {
   const containers: unknown = podSpecOf(object).containers
   if (!Array.isArray(containers) || containers.length === 0) return undefined
@@ -88,7 +91,7 @@ function imagesOf(object: KubernetesObject): string | undefined {
   return [...new Set(images.map(repositoryOf))].sort().join(' ')
 }
 
-/** An image without digest and tag; a colon before the last slash is a port. */
+/** Returns an image without digest and tag; a colon before the last slash begins a port. */
 function repositoryOf(image: string): string {
   return image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 }

@@ -1,4 +1,4 @@
-/** What a run may take away of what was rendered before. */
+/** Limits how much of what was rendered before one run may remove or restart. */
 import type { Change, PlannedChanges } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
@@ -10,14 +10,14 @@ import type { Guards } from '../policy/index.ts'
 import { indexBy, kindOfGroup, memo, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** Every guard, held against the changes of a package; where nothing shows what was rendered before, that is said. */
+/** Checks every guard against the changes of a package; reports where nothing shows what was rendered before. */
 export function guardFindings(
   planned: readonly PlannedChanges[],
   orphaned: readonly Change[],
   world: World,
 ): Finding[] {
   const { guards } = world.options
-  // a suspended one keeps what it had, whatever its nodes
+  // a suspended policy keeps its objects, whatever its nodes
   const enabled = planned.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
   const [first] = planned
   const unseen =
@@ -38,8 +38,8 @@ export function guardFindings(
 }
 
 /**
- * The groups of a subject may not go, nor its nodes, nor its pods restart, in greater number than the guards allow.
- * Groups that had no nodes do not count, nor do remainders, and one that is called otherwise is there.
+ * Reports removed groups, their nodes and restarting pods, where they are more than the guards allow. Groups that had
+ * no nodes and remainders do not count, and a renamed group is not removed.
  */
 function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
   const { subject, earlier, objects, changes } = planned
@@ -54,7 +54,7 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
   const gone = changes.filter(({ kind, before: item }) => {
     return kind === 'removed' && item !== undefined && hadNodes(item) && !groups.has(groupOf(item))
   }).length
-  // what is released goes on serving its nodes
+  // released objects go on serving their nodes
   const released = releasedIn(planned)
   const nodes = earlier
     .filter((item) => kindOfGroup(item.object) !== 'remainder' && !released.has(item))
@@ -76,7 +76,9 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
   ]
 }
 
-/** DaemonSets that were rendered where nothing showed their predecessors do not say how many nodes they had. */
+/**
+ * Reports DaemonSets that do not record their node count, since they were rendered while earlier output was not shown.
+ */
 function forgottenFindings({ subject: { object }, earlier }: Planned): Finding[] {
   const forgetful = earlier.filter((item) => item.object.kind === 'DaemonSet' && forgets(item))
   if (forgetful.length === 0) return []
@@ -85,7 +87,7 @@ function forgottenFindings({ subject: { object }, earlier }: Planned): Finding[]
   return [finding('GuardsNotChecked', sentence, { subject: object })]
 }
 
-/** What was rendered for other nodes is not to be taken for what these have. */
+/** Reports earlier objects that were rendered for another cluster: their node counts do not apply to this one. */
 function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
   const others = earlier.flatMap(({ object }) => rememberedCluster(object) ?? []).filter((one) => one !== cluster)
   if (cluster === undefined || others.length === 0) return []
@@ -95,9 +97,9 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
 }
 
 /**
- * The nodes that are served one by one may not fall by more than the guard allows. They are counted by what is rendered
- * from: where a disabled policy hands it back, or one that is gone left it, what takes over is held against what that
- * policy had.
+ * Reports a fall in the number of nodes that are served one by one, where it exceeds the guard. Nodes are counted by
+ * source: where a disabled policy hands the source back, or a policy is gone, the policies that take over are compared
+ * with what that policy served.
  */
 function shrinkFindings(
   planned: readonly PlannedChanges[],
@@ -111,19 +113,19 @@ function shrinkFindings(
     const enabled = all.filter(({ isEnabled }) => isEnabled)
     const left = orphans.filter((item) => isLeftOf(item.object, source.object, alike(item), all))
     const isLeft = enabled.length < all.length || left.length > 0
-    // one that had nodes of its own goes on with them; only a newcomer takes over
+    // a policy that already served nodes continues with them; only a new one takes over
     const isHandedOver = isLeft && enabled.some(({ earlier }) => nodesBefore(earlier) === 0)
-    return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((own) => {
-      const [first] = own
+    return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((counted) => {
+      const [first] = counted
       if (first === undefined) return []
-      // what is released goes on serving its node
-      const earlier = (isHandedOver ? all : own).flatMap((one) => {
+      // released objects go on serving their node
+      const earlier = (isHandedOver ? all : counted).flatMap((one) => {
         const released = releasedIn(one)
         return one.earlier.filter((item) => !released.has(item))
       })
       const before = nodesBefore(isHandedOver ? [...earlier, ...left] : earlier)
       if (before === 0) return []
-      const now = nodesNow(own)
+      const now = nodesNow(counted)
       if ((before - now) * 100 <= maxShrinkPercent * before) return []
       const { object: subject } = first.subject
       const noun = planners.noun(first.subject) ?? 'object'
@@ -134,25 +136,26 @@ function shrinkFindings(
   })
 }
 
-/** How many nodes are served: each name once, and those that are only counted. */
+/** Returns how many nodes are served: each name once, and those that are only counted. */
 function nodesNow(planned: readonly Planned[]): number {
   const { nodes, nodeCount } = mergeNodes(planned)
   return new Set(nodes).size + nodeCount - nodes.length
 }
 
-/** How many nodes had an object of their own. */
+/** Returns how many nodes had an object of their own. */
 function nodesBefore(earlier: readonly Item[]): number {
   return indexBy(earlier, ({ object }) => markedNode(object)).size
 }
 
-/** What is removed of the output of subjects that are gone. */
+/** Returns the removed objects of subjects that are gone. */
 function removedIn(orphaned: readonly Change[]): Item[] {
   return orphaned.flatMap(({ kind, before }) => (kind === 'removed' && before !== undefined ? [before] : []))
 }
 
 /**
- * Whether a policy that is gone left an object of what is rendered from a source: it looks like that, or, called
- * otherwise by its policy, like nothing that is planned. What its owner names by itself, as an Order, went with it.
+ * Whether an object of a removed policy was rendered from a source: it looks like what the source renders, or, if its
+ * policy changed its name, like no planned object. Objects of a subject that is its own source, such as an Order, do
+ * not count.
  */
 function isLeftOf(
   object: KubernetesObject,
@@ -165,12 +168,12 @@ function isLeftOf(
   return alike.length === 0 || own.some((one) => alike.includes(one))
 }
 
-/** Whether an earlier object was a group's with nodes; one that does not remember may have had some. */
+/** Whether an earlier object belonged to a group with nodes; an object without a recorded count may have had some. */
 function hadNodes(item: Item): boolean {
   return groupOf(item) !== undefined && kindOfGroup(item.object) !== 'remainder' && rememberedNodes(item.object) !== 0
 }
 
-/** Whether a group's object does not remember its nodes; a remainder has none of its own. */
+/** Whether a group's object records no node count; a remainder has no nodes to count. */
 function forgets(item: Item): boolean {
   const isGroup = groupOf(item) !== undefined && kindOfGroup(item.object) !== 'remainder'
   return isGroup && rememberedNodes(item.object) === undefined
@@ -184,7 +187,7 @@ function templateOf(item: Item | undefined): unknown {
   return (item?.object.spec as { template?: unknown } | null | undefined)?.template
 }
 
-/** The earlier objects that are released now. */
+/** Returns the earlier objects that this run releases. */
 function releasedIn({ changes }: PlannedChanges): ReadonlySet<Item> {
   return new Set(changes.flatMap(({ kind, before }) => (kind === 'released' && before !== undefined ? [before] : [])))
 }

@@ -1,7 +1,7 @@
 import type { Container } from '../kube/index.ts'
 import { amountIn, type Pair } from './beside-amounts.ts'
 
-/** A heap that somebody wrote down, with its size in bytes. */
+/** A heap size that is written in a container, in bytes. */
 export interface Heap {
   /** As it is written: `GOMEMLIMIT=900MiB`, `-Xmx2g`. */
   readonly text: string
@@ -15,7 +15,7 @@ const GO_UNITS: Readonly<Record<string, bigint>> = {
   GiB: 1n << 30n,
   TiB: 1n << 40n,
 }
-/** Go's runtime takes whole numbers with one of these units, and bytes without one (`parseByteCount`). */
+/** Go's runtime takes whole numbers with one of these units, and bytes without a unit (`parseByteCount`). */
 const GO = /^([0-9]{1,18})(B|KiB|MiB|GiB|TiB)?$/
 /** `-Xmx` and its long form: bytes, or k, m, g or t of either case. */
 const JAVA = /(?:^|[\s"'=])(-Xmx|-XX:MaxHeapSize=)([0-9]{1,15})([kKmMgGtT]?)(?=$|[\s"'])/g
@@ -24,8 +24,8 @@ const JAVA_UNITS: Readonly<Record<string, bigint>> = { '': 1n, k: 1n << 10n, m: 
 const NODE = /--max[-_]old[-_]space[-_]size[= ]([0-9]{1,12})(?=$|[\s"'])/g
 
 /**
- * Heaps of fixed size in a container's variables, command and arguments: those of Go, the JVM and Node. What refers to
- * another variable or to the limit itself is none.
+ * Returns the fixed heap sizes of Go, the JVM and Node in a container's variables, command and arguments. A value that
+ * refers to another variable or to the limit itself is not fixed.
  */
 export function heapsIn({ env, command, args }: Container & { command?: unknown; args?: unknown }): Heap[] {
   const variables = (env ?? []).filter(({ value }) => typeof value === 'string')
@@ -36,7 +36,7 @@ export function heapsIn({ env, command, args }: Container & { command?: unknown;
   ]
 }
 
-/** The heaps of a container that its memory limit does not hold, where the template's limit was another. */
+/** Returns the heaps that exceed a container's memory limit, where that limit differs from the template's. */
 export function heapsAboveLimit({ template, container }: Pair): Heap[] {
   const limit = amountIn(container, 'limits.memory')
   const before = amountIn(template, 'limits.memory')

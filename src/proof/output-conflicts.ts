@@ -6,7 +6,8 @@ import { formerNames, indexBy, type Planned, type World } from '../world/index.t
 import { finding } from './codes.ts'
 
 /**
- * Output that two take for their own, by name or former name, now or at the next run, would be removed by one of them.
+ * Reports subjects that claim the same output by name or former name, now or in the next run: one would remove the
+ * other's.
  */
 export function outputConflictFindings(planned: readonly Planned[], world: World): Finding[] {
   const taken = new Map<Item, Planned>()
@@ -20,8 +21,8 @@ export function outputConflictFindings(planned: readonly Planned[], world: World
 }
 
 /**
- * Two of one name, or one that had the name of the other, one of them without a namespace, that render to the same one;
- * one that is disabled would again.
+ * Reports two planned subjects that render to the same owner and namespace: they have one name, or one had the name of
+ * the other, and one of them has no namespace. A disabled subject counts, since it renders there once it is enabled.
  */
 function namesakes(planned: readonly Planned[]): Finding[] {
   const owners = indexBy(
@@ -36,13 +37,13 @@ function namesakes(planned: readonly Planned[]): Finding[] {
   })
 }
 
-/** Under which owner and in which namespace a subject renders, or would. */
+/** Returns the owner and namespace that a subject renders to, or would if it were enabled. */
 function ownerKeys({ subject: { object: subject }, source, objects }: Planned): string[] {
   if (objects.length === 0) return [`${ownerName(subject.kind, subject.metadata.name)} ${homeOf(subject, source)}`]
   return [...new Set(objects.map(({ object }) => `${ownerOf(object)} ${object.metadata.namespace ?? ''}`))]
 }
 
-/** The same under the names it had before. */
+/** Returns the same keys for the subject's former names. */
 function formerKeys({ subject: { object: subject }, source }: Planned): string[] {
   return formerNames(subject).map((name) => `${ownerName(subject.kind, name)} ${homeOf(subject, source)}`)
 }
@@ -52,8 +53,8 @@ function homeOf({ metadata }: KubernetesObject, source: Item | undefined): strin
 }
 
 /**
- * A subject of the package that has, in the same namespace, the name or a former name of this one, and renders
- * something else.
+ * Reports another item of the package that has a former name of the subject, or its name with another target, in the
+ * namespace that the subject renders to.
  */
 function rivalsInFiles({ subject: { object: subject }, source, objects }: Planned, { items }: World): Finding[] {
   const { name, namespace } = subject.metadata

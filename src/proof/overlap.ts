@@ -8,15 +8,15 @@ import { indexBy, type Planned, type Rendered, type World } from '../world/index
 import { finding } from './codes.ts'
 import { admits, isServed, meetings, placeOf, unnamedShapes, whereOf } from './place.ts'
 
-/** What else is rendered from the same source, and where both would be. */
+/** Another subject that renders from the same source, and where both would run. */
 interface Meeting {
   readonly rival: Planned
   readonly where: string
 }
 
 /**
- * What is rendered from one source must not meet on a node, nor remainders on one that may come: it would get two
- * agents. Each subject is held against those before it, and names the first that it meets.
+ * Reports subjects of one source that overlap on a node, or whose remainders overlap on nodes that may come: such a
+ * node would get two agents. Compares each subject with those before it, and names the first that it overlaps.
  */
 export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
   const rivals = indexBy(planned, ({ source, isEnabled }) => (isEnabled ? source : undefined))
@@ -64,7 +64,7 @@ function amongRivals(
   })
 }
 
-/** For each subject the first thing that one before it has, too. */
+/** Returns, for each subject, the first thing that an earlier subject has as well. */
 function firstMeetings(
   all: readonly Planned[],
   thingsOf: (one: Planned) => ReadonlyArray<readonly [thing: string, where: string]>,
@@ -80,14 +80,14 @@ function firstMeetings(
   return found
 }
 
-/** What is rendered for a node group: it serves nodes that come, while a Ticket is for the one node it has. */
+/** Returns what is rendered for node groups: those serve new nodes, while a Ticket serves only its one node. */
 function groupsOf({ objects }: Planned): Rendered[] {
   return objects.filter(({ group }) => group !== undefined)
 }
 
 /**
- * A run for one policy alone must not double what another run rendered from the same source: that is in the package,
- * too, though its policy may not be.
+ * Reports objects that another run rendered from the same source, in a run for one policy: they are in the package even
+ * if their policy is not.
  */
 export function otherRunFindings(planned: readonly Planned[], world: World): Finding[] {
   if (world.plansAllSubjects) return []
@@ -106,31 +106,31 @@ export function otherRunFindings(planned: readonly Planned[], world: World): Fin
   })
 }
 
-/** The first node on which one of the rivals is as well; one that cannot be read may be on any. */
-function meetingFindings(one: Planned, rivals: readonly Item[], labels: ReadonlyMap<string, Labels>): Finding[] {
+/** Returns the first node on which a rival may run as well; a rival that cannot be read may run on any. */
+function meetingFindings(planned: Planned, rivals: readonly Item[], labels: ReadonlyMap<string, Labels>): Finding[] {
   const named = indexBy(rivals, ({ object }) => markedNode(object))
   const placed = rivals.filter(({ object }) => markedNode(object) === undefined)
-  for (const node of one.nodes) {
+  for (const node of planned.nodes) {
     const [ticket] = named.get(node) ?? []
-    if (ticket !== undefined) return [overlapOf(one, ticket.object, `node ${node}`)]
+    if (ticket !== undefined) return [overlapOf(planned, ticket.object, `node ${node}`)]
     for (const { object } of placed) {
       const isThere = admits(object, { name: node, labels: labels.get(node) ?? {} })
-      if (isThere === undefined) return [unreadable(one, object)]
-      if (isThere) return [overlapOf(one, object, `node ${node}`)]
+      if (isThere === undefined) return [unreadable(planned, object)]
+      if (isThere) return [overlapOf(planned, object, `node ${node}`)]
     }
   }
   return []
 }
 
-/** The same for nodes that are only counted. */
-function countedFindings(one: Planned, rivals: readonly Item[], counted: readonly Shape[]): Finding[] {
+/** Returns the first shape, among those whose nodes are only counted, on which a rival may run as well. */
+function countedFindings(planned: Planned, rivals: readonly Item[], counted: readonly Shape[]): Finding[] {
   const placed = rivals.filter(({ object }) => markedNode(object) === undefined)
   for (const shape of counted) {
-    if (!one.objects.some(({ object }) => isServed(shape, object))) continue
+    if (!planned.objects.some(({ object }) => isServed(shape, object))) continue
     for (const { object } of placed) {
       const isThere = admits(object, { name: '', labels: shape.labels })
-      if (isThere === undefined) return [unreadable(one, object)]
-      if (isThere) return [overlapOf(one, object, whereOf(shape))]
+      if (isThere === undefined) return [unreadable(planned, object)]
+      if (isThere) return [overlapOf(planned, object, whereOf(shape))]
     }
   }
   return []
@@ -147,15 +147,15 @@ function unreadable({ subject }: Planned, object: KubernetesObject): Finding {
   return finding('OutputUnreadable', sentence, { subject: object })
 }
 
-/** Whether an object is such as is rendered here, in the same namespace. */
+/** Whether an object has the kind and namespace of an object that is rendered here. */
 function isAlike({ kind, metadata }: KubernetesObject, { objects }: Planned): boolean {
   const own = objects.find(({ object }) => object.kind === kind)
   return own !== undefined && own.object.metadata.namespace === metadata.namespace
 }
 
 /**
- * Whether what another run rendered is made of the same source: its owner is that source or sizes it; without its owner
- * its looks tell.
+ * Whether another run rendered an object from the same source: its owner is that source or a policy that sizes it.
+ * Without the owner, its fields decide.
  */
 function isFromSource(
   object: KubernetesObject,

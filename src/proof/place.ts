@@ -4,17 +4,17 @@ import { daemonTolerations, KubeError, type Labels, matchesNode, type Region, re
 import { lastingTaint, podSpecOf } from '../object/index.ts'
 import { indexBy, type World } from '../world/index.ts'
 
-/** Where the pods of a rendered object may be; of an object that a user made unreadable, undefined. */
+/** Returns where the pods of a rendered object may be; undefined where a user's edit made the object unreadable. */
 export function placeOf(object: KubernetesObject): Region | undefined {
   return unlessMalformed(() => regionOfPod(podSpecOf(object)))
 }
 
-/** Whether the pods of an object may be on a node; of an object that a user made unreadable, undefined. */
+/** Whether the pods of an object may be on a node; undefined where a user's edit made the object unreadable. */
 export function admits(object: KubernetesObject, node: { name: string; labels: Labels }): boolean | undefined {
   return unlessMalformed(() => matchesNode(node, podSpecOf(object)))
 }
 
-/** What is read, or undefined where an affinity is malformed. */
+/** Returns what `read` returns, or undefined where an affinity is malformed. */
 export function unlessMalformed<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -24,19 +24,19 @@ export function unlessMalformed<T>(read: () => T): T | undefined {
   }
 }
 
-/** A place, and whose it is. */
+/** A place and its owner. */
 export interface Entry<Owner> {
   readonly place: Region
   readonly owner: Owner
   readonly name: string
-  /** Whether it takes nodes that are not there yet; others are held against each other on the nodes they have. */
+  /** Whether it serves future nodes; two places of which neither does are compared on existing nodes instead. */
   readonly isFuture: boolean
 }
 
 /**
- * Finds, among places, one of an earlier owner that a node could share, if one of the two is for nodes to come. Places
- * that differ in the label that tells most of them apart cannot meet, so that many policies on disjoint pools are not
- * held against each other one by one.
+ * Finds a place of an earlier owner that may share a node with a later one, if one of the two is for future nodes.
+ * Places with different values of the most distinguishing label cannot overlap and are not compared, so that many
+ * policies on disjoint pools stay fast.
  */
 export function meetings<Owner>(
   entries: readonly Entry<Owner>[],
@@ -64,7 +64,7 @@ export function meetings<Owner>(
   return found
 }
 
-/** The label that has the most values. */
+/** Returns the label with the most distinct values. */
 function tellingKey(all: readonly Labels[]): string | undefined {
   const values = new Map<string, Set<string>>()
   for (const labels of all)
@@ -77,14 +77,14 @@ function tellingKey(all: readonly Labels[]): string | undefined {
   return first?.[0]
 }
 
-/** Shapes whose nodes cannot be told apart by name: each is a thing of its own, by its labels and taints. */
+/** Shapes whose nodes have no names to compare by: each shape is compared as a whole, by its labels and taints. */
 
-/** Node types that are declared, and those whose nodes are only counted. */
+/** Returns the declared node types, and the shapes whose nodes are only counted. */
 export function unnamedShapes({ fleets }: Pick<World, 'fleets'>): Shape[] {
   return fleets.flatMap(({ shapes }) => shapes.filter((shape) => isDeclared(shape) || isCounted(shape)))
 }
 
-/** Whether the pods of an object may be on the nodes of a shape: its labels match, and no taint drives them away. */
+/** Whether the pods of an object may be on the nodes of a shape: its labels match, and every taint is tolerated. */
 export function isServed(shape: Shape, object: KubernetesObject): boolean {
   if (admits(object, { name: '', labels: shape.labels }) !== true) return false
   const { tolerations, hostNetwork } = podSpecOf(object)
@@ -92,7 +92,7 @@ export function isServed(shape: Shape, object: KubernetesObject): boolean {
   return lastingTaint(shape, all, 'NoExecute') === undefined
 }
 
-/** The nodes of a shape, as a sentence says where two meet. */
+/** Formats the nodes of a shape as the place of an overlap. */
 export function whereOf(shape: Shape): string {
   return isDeclared(shape) ? `the declared ${shapeText(shape)}` : `${nodesText(shape)} of ${shapeText(shape)}`
 }

@@ -13,7 +13,7 @@ import { deletionFindings, rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { substitutionFindings } from './substitution.ts'
 
-/** What must not be true of a plan for it to be carried out: subjects that render the same, or for the same nodes. */
+/** Reports what keeps a plan from being carried out: subjects that render the same objects, or for the same nodes. */
 export function planFindings(planned: readonly Planned[], world: World): Finding[] {
   return [
     ...outputConflictFindings(planned, world),
@@ -22,7 +22,7 @@ export function planFindings(planned: readonly Planned[], world: World): Finding
   ]
 }
 
-/** What must hold of a package after the change, whatever planned it. */
+/** Reports what does not hold in a package after the change, whichever planner planned it. */
 export function proofs(outcome: Outcome, world: World): Finding[] {
   const { planned, orphaned, changes, items } = outcome
   const { fleets } = world

@@ -2,19 +2,19 @@ import { listOf, memberOf } from '../krm/map.ts'
 import type { Container, PodSpec } from '../kube/index.ts'
 import { containersOf } from './beside-amounts.ts'
 
-/** A place where a pod reads a request or limit of a container of its own. */
+/** A field in which a pod reads a request or limit of its own container. */
 export interface ReadBack {
   /** The container whose amount is read. */
   readonly container: string
-  /** As `resourceFieldRef` has it: `limits.memory`. */
+  /** The resource as `resourceFieldRef` writes it: `limits.memory`. */
   readonly resource: string
-  /** Who reads it: a variable of a container, or a file of a volume. */
+  /** What reads it: a variable of a container, or a file of a volume. */
   readonly reader: string
 }
 
 /**
- * Every `resourceFieldRef` of a pod: in variables, of the container itself unless another is named, and in downward API
- * volumes.
+ * Returns every `resourceFieldRef` of a pod: in variables, where it reads the container itself unless it names another,
+ * and in downward API volumes.
  */
 export function readBacksOf(pod: PodSpec): ReadBack[] {
   const variables = containersOf(pod).flatMap((container) => variablesOf(container))

@@ -16,10 +16,13 @@ import {
 import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** What a run does to pods that are there: nodes that get another DaemonSet, and pods that restart in many at once. */
+/**
+ * Reports what a run does to existing pods: nodes that move to another DaemonSet, and pods that restart in many
+ * DaemonSets at once.
+ */
 export function rolloutFindings(planned: PlannedChanges, fleets: readonly Fleet[]): Finding[] {
   if (!planned.isEnabled || planned.isSuspended) return []
-  // what reserves room is no agent, and restarts nothing
+  // objects that reserve room are no agents, and restart nothing
   const changes = planned.changes.filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
   const restarts = [...restartsOf({ ...planned, changes }, fleets)]
   return [...movedFindings(planned, restarts), ...(planned.isPaced ? [] : widenedFindings(planned, restarts))]
@@ -27,7 +30,7 @@ export function rolloutFindings(planned: PlannedChanges, fleets: readonly Fleet[
 
 type Restarts = ReadonlyArray<readonly [Change, Restart]>
 
-/** The old pod goes and the new one starts, each by its own DaemonSet: neither waits for the other. */
+/** Reports nodes that move: the old and the new pod belong to different DaemonSets, and neither waits for the other. */
 function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
   const moved = restarts.filter(([, one]) => one.moved > 0)
   const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
@@ -37,7 +40,9 @@ function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
   return [finding('NodesMove', sentence, { subject: subject.object })]
 }
 
-/** Each DaemonSet counts its own pods alone. */
+/**
+ * Reports restarts on more nodes at once than a single DaemonSet would allow: each DaemonSet counts only its own pods.
+ */
 function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Restarts): Finding[] {
   const counts = new Map(objects.map(({ object, nodeCount: own }) => [object.metadata.name, own]))
   const rolling = restarts.filter(([, { pods, isOnDelete }]) => pods > 0 && !isOnDelete)
@@ -53,8 +58,8 @@ function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Res
 }
 
 /**
- * On how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is 0,
- * percentages rounded up (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
+ * Returns on how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is
+ * 0, percentages rounded up (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
  */
 function atOnce({ after }: Change, nodeCount: number): number {
   const rolling = memberOf(memberOf(after?.object.spec, 'updateStrategy'), 'rollingUpdate')
@@ -72,12 +77,12 @@ function objectName({ after }: Change): string {
   return after?.object.metadata.name ?? ''
 }
 
-/** What lets one DaemonSet go where the cluster has the guard of `deploy/guard`. */
+/** The annotation that allows the deletion of a DaemonSet where the cluster has the guard of `deploy/guard`. */
 const ALLOWED = 'nodefit.dev/allow-delete=true'
 
 /**
- * DaemonSets that go while they serve nodes of today, where the cluster refuses to delete such: with the command that
- * lets each of them go. One whose nodes are gone goes freely.
+ * Reports DaemonSets that are removed while they serve existing nodes, where the cluster refuses such deletions: with
+ * the command that allows each. A DaemonSet without nodes can be deleted freely.
  */
 export function deletionFindings(changes: readonly Change[], { options, fleets }: World): Finding[] {
   if (!options.guards.deletion) return []
@@ -88,7 +93,7 @@ export function deletionFindings(changes: readonly Change[], { options, fleets }
     const isOurs = annotations?.[OWNER] !== undefined && annotations[GROUP] !== undefined
     if (object.kind !== 'DaemonSet' || !isOurs || isLocalConfig(annotations)) return []
     const pod = podSpecOf(object)
-    // nobody asks for the nodes of a policy that is disabled
+    // the nodes of a disabled policy are not read
     const isCounted = fleets.length > 0 && isReadablePodSpec(pod)
     const nodes = isCounted
       ? countServedNodes(pod, clusterShapes(fleets, rememberedCluster(object)))

@@ -7,7 +7,7 @@ import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
-/** A DaemonSet as others of its namespace see it. */
+/** A DaemonSet with the selector and labels that other DaemonSets of its namespace are compared with. */
 interface Selecting {
   readonly object: KubernetesObject
   readonly namespace: string
@@ -16,8 +16,8 @@ interface Selecting {
 }
 
 /**
- * DaemonSets of one namespace, at least one of them rendered, whose selectors select each other's pods. Where both were
- * there before it only warns: selectors cannot change, and their owner references keep the pods apart.
+ * Reports DaemonSets of one namespace, at least one of them rendered, whose selectors select each other's pods. Only
+ * warns where both existed before: selectors cannot change, and owner references keep their pods apart.
  */
 export function selectorFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
   const all = after.flatMap(({ object }) => selecting(object) ?? [])
@@ -53,8 +53,8 @@ const WAY_OUT =
   '; they were rendered before, and selectors are immutable: first add a label to the pods of one template, then select that label and set new names in spec.names'
 
 /**
- * Policies of one template cannot have templates of their own: a group label of its own keeps the selectors of one
- * apart.
+ * Returns the mend that keeps the selectors of policies apart: a group label for each, since policies of one template
+ * cannot have templates of their own.
  */
 function labelApart({ metadata }: KubernetesObject): string {
   return `; both are rendered from one template: set spec.labels.nodeGroup of ${metadata.name} to a key that no other policy uses, such as nodefit.dev/${metadata.name}-node-group`
@@ -71,14 +71,14 @@ function selecting(object: KubernetesObject): Selecting | undefined {
   return { object, namespace: object.metadata.namespace ?? '', selector, labels: template?.metadata?.labels ?? {} }
 }
 
-/** How many selectors have each pair. */
+/** Counts how many selectors have each pair. */
 function countPairs(all: readonly Selecting[]): Map<string, number> {
   const uses = new Map<string, number>()
   for (const { selector } of all) for (const pair of pairsOf(selector)) uses.set(pair, (uses.get(pair) ?? 0) + 1)
   return uses
 }
 
-/** The rarest pair of a selector, by which it is looked up: every pod that it selects has it. */
+/** Returns the rarest pair of a selector; selectors are looked up by it, since every pod that they select has it. */
 function tellingPair(selector: LabelSelector, uses: ReadonlyMap<string, number>): string {
   const rarity = (pair: string) => uses.get(pair) ?? 0
   const [pair = ''] = pairsOf(selector).sort((a, b) => rarity(a) - rarity(b) || (a < b ? -1 : 1))

@@ -7,17 +7,17 @@ import { finding } from './codes.ts'
 
 const FLUX = 'kustomize.toolkit.fluxcd.io'
 const DISABLED = `${FLUX}/substitute`
-/** What Flux' postBuild reads: two dollars are one that stays. */
+/** The variables that Flux' postBuild replaces; two dollars stand for a literal one. */
 const VARIABLE = /(?<!\$)\$\{/
 
 /**
- * Text of rendered objects that Flux' postBuild would replace. Whether Flux applies them that way is not in the input,
- * unless its Kustomization is.
+ * Reports text of rendered objects that Flux' postBuild would replace. The input shows whether Flux applies the objects
+ * that way only if it holds Flux' Kustomization.
  */
 export function substitutionFindings(planned: readonly Planned[], { everything }: World): Finding[] {
   const isKnown = everything.some(({ object }) => substitutes(object))
   return planned.flatMap(({ subject, objects }) => {
-    // what is rendered of one source holds the same text
+    // objects rendered from one source hold the same text
     const [found] = objects.map(({ object }) => object)
     if (found === undefined || isSpared(found) || placesIn(found).length === 0) return []
     const where = `${describe(found)} contains \${ in ${listNames(placesIn(found))}`
@@ -34,7 +34,7 @@ function isSpared({ metadata: { annotations, labels } }: KubernetesObject): bool
   return [annotations, labels].some((marks) => marks?.[DISABLED] === 'disabled')
 }
 
-/** The fields that hold such text, in keys or values. */
+/** Returns the fields that hold such text, in keys or values. */
 function placesIn(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return VARIABLE.test(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return []

@@ -4,23 +4,23 @@ import { displayWidth } from './width.ts'
 export interface Cell {
   readonly text: string
   readonly role?: Role
-  /** Whether it is a line of its own, whatever the columns are. */
+  /** Whether it takes a whole line, whatever the columns are. */
   readonly isLine?: boolean
 }
 
-/** A column: its heading, and whether it is set at its right edge, as counts are. */
+/** A column: its heading, and whether it is aligned right, as counts are. */
 export interface Column {
   readonly heading: string
   readonly isCount?: boolean
 }
 
 const GAP = '  '
-/** What stands for nothing. */
+/** What a table shows for no value. */
 export const NONE = '-'
 
 /**
- * Rows as lines, each column as wide as its widest cell. A column without anything in it is left out; nothing stands
- * behind the last cell of a line.
+ * Formats rows as lines, each column as wide as its widest cell. Omits a column without content, and spaces at the end
+ * of a line.
  */
 export function alignedLines(columns: readonly Column[], rows: ReadonlyArray<readonly Cell[]>, paint: Paint): string[] {
   const shown = columns.flatMap((column, index) => {
@@ -52,7 +52,7 @@ function padded({ text, role }: Cell, width: number, isCount: boolean) {
     : { before: '', text: own, after: tail + blank, role }
 }
 
-/** Amounts before and after, with the arrows of a column one below the other; without a before there is no arrow. */
+/** Formats amounts before and after, with the arrows of a column aligned; no arrow where there is no earlier amount. */
 export function arrowed(pairs: ReadonlyArray<{ before?: string; after: string }>): string[] {
   const left = Math.max(0, ...pairs.map(({ before }) => (before === undefined ? 0 : displayWidth(before))))
   return pairs.map(({ before, after }) => {
@@ -62,11 +62,11 @@ export function arrowed(pairs: ReadonlyArray<{ before?: string; after: string }>
   })
 }
 
-/** What a piece of text is; how that looks is for whoever prints it. */
+/** The meaning of a piece of text; the output decides how it looks. */
 export type Role = 'error' | 'warning' | 'info' | 'heading' | 'less' | 'quiet'
 
-/** Makes a piece of text look like what it is, without a change of its width. */
+/** Styles a piece of text by its role, without a change of its width. */
 export type Paint = (role: Role, text: string) => string
 
-/** Text as it is. */
+/** Returns text unstyled. */
 export const plain: Paint = (_role, text) => text

@@ -1,8 +1,8 @@
 import { type Finding, hasRole, type Severity } from '../finding/index.ts'
 
 /**
- * What a command says of a run: everything but infos, and of these what nobody should have to ask for; all of them
- * where asked.
+ * Returns the findings that a command shows: everything except infos, and the infos that are always shown; all findings
+ * if asked for.
  */
 export function explained(findings: readonly Finding[], isAsked: boolean): Finding[] {
   return findings.filter((finding) => finding.severity !== 'info' || isAsked || hasRole(finding, 'shown'))
@@ -15,12 +15,10 @@ export interface Folded {
 }
 
 const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
-/** Each error has to be mended, so that more of one kind are shown. */
+/** How many findings of one kind are shown: more errors, since each has to be fixed. */
 const MOST: Record<Severity, number> = { error: 10, warning: 1, info: 1 }
 
-/**
- * Findings most severe first, those of one code together; all but the first few of a code are counted on its last line.
- */
+/** Sorts findings by severity and groups them by code; the last line of a code counts those beyond the first few. */
 export function folded(findings: readonly Finding[], isWhole = false): Folded[] {
   const kinds = new Map<string, Finding[]>()
   for (const one of [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])) {
@@ -40,9 +38,9 @@ export function folded(findings: readonly Finding[], isWhole = false): Folded[] 
 }
 
 /**
- * The message of a finding for somebody who sees nothing else of it. Where the sentence is about a part of its subject,
- * as a group, the name of the subject comes first; one that begins with an object, or names the subject before its
- * first colon, stays as it is.
+ * Returns the message of a finding for a reader who sees no other field of it. Puts the subject's name first where the
+ * sentence is about a part of it, such as a group; leaves a sentence that begins with an object, or names the subject
+ * before its first colon.
  */
 export function messageOf(finding: Finding): string {
   const { sentence, message, subject } = finding

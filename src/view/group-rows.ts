@@ -4,11 +4,11 @@ import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
 
-/** What a table says of one node group. */
+/** What a table shows for one node group. */
 export interface GroupRow {
-  /** The name of what is rendered for it. */
+  /** The name of the object that is rendered for it. */
   readonly name: string
-  /** Today's nodes; undefined for what is removed. */
+  /** Today's nodes; undefined for a removed group. */
   readonly nodeCount?: number
   readonly kind: ChangeKind
   /** Undefined where nothing is changed or all is removed. */
@@ -23,22 +23,22 @@ export interface ContainerRow {
   readonly amounts: readonly Amount[]
 }
 
-/** An amount as it was and as it is; undefined for none. What it was counts only where that is known. */
+/** An amount before and after; undefined where it is not set. The earlier one counts only where it is known. */
 export interface Amount {
   readonly before?: string
   readonly after?: string
   readonly isBeforeKnown: boolean
-  /** Negative where it is less than before; none counts as more than any limit, and as less than any request. */
+  /** Negative where it is less than before; no limit counts as more than any, no request as less than any. */
   readonly comparison: number
 }
 
-/** What is shown of a container. */
+/** The amounts that are shown for a container. */
 export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const
 type AmountName = (typeof AMOUNTS)[number]
 
 /**
- * A row for each object of a subject that has amounts: before is what was rendered earlier, else the template, unless
- * it leaves its amounts open.
+ * Returns a row for each object of a subject that has amounts. The earlier amounts are those of earlier output, else of
+ * the template, unless it leaves its amounts open.
  */
 export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): GroupRow[] {
   const rendered = new Map(planned.objects.map((one) => [one.object.metadata.name, one]))
@@ -49,7 +49,7 @@ export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): Gr
     if (change.isShared === true) return []
     const { kind, before, after } = change
     const now = after && resourcesIn(after.object)
-    // of what is not new and was not found nobody knows what it had
+    // the earlier amounts of an object that is neither new nor found are unknown
     const origin = kind === 'added' ? template : undefined
     const was = before === undefined ? origin : resourcesIn(before.object)
     const all = before === undefined ? now : (now ?? was)
@@ -78,8 +78,8 @@ export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): Gr
 type Resources = Readonly<Partial<Record<string, unknown>>>
 
 /**
- * The resources of the containers of a pod template, or of the template itself where it has no containers, as that of
- * an Order; undefined for what has no template.
+ * Returns the resources of the containers of a pod template, or of the template itself where it has no containers, such
+ * as an Order's; undefined for an object without a template.
  */
 function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources> | undefined {
   const pod = memberOf(memberOf(spec, 'template'), 'spec')
@@ -89,7 +89,7 @@ function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources>
   return new Map(containers.filter(isMap).map((one) => [String(one.name), flat(one.resources)]))
 }
 
-/** A missing request is shown as the limit that Kubernetes takes for it, as the totals count it. */
+/** Flattens requests and limits. Shows a missing request as the limit that Kubernetes uses for it, as the totals do. */
 function flat(resources: unknown): Resources {
   return Object.fromEntries(
     AMOUNTS.map((amount) => {
@@ -122,7 +122,7 @@ function compare(name: AmountName, before: string | undefined, after: string | u
   try {
     return Quantity.parse(after).compare(Quantity.parse(before))
   } catch (error) {
-    // what a user wrote into an earlier object need not be a quantity
+    // a user's edit of an earlier object need not be a quantity
     if (error instanceof KubeError) return 1
     throw error
   }

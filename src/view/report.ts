@@ -10,19 +10,19 @@ import { type Section, tableLines } from './table.ts'
 import { printable, shortened } from './width.ts'
 
 /**
- * What a run says to somebody who reads it, as lines: the table of groups, each subject's summary with the fleet's
- * totals, and the findings, most severe first, those of one kind folded. Where it is asked for, every number is
- * explained before, and nothing is folded. A run that failed has only findings.
+ * Formats a run for a reader, as lines: the table of groups, each subject's summary with the fleet's totals, and the
+ * findings, most severe first, those of one kind folded. With `isExplained`, explains every number first, and folds
+ * nothing. A failed run has only findings.
  */
 export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): string[] {
   const lines = (findings: readonly Finding[]) => folded(findings, isExplained).map((one) => findingLine(one, paint))
-  const said = explained(plan.findings, isExplained)
-  if (plan.failed) return lines(said)
-  const asked = new Set(said.filter((one) => !explained([one], false).includes(one)))
-  const summaries = said.filter((finding) => hasRole(finding, 'summary'))
-  const others = said.filter((one) => !asked.has(one) && !hasRole(one, 'summary'))
+  const shown = explained(plan.findings, isExplained)
+  if (plan.failed) return lines(shown)
+  const explanations = new Set(shown.filter((one) => !explained([one], false).includes(one)))
+  const summaries = shown.filter((finding) => hasRole(finding, 'summary'))
+  const others = shown.filter((one) => !explanations.has(one) && !hasRole(one, 'summary'))
   const parts = [
-    lines([...asked]),
+    lines([...explanations]),
     tableLines(sectionsOf(plan), paint),
     summaries.map((finding) => findingLine({ finding, more: 0 }, paint)),
     lines(others),
@@ -52,8 +52,8 @@ const MOST_ERRORS = 3
 const MOST_COLUMNS = 1000
 
 /**
- * What a run says to a program that shows it in one place, as Argo CD does: of a run that failed its first errors, each
- * on a short line, and how many more there are; of any other what is said without being asked for, folded.
+ * Formats a run for a program that shows it in one place, such as Argo CD: for a failed run its first errors, each on a
+ * short line, and how many more there are; for any other the findings that are shown by default, folded.
  */
 export function briefLines(plan: Plan): string[] {
   if (!plan.failed) return folded(explained(plan.findings, false)).map(({ finding }) => lineOf(finding))

@@ -4,7 +4,10 @@ import type { KubernetesObject, Result } from '../krm/types.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }
 
-/** Findings as results of the KRM wire: errors first, then the summaries, since hosts show only the first few lines. */
+/**
+ * Converts findings to results of the KRM wire: errors first, then summaries, since hosts show only the first few
+ * lines.
+ */
 export function toResults(findings: readonly Finding[]): Result[] {
   return [...findings].sort((a, b) => rank(a) - rank(b)).map(toResult)
 }
@@ -31,7 +34,7 @@ function toResult({ code, severity, message, subject, field }: Finding): Result 
   }
 }
 
-/** What is wrong with an object may be its very name; hosts read a result's fields as text. */
+/** Whether a value is a string; an object's name may be the invalid value, and hosts read result fields as strings. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -40,7 +43,7 @@ function definedOnly<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }
 
-/** The results that others gave: output that is fed back brings ours along. */
+/** Returns the results of other functions; output that is used as input brings nodefit's own results along. */
 export function withoutOurs(results: readonly Result[], codes: Codes): Result[] {
   return results.filter(({ message, tags }) => {
     const code = tags?.code

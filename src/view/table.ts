@@ -6,7 +6,7 @@ import { printable, shortened } from './width.ts'
 
 /** The groups of one subject. */
 export interface Section {
-  /** Said above its rows where there are several sections. */
+  /** The line above its rows where there are several sections. */
   readonly title: string
   readonly rows: readonly GroupRow[]
   readonly totals?: Totals
@@ -22,9 +22,9 @@ const COLUMNS: readonly Column[] = [
   { heading: 'MEMORY LIMIT' },
   { heading: 'RESTARTS' },
 ]
-/** Names differ at their ends, so that longer ones lose their middle. */
+/** Names differ at their ends, so a longer name is shortened in its middle. */
 const NAME_WIDTH = 48
-/** Up to so many groups those that are unchanged have rows of their own. */
+/** Up to this many groups, unchanged groups have rows of their own. */
 const FEW = 20
 
 /** A line of a table: its cells before the amounts, the amounts, and what restarts. */
@@ -42,8 +42,8 @@ interface Pair {
 }
 
 /**
- * The groups of all subjects as an aligned table, each subject's with its total below them; no lines where there are no
- * groups.
+ * Formats the groups of all subjects as an aligned table, with a total below each subject's groups; no lines where
+ * there are no groups.
  */
 export function tableLines(sections: readonly Section[], paint: Paint): string[] {
   const filled = sections.filter(({ rows }) => rows.length > 0)
@@ -80,17 +80,17 @@ function titleRows(title: string, isFirst: boolean): Row[] {
   return [...(isFirst ? [] : [blank]), own].map((cell) => ({ ...line('', false), head: [cell, EMPTY, EMPTY] }))
 }
 
-/** A line for each container, the group's name and nodes on the first. */
+/** Returns a line for each container, with the group's name and nodes on the first. */
 function rowsOf({ name, nodeCount, kind, restart, containers }: GroupRow, isNamed: boolean): Row[] {
   const isQuiet = kind === 'unchanged'
   const shown = containers.length === 0 ? [{ name: '', amounts: [] }] : containers
   return shown.map((container, index): Row => {
-    const own: Cell = { text: isNamed ? shortened(printable(container.name), NAME_WIDTH) : '' }
+    const nameCell: Cell = { text: isNamed ? shortened(printable(container.name), NAME_WIDTH) : '' }
     return {
       head:
         index === 0
-          ? [{ text: shortened(printable(name), NAME_WIDTH) }, { text: `${nodeCount ?? NONE}` }, own]
-          : [EMPTY, EMPTY, own],
+          ? [{ text: shortened(printable(name), NAME_WIDTH) }, { text: `${nodeCount ?? NONE}` }, nameCell]
+          : [EMPTY, EMPTY, nameCell],
       amounts: container.amounts.map((amount) => pairOf(amount, kind === 'removed')),
       restarts: { text: index === 0 ? restartText(kind, restart) : '' },
       isQuiet,
@@ -109,7 +109,7 @@ function pairOf({ before, after, isBeforeKnown, comparison }: Amount, isRemoved:
   return { before: was, after: is, isLess: comparison < 0 }
 }
 
-/** How many pods restart, and whose nodes move; what is new has none yet. */
+/** Formats how many pods restart and how many nodes move; a new object has no pods yet. */
 function restartText(kind: ChangeKind, restart: Restart | undefined): string {
   if (kind === 'removed' || kind === 'released') return kind
   if (restart === undefined) return NONE
@@ -121,7 +121,7 @@ function restartText(kind: ChangeKind, restart: Restart | undefined): string {
 
 type ChangeKind = GroupRow['kind']
 
-/** The requests of all the pods of a subject, and how many of them restart. */
+/** Returns the requests of all the pods of a subject, and how many of them restart. */
 function totalRows({ rows, totals }: Section): Row[] {
   if (totals === undefined) return []
   const { before, after } = totals

@@ -1,21 +1,18 @@
-/**
- * Controls: what a name or message brings along must neither end its line nor steer the terminal; nor turn its
- * direction.
- */
+/** Control characters: a name or message must not end its line, control the terminal, or reverse the text direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const PLAIN = /^[\x20-\x7e]*$/
 const CUT = '...'
 
 /**
- * How many columns of a terminal a text takes, at most: two for each character beyond ASCII, which is exact for Han,
- * kana, Hangul and most pictures. Names in Kubernetes are ASCII; only the path of a file or a message of somebody else
- * may hold others.
+ * Returns how many columns of a terminal a text takes, at most: two for each character beyond ASCII, which is exact for
+ * Han, kana, Hangul and most pictures. Names in Kubernetes are ASCII; only a file path or a message of another program
+ * may hold other characters.
  */
 export function displayWidth(text: string): number {
   return PLAIN.test(text) ? text.length : [...text].reduce((sum, character) => sum + widthOf(character), 0)
 }
 
-/** A text of at most so many columns: what is too long loses its middle, since names differ at their ends. */
+/** Shortens a text to at most this many columns by cutting its middle, since names differ at their ends. */
 export function shortened(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   const characters = [...text]
@@ -24,7 +21,7 @@ export function shortened(text: string, columns: number): string {
   return [...fitting(characters, room - displayWidth(end.join(''))), CUT, ...end].join('')
 }
 
-/** A text on one line, without what would steer a terminal. */
+/** Returns a text on one line, without control characters. */
 export function printable(text: string): string {
   return text
     .replaceAll(/\s*[\r\n]+\s*/g, ' ')

@@ -3,71 +3,67 @@ import { markedGroup } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /**
- * What makes a node group one: a label value, a range of its integers, values of similar size, the absence of the
- * label, a policy's own selector, or what nobody has seen yet.
+ * What defines a node group: a label value, a range of its integers, values of similar size, the absence of the label,
+ * a policy's own selector, or nodes that no inventory shows yet.
  */
 export type GroupKind = 'value' | 'range' | 'class' | 'default' | 'explicit' | 'remainder'
 
-/** Something a summary counts, in the planner's words: `3 groups`, `2 nodes without an agent`. */
+/** A number that a summary shows, in the planner's words: `3 groups`, `2 nodes without an agent`. */
 export interface CountLine {
   readonly kind: 'count'
   readonly count: number
   readonly noun: string
-  /** What is said of them; these counts come last. */
+  /** The words that follow the number; counts with words come last. */
   readonly words?: string
 }
 
-/** A node group with its nodes and how its amounts came about. */
+/** A node group with its nodes and how its amounts were computed. */
 export interface GroupLine extends Nodes {
   readonly kind: 'group'
   readonly id: string
   readonly groupKind: GroupKind
-  /** The name of what was rendered for it. */
+  /** The name of the object that was rendered for it. */
   readonly name: string
   readonly steps: readonly Step[]
 }
 
-/**
- * One amount: the percentage, what it was taken of, the raw result in millicores or bytes, what decided, and what is
- * written.
- */
+/** One amount: the percentage, its basis, the raw result in millicores or bytes, what decided, and what is written. */
 export interface Step {
   readonly name: string
   readonly percentage: string
   readonly basis: string
   /**
-   * What the basis is: of the group's own nodes the smallest or the median, the one it had before, or that of the
-   * nearest range or a remainder.
+   * Where the basis comes from: the smallest or median node of the group, the group's earlier basis, the nearest range,
+   * or a remainder.
    */
   readonly from: 'smallest' | 'median' | 'earlier' | 'range' | 'remainder'
-  /** What the nodes have now, where the basis of before was near enough to be kept. */
+  /** What the nodes have now, where the earlier basis was close enough to be kept. */
   readonly now?: string
   readonly raw: bigint
-  /** The step that is rounded to, and what came of it in millicores or bytes. */
+  /** The step of the rounding, and the rounded result in millicores or bytes. */
   readonly step?: { readonly size: string; readonly result: bigint }
   /** A bound, or the request that a limit was raised to. */
   readonly decidedBy?: 'minimum' | 'maximum' | 'request'
   readonly printed: string
 }
 
-/** Nodes of which the same is said for the same reason: `without an agent`, `left out by Ready`. */
+/** Nodes that one line reports for the same reason: `without an agent`, `left out by Ready`. */
 export interface NodesLine extends Nodes {
   readonly kind: 'nodes'
-  /** Of the planner, or of every run: `NodesWithoutAgent`, `NoNewPods`. */
+  /** A code of the planner, or of every run: `NodesWithoutAgent`, `NoNewPods`. */
   readonly code: string
   readonly words: string
   readonly reason: string
 }
 
-/** A state in which a subject is not planned anew, such as `paused`. */
+/** A state in which a subject is not planned again, such as `paused`. */
 export interface StateLine {
   readonly kind: 'state'
   readonly state: string
 }
 
 /**
- * Which containers of the template get sizes, and which keep what they have; the variables that are computed from
- * sizes.
+ * The containers of the template that are sized, those that keep their amounts, and the variables computed from sizes.
  */
 export interface ContainersLine {
   readonly kind: 'containers'
@@ -76,7 +72,7 @@ export interface ContainersLine {
   readonly variables: readonly string[]
 }
 
-/** Something that a planner alone has to tell of a subject, under a code of its own. */
+/** A line that only one planner has, under a code of its own. */
 export interface NoteLine {
   readonly kind: 'note'
   readonly code: string
@@ -86,11 +82,11 @@ export interface NoteLine {
 /** One line of what a planner decided, for views. */
 export type Line = StateLine | NoteLine | CountLine | GroupLine | NodesLine | ContainersLine
 
-/** A line about some nodes, whose names are asked for only by who reads them all. */
-export function nodesLine(said: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {
+/** Returns a line about some nodes; their names are computed when first read. */
+export function nodesLine(fields: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {
   return {
     kind: 'nodes',
-    ...said,
+    ...fields,
     first: firstNames(lot),
     nodeCount: lot.nodeCount,
     get nodes() {
@@ -99,13 +95,13 @@ export function nodesLine(said: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Node
   }
 }
 
-/** How many nodes the lines of a code are about, as a summary counts them. */
+/** Counts the nodes in the lines of a code, for a summary. */
 export function countNodes(lines: readonly NodesLine[], words: string): CountLine {
   const count = lines.reduce((sum, { nodeCount }) => sum + nodeCount, 0)
   return { kind: 'count', count, noun: 'node', words }
 }
 
-/** How the identity of each kind of group begins. */
+/** The prefix of a group's identity, for each kind of group. */
 const KINDS: Readonly<Record<string, GroupKind>> = {
   value: 'value',
   range: 'range',
@@ -116,8 +112,8 @@ const KINDS: Readonly<Record<string, GroupKind>> = {
 }
 
 /**
- * The kind of the group that an object was rendered for; undefined for what is for none. A user may have written
- * anything there.
+ * Returns the kind of the group that an object was rendered for; undefined without a group, or where a user's edit is
+ * no such identity.
  */
 export function kindOfGroup(object: KubernetesObject): GroupKind | undefined {
   const id = markedGroup(object)
@@ -126,9 +122,7 @@ export function kindOfGroup(object: KubernetesObject): GroupKind | undefined {
   return Object.hasOwn(KINDS, start) ? KINDS[start] : undefined
 }
 
-/**
- * A group's identity as a sentence has it behind the word group: an explicit one is called what the policy calls it.
- */
+/** Formats a group's identity to follow the word group: an explicit group has the name that its policy gives it. */
 export function groupText(id: string): string {
   return id.startsWith('group:') ? id.slice('group:'.length) : id
 }

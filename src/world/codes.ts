@@ -3,7 +3,7 @@ import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
 import { NODEFIT, OWN_KINDS } from '../policy/index.ts'
 
-/** Codes about what the function was given. */
+/** Codes about the input and its packages. */
 export const WORLD_CODES = codesAbout('Input and package', {
   UnknownFunctionConfig: {
     severity: 'error',

@@ -6,14 +6,12 @@ import { NODEFIT, nearest } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Schema } from './planner.ts'
 
-/** The kinds of ours that no planner is needed for. */
+/** The kinds of nodefit that need no planner. */
 export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
 const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
 const NOT_BUILT = ['PoolPolicy', 'NodeAction']
 
-/**
- * What can be said of items by their kind alone: ones of ours that nobody knows, and lists of which a part is missing.
- */
+/** Reports what the kinds of items alone show: unknown kinds of nodefit, and lists of which a part is missing. */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {
   const isOwn = ({ apiVersion }: Schema) => apiGroup(apiVersion) === OWN_GROUP
   const known = [...UNPLANNED_KINDS, ...schemas.filter(isOwn).map(schemaKind)]
@@ -32,7 +30,7 @@ export function kindFindings(items: readonly Item[], schemas: readonly Schema[])
   })
 }
 
-/** A host that numbers the items it selected shows only a part of the package. */
+/** Reports a selection: a host that numbers the selected items shows only a part of the package. */
 export function selectionFindings(items: readonly Item[]): Finding[] {
   const selected = items.find(({ object }) => SELECTED.some((key) => object.metadata.annotations?.[key] !== undefined))
   if (selected === undefined) return []
@@ -49,15 +47,15 @@ function schemaKind({ kind }: Schema): string {
   return kind
 }
 
-/** The API group of our resources. */
+/** The API group of nodefit's resources. */
 export const OWN_GROUP = apiGroup(NODEFIT)
 const [OWN_LABEL = ''] = OWN_GROUP.split('.')
 const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/
 
-/** How many letters of a group may be wrong: other groups may well have kinds of these names. */
+/** How many letters of a group may be wrong; few, since other groups may have kinds of these names. */
 const SLIPS = 2
 
-/** What was written instead of an apiVersion or a kind of ours, and what was meant, where anybody can guess that. */
+/** A misspelt apiVersion or kind, and the proposed one, where it can be guessed. */
 export interface Slip {
   readonly path: 'apiVersion' | 'kind'
   readonly currentValue: string
@@ -65,8 +63,8 @@ export interface Slip {
 }
 
 /**
- * What is wrong with the apiVersion or kind of an object that is meant for nodefit; undefined for ours, and for those
- * of others.
+ * Returns what is wrong with the apiVersion or kind of an object that is meant for nodefit; undefined for valid ones,
+ * and for objects of other groups.
  */
 export function slipOf(
   { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
@@ -80,8 +78,8 @@ export function slipOf(
 }
 
 /**
- * What is wrong with the apiVersion of an object that is of a kind of others which a planner reads; undefined for those
- * of anybody else.
+ * Returns what is wrong with the apiVersion of an object whose kind a planner reads from another API; undefined for a
+ * valid apiVersion, and for one that is not almost right.
  */
 export function slipOfOthers(
   { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
@@ -94,8 +92,8 @@ export function slipOfOthers(
 }
 
 /**
- * Whether an apiVersion is of a group but for a slip: in another version, with few letters wrong, or without the
- * group’s first part.
+ * Whether an apiVersion is almost of a group: in another version, with few letters wrong, or without the group's first
+ * part.
  */
 function isNearlyIn(apiVersion: string, right: string): boolean {
   const [group = ''] = apiVersion.split('/')
@@ -103,14 +101,14 @@ function isNearlyIn(apiVersion: string, right: string): boolean {
   return apiVersion === '' || VERSION.test(apiVersion) || isTail || nearest(group, [right], SLIPS) !== undefined
 }
 
-/** What was meant, as a question behind what is said; empty where nobody can guess it. */
+/** Formats the proposed value as a question at the end of a message; empty where there is none. */
 export function askedOf({ proposedValue }: Pick<Slip, 'proposedValue'>): string {
   return proposedValue === undefined ? '' : `: did you mean ${proposedValue}?`
 }
 
 /**
- * Whether an apiVersion is one of ours but for a slip: a version without any group, which only Kubernetes' own kinds
- * have, or a group that is nearly ours, with another domain, with none, or without its version.
+ * Whether an apiVersion is almost one of nodefit: a version without any group, which only Kubernetes' own kinds have,
+ * or a group that is misspelt, with another domain, with none, or without its version.
  */
 function isNearlyOurs(apiVersion: string): boolean {
   if (apiVersion === '' || VERSION.test(apiVersion)) return true

@@ -1,4 +1,4 @@
-/** A value that is worked out when somebody first asks for it. */
+/** Returns a function that computes its value at the first call. */
 export function once<Value>(work: () => Value): () => Value {
   let known: { readonly value: Value } | undefined
   return () => {
@@ -7,7 +7,7 @@ export function once<Value>(work: () => Value): () => Value {
   }
 }
 
-/** A function whose answer is worked out once for each key. */
+/** Returns a function that computes its result once for each key. */
 export function memo<Key, Value>(work: (key: Key) => Value): ((key: Key) => Value) & { all(): Value[] } {
   const known = new Map<Key, Value>()
   const ask = (key: Key): Value => {
@@ -17,7 +17,7 @@ export function memo<Key, Value>(work: (key: Key) => Value): ((key: Key) => Valu
   return Object.assign(ask, { all: () => [...known.values()] })
 }
 
-/** The same for objects, each answer kept as long as its object is. */
+/** Returns a function that computes its result once for each object, and keeps it as long as the object lives. */
 export function memoOf<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
@@ -27,7 +27,7 @@ export function memoOf<Key extends object, Value>(work: (key: Key) => Value): (k
   }
 }
 
-/** The members of a list by a key; what has none is left out. */
+/** Groups the members of a list by a key; omits members without one. */
 export function indexBy<Member, Key>(
   members: readonly Member[],
   keyOf: (member: Member) => Key | undefined,

@@ -16,12 +16,12 @@ import type { GroupKind, Line } from './account.ts'
 import { once } from './memo.ts'
 
 /**
- * Why a rendered object leaves: its enabled subject no longer produces it, its subject is disabled, or its subject is
- * gone from the package.
+ * Why an object is no longer rendered: its enabled subject dropped it, its subject is disabled, or its subject is gone
+ * from the package.
  */
 export type LeaveReason = 'dropped' | 'disabled' | 'orphaned'
 
-/** What becomes of an object that leaves: it is deleted, or it stays as it is and is no longer ours. */
+/** What happens to such an object: it is deleted, or it stays as it is and nodefit no longer owns it. */
 export type Leaving = 'removed' | 'released'
 
 /**
@@ -31,13 +31,13 @@ export type Leaving = 'removed' | 'released'
  */
 export interface Rendered extends Nodes {
   readonly object: KubernetesObject
-  /** The file it goes to when it is new, beside its subject. */
+  /** The file for a new object, beside its subject. */
   readonly file: string
-  /** What it is for, in words. */
+  /** What the object is for, in words. */
   readonly about: string
-  /** The node group it is for. */
+  /** The node group that it is for. */
   readonly group?: { readonly id: string; readonly kind: GroupKind }
-  /** The one node it is for. */
+  /** The one node that it is for. */
   readonly node?: string
   /** Whether it is earlier output that is rendered again as it is, marks included. */
   readonly isKept?: boolean
@@ -51,12 +51,12 @@ export interface Constraints {
   readonly tolerations: readonly Toleration[]
 }
 
-/** Nodes that are left without on purpose: nothing that is rendered serves them either. */
+/** Nodes that are excluded on purpose: no rendered object serves them either. */
 export interface Hole {
   readonly region: Region
   /** The field of the policy that makes it, as written. */
   readonly why: string
-  /** Whether nodes of today may be in it; if not, only nodes that nobody has seen. */
+  /** Whether existing nodes may be in it; if not, only nodes that no inventory shows. */
   readonly mayHoldNodes: boolean
 }
 
@@ -65,7 +65,7 @@ export interface Hole {
  */
 export interface Demand {
   readonly kind: 'pod' | 'Ticket'
-  /** The name of the rendered object that asks. */
+  /** The name of the rendered object that makes the demand. */
   readonly name: string
   /** The pod as it will be placed: nodeSelector, affinity and tolerations of what is rendered. */
   readonly pod: PodSpec
@@ -86,7 +86,7 @@ export function demandOf(kind: Demand['kind'], name: string, pod: PodSpec): Dema
   }
 }
 
-/** What a pod requests; the API server refuses one with a malformed amount, so that it asks nothing of a node. */
+/** Returns what a pod requests; undefined where an amount is malformed, since the API server refuses the pod. */
 function readRequests(pod: PodSpec): Record<string, Quantity> | undefined {
   try {
     return podRequests(withDefaultRequests(pod))
@@ -114,46 +114,44 @@ export interface Share {
 }
 
 /**
- * What a planner makes of one subject. Where its findings stop the run, the objects are incomplete and none may be
- * used. Its nodes are all that it serves, or would at another time; guards compare them with those it served before.
+ * A planner's result for one subject. Where its findings stop the run, the objects are incomplete and must not be used.
+ * Its nodes are all that it serves, or would at another time; guards compare them with those it served before.
  */
 export interface Planned<Code extends string = string> extends Nodes {
   readonly subject: Item
   readonly isEnabled: boolean
-  /** The owner that its objects carry, where that is not kind and name of the subject. */
+  /** The owner on its objects, where that is not the kind and name of the subject. */
   readonly owner?: string
-  /** Whether its earlier output is kept as it is; then what that was rendered from is kept back, too. */
+  /** Whether its earlier output is kept as it is; then the source of that output is kept back, too. */
   readonly isSuspended?: boolean
   /** Whether the planner limits how many of its pods restart at once. */
   readonly isPaced?: boolean
-  /** What it is rendered from, where that is an object of its own: kept back while an enabled subject needs it. */
+  /** The item that it is rendered from, where that is not the subject: kept back while an enabled subject needs it. */
   readonly source?: Item
   /** The cluster that it renders for, where that is known. */
   readonly cluster?: string
   /** Where its pods may run, as its source and its policy say; coverage is proved where this is set. */
   readonly constraints?: Constraints
-  /** Where it leaves nodes without on purpose. */
+  /** Where it excludes nodes on purpose. */
   readonly holes?: readonly Hole[]
   /** Whether an object looks like what is rendered from the same source; asked of an object whose owner is unknown. */
   readonly looksLikeOutput?: (object: KubernetesObject) => boolean
-  /** The name of the rendered object that an object was made for, where that one is never applied itself. */
+  /** The name of the rendered object that an object was made for, where that rendered object is never applied. */
   readonly partOf?: (object: KubernetesObject) => string | undefined
   /** What it rendered or released before, in the input or in the earlier output that was given. */
   readonly earlier: readonly Item[]
   readonly objects: readonly Rendered[]
-  /** Fields of objects that it writes together with others. */
+  /** Fields of objects that it writes together with other subjects. */
   readonly shares: readonly Share[]
-  /** What it asks of each node that does not exist yet. */
+  /** Its demand on each node that does not exist yet. */
   readonly demand: readonly Demand[]
   readonly account: readonly Line[]
-  /**
-   * The next instant at which the same input, with what is rendered now as its earlier output, renders something else.
-   */
+  /** The next time at which the same input, with the current output as its earlier output, renders something else. */
   readonly until?: Date
   readonly findings: ReadonlyArray<Finding<Code>>
 }
 
-/** A subject for which nothing is planned yet: enabled, and without nodes, objects and findings. */
+/** Returns a plan with defaults for a subject: enabled, without nodes, objects and findings. */
 export function emptyPlanned<Start extends Partial<Planned> & Pick<Planned, 'subject'>>(start: Start): Planned & Start {
   return { ...NOTHING_PLANNED, ...start }
 }
@@ -169,7 +167,7 @@ const NOTHING_PLANNED = {
   findings: [],
 }
 
-/** The earliest of some instants; undefined where there is none. */
+/** Returns the earliest of some times; undefined where there is none. */
 export function earliest(instants: ReadonlyArray<Date | undefined>): Date | undefined {
   const times = instants.flatMap((instant) => instant?.getTime() ?? [])
   return times.length === 0 ? undefined : new Date(times.reduce((least, time) => Math.min(least, time)))

@@ -7,7 +7,9 @@ import type { World } from './world.ts'
 export interface Schema {
   readonly apiVersion: string
   readonly kind: string
-  /** What is wrong with the fields of such an object, unknown ones included; checked before the object is read. */
+  /**
+   * Reports what is wrong with the fields of such an object, unknown fields included; called before the object is read.
+   */
   check?(object: KubernetesObject): readonly Finding[]
 }
 
@@ -18,7 +20,7 @@ export interface Schema {
 export interface Planner<Settings> {
   /** Every code that it reports. */
   readonly codes: Codes
-  /** The code of a subject's summary: one of its own, or `PolicySummary`. */
+  /** Returns the code of a subject's summary: one of its own, or `PolicySummary`. */
   summary(subject: KubernetesObject): string
   readonly schemas: readonly Schema[]
   /** Annotations of its output whose change alone has no effect in the cluster. */
@@ -27,38 +29,38 @@ export interface Planner<Settings> {
   readonly asksFor: string
   /** Whether it plans the item. */
   claims(item: Item): boolean
-  /** Whether the item is never applied: it leaves as local configuration, planned or not. */
+  /** Whether the item is never applied: it is output as local configuration, planned or not. */
   isInput(item: Item): boolean
-  /** What becomes of its output that leaves for a reason. */
+  /** Returns what happens to its output that is no longer rendered, for a reason. */
   leaves(object: KubernetesObject, why: LeaveReason): Leaving
-  /** Reads one subject; neither value nor finding where another planner plans it. */
+  /** Reads one subject; returns neither value nor finding where another planner plans it. */
   read(subject: Item, world: World): Read<Settings>
-  /** Plans all subjects of a package at once; `before` is what the planners before it planned there. */
+  /** Plans all subjects of a package at once; `before` is what earlier planners planned there. */
   plan(all: readonly Settings[], world: World, before: readonly Planned[]): readonly Planned[]
   /**
-   * What it finds in the package as a whole, also where it has nothing to plan. `planned` is what all planners planned
-   * there,
-   * `items` the package after the change; `stands` whether no finding so far stops that.
+   * Reports what it finds in the package as a whole, also where it has nothing to plan. `planned` is what all planners
+   * planned there, `items` the package after the change; `stands` is false where a finding stops it.
    */
   check?(planned: readonly Planned[], world: World, items: readonly Item[], stands: boolean): readonly Finding[]
   /**
-   * What is reported when such an item, or a source, is kept back for the first time; undefined for the usual finding.
+   * Returns the finding for such an item, or a source, that is kept back for the first time; undefined for the usual
+   * one.
    */
   retirement?(object: KubernetesObject): Finding | undefined
-  /** Sentences of its own in place of the usual ones. */
+  /** Sentences that replace the usual ones. */
   readonly mends?: {
     /** What to do about orphans whose owner is of this kind; undefined for the usual mend. */
     orphan?(ownerKind: string): string | undefined
-    /** What to do about an object that holds a name it needs; undefined for the usual mend. */
+    /** What to do about an object that has a name it needs; undefined for the usual mend. */
     foreign?(object: KubernetesObject): string | undefined
-    /** What to do about items of which none is asked for; undefined for the usual mend. */
+    /** What to do about items that no subject uses; undefined for the usual mend. */
     idle?(items: readonly Item[]): string | undefined
   }
-  /** What it calls an object that is for one node, in the words of guards and changes: `Ticket`. */
+  /** The noun for an object that is for one node, in messages of guards and changes: `Ticket`. */
   readonly noun?: string
-  /** Whether its plans have shares; fields that an object lists for other kinds of subjects are left alone. */
+  /** Whether its plans have shares; fields that an object lists for other kinds of subjects are not changed. */
   readonly sharesFields?: boolean
 }
 
-/** A planner, whatever its settings are. */
+/** A planner with any settings. */
 export type AnyPlanner = Planner<unknown>

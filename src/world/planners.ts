@@ -6,8 +6,8 @@ import type { AnyPlanner } from './planner.ts'
 import type { PlannerRegistry, World } from './world.ts'
 
 /**
- * What the planners make of a package, each having seen what those before it planned, and all their findings.
- * `complete` is applied to each plan as soon as it is made.
+ * Runs the planners over a package, each with what those before it planned, and returns all plans and findings.
+ * `complete` is applied to each plan when it is made.
  */
 export function plannedInTurn(
   planners: readonly AnyPlanner[],
@@ -30,7 +30,7 @@ export function plannedInTurn(
   return { planned, findings: [...found, ...planned.flatMap(({ findings }) => findings)] }
 }
 
-/** What the planners find in the package as a whole, `items` being those after the change. */
+/** Returns what the planners find in the package as a whole; `items` are those after the change. */
 export function checksOf(
   planners: readonly AnyPlanner[],
   planned: readonly Planned[],
@@ -38,12 +38,12 @@ export function checksOf(
   items: readonly Item[],
   stands: boolean,
 ): Finding[] {
-  // of a package that this run is not about there is nothing to report
+  // a package that this run is not about has nothing to report
   if (!world.plansAllSubjects && world.subjects.length === 0) return []
   return planners.flatMap((planner) => planner.check?.(planned, world, items, stands) ?? [])
 }
 
-/** Looks up, among planners, the one of a subject or those of an owner's kind. */
+/** Returns a registry that looks up the planner of a subject, or those of an owner's kind. */
 export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
   const of = (subject: Item) => planners.find((planner) => planner.claims(subject))
   const ofKind = (kind: string) => planners.filter(({ schemas }) => schemas.some((schema) => schema.kind === kind))
@@ -52,7 +52,7 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
     leaving: (object, why, subject) => {
       const planner = subject && of(subject)
       const asked = planner === undefined ? ofKind(ownerKind(object)) : [planner]
-      // several planners may read one kind: what one of them would keep is kept
+      // several planners may read one kind; an object stays if one of them would keep it
       return asked.some((one) => one.leaves(object, why) === 'released') ? 'released' : 'removed'
     },
     orphanMend: (kind) => firstDefined(ofKind(kind), ({ mends }) => mends?.orphan?.(kind)),
@@ -63,13 +63,13 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
   }
 }
 
-/** What the schemas of planners find wrong with an object of theirs; an error keeps it from being read. */
+/** Returns what the schemas of a planner find wrong with an object; an error keeps it from being read. */
 export function schemaFindings({ schemas }: AnyPlanner, object: KubernetesObject): readonly Finding[] {
   const schema = schemas.find((one) => one.apiVersion === object.apiVersion && one.kind === object.kind)
   return schema?.check?.(object) ?? []
 }
 
-/** The kind of the owner of an object; empty for what nodefit never rendered. */
+/** Returns the kind of an object's owner; empty for an object that nodefit did not render. */
 function ownerKind(object: KubernetesObject): string {
   return rendererOf(object)?.split('/')[0] ?? ''
 }

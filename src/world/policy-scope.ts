@@ -5,8 +5,8 @@ import type { SizingSettings } from '../policy/index.ts'
 import type { World } from './world.ts'
 
 /**
- * What a policy rendered before: objects that carry its name, or a former one, in the namespace it renders to, its own
- * or its target's.
+ * Returns what a policy rendered before: objects that carry its name, or a former one, in the namespace it renders to,
+ * its own or its target's.
  */
 export function earlierOf(
   { subject, formerNames, enabled, suspended }: SizingSettings,
@@ -20,13 +20,19 @@ export function earlierOf(
   return world.earlier(owners, home).items
 }
 
-/** Where a policy without namespace that is disabled or suspended rendered to, once its target is gone as well. */
+/**
+ * Returns the namespace that a disabled or suspended policy without namespace rendered to, if its target is gone as
+ * well; undefined where its output is in several namespaces, or none.
+ */
 function onlyNamespace(owner: string, world: World): string | undefined {
   const found = new Set(world.ownedBy(owner).map(({ object }) => object.metadata.namespace))
   return found.size === 1 ? [...found][0] : undefined
 }
 
-/** The cluster that a policy renders for: as it or the run names it, else as its nodes say; Node objects do not. */
+/**
+ * Returns the cluster that a policy renders for: as the policy or the run names it, else as its nodes do; Node objects
+ * do not name one.
+ */
 export function clusterOf(
   fleet: Fleet | undefined,
   { cluster }: Pick<SizingSettings, 'cluster'>,

@@ -13,7 +13,7 @@ import {
 import { finding } from './codes.ts'
 import { askedOf, slipOf } from './kinds.ts'
 
-/** What the functionConfig asks for: every subject of the packages, or one; with which options. */
+/** What the functionConfig requests: every subject of the packages, or one; with its options. */
 export interface Request {
   readonly subject?: Item
   readonly config?: Item
@@ -24,8 +24,8 @@ const KUSTOMIZE_FUNCTION = 'config.kubernetes.io/function'
 const KUSTOMIZE_ID = 'kustomize.config.k8s.io/id'
 
 /**
- * kustomize shows a generator nothing but a copy of its own configuration, as it does a transformer of no resources;
- * what stands among resources has an id there.
+ * Whether kustomize passes nothing but the functionConfig: a generator, or a transformer of no resources, gets only a
+ * copy of its own configuration. Among resources such an item would have an id.
  */
 function seesNothing({ object }: Item, items: readonly Item[]): boolean {
   const [first] = items
@@ -35,8 +35,8 @@ function seesNothing({ object }: Item, items: readonly Item[]): boolean {
 }
 
 /**
- * Reads the functionConfig: none or an empty ConfigMap is everything in scope, a RenderConfig is that with options,
- * what a planner claims or a ConfigMap of flat keys is that alone.
+ * Reads the functionConfig: none or an empty ConfigMap requests everything in scope, a RenderConfig the same with
+ * options; a subject that a planner claims, or a ConfigMap of flat keys, requests only that subject.
  */
 export function readRequest(
   functionConfig: Item | undefined,
@@ -66,21 +66,21 @@ export function readRequest(
 }
 
 /**
- * The options of a package: of the RenderConfig that is the functionConfig, else of the one it holds. Two are an error.
- * Only a functionConfig asks for a check: one in the package would keep the very render from it that mends what it
- * finds.
+ * Returns the options of a package: of the RenderConfig that is the functionConfig, else of the one in the package; two
+ * are an error. Only a functionConfig can request a check: a RenderConfig in the package would also stop the render
+ * that fixes what the check finds.
  */
 export function optionsOf(
   items: readonly Item[],
   config: Item | undefined,
   codes: Codes,
 ): { options: RenderOptions; findings: readonly Finding[] } {
-  const own = items.filter(({ object }) => isRenderConfig(object))
-  const chosen = config ?? own[0]
+  const configs = items.filter(({ object }) => isRenderConfig(object))
+  const chosen = config ?? configs[0]
   if (chosen === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
   const { name } = chosen.object.metadata
   // the functionConfig may be a file of the package as well
-  const other = own.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
+  const other = configs.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
   const { options, findings } = readRenderConfig(chosen.object, codes)
   const read = { options: { ...options, check: options.check && config !== undefined }, findings }
   if (other === undefined) return read

@@ -7,7 +7,7 @@ import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import { indexBy, memo, once } from './memo.ts'
 import type { LeaveReason, Leaving } from './planned.ts'
 
-/** A key that actions are verified with: a shared secret or a public key, base64. */
+/** A key that verifies actions: a shared secret or a public key, in base64. */
 export interface Key {
   readonly alg: 'HMAC-SHA256' | 'Ed25519'
   readonly key: string
@@ -16,75 +16,78 @@ export interface Key {
 /** Keys by their id. */
 export type Keyring = Readonly<Record<string, Key>>
 
-/** What only the planner of a subject or of an owner's kind knows of its output. */
+/** What only the planner of a subject or of an owner's kind knows about its output. */
 export interface PlannerRegistry {
-  /** What is reported when an object is kept back for the first time; undefined for the usual finding. */
+  /** Returns the finding for an object that is kept back for the first time; undefined for the usual one. */
   retirement(object: KubernetesObject): Finding | undefined
-  /** What becomes of an object that leaves; `subject` is what it was rendered for, where that is in the package. */
+  /**
+   * Returns what happens to an object that is no longer rendered; `subject` is what it was rendered for, if the package
+   * has it.
+   */
   leaving(object: KubernetesObject, why: LeaveReason, subject?: Item): Leaving
-  /** What to do about orphans whose owner is of a kind; undefined for the usual mend. */
+  /** Returns what to do about orphans whose owner is of a kind; undefined for the usual mend. */
   orphanMend(ownerKind: string): string | undefined
-  /** What to do about an object that holds a name that a subject needs; undefined for the usual mend. */
+  /** Returns what to do about an object that has a name that a subject needs; undefined for the usual mend. */
   foreignMend(object: KubernetesObject, subject: Item): string | undefined
-  /** What the objects of a subject that are for one node are called; undefined where they have no name of their own. */
+  /** Returns the noun for a subject's objects that are for one node; undefined where there is none. */
   noun(subject: Item): string | undefined
-  /** The code of a subject's summary. */
+  /** Returns the code of a subject's summary. */
   summary(subject: Item): string
   /** Whether subjects of a kind share fields of objects. */
   sharesFields(kind: string): boolean
 }
 
-/** A package: what its policies may see, and no more. Everything in it is read once, and its findings are said once. */
+/** A package: exactly what its policies may read. Everything in it is read once, and its findings are reported once. */
 export interface World {
   readonly path: string
   readonly items: readonly Item[]
-  /** Every item of the run, other packages' too; only to see what an item is needed for. */
+  /** Every item of the run, also those of other packages; only to find what uses an item. */
   readonly everything: readonly Item[]
   readonly options: RenderOptions
-  /** The time of the run: what it says itself, else that of the newest inventory or snapshot. */
+  /** The time of the run: as the run sets it, else that of the newest inventory or snapshot. */
   readonly now?: Date
-  /** The keys that signed actions are verified with. */
+  /** The keys that verify signed actions. */
   readonly keyring?: Keyring
   readonly planners: PlannerRegistry
-  /** What is to be planned here; what we rendered is never among it. */
+  /** The items to plan; never any of nodefit's output. */
   readonly subjects: readonly Item[]
-  /** Whether every subject of the package is planned: not one alone, nor a part that a selection shows. */
+  /** Whether every subject of the package is planned: the run is neither for one subject nor for a selection. */
   readonly plansAllSubjects: boolean
-  /** What was rendered before, where that was given apart from the items. */
+  /** What was rendered before, where it was given separately from the items. */
   readonly earlierOutput: readonly Item[]
-  /** Whether what was rendered before can be in the input. */
+  /** Whether the input can hold earlier output. */
   readonly isSeen: boolean
   /**
-   * Whether a host keeps the files of the package: what leaves as local configuration stands in its output, and comes
-   * back.
+   * Whether a host keeps the files of the package: what is output as local configuration is in the input of the next
+   * run.
    */
   readonly keepsFiles: boolean
-  /** What is to be said of the package itself, with all that was read of it so far. */
+  /** The findings about the package itself, including everything read so far. */
   readonly findings: readonly Finding[]
   /** The fleets that were read so far. */
   readonly fleets: readonly Fleet[]
-  /** Whether the item stands in the package. */
+  /** Whether the item is in the package. */
   holds(item: Item): boolean
   /** Whether the item is never applied. */
   isInput(item: Item): boolean
-  /** The items of a kind and name, in whatever namespace. */
+  /** Returns the items of a kind and name, in any namespace. */
   named(wanted: { apiVersion: string; kind: string; name: string }): readonly Item[]
-  /** The objects that carry an owner, in the package alone. */
+  /** Returns the objects of the package that carry an owner. */
   ownedBy(owner: string): readonly Item[]
-  /** The nodes of the cluster; of the only one there is where none is named. */
+  /** Returns the nodes of the cluster; those of the only cluster where none is named. */
   fleet(cluster?: string): Read<Fleet>
-  /** What lives in the cluster, as far as a snapshot says. */
+  /** Returns what runs in the cluster, as far as a snapshot shows it. */
   live(cluster?: string): Read<Live>
   /**
-   * What the owners rendered into the namespace before, what they released since included: what stands in the package,
-   * else what was given as earlier output.
+   * Returns what the owners rendered into the namespace before, and what they have released since: from the package,
+   * else from output that was given separately.
    */
   earlier(owners: readonly string[], namespace?: string): { readonly items: readonly Item[]; readonly isSeen: boolean }
   /** Whether findings stop a plan: errors that the run does not allow. */
   stops(findings: readonly Finding[]): boolean
 }
 
-/** What a world is made of. */
+/** The input of a world. */
 export interface WorldInput
   extends Pick<
     World,
@@ -96,7 +99,7 @@ export interface WorldInput
   readonly findings: readonly Finding[]
 }
 
-/** The world of a package. Nothing is read before somebody asks for it. */
+/** Returns the world of a package; reads nothing before it is asked for. */
 export function worldOf({ findings, ...input }: WorldInput): World {
   const { items, options, isSeen, earlierOutput } = input
   const objects = items.filter((item) => rendererOf(item.object) === undefined).map(({ object }) => object)
@@ -129,7 +132,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
       const here = among(owners(), names, namespace)
       const apart = among(earlierOwners(), names, namespace)
       const isOurs = ({ object }: Item) => ownerOf(object) !== undefined
-      // objects that are still ours stand in the package or apart, released ones wherever somebody keeps them
+      // owned objects are in the package or in separate output, released ones in either
       const ours = here.some(isOurs) ? here.filter(isOurs) : apart.filter(isOurs)
       const known = new Set([...ours, ...here].map(({ object }) => identityOf(object)))
       const released = [...here, ...apart.filter(({ object }) => !known.has(identityOf(object)))].filter(
@@ -155,8 +158,8 @@ export function isAllowed({ allow }: RenderOptions, code: string): boolean {
 }
 
 /**
- * Applies the options of a run to what it has to say, once and last: what is allowed only warns, other severities are
- * as asked for, off is left out, and failOn raises warnings.
+ * Applies the options of a run to its findings, once and last: allowed errors only warn, other severities are set as
+ * requested, `off` omits a finding, and failOn raises warnings.
  */
 export function judge(findings: readonly Finding[], options: RenderOptions): Finding[] {
   return findings.flatMap((one) => {

@@ -18,21 +18,21 @@ export interface Run {
   readonly request: Request
   readonly planners: readonly AnyPlanner[]
   readonly codes: Codes
-  /** What was rendered before, where the run was given it apart from the list. */
+  /** What was rendered before, where it was given separately from the list. */
   readonly earlier?: readonly Item[]
-  /** Whether the paths in the list are those of a host that keeps its files in place. */
+  /** Whether the host of the list keeps files at the paths it gives. */
   readonly keepsFiles: boolean
-  /** The keys that signed actions are verified with. */
+  /** The keys that verify signed actions. */
   readonly keyring?: Keyring
 }
 
-/** The packages of a list, each a world of its own, in the order of their paths. */
+/** Returns the packages of a list, each as a world of its own, in the order of their paths. */
 export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, keyring }: Run): World[] {
   const everything = list.items
   const registry = registryOf(planners)
   const packages = new Map(indexBy(everything, packageOf))
   if (packages.size === 0) packages.set('', [])
-  // what was released is nobody's input either
+  // released objects are no subjects either
   const isOurs = ({ object }: Item) => rendererOf(object) !== undefined
   const isClaimed = (item: Item) => !isOurs(item) && planners.some((planner) => planner.claims(item))
   const schemas = planners.flatMap((planner) => planner.schemas)
@@ -43,8 +43,8 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, 
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
     const { options, findings } = optionsOf(items, request.config, codes)
-    // of a package that is seen in part nothing else can be said; kpt also gives the Kptfile of one that only holds
-    // others
+    // a package of which only a part is shown has no other findings; kpt also passes the Kptfile of a package that only
+    // holds others
     const isHolder = packages.size > 1 && home !== path && items.every(({ object }) => object.kind === 'Kptfile')
     const selection = isHolder ? [] : selectionFindings(items)
     const isHidden = selection.some(({ code }) => !isAllowed(options, code))
@@ -61,7 +61,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, 
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       planners: registry,
       keyring,
-      // of several packages each has its own earlier output
+      // with several packages, each has its own earlier output
       earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
       findings: [...selection, ...findings, ...kindFindings(items, schemas), ...duplicateFindings(claimed)],
     })
@@ -72,7 +72,7 @@ function isResource({ object }: Item): boolean {
   return isNodeSource(object) || isNodefitKind(object, UNPLANNED_KINDS)
 }
 
-/** A policy given as functionConfig belongs to the package it says; without one to the outermost. */
+/** Returns the package of a policy that is the functionConfig: as it names it, else the outermost. */
 function homeOf(subject: Item, packages: ReadonlyMap<string, unknown>): string {
   const own = packageOf(subject)
   if (own !== '' || packages.has('')) return own
@@ -84,7 +84,7 @@ function byName(left: Item, right: Item): number {
   return key(left) < key(right) ? -1 : 1
 }
 
-/** Output is owned by kind and name, so a name must say which subject is meant, and a former name must not be taken. */
+/** Reports subjects of one kind and name, since output is owned by these, and former names that another subject has. */
 export function duplicateFindings(subjects: readonly Item[]): Finding[] {
   const all = indexBy(subjects, ({ object }) => identityOf(object))
   return subjects.flatMap((item) => {
@@ -101,7 +101,7 @@ export function duplicateFindings(subjects: readonly Item[]): Finding[] {
   })
 }
 
-/** Names that a policy had before; whatever else stands there is for its schema to refuse. */
+/** Returns the names that a policy had before; ignores other values, which its schema refuses. */
 export function formerNames({ spec }: KubernetesObject): string[] {
   const { formerNames: names } = (spec ?? {}) as { formerNames?: unknown }
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []

@@ -134,7 +134,7 @@ export const NAMED: readonly Named[] = [
     ['a guard that is met trips', 'restarted > guards', 'restarted >= guards'],
     ['a suspended policy loses its nodes', 'isEnabled && !isSuspended', 'isEnabled'],
     ['a renamed group is gone', '&& !groups.has(groupOf(item))', ''],
-    ['who takes over is held against nothing', '(isHandedOver ? all : own).flatMap', 'own.flatMap'],
+    ['who takes over is held against nothing', '(isHandedOver ? all : counted).flatMap', 'counted.flatMap'],
     ['what a policy that is gone left counts for nothing', '[...earlier, ...left]', 'earlier'],
   ]),
   ...of('change/hand-over.ts', [

@@ -19,18 +19,18 @@ import type { Launch } from './launch.ts'
 import type { Pool } from './node-pool.ts'
 import { addWant, allMeet, mayLack, type Wanted, type Wants, wantedOf } from './wanted.ts'
 
-/** A rendered DaemonSet as Karpenter counts it, and as it runs. */
+/** A rendered DaemonSet, as Karpenter counts it and as it runs. */
 export interface Agent {
   readonly pod: PodSpec
   readonly requests: Readonly<Record<string, Quantity>>
   readonly region: Region
-  /** Every label that it goes by, as it is written. */
+  /** Every label key that its constraints name, as written. */
   readonly keys: readonly string[]
-  /** What Karpenter asks for, one for each term; it knows nothing of matchFields. */
+  /** What Karpenter requires, one entry for each term; it ignores matchFields. */
   readonly terms: readonly Wants[]
 }
 
-/** The agent of a DaemonSet; undefined where nobody could read it. */
+/** Returns the agent of a DaemonSet; undefined where the DaemonSet cannot be read. */
 export function agentOf(object: KubernetesObject): Agent | undefined {
   const pod = podSpecOf(object)
   const region = placeOf(object)
@@ -59,15 +59,15 @@ function wantsOfTerm(requirements: readonly NodeSelectorRequirement[]): Wants {
   return wants
 }
 
-/** Whether the agent is kept from none of the pool's nodes by a taint, as Karpenter has it. */
+/** Whether the agent tolerates every taint of the pool, by Karpenter's rules. */
 export function isTolerated({ pod }: Agent, { taints }: Pool): boolean {
   const options = { comparisonOperators: true }
   return taints.every((taint) => (pod.tolerations ?? []).some((one) => tolerates(one, taint, options)))
 }
 
 /**
- * The terms by which Karpenter counts the agent on a node (`isDaemonPodCompatible`); before 1.14 it does not ask for
- * the type.
+ * Returns the terms by which Karpenter counts the agent on a node (`isDaemonPodCompatible`); before 1.14 it ignores the
+ * instance type.
  */
 export function termsThatCount({ terms }: Agent, { pool, typeWants }: Launch, isByType: boolean): number[] {
   return terms.flatMap((asked, index) =>
@@ -75,12 +75,15 @@ export function termsThatCount({ terms }: Agent, { pool, typeWants }: Launch, is
   )
 }
 
-/** Whether some node of the type could be right, whatever its pool. */
+/** Whether a node of the type could match, in any pool. */
 export function mayBeOn({ terms }: Agent, typeWants: Wants): boolean {
   return terms.some((asked) => allMeet(typeWants, asked))
 }
 
-/** A label that Karpenter does not know must be the pool's, or may be lacking (`Requirements.Compatible`). */
+/**
+ * Whether the pool has what is asked; it must define a label that Karpenter does not know, unless the label may be
+ * absent (`Requirements.Compatible`).
+ */
 function isInPool(pool: Wants, asked: Wants): boolean {
   for (const [key, wanted] of asked) if (!isWellKnown(key) && !pool.has(key) && !mayLack(wanted)) return false
   return allMeet(pool, asked)
@@ -93,13 +96,13 @@ export function runsOn({ region, pod }: Agent, node: NodeIdentity, { taints }: P
   )
 }
 
-/** What several agents request on one node. */
+/** The total requests of several agents on one node. */
 export interface Sum {
   readonly pods: number
   readonly requests: Readonly<Record<string, Quantity>>
 }
 
-/** The sum of the agents' requests. */
+/** Returns the sum of the agents' requests. */
 export function sumOf(agents: readonly Agent[]): Sum {
   const requests: Record<string, Quantity> = {}
   for (const agent of agents)
@@ -107,13 +110,13 @@ export function sumOf(agents: readonly Agent[]): Sum {
   return { pods: agents.length, requests }
 }
 
-/** A text that is the same for equal sums. */
+/** Returns a text that is the same for equal sums. */
 export function sumKey({ pods, requests }: Sum): string {
   const amounts = Object.entries(requests).map(([name, amount]) => `${name} ${amount.nanoValue()}`)
   return [pods, ...amounts.filter((text) => !text.endsWith(' 0')).sort()].join(', ')
 }
 
-/** The sum in words: `2 pods (cpu 300m, memory 540Mi)`. */
+/** Formats the sum: `2 pods (cpu 300m, memory 540Mi)`. */
 export function sumText({ pods, requests }: Sum): string {
   const amounts = ['cpu', 'memory'].flatMap((name) =>
     requests[name] === undefined ? [] : [`${name} ${requests[name]}`],

@@ -10,13 +10,13 @@ import { unique, valueIn } from './instance-type.ts'
 import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
 import { type Pool, poolsOf } from './node-pool.ts'
 
-/** More DaemonSets than that take Karpenter a second to count, with ten NodePools and 700 instance types. */
+/** With ten NodePools and 700 instance types, Karpenter takes a second to count more DaemonSets than this. */
 const MOST_GROUPS = 100
 
 /** How many instance types a message names. */
 const MOST_TYPES = 20
 
-/** What the autoscaler of the cluster will count otherwise than it runs, where a RenderConfig says which one it is. */
+/** Reports where the cluster's autoscaler counts other pods than will run, if a RenderConfig names the autoscaler. */
 export function autoscalerFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
   const { autoscaler } = world.options
   if (autoscaler === undefined) return []
@@ -33,7 +33,7 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
   ]
 }
 
-/** All that is rendered counts, whatever policy it is for; the one with the most is named. */
+/** Reports too many DaemonSets: those of all policies count, and the policy with the most is named. */
 function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Finding[] {
   const total = cases.reduce((sum, { count }) => sum + count, 0)
   const [largest] = [...cases].sort((left, right) => right.count - left.count)
@@ -44,15 +44,15 @@ function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Fi
 }
 
 function countFindings(
-  one: Planned,
+  planned: Planned,
   agents: readonly Agent[],
   { items, fleets }: Pick<World, 'items' | 'fleets'>,
   autoscaler: AutoscalerOptions,
 ): Finding[] {
   const isByType = countsByType(autoscaler)
-  const shapes = fleetsOf(one, fleets).flatMap((fleet) => fleet.shapes)
+  const shapes = fleetsOf(planned, fleets).flatMap((fleet) => fleet.shapes)
   const pools = poolsOf(items, unique(shapes.flatMap(({ labels }) => valueIn(labels, NODE_POOL) ?? [])), isByType)
-  const subject = one.subject.object
+  const subject = planned.subject.object
   const { name } = subject.metadata
   const unknown = unknownKeys(agents, pools)
   if (unknown.length > 0) {
@@ -68,14 +68,14 @@ function countFindings(
   })
 }
 
-/** Labels that nodes have, of which only a NodePool could say whether they have them from the start. */
+/** Returns labels that nodes have and of which only a NodePool shows whether a node has them from the start. */
 function unknownKeys(agents: readonly Agent[], pools: readonly Pool[]): string[] {
   if (pools.some(({ isShown }) => isShown)) return []
   const keys = unique(agents.flatMap(({ keys }) => keys)).filter((key) => !isWellKnown(asKarpenter(key)))
   return keys.filter((key) => key !== HOSTNAME && !key.startsWith('karpenter.sh/')).sort()
 }
 
-/** Karpenter 1.14 and later count by instance type; where no version is given, that is taken for it. */
+/** Whether Karpenter counts by instance type, as 1.14 and later do; assumed where no version is given. */
 function countsByType({ version = '1.14' }: AutoscalerOptions): boolean {
   const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number)
   return major > 1 || (major === 1 && minor >= 14)
@@ -97,7 +97,7 @@ function countText({ launch, least, most, runs }: Count): string {
   return `${name === '' ? 'an instance type that no node has' : name} counted ${counted}, running ${unique(runs.map(sumText)).join(' or ')}`
 }
 
-/** What makes the difference, as far as it is one of the ways that are known. */
+/** Explains why the counts differ, where it is for a known reason. */
 function becauseOf(agents: readonly Agent[], counts: readonly Count[], isByType: boolean): string {
   const keys = unique(agents.flatMap((agent) => agent.keys)).map(asKarpenter)
   const later = unique(counts.flatMap(({ launch }) => launch.later)).filter((key) => keys.includes(key))

@@ -10,20 +10,20 @@ import type { Wants } from './wanted.ts'
 /** What Karpenter counts for agents on a new node, and what runs there. */
 export interface Count {
   readonly launch: Launch
-  /** What is counted; where that goes by the order in which Karpenter meets types and pools, the least and the most. */
+  /** What Karpenter counts; the least and the most, where it depends on the order of types and pools. */
   readonly least: Sum
   readonly most: Sum
-  /** What runs, one for each different sum that the labels of the node may come to. */
+  /** What runs, one entry for each distinct sum that the node's labels allow. */
   readonly runs: readonly Sum[]
   readonly isExact: boolean
 }
 
-/** More kinds of node than that of one type and pool are not told apart. */
+/** The most kinds of node that are told apart within one type and pool. */
 const MOST_NODES = 1024
 
 /**
- * What Karpenter counts for agents on each node that it may make of the pools, as its own function does
- * (`buildDaemonOverheadGroups` of 1.14; before that `getDaemonOverhead`, which asks the pool alone).
+ * Returns what Karpenter counts for agents on each node that it may create from the pools, as its own function does
+ * (`buildDaemonOverheadGroups` of 1.14; before that `getDaemonOverhead`, which considers only the pool).
  */
 export function countsOf(
   agents: readonly Agent[],
@@ -69,15 +69,15 @@ export function countsOf(
     })
 }
 
-/** What is so of every node of a launch: a label that some of them lack is left out. */
+/** Returns what holds for every node of a launch: omits a label that some of them lack. */
 function certainOf({ typeWants, values }: Launch): Wants {
   const isCertain = (own: Values = []) => own.length < 2 || !own.includes(undefined)
   return new Map([...typeWants].filter(([key]) => isCertain(values.get(key))))
 }
 
 /**
- * At which of its terms an agent may stand when Karpenter comes to a type: a term that does not match one is taken away
- * for all that follow. A type that nobody has seen may be any.
+ * Returns the terms that Karpenter may have reached for an agent when it comes to a type: it drops a term that does not
+ * match one type for all types after it. Returns every term if a pool allows types that no node has.
  */
 function beginnings(agent: Agent, launches: readonly Launch[], isByType: boolean): number[] {
   const met = launches.filter(({ pool }) => isTolerated(agent, pool))
@@ -89,7 +89,7 @@ function beginnings(agent: Agent, launches: readonly Launch[], isByType: boolean
   return [...reached]
 }
 
-/** The nodes that may come of a launch, told apart by the labels that agents go by. */
+/** Returns the nodes that may come from a launch, told apart by the labels that agents select by. */
 function nodesOf({ values }: Launch, keys: readonly string[], written: readonly string[]): NodeIdentity[] {
   let all: ReadonlyArray<ReadonlyMap<string, string | undefined>> = [new Map()]
   for (const key of keys) {

@@ -13,24 +13,24 @@ import {
 } from './label-keys.ts'
 import type { Wanted, Wants } from './wanted.ts'
 
-/** The values that a label may have on nodes of one kind; undefined is its absence. */
+/** The values that a label may have on nodes of one kind; undefined means that the label may be absent. */
 export type Values = ReadonlyArray<string | undefined>
 
-/** An instance type as nodes and declared shapes show it. */
+/** An instance type, as existing nodes and declared shapes show it. */
 export interface InstanceType {
-  /** Empty for one that no node has. */
+  /** Empty for a type that no node has. */
   readonly name: string
-  /** The values of each label that Karpenter knows of the type, of those that are asked for. */
+  /** The values of each requested label that Karpenter knows for the type. */
   readonly values: ReadonlyMap<string, Values>
   readonly capacity: ResourceQuantities
 }
 
-/** Stands for a value that nobody has seen. */
+/** A placeholder for a value that no node has. */
 export const UNSEEN = 'nodefit-unseen'
 
 /**
- * The instance types of a fleet, with what they are known by of the labels that are asked for. Which zones and capacity
- * types a type comes in no node shows, so each comes in all that the fleet has and that NodePools name.
+ * Returns the instance types of a fleet, with the values of the requested labels. Nodes do not show which zones and
+ * capacity types a type is offered in, so each is assumed in all that the fleet has and that NodePools name.
  */
 export function instanceTypesOf(
   shapes: readonly Shape[],
@@ -49,7 +49,7 @@ export function instanceTypesOf(
   })
 }
 
-/** A type like another that no node has, and that lacks what some types lack. */
+/** Returns a type that no node has, with the values of another, but without the labels that some types lack. */
 export function unseenLike({ values, capacity }: InstanceType): InstanceType {
   const other = [...values].map(([key, own]): [string, Values] => {
     if (key === INSTANCE_TYPE) return [key, [UNSEEN]]
@@ -58,20 +58,20 @@ export function unseenLike({ values, capacity }: InstanceType): InstanceType {
   return { name: '', values: new Map(other), capacity }
 }
 
-/** What Karpenter's provider says of the type (`InstanceType.Requirements`): values, or that there are none. */
+/** Returns the requirements that Karpenter's provider gives the type (`InstanceType.Requirements`): values, or none. */
 export function wantsOf({ values }: InstanceType): Wants {
   const wanted = (own: Values): Wanted => ({ allBut: false, values: new Set(own.filter((one) => one !== undefined)) })
   return new Map([...values].map(([key, own]) => [key, wanted(own)]))
 }
 
-/** The value of a label, by whichever of its names. */
+/** Returns the value of a label under any of its names. */
 export function valueIn(labels: Labels, wanted: string): string | undefined {
   if (Object.hasOwn(labels, wanted)) return labels[wanted]
   const alias = Object.keys(labels).find((key) => asKarpenter(key) === wanted)
   return alias === undefined ? undefined : labels[alias]
 }
 
-/** The distinct members of a list, in order. */
+/** Returns the distinct members of a list, in order. */
 export function unique<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
@@ -82,7 +82,7 @@ function offeredValues(key: string, shapes: readonly Shape[], named: readonly st
   return key === CAPACITY_TYPE ? unique([...seen, 'on-demand', 'spot']) : seen
 }
 
-/** The most that a node of the type has. */
+/** Returns the largest amount of each resource that a node of the type has. */
 function capacityOf(shapes: readonly Shape[]): ResourceQuantities {
   const [first] = shapes.filter(({ capacity }) => Object.keys(capacity).length > 0)
   return first?.capacity ?? {}

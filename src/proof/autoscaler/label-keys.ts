@@ -1,4 +1,4 @@
-/** What Karpenter makes of a label's key: whether it knows the label, and when a node gets it. */
+/** How Karpenter treats a label's key: whether it knows the label, and when a node gets it. */
 
 export const INSTANCE_TYPE = 'node.kubernetes.io/instance-type'
 export const NODE_POOL = 'karpenter.sh/nodepool'
@@ -6,7 +6,7 @@ export const CAPACITY_TYPE = 'karpenter.sh/capacity-type'
 export const ZONE = 'topology.kubernetes.io/zone'
 export const HOSTNAME = 'kubernetes.io/hostname'
 
-/** Labels that Karpenter reads as others (`NormalizedLabels`). */
+/** Labels that Karpenter replaces with others (`NormalizedLabels`). */
 const ALIASES: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': ZONE,
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
@@ -15,7 +15,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': INSTANCE_TYPE,
 }
 
-/** The key by which Karpenter asks for a label. */
+/** Returns the key that Karpenter uses for a label. */
 export function asKarpenter(key: string): string {
   return Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key
 }
@@ -29,19 +29,18 @@ const FIXED = [
 ]
 
 /**
- * Labels of an instance type that its provider adds to those Karpenter knows: AWS and EKS Auto Mode, Azure, Google,
- * kwok.
+ * Labels of an instance type that a provider adds to those Karpenter knows: AWS and EKS Auto Mode, Azure, Google, kwok.
  */
 const OF_PROVIDER =
   /^(karpenter\.k8s\.aws\/instance-|eks\.amazonaws\.com\/instance-|karpenter\.azure\.com\/sku-|karpenter\.k8s\.gcp\/instance-|karpenter\.kwok\.sh\/instance-)/
 
-/** Labels of a reservation: a node that has none lacks them. */
+/** Labels of a capacity reservation; a node outside a reservation lacks them. */
 const OF_RESERVATION = /^(karpenter\.k8s\.aws|eks\.amazonaws\.com)\/capacity-reservation-/
 
-/** Provider's labels that some of its types lack. */
+/** Provider labels that some of its instance types lack. */
 const LACKING = /gpu|accelerator|nvme|network|ebs|hypervisor|sustained|windows-build/
 
-/** Whether an instance type has one value of the label, or none. */
+/** Whether an instance type has at most one value of the label. */
 export function isFixed(key: string): boolean {
   return FIXED.includes(key) || OF_PROVIDER.test(key)
 }
@@ -51,18 +50,18 @@ export function isLackedBySome(key: string): boolean {
   return isFixed(key) && LACKING.test(key)
 }
 
-/** Whether a node gets its value with the offering that is bought: an instance type comes with several. */
+/** Whether the offering decides the value: an instance type is offered with several. */
 export function isOpen(key: string): boolean {
   return [ZONE, 'topology.k8s.aws/zone-id', CAPACITY_TYPE].includes(key) || isOfReservation(key)
 }
 
-/** Whether the label is that of a reservation. */
+/** Whether the label belongs to a capacity reservation. */
 export function isOfReservation(key: string): boolean {
   return OF_RESERVATION.test(key)
 }
 
 /**
- * Whether Karpenter takes the label for one that a node may have though its NodePool says nothing of it
+ * Whether Karpenter assumes that a node may have the label although its NodePool does not mention it
  * (`WellKnownLabels`).
  */
 export function isWellKnown(key: string): boolean {

@@ -6,23 +6,23 @@ import { HOSTNAME, INSTANCE_TYPE, isFixed, isOfReservation, isOpen, NODE_POOL } 
 import type { Pool } from './node-pool.ts'
 import { allMeet, mayLack, meet, type Wanted, type Wants } from './wanted.ts'
 
-/** A node that Karpenter may make: of a NodePool, of an instance type. */
+/** A node that Karpenter may create from a NodePool and an instance type. */
 export interface Launch {
   readonly pool: Pool
   readonly type: InstanceType
-  /** What Karpenter knows of the type when it counts. */
+  /** What Karpenter knows about the type when it counts. */
   readonly typeWants: Wants
-  /** The values that each label which is asked for may have on the node. */
+  /** The values that each requested label may have on the node. */
   readonly values: ReadonlyMap<string, Values>
-  /** Labels of which Karpenter knows nothing when it counts, and which nodes of the pool have. */
+  /** Labels that nodes of the pool have and that Karpenter does not know when it counts. */
   readonly later: readonly string[]
-  /** Whether it is made: the limits of the pool are held after counting. */
+  /** Whether it can be created: Karpenter applies the pool's limits only after it counts. */
   readonly isWithinLimits: boolean
 }
 
 /**
- * What may come of an instance type in a NodePool, as far as `keys` tell; undefined where the NodePool does not allow
- * it.
+ * Returns what a NodePool may create from an instance type, as far as `keys` tell; undefined where the NodePool
+ * excludes the type.
  */
 export function launchOf(
   pool: Pool,
@@ -34,7 +34,7 @@ export function launchOf(
   const offered: InstanceType = { ...type, values: new Map([...type.values, ...open]) }
   const typeWants = wantsOf(offered)
   if (!allMeet(typeWants, pool.wants)) return undefined
-  const own = nodesOf(pool, shapes)
+  const poolNodes = nodesOf(pool, shapes)
   const later: string[] = []
   const values = keys.map((key): [string, Values] => {
     const wanted = pool.wants.get(key)
@@ -42,14 +42,17 @@ export function launchOf(
     if (known !== undefined) return [key, known.filter((value) => isAllowed(value, wanted))]
     if (wanted !== undefined) return [key, givenBy(wanted)]
     if (key === HOSTNAME) return [key, [UNSEEN]]
-    const seen = unique(own.map(({ labels }) => valueIn(labels, key)))
+    const seen = unique(poolNodes.map(({ labels }) => valueIn(labels, key)))
     if (seen.some((value) => value !== undefined)) later.push(key)
     return [key, seen.length === 0 ? [undefined] : seen]
   })
   return { pool, type, typeWants, values: new Map(values), later, isWithinLimits: isWithinLimits(pool, type) }
 }
 
-/** A type that a NodePool names and no node has, where nothing else need be known of it than what the NodePool says. */
+/**
+ * Returns the types that a NodePool names and no node has, if the NodePool or the known types leave one value for each
+ * fixed label.
+ */
 export function namedTypes(pool: Pool, known: readonly InstanceType[], keys: readonly string[]): InstanceType[] {
   const names = new Set(known.map(({ name }) => name))
   return listedIn(pool.wants.get(INSTANCE_TYPE)).flatMap((name) => {
@@ -65,17 +68,20 @@ export function namedTypes(pool: Pool, known: readonly InstanceType[], keys: rea
   })
 }
 
-/** The values that are listed; none where all but some are wanted. */
+/** Returns the listed values; empty where values are excluded instead. */
 export function listedIn(wanted: Wanted | undefined): string[] {
   return wanted === undefined || wanted.allBut ? [] : [...wanted.values]
 }
 
-/** Whether the NodePool takes types that it does not name. */
+/** Whether the NodePool allows types that it does not name. */
 export function takesUnseenTypes({ wants }: Pool): boolean {
   return wants.get(INSTANCE_TYPE)?.allBut !== false
 }
 
-/** The values of an open label; where a NodePool leaves it open and all nodes have one value, another may come. */
+/**
+ * Returns the values of an open label, and an unseen one where no value is known, or only one and the NodePool does not
+ * restrict the label. A reservation label gets no unseen value.
+ */
 function offeredIn({ wants }: Pool, key: string, seen: Values): Values {
   const wanted = wants.get(key)
   const isAlone = seen.length === 0 || (seen.length === 1 && wanted === undefined)
@@ -88,8 +94,8 @@ function isAllowed(value: string | undefined, wanted: Wanted | undefined): boole
 }
 
 /**
- * The values that a NodePool's own requirement comes to on its nodes: of all but some, Karpenter takes an integer at
- * random.
+ * Returns the values that a NodePool's own requirement gives its nodes: where it excludes values, Karpenter chooses a
+ * random integer.
  */
 function givenBy(wanted: Wanted): Values {
   if (!wanted.allBut) return wanted.values.size === 0 ? [undefined] : [...wanted.values]
@@ -98,13 +104,13 @@ function givenBy(wanted: Wanted): Values {
   return [String(some)]
 }
 
-/** The pool's nodes; where no node says of which pool it is, all. */
+/** Returns the pool's nodes; all nodes where none names its pool. */
 function nodesOf({ name }: Pool, shapes: readonly Shape[]): readonly Shape[] {
   const pooled = shapes.filter(({ labels }) => valueIn(labels, NODE_POOL) !== undefined)
   return pooled.length === 0 ? shapes : pooled.filter(({ labels }) => valueIn(labels, NODE_POOL) === name)
 }
 
-/** Whether a machine of the type has no more than the NodePool allows in all (`filterByRemainingResources`). */
+/** Whether a machine of the type stays within the NodePool's total limits (`filterByRemainingResources`). */
 function isWithinLimits({ limits }: Pool, { capacity }: InstanceType): boolean {
   return [...limits].every(([name, limit]) => {
     const amount = name === 'nodes' ? '1' : Object.hasOwn(capacity, name) ? capacity[name] : undefined

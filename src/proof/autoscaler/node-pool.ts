@@ -5,21 +5,21 @@ import { unlessMalformed } from '../place.ts'
 import { asKarpenter, NODE_POOL } from './label-keys.ts'
 import { addWant, type Wanted, type Wants, wantedOf } from './wanted.ts'
 
-/** A NodePool as Karpenter counts for it. */
+/** A NodePool with what Karpenter reads of it to count. */
 export interface Pool {
   readonly name: string
   /** Its requirements, and the labels that its nodes have from the start. */
   readonly wants: Wants
   readonly taints: readonly Taint[]
-  /** What one machine may not have more of, by resource. */
+  /** The most that one machine may have, by resource. */
   readonly limits: ReadonlyMap<string, Quantity>
-  /** Whether the package shows it, or nodes alone say that there is one. */
+  /** Whether the package holds it; if not, only nodes name it. */
   readonly isShown: boolean
 }
 
 /**
- * The NodePools of the package; where it has none, those that nodes name, of which nothing else is known. A static one,
- * with `replicas`, makes nodes without counting.
+ * Returns the NodePools of the package; where it has none, those that nodes name, of which only the name is known.
+ * Omits a static NodePool, with `replicas`: it creates nodes without counting.
  */
 export function poolsOf(items: readonly Item[], nodePoolNames: readonly string[], isByType: boolean): Pool[] {
   const shown = items.filter(({ object }) => isNodePool(object))
@@ -42,7 +42,8 @@ function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
 }
 
 /**
- * What `NewNodeClaimTemplate` makes of a NodePool. What cannot be read says nothing: the API server would refuse it.
+ * Reads a NodePool as `NewNodeClaimTemplate` does. Ignores fields that cannot be read: the API server would refuse
+ * them.
  */
 function poolOf({ metadata: { name }, spec }: KubernetesObject, isByType: boolean): Pool {
   const template = memberOf(spec, 'template')
@@ -71,13 +72,13 @@ function poolOf({ metadata: { name }, spec }: KubernetesObject, isByType: boolea
   }
 }
 
-/** The marks of a node that is ready; Karpenter reckons with them since it counts by type. */
+/** Labels of a ready node; Karpenter includes them since it counts by type. */
 const READY = [
   ['karpenter.sh/registered', 'true'],
   ['karpenter.sh/initialized', 'true'],
 ] as const
 
-/** Labels that a node has from the start. */
+/** Returns the labels that a node has from the start. */
 function startOf(labels: ReadonlyArray<readonly unknown[]>, isByType: boolean): Map<string, Wanted> {
   const wants = new Map<string, Wanted>()
   for (const [key, value] of [...labels, ...(isByType ? READY : [])])
@@ -85,7 +86,7 @@ function startOf(labels: ReadonlyArray<readonly unknown[]>, isByType: boolean): 
   return wants
 }
 
-/** Those that keep a pod away: a preference keeps none. */
+/** Returns the taints that keep a pod away; PreferNoSchedule does not. */
 function taintsOf(written: unknown): Taint[] {
   return listOf(written).flatMap((one) => {
     const [key, value, effect] = [memberOf(one, 'key'), memberOf(one, 'value'), memberOf(one, 'effect')]

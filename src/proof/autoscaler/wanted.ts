@@ -1,8 +1,8 @@
-/** The values of one label as Karpenter holds them, with its own rules of joining them (`scheduling.Requirement`). */
+/** The values of one label as Karpenter holds them, with its rules for combining them (`scheduling.Requirement`). */
 
 /**
- * Some values, or all but some, within bounds. Without values and not `allBut`, the label is wanted absent, or can
- * never be right.
+ * A set of allowed values, or with `allBut` of excluded ones, within bounds. Without values and not `allBut`, the label
+ * must be absent, or can never match.
  */
 export interface Wanted {
   readonly allBut: boolean
@@ -19,8 +19,8 @@ const INT64_MAX = (1n << 63n) - 1n
 const NOTHING: Wanted = { allBut: false, values: new Set() }
 
 /**
- * What a requirement of a pod or a NodePool wants (`NewRequirement`); undefined for an operator that Karpenter does not
- * know.
+ * Returns what a requirement of a pod or a NodePool allows (`NewRequirement`); undefined for an operator that Karpenter
+ * does not know.
  */
 export function wantedOf(operator: string, values: readonly string[] = []): Wanted | undefined {
   const bound = /^[+-]?[0-9]+$/.test(values[0] ?? '') ? BigInt((values[0] ?? '').replace(/^\+/, '')) : 0n
@@ -46,7 +46,10 @@ export function wantedOf(operator: string, values: readonly string[] = []): Want
   }
 }
 
-/** Both (`Requirement.Intersection`). What contradicts itself becomes the same as a label that is wanted absent. */
+/**
+ * Combines two requirements (`Requirement.Intersection`). A contradiction becomes the same as a label that must be
+ * absent.
+ */
 export function both(one: Wanted, other: Wanted): Wanted {
   const bounds = boundsOf(one, other)
   if (isCrossed(bounds)) return NOTHING
@@ -58,7 +61,7 @@ export function both(one: Wanted, other: Wanted): Wanted {
   return allBut ? { allBut, values, ...bounds } : { allBut, values }
 }
 
-/** Whether both want some value (`Requirement.HasIntersection`). Two that leave values out always do. */
+/** Whether two requirements share a value (`Requirement.HasIntersection`). Two that only exclude values always do. */
 export function meet(one: Wanted, other: Wanted): boolean {
   const bounds = boundsOf(one, other)
   if (isCrossed(bounds)) return false
@@ -67,18 +70,18 @@ export function meet(one: Wanted, other: Wanted): boolean {
   return [...listed.values].some((value) => wanted.values.has(value) !== wanted.allBut && isWithin(value, bounds))
 }
 
-/** Whether a node without the label is right for Karpenter (`Requirement.Operator` is NotIn or DoesNotExist). */
+/** Whether Karpenter accepts a node without the label (`Requirement.Operator` is NotIn or DoesNotExist). */
 export function mayLack({ allBut, values }: Wanted): boolean {
   return allBut ? values.size > 0 : values.size === 0
 }
 
-/** The wants with one more, joined to what there is on its label. */
+/** Adds a requirement in place, combined with an existing one for the label. */
 export function addWant(wants: Map<string, Wanted>, key: string, wanted: Wanted): void {
   const present = wants.get(key)
   wants.set(key, present === undefined ? wanted : both(wanted, present))
 }
 
-/** Whether no label that both speak of keeps them apart (`Requirements.Intersects`). */
+/** Whether the requirements share a value for every label that both name (`Requirements.Intersects`). */
 export function allMeet(present: Wants, asked: Wants): boolean {
   for (const [key, wanted] of asked) {
     const own = present.get(key)

@@ -17,7 +17,7 @@ import type { Planned, Rendered } from '../../world/index.ts'
 import { unlessMalformed } from '../place.ts'
 import type { Limits } from './limits.ts'
 
-/** A rendered DaemonSet, and its pod as Kubernetes would see it. */
+/** A rendered DaemonSet, with its pod after Kubernetes' defaults. */
 export interface Agent {
   readonly planned: Planned
   readonly rendered: Rendered
@@ -26,16 +26,19 @@ export interface Agent {
 
 type Requests = Readonly<Record<string, Quantity>>
 
-/** A pod in its namespace. Where several LimitRanges disagree, whatever any order of them makes of it. */
+/** A pod in its namespace. Where several LimitRanges disagree, it covers the outcome of every order of them. */
 export interface Pod {
   readonly spec: PodSpec
-  /** The most it may request. */
+  /** The most that it may request. */
   readonly requests: Requests
   readonly refusals: readonly Refusal[]
   readonly ambiguous: readonly AmbiguousDefault[]
 }
 
-/** The DaemonSets of a subject with their pods; what the API server cannot even read is left for it to refuse. */
+/**
+ * Returns the DaemonSets of a subject with their pods; omits a pod with malformed amounts, which the API server
+ * refuses.
+ */
 export function agentsOf(planned: Planned, limits: Limits): Agent[] {
   return planned.objects.filter(isDaemonSet).flatMap((rendered) => {
     const pod = podAs(podSpecOf(rendered.object), limits)
@@ -43,7 +46,7 @@ export function agentsOf(planned: Planned, limits: Limits): Agent[] {
   })
 }
 
-/** A pod as the API server would make it; undefined where an amount is malformed. */
+/** Returns a pod as the API server would create it; undefined where an amount is malformed. */
 export function podAs(template: PodSpec, { limitRanges, runtimeClasses }: Limits): Pod | undefined {
   const { runtimeClassName: name } = template
   const runtimeClass = typeof name === 'string' ? (runtimeClasses.get(name) ?? ('unknown' as const)) : undefined
@@ -58,12 +61,12 @@ export function podAs(template: PodSpec, { limitRanges, runtimeClasses }: Limits
   })
 }
 
-/** Each LimitRange first in turn. */
+/** Returns the list once for each LimitRange, with that one first. */
 function rotations(limitRanges: readonly LimitRange[]): LimitRange[][] {
   return limitRanges.map((_, index) => [...limitRanges.slice(index), ...limitRanges.slice(0, index)])
 }
 
-/** The larger amount of each resource. */
+/** Returns the larger amount of each resource. */
 export function mostOf(one: Requests, other: Requests): Record<string, Quantity> {
   const result = { ...one }
   for (const [name, amount] of Object.entries(other)) {
@@ -77,7 +80,7 @@ function isDaemonSet({ object: { apiVersion, kind } }: Rendered): boolean {
   return apiVersion === 'apps/v1' && kind === 'DaemonSet'
 }
 
-/** The agents of a message: the first, and how many more. */
+/** Formats agents for a message: the first, and how many more. */
 export function agentsText(agents: readonly Agent[]): string {
   const [first] = agents
   if (first === undefined) return 'none'
@@ -85,7 +88,9 @@ export function agentsText(agents: readonly Agent[]): string {
   return more === 0 ? describe(first.rendered.object) : `${describe(first.rendered.object)} and ${more} more`
 }
 
-/** A template without the amounts that it leaves open for each group: it asks for none of them itself. */
+/**
+ * Returns a template without the amounts that it leaves open for each group: the template requests none of them itself.
+ */
 export function withoutOpenSizes(spec: PodSpec): PodSpec {
   return {
     ...spec,

@@ -11,8 +11,8 @@ import { fitsEverywhereIn } from './shortages.ts'
 import { tooLargeFindings } from './too-large.ts'
 
 /**
- * Whether Kubernetes would make and start the pods of what is rendered: the API server's own rules, LimitRanges, quotas
- * and RuntimeClasses of the package, and the room on the nodes. A pod that is refused needs no room.
+ * Reports rendered pods that Kubernetes would not create or start: by the API server's own rules, by the package's
+ * LimitRanges, quotas and RuntimeClasses, and for lack of room on the nodes. A pod that is refused needs no room.
  */
 export function fitFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
   const limits = memo((namespace: string) => limitsOf(items, namespace === '' ? undefined : namespace))
@@ -51,7 +51,7 @@ export function fitFindings(planned: readonly Planned[], items: readonly Item[],
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]
 }
 
-/** Whether the API server makes the pods of an agent. */
+/** Whether the API server accepts the pods of an agent. */
 function isMade({ pod }: Agent): boolean {
   return pod.refusals.length === 0
 }

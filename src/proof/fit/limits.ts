@@ -16,27 +16,27 @@ import {
 import { finding } from '../codes.ts'
 import { unlessMalformed } from '../place.ts'
 
-/** A ResourceQuota and where it stands. */
+/** A ResourceQuota with the item that holds it. */
 export interface PlacedQuota {
   readonly item: Item
   readonly quota: ResourceQuota
 }
 
-/** What of a package limits the pods of a namespace. */
+/** The objects of a package that limit the pods of a namespace. */
 export interface Limits {
   readonly limitRanges: readonly LimitRange[]
   readonly quotas: readonly PlacedQuota[]
   readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>
-  /** What could not be read: nothing is held against it. */
+  /** Reports objects that could not be read, which then limit nothing. */
   readonly findings: readonly Finding[]
 }
 
-/** A pod that asks for nothing: what throws when it is held against a limit is the limit. */
+/** A minimal pod: if a check of it throws, the limit is malformed. */
 const PROBE: PodSpec = { containers: [{ name: 'probe', resources: { requests: { cpu: 1 }, limits: { cpu: 1 } } }] }
 
 /**
- * Everything of a package that limits pods of a namespace, in the order of its names; also what is there only to be
- * read.
+ * Returns everything of a package that limits pods of a namespace, sorted by name; includes objects that nodefit reads
+ * but never applies.
  */
 export function limitsOf(items: readonly Item[], namespace: string | undefined): Limits {
   const findings: Finding[] = []
@@ -88,7 +88,7 @@ function quotaOf({ metadata, spec }: KubernetesObject): ResourceQuota | undefine
   if (!Array.isArray(expressions) || !expressions.every(isScope)) return undefined
   const scopesByName = names.map((scopeName): QuotaScope => ({ scopeName, operator: 'Exists' }))
   const quota: ResourceQuota = { name: metadata.name, hard: hard ?? {}, scopes: [...scopesByName, ...expressions] }
-  // each by itself: all of them together are only asked until one does not hold
+  // check each scope separately: with all of them the check would end at the first that does not match
   for (const scope of quota.scopes) quotaApplies({ ...quota, scopes: [scope] }, PROBE)
   quotaUsage(quota, { ...PROBE, overhead: quota.hard })
   return quota

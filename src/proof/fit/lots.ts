@@ -5,14 +5,13 @@ import { lastingTaint, podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
 import { isServed } from '../place.ts'
 
-/** Nodes of one shape on which a DaemonSet starts pods; of a type that may come there is none. */
+/** Nodes of one shape on which a DaemonSet starts pods; no nodes for a type that may come. */
 export interface Lot extends Nodes {
   readonly shape: Shape
 }
 
 /**
- * Looks up where DaemonSets start pods: on nodes of today, or, where a DaemonSet has none of these, on types that may
- * come.
+ * Looks up where DaemonSets start pods: on existing nodes, or, where a DaemonSet has none, on node types that may come.
  */
 export function lotsIn(fleets: readonly Fleet[]): (planned: Planned, rendered: Rendered) => Lot[] {
   const lookups = new Map(fleets.map((fleet) => [fleet, shapesByNode(fleet)]))
@@ -48,7 +47,7 @@ function shapesByNode({ shapes }: Fleet): Map<string, Shape> {
   return new Map(shapes.flatMap((shape) => shape.nodes.map((node) => [node, shape] as const)))
 }
 
-/** Whether a new pod starts there; a state that passes is no hindrance. */
+/** Whether a new pod may start there; taints of a temporary node state do not count. */
 function mayStart(object: KubernetesObject, shape: Shape): boolean {
   const { tolerations, hostNetwork } = podSpecOf(object)
   const all = daemonTolerations({ tolerations: tolerations ?? [], hostNetwork })

@@ -11,14 +11,14 @@ import { lacking } from './shortages.ts'
 const NO_NEIGHBOURS: readonly Agent[] = []
 
 /**
- * Agents that run beside each other on a node, or, of nodes without names, on each node of their shape; none where one
- * is alone.
+ * Returns the agents that share a node, or, for nodes without names, each node of their shape; empty for a single
+ * agent.
  */
 export type Neighbours = (shape: Shape, node?: string) => readonly Agent[]
 
 /**
- * Looks up which agents take room where: one that is too large for the node itself stays pending, and takes none. Nodes
- * of one shape with the same agents share one list of them.
+ * Looks up which agents take room on a node; one that is too large for the node itself stays pending and takes none.
+ * Nodes of one shape with the same agents share one list.
  */
 export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) => readonly Lot[]): Neighbours {
   const numbers = new Map<Shape, Map<string | undefined, number[]>>()
@@ -45,7 +45,7 @@ export function neighboursIn(agents: readonly Agent[], lotsOf: (agent: Agent) =>
   return (shape, node) => places.get(shape)?.get(node) ?? NO_NEIGHBOURS
 }
 
-/** As a pod that requests what the largest agents of all subjects do together. */
+/** Combines the largest agents of all subjects into one pod that requests their sum. */
 export function allTogether(agents: readonly Agent[]): { requests: Record<string, Quantity>; subjects: number } {
   const bySubject = new Map<Planned, Array<Record<string, Quantity>>>()
   for (const { planned, pod } of agents) bySubject.set(planned, [...(bySubject.get(planned) ?? []), pod.requests])
@@ -56,13 +56,13 @@ export function allTogether(agents: readonly Agent[]): { requests: Record<string
   return { requests, subjects: bySubject.size }
 }
 
-/** The agents that have their room on a node before those of a subject, and what they request there together. */
+/** The agents that take their room on a node before those of a subject, with the sum of their requests. */
 export interface Before {
-  /** The names of their subjects, in order of plan. */
+  /** The names of their subjects, in the order of the plan. */
   readonly names: readonly string[]
-  /** How many of the names there were before this subject. */
+  /** How many of the names come before this subject. */
   readonly count: number
-  /** The first of them in order of the alphabet: as many as a message says. */
+  /** The first names in alphabetical order, as many as a message shows. */
   readonly first: readonly string[]
   readonly requests: ReadonlyMap<string, Quantity>
 }
@@ -72,8 +72,8 @@ const ONE = Quantity.of(1n, 'DecimalSI')
 const NOBODY: Before = { names: [], count: 0, first: [], requests: new Map() }
 
 /**
- * Looks up who has room before a subject among agents that run beside each other, in order of plan. One walk over a
- * list of agents answers for all of its subjects.
+ * Looks up which subjects take their room before another, in the order of the plan. One pass over a list of agents
+ * answers for all of its subjects.
  */
 export function beforeIn(): (all: readonly Agent[], planned: Planned) => Before {
   const walked = memo(walk)
@@ -101,14 +101,14 @@ function walk(all: readonly Agent[]): ReadonlyMap<Planned, Before> {
   return found
 }
 
-/** What is requested before a subject, beside what is used already. */
+/** Adds the requests of the subjects before one to what is used already. */
 export function usedBefore({ requests }: Before, used: ResourceQuantities = {}): ResourceQuantities {
   const sum = new Map(Object.entries(used).map(([name, text]) => [name, Quantity.parse(text)]))
   for (const [name, amount] of requests) sum.set(name, sum.get(name)?.plus(amount) ?? amount)
   return Object.fromEntries([...sum].map(([name, amount]) => [name, amount.toString()]))
 }
 
-/** The subjects that have their room before another on one or several nodes, for a message. */
+/** Formats the subjects that take their room before another on one or several nodes. */
 export function subjectsText(found: readonly Before[]): string {
   const [only, another] = [...new Set(found)]
   if (only !== undefined && another === undefined) return listNames(only.first, SAID, only.count)
@@ -116,13 +116,13 @@ export function subjectsText(found: readonly Before[]): string {
   return listNames([...names].sort(), SAID)
 }
 
-/** What other pods request on a node; undefined where no snapshot says. */
+/** Returns what other pods request on a node; undefined where no snapshot shows it. */
 export type Room = (node: string) => ResourceQuantities | undefined
 
 /**
- * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: of their templates, of what
- * they rendered before and of what they render now. They make room for their successors. Undefined where no snapshot
- * says anything of nodes.
+ * Looks up what pods request on the nodes of a cluster, without the agents of the subjects: those of their templates,
+ * of their earlier output and of what they render now, since new pods replace them. Undefined where no snapshot shows
+ * any node.
  */
 export function roomIn(all: readonly Planned[], world: World): ((cluster: string | undefined) => Room) | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
@@ -141,7 +141,7 @@ function hasNodes({ spec }: KubernetesObject): boolean {
   return Array.isArray((spec as { nodes?: unknown } | null | undefined)?.nodes)
 }
 
-/** The agents of enabled subjects, and of others with their templates. */
+/** Returns the names of the agents of enabled subjects, and of disabled subjects whose source an enabled one uses. */
 function agentsOf(all: readonly Planned[]): ReadonlySet<string> {
   const used = new Set(all.flatMap(({ isEnabled, source }) => (isEnabled ? (source ?? []) : [])))
   const replaced = all.filter(({ isEnabled, source }) => isEnabled || (source !== undefined && used.has(source)))
@@ -152,7 +152,7 @@ function agentsOf(all: readonly Planned[]): ReadonlySet<string> {
   return new Set(objects.filter(({ kind }) => kind === 'DaemonSet').flatMap(({ metadata }) => keysOf(metadata)))
 }
 
-/** An object without namespace gets one later, whichever that is. */
+/** Returns the keys that an object is looked up by; one without a namespace may later be in any. */
 function keysOf({ namespace, name }: { namespace?: string; name: string }): string[] {
   return [namespace === undefined ? name : `${namespace}/${name}`]
 }

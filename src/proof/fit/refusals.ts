@@ -13,7 +13,7 @@ import { finding } from '../codes.ts'
 import { type Agent, agentsText } from './agents.ts'
 import type { PlacedQuota } from './limits.ts'
 
-/** Pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */
+/** Reports pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */
 export function refusedFindings(agents: readonly Agent[]): Finding[] {
   const [first] = agents
   if (first === undefined) return []
@@ -37,7 +37,7 @@ export function refusedFindings(agents: readonly Agent[]): Finding[] {
   return [...refused, ...ambiguousFindings(agents)]
 }
 
-/** What is said of the first pod; of the others it differs in amounts alone. */
+/** Formats the refusal of the first pod; those of the others differ only in amounts. */
 function wordsOf(refusals: readonly Refusal[]): string {
   const words = [...new Set(refusals.map((refusal) => refusal.words))]
   return words[0] ?? ''
@@ -60,7 +60,7 @@ export interface CountedAgent {
 }
 
 /**
- * What a quota says of the agents of a namespace: pods that it never lets in, and more of them than it has room for.
+ * Reports agents of a namespace that a quota refuses: pods that it never admits, and more pods than it has room for.
  */
 export function quotaFindings({ item, quota }: PlacedQuota, all: readonly CountedAgent[]): Finding[] {
   const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
@@ -89,7 +89,7 @@ export function quotaFindings({ item, quota }: PlacedQuota, all: readonly Counte
   return [finding('ResourceQuotaExceeded', sentence, { subject: item.object })]
 }
 
-/** Why a quota would never let in a pod that it counts, in words. */
+/** Explains why a quota would never admit a pod that it counts; empty where it admits the pod. */
 export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
   return [...missingForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
 }

@@ -7,19 +7,20 @@ import type { Pod } from './agents.ts'
 /** Resources that every node has, whether or not an inventory says how much. */
 const EVERYWHERE = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
-/** Whether nodes say yet what they have; ones that just came may not. */
+/** Whether the nodes report their allocatable amounts; new nodes may not report them yet. */
 export function reports({ allocatable }: Pick<Shape, 'allocatable'>): boolean {
   return [allocatable.cpu, allocatable.memory].every((amount) => Quantity.parse(amount ?? 0).nanoValue() > 0n)
 }
 
 /**
- * Whether it is known how much of a resource a node has: one that it does not name it has not, but for what all have.
+ * Whether the amount of a resource on a node is known: a resource that the node does not list is known to be absent,
+ * except those that every node has.
  */
 export function isKnown(resource: string, allocatable: ResourceQuantities): boolean {
   return !EVERYWHERE.includes(resource) || Object.hasOwn(allocatable, resource)
 }
 
-/** What a node lacks for a pod, of what is known of it: of amounts that cannot be read nothing is. */
+/** Returns what a node lacks for a pod, among known amounts; an amount that cannot be parsed is unknown. */
 export function lacking(
   { requests }: { readonly requests: Readonly<Record<string, Quantity>> },
   allocatable: ResourceQuantities,
@@ -32,12 +33,12 @@ export function lacking(
 const ONE = Quantity.of(1n, 'DecimalSI')
 
 /**
- * Looks up whether a pod fits on every node that says what it has, wherever it runs: most do, and nobody needs to ask
- * then on which nodes that is. False is not a no.
+ * Looks up whether a pod fits on every node that reports its amounts. Most pods do, which spares a look at where each
+ * runs. False does not mean that the pod does not fit.
  */
 export function fitsEverywhereIn({ fleets }: Pick<World, 'fleets'>): (pod: Pick<Pod, 'requests'>) => boolean {
   const shapes = fleets.flatMap((fleet) => fleet.shapes).filter((shape) => reports(shape))
-  // what cannot be read is looked at node by node
+  // an amount that cannot be parsed is checked node by node
   const least = memo((resource: string) => unlessMalformed(() => leastOf(shapes, resource)) ?? 'unread')
   return ({ requests }) =>
     [...Object.entries(requests), ['pods', ONE] as const].every(([name, amount]) => {
@@ -46,7 +47,7 @@ export function fitsEverywhereIn({ fleets }: Pick<World, 'fleets'>): (pod: Pick<
     })
 }
 
-/** The least that a node has of a resource; unknown where each leaves it unsaid, though every node has some. */
+/** Returns the least that a node has of a resource; 'unknown' where no node lists a resource that every node has. */
 function leastOf(shapes: readonly Shape[], resource: string): Quantity | 'unknown' {
   const known = shapes.filter(({ allocatable }) => isKnown(resource, allocatable))
   const amounts = known.map(({ allocatable }) => Quantity.parse(allocatable[resource] ?? 0))

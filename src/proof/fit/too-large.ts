@@ -13,24 +13,24 @@ import { lacking, reports } from './shortages.ts'
 export interface Others {
   readonly room: Room
   readonly neighbours: Neighbours
-  /** Who of the neighbours has room before a subject. */
+  /** Looks up which neighbours take their room before a subject. */
   readonly before: ReturnType<typeof beforeIn>
 }
 
-/** Nodes for which a pod is too large, and the first thing they lack. */
+/** Nodes for which a pod is too large, with the first resource that they lack. */
 interface TooSmall extends Nodes {
   readonly lack: ResourceShortage
   /** Whether the template's own pod would have fitted there. */
   readonly fittedTemplate: boolean
 }
 
-/** The same beside other pods: those that a snapshot shows, and the agents of other subjects. */
+/** Nodes that are too small together with other pods: those that a snapshot shows, and the agents of other subjects. */
 interface Crowded extends TooSmall {
   readonly isLive: boolean
   readonly before: Before
 }
 
-/** What is said of one DaemonSet. */
+/** What is reported about one DaemonSet. */
 interface Said {
   readonly name: string
   readonly severity: 'error' | 'warning'
@@ -38,10 +38,10 @@ interface Said {
 }
 
 /**
- * DaemonSets of a subject whose pods do not fit. It is an error where they fit on no node that it starts them on and
- * the template's would have; a warning on some, or where the template's would not fit either. Room that other pods take
- * only warns: they come and go, and those of a lower priority give way. So does room that the agents of other subjects
- * take. What is the same of several DaemonSets is said once.
+ * Reports DaemonSets of a subject whose pods do not fit. It is an error where a DaemonSet fits on none of its nodes and
+ * the template's pod would have; a warning where it does not fit on some, or where the template's pod would not fit
+ * either. Room that other pods take only warns: they come and go, and those of lower priority are preempted. So does
+ * room that agents of other subjects take. Combines findings that are the same for several DaemonSets.
  */
 export function tooLargeFindings(
   agents: readonly Agent[],
@@ -83,7 +83,7 @@ function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod
   return [{ nodes, nodeCount, lack, fittedTemplate }]
 }
 
-/** Where a pod that would fit by itself does not beside others; nodes without names are all alike. */
+/** Returns nodes where a pod fits alone but not together with others; nodes without names are all the same. */
 function besideOthers(
   { shape, nodes, nodeCount }: Lot,
   { planned, pod }: Agent,
@@ -110,7 +110,10 @@ function besideOthers(
   })
 }
 
-/** `isOpen`: whether there are other nodes, which do not say yet what they have and may have enough. */
+/**
+ * Formats what is reported about a DaemonSet by itself. `isOpen`: whether other nodes do not report their amounts yet
+ * and may have enough.
+ */
 function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[], isOpen: boolean): Said | undefined {
   if (found.length === 0) return undefined
   const { name } = agent.rendered.object.metadata
@@ -151,7 +154,7 @@ function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
     : `do not fit on ${small.nodeCount} of ${plural(all, 'node')}${who}`
 }
 
-/** The worst of what is missing. */
+/** Formats the largest shortage. */
 function lackText(found: readonly TooSmall[]): string {
   const [worst] = found.map(({ lack }) => lack).sort((a, b) => (a.free - a.requested < b.free - b.requested ? -1 : 1))
   if (worst === undefined) return ''
