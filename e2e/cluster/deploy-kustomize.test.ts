@@ -56,7 +56,7 @@ suite('kustomize overlays', (test) => {
       const { status, stdout, stderr } = run('kustomize', ['build', ...FLAGS, overlay], { bin: functionsIn(folder) })
       assert.is(status, 1)
       assert.is(stdout, '')
-      assert.match(stderr, 'UseTransformers: SizingPolicy agent is run as a generator')
+      assert.match(stderr, 'UseTransformers: SizingPolicy agent runs as a generator')
     }))
   test('without both flags, and with kubectl, the function is refused, or skipped without a word', () =>
     inFolder((folder) => {
