@@ -186,7 +186,7 @@ suite('the pages of recipes', (test) => {
     })
     test(`${name}: the ports that it names are those that are held`, () => {
       const { said } = resultOf(name)
-      const [, ports = ''] = /HostPortHeld: .* holds ports? ([\d, ]+) of/.exec(said.join('\n')) ?? []
+      const [, ports = ''] = /HostPortHeld: .* uses host ports? ([\d, ]+):/.exec(said.join('\n')) ?? []
       const named = [...(codesOf(page).get('HostPortHeld') ?? '').matchAll(/\d{4,5}/g)].map(String)
       assert.equal(ports === '' ? [] : ports.split(', ').sort(), named.sort())
     })

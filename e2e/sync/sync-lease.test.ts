@@ -76,7 +76,8 @@ suite('leadership at a real API server', (test) => {
     await first.stop()
     assert.is(spec().holderIdentity, '')
     const turns = [...first.led, ...second.led].sort(([a], [b]) => a - b)
-    assert.is(turns.length, 3)
+    // a busy machine may miss a renewal, which is one turn more
+    assert.ok(turns.length >= 3, `${turns.length} turns`)
     for (const [index, [from]] of turns.entries()) assert.ok(index === 0 || from >= (turns[index - 1]?.[1] ?? 0))
   })
   test('the API server is killed: the leader stops in time, and leads again afterwards', async () => {
