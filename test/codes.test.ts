@@ -1,10 +1,12 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code } from '../src/all-codes.ts'
+import { hasRole } from '../src/finding/index.ts'
 import { withoutWireAnnotations } from '../src/krm/annotation.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
+import { messageOf } from '../src/view/explain.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
@@ -500,6 +502,14 @@ suite('codes', (test) => {
       assert.is(found.severity, severity)
       assert.match(meaning, /^[A-Z].*\.$/)
       if (mend !== '') assert.ok(found.message.endsWith(mend), 'the sentence ends with the mend')
+      // what a reader must be able to answer: what is wrong here, where, and what to do next
+      const text = messageOf(found)
+      assert.ok(found.sentence.split(' ').length >= 3 && found.sentence !== meaning, `what: ${text}`)
+      const { subject, field } = found
+      const places = [subject?.metadata.name, subject?.kind, field?.path.split('.').at(-1)].filter((place) => place)
+      const isPlaced = places.some((place) => text.includes(String(place)))
+      assert.ok(hasRole(found, 'package') || places.length === 0 || isPlaced, `where: ${text}`)
+      if (severity !== 'info') assert.ok(found.message.length > found.sentence.length + 5, `next step: ${text}`)
       assert.is(result.failed, severity === 'error')
       if (severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
     })
