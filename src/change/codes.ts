@@ -63,8 +63,8 @@ export const CHANGE_CODES = {
     FieldConflict: {
       severity: 'error',
       meaning:
-        'Two subjects write different values to one field of an object, or one writes a field of an object that is rendered for another.',
-      mend: 'Let only one of them write the field, or give both the same value.',
+        'A subject cannot write a field of an object: another subject writes or keeps a different value, the object is rendered, rendered from or read as a node, or a list, a scalar or its identity is in the way. The sentence says which.',
+      mend: 'Let one subject write the field, or give all of them the same value; otherwise remove the field from the subject that is named.',
     },
     FieldTargetMissing: {
       severity: 'error',
