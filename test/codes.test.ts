@@ -346,6 +346,7 @@ const CASES: Record<
   AgentTwice: [kubescape(operatorConfig(false), daemonSet({}, { name: 'node-agent', namespace: 'kubescape' }))],
   GroupAdded: [[NODES, P, D]],
   GroupChanged: [[NODES, P, D, owned]],
+  PodsRestart: [[NODES, P, D, owned]],
   GroupRemoved: [
     [NODES, P, D, owned, { ...owned, metadata: { ...owned.metadata, name: 'agent-old', annotations: OLD } }],
   ],

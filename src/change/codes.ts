@@ -49,6 +49,13 @@ export const CHANGE_CODES = {
         'A group’s DaemonSet differs from the one rendered before; the message names the first fields that differ, old -> new. Values that may be secret are not shown: variables that nodefit does not compute, arguments, other tools’ annotations.',
       mend: '',
     },
+    PodsRestart: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'How many running pods a run restarts, and by which parts of the pod template: image, amounts, variables, node selection. Once for each policy.',
+      mend: '',
+    },
     GroupRemoved: {
       severity: 'info',
       meaning: 'A DaemonSet that was rendered before is removed, with the reason.',
@@ -72,6 +79,7 @@ export const CHANGE_CODES = {
       mend: 'Add the object to the package, or correct the name by which the subject refers to it.',
     },
     StaticTemplateRetired: {
+      roles: ['shown'],
       severity: 'info',
       meaning:
         'The target is used as a template for the first time: it is now local configuration and is no longer applied.',
@@ -102,6 +110,7 @@ export const CHANGE_CODES = {
       mend: 'Disable the object there and keep its manifest as the template; then remove the marks, or nodefit.dev/owned-by, from the template: docs/owners.md.',
     },
     TemplateReleased: {
+      roles: ['shown'],
       severity: 'info',
       meaning:
         'No policy renders from the template any more, because its policy is disabled or removed: its marks are removed, and it is applied again as it was.',

@@ -19,8 +19,10 @@ const VARIABLE = /^spec\.template\.spec\.(containers|initContainers)\.(\d+)\.env
 /** The values that nodefit writes into a variable that it computes. */
 const AMOUNT = /^[0-9]{1,20}(?:B|[KMG]iB?|m)?$/
 
-/** How many characters of a value are shown. */
+/** How many characters of a value are shown, and how many of them before the first that differs. */
 const LONG = 40
+const CONTEXT = 14
+const ELLIPSIS = '...'
 
 /**
  * Formats a field that differs between two objects: with its old and new value where they are no secret, else only its
@@ -33,7 +35,7 @@ export function fieldText(
 ): string {
   const isComputed = isAmount(before) && isAmount(after) && objects.every((object) => isOf(computed, path, object))
   const isShown = isComputed || OPEN.some((pattern) => pattern.test(path))
-  return isShown ? `${path} ${valueText(before)} -> ${valueText(after)}` : path
+  return isShown ? `${path} ${valuesText(valueText(before), valueText(after))}` : path
 }
 
 /**
@@ -61,15 +63,29 @@ function written(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-/**
- * Formats a value for a sentence: as written, in quotes if it is not one word, `none` for undefined, shortened at its
- * end.
- */
+/** Formats a value for a sentence: as written, in quotes if it is not one word, `none` for undefined. */
 function valueText(value: unknown): string {
   if (value === undefined) return 'none'
-  const text = typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value, written)
-  const characters = [...text]
-  return characters.length > LONG ? `${characters.slice(0, LONG - 3).join('')}...` : text
+  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value, written)
+}
+
+/** Formats two different values, long ones shortened so that both show where they begin to differ. */
+function valuesText(before: string, after: string): string {
+  const [left, right] = [[...before], [...after]]
+  if (left.length <= LONG && right.length <= LONG) return `${before} -> ${after}`
+  const first = left.findIndex((character, index) => character !== right[index])
+  const same = first === -1 ? left.length : first
+  const from = same > LONG - ELLIPSIS.length - CONTEXT ? same - CONTEXT : 0
+  return `${excerpt(left, from)} -> ${excerpt(right, from)}`
+}
+
+/** Returns at most `LONG` characters from an index on, with an ellipsis in place of what is left out. */
+function excerpt(characters: readonly string[], from: number): string {
+  if (from === 0 && characters.length <= LONG) return characters.join('')
+  const start = from === 0 ? '' : ELLIPSIS
+  const room = LONG - start.length
+  const rest = characters.slice(from)
+  return `${start}${rest.length <= room ? rest.join('') : `${rest.slice(0, room - ELLIPSIS.length).join('')}${ELLIPSIS}`}`
 }
 
 const VALUE = /^(spec\.template\.spec\.affinity\..+\.values)\.\d+$/

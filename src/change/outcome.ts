@@ -14,6 +14,7 @@ import { handOver, retiredBefore, retirementFindings } from './hand-over.ts'
 import { markInput, markTemplate } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
 import { Places } from './place.ts'
+import { restartFindings } from './restart-reasons.ts'
 import { sharedFields } from './shares.ts'
 
 /** What happens to the items of a package. */
@@ -66,7 +67,7 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
     ...orphanFindings(orphans, planned, world),
     ...compared.findings,
     ...shared.findings,
-    ...completed.flatMap((one) => changeFindings(one, world)),
+    ...completed.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one, world.fleets)]),
     ...handed.findings,
     ...marked.findings,
   ]

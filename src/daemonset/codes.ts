@@ -37,6 +37,7 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
 /** Codes about which agents a change of the template restarts, and which groups keep their earlier pod template. */
 export const ROLLOUT_CODES = codesAbout('Rollouts', {
   RolloutHeldBack: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'Groups keep their earlier pod template in this render, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',

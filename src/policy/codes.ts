@@ -14,6 +14,7 @@ export const POLICY_CODES = {
       mend: 'Write an allowed value.',
     },
     FieldWithoutEffect: {
+      roles: ['shown'],
       severity: 'info',
       meaning:
         'A key of another tool’s configuration is accepted, so that its whole block can be pasted in, but has no effect.',

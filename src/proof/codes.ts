@@ -116,6 +116,7 @@ const FIT_CODES = codesAbout('Fit', {
 /** Codes about how much one run may remove or restart. */
 const ROLLOUT_CODES = codesAbout('Rollouts', {
   NodesMove: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'Nodes move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods.',

@@ -78,11 +78,13 @@ export const RESERVATION_CODES = {
       mend: 'Make the duration at least as long as the time between two fire times; or set spec.korder.renewAfter of a RenderConfig, so that Tickets are renewed when they have ended.',
     },
     WindowClosed: {
+      roles: ['shown'],
       severity: 'info',
       meaning: 'A Scheduled Order has no Tickets now, because its duration has passed since the last fire time.',
       mend: '',
     },
     ReservationEnds: {
+      roles: ['shown'],
       severity: 'info',
       meaning:
         'Says until when the Tickets of an Order reserve. korder then marks them Expired, applying them again does not reactivate them, and nothing tells a render that they have ended.',
@@ -95,6 +97,7 @@ export const RESERVATION_CODES = {
       mend: 'Add a WorkloadSnapshot, which shows what has ended, or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/reservations.md.',
     },
     LiveTicketsUnknown: {
+      roles: ['shown'],
       severity: 'info',
       meaning:
         'An Order refreshes its Tickets once they are claimed, and no WorkloadSnapshot shows which are claimed. None is refreshed.',
@@ -129,6 +132,7 @@ export const RESERVATION_CODES = {
       mend: 'Use the scopes Cluster or NamespaceList, and limits without time windows.',
     },
     OrdersOverlap: {
+      roles: ['shown'],
       severity: 'info',
       meaning: 'Several Orders reserve on the same nodes, and their requests add up.',
       mend: '',

@@ -43,6 +43,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     mend: 'If no such nodes will come, correct its nodeSelector or remove the group.',
   },
   GroupImpossible: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'Template, policy and group contradict each other, so no node can match the group. nodefit does not render it.',

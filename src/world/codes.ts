@@ -41,6 +41,7 @@ export const WORLD_CODES = codesAbout('Input and package', {
     mend: 'Remove selectors and exclude from the function in the Kptfile.',
   },
   NoPolicy: {
+    roles: ['shown'],
     severity: 'info',
     meaning:
       'The input has no SizingPolicy and no Order in DaemonSet mode, so nothing is rendered. Other Orders pass through unchanged.',

@@ -7,6 +7,7 @@ import { daemonSet } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const POD = 'spec.template.spec'
+const IMAGE = 'registry.example.com/platform/observability/fluent-bit'
 const long = (count: number) => 'x'.repeat(count)
 
 const ROWS: Array<[path: string, before: unknown, after: unknown, text: string]> = [
@@ -25,8 +26,18 @@ const ROWS: Array<[path: string, before: unknown, after: unknown, text: string]>
   ['metadata.annotations.nodefit.dev/nodes', '1', '2', '1 -> 2'],
   ['metadata.annotations.example.com/token', 'a', 'b', ''],
   ['spec.replicas', 'two words', '', '"two words" -> ""'],
-  ['spec.replicas', long(40), long(41), `${long(40)} -> ${long(37)}...`],
-  ['spec.replicas', '😀'.repeat(40), '😀'.repeat(41), `${'😀'.repeat(40)} -> ${'😀'.repeat(37)}...`],
+  ['spec.replicas', long(40), long(41), `...${long(14)} -> ...${long(15)}`],
+  ['spec.replicas', '😀'.repeat(40), '😀'.repeat(41), `...${'😀'.repeat(14)} -> ...${'😀'.repeat(15)}`],
+  ['spec.replicas', long(20), `${long(20)}${'y'.repeat(60)}`, `${long(20)} -> ${long(20)}${'y'.repeat(17)}...`],
+  [
+    'spec.replicas',
+    `${long(50)}a${long(60)}`,
+    `${long(50)}b${long(60)}`,
+    `...${long(14)}a${long(19)}... -> ...${long(14)}b${long(19)}...`,
+  ],
+  ['spec.replicas', undefined, long(50), `none -> ${long(37)}...`],
+  [`${POD}.containers.0.image`, `${IMAGE}:3.1.0`, `${IMAGE}:3.2.0`, '.../fluent-bit:3.1.0 -> .../fluent-bit:3.2.0'],
+  [`${POD}.containers.0.image`, IMAGE, `${IMAGE}:3.2.0`, '...ity/fluent-bit -> ...ity/fluent-bit:3.2.0'],
 ]
 
 const withEnv = (...names: string[]): KubernetesObject =>

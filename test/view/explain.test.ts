@@ -6,22 +6,23 @@ import { explained } from '../../src/view/index.ts'
 import { codes, daemonSet, inventory, listOf, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
-const UNASKED: Array<[code: Code, isSaid: boolean]> = [
-  ['PolicySummary', true],
-  ['OrderSummary', true],
-  ['NodesWithoutAgent', true],
-  ['NoNewPods', true],
-  ['NodesNotEligible', true],
-  ['GuardsNotChecked', true],
-  ['FluxSubstitutes', true],
-  ['GroupSized', false],
-]
+/** The infos that a command does not show by default, and where a reader finds what they say. */
+const NOT_SHOWN: Partial<Record<Code, string>> = {
+  GroupSized: 'the table has the amounts, --explain how they are computed',
+  GroupAdded: 'a row of the table: new',
+  GroupChanged: 'a row of the table, with amounts before and after; PodsRestart has the other reasons',
+  GroupRemoved: 'a row of the table: removed',
+  GroupReleased: 'a row of the table: released',
+  EmptyGroup: 'a row of the table with 0 nodes',
+  LimitRaised: 'the amount in the table; --explain has the rule',
+}
 
-suite('said without being asked', (test) => {
-  for (const [code, isSaid] of UNASKED)
-    test(`${code}: ${isSaid ? 'yes' : 'no'}`, () => {
-      const info = { code, severity: 'info' as const, roles: CODES[code].roles, message: code, sentence: code }
-      assert.is(explained([info], false).length, isSaid ? 1 : 0)
+suite('what a command shows by default', (test) => {
+  for (const code of Object.keys(CODES) as Code[])
+    test(`${code}: ${NOT_SHOWN[code] ?? 'shown'}`, () => {
+      const { severity, roles } = CODES[code]
+      const shown = explained([{ code, severity, roles, message: code, sentence: code }], false)
+      assert.is(shown.length, NOT_SHOWN[code] === undefined ? 1 : 0)
     })
   test('the summary, and every node that goes without', () => {
     const taint = (effect: string) => ({ taints: [{ key: 'x', effect }] })
@@ -32,7 +33,7 @@ suite('said without being asked', (test) => {
     ])
     const agent = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources: SMALL }] })
     const { findings } = plan(listOf([nodes, policy(), agent]))
-    assert.equal(codes(explained(findings, false)), ['PolicySummary', 'NodesWithoutAgent', 'NoNewPods'])
+    assert.equal(codes(explained(findings, false)), ['PolicySummary', 'NodesWithoutAgent', 'NoNewPods', 'StaticTemplateRetired'])
     assert.is(explained(findings, true).length, findings.length)
   })
 })
