@@ -1,0 +1,130 @@
+/** The figures that `init` and `build` print, read back, and the same worked out from nodes and pods alone. */
+import * as assert from 'uvu/assert'
+import type { DaemonSet, Node, PodSpec, Resources } from './kubernetes.ts'
+import type { Made, Tried } from './pair.ts'
+import { containerSum, nano, podRequests, type Standing, type Sum, servedBy, standingOn } from './recompute.ts'
+
+/** What the pods on a fleet request. */
+export interface Total extends Sum {
+  readonly pods: number
+  /** Pods on nodes where none would start. */
+  readonly staying: number
+}
+
+/** The totals of a package, and where a node's pod asks for most against the template. */
+export interface Figures {
+  readonly before: Total
+  readonly after: Total
+  /** The largest of requested now / requested by the template, over nodes and both resources; 1 where nothing is requested. */
+  readonly worstRatio: number
+}
+
+const RUNNING: readonly Standing[] = ['start', 'stay']
+
+/** Before: the template where it may run. After: the one rendered DaemonSet that serves the node. */
+export function figuresOf({ nodes, template }: Tried, { rendered }: Made): Figures {
+  const pod = template.spec.template.spec
+  const own = podRequests(pod)
+  let worstRatio = 1
+  for (const node of nodes) {
+    const now = servedBy(rendered, node, RUNNING)
+    if (now === undefined) continue
+    const { cpu, memory } = podRequests(now.spec.template.spec)
+    if (own.cpu > 0n) worstRatio = Math.max(worstRatio, Number(cpu) / Number(own.cpu))
+    if (own.memory > 0n) worstRatio = Math.max(worstRatio, Number(memory) / Number(own.memory))
+  }
+  return { before: totalOn(nodes, [template]), after: totalOn(nodes, rendered), worstRatio }
+}
+
+function totalOn(nodes: readonly Node[], daemonSets: readonly DaemonSet[]): Total {
+  const total = { cpu: 0n, memory: 0n, pods: 0, staying: 0 }
+  for (const node of nodes) {
+    const daemonSet = servedBy(daemonSets, node, RUNNING)
+    if (daemonSet === undefined) continue
+    const pod = daemonSet.spec.template.spec
+    const { cpu, memory } = podRequests(pod)
+    total.cpu += cpu
+    total.memory += memory
+    total.pods++
+    if (standingOn(pod, node) === 'stay') total.staying++
+  }
+  return total
+}
+
+const SUMMARY =
+  /requesting ([\d.]+)(?: -> ([\d.]+))? cores and ([\d.]+)(?: -> ([\d.]+))? GiB on (\d+) pods?(?:, (\d+) of them only if they run already)?/
+
+/** Holds the summary of `build`, and the total below its table, against the recomputed figures. */
+export function holdSummary({ build }: Made, { before, after }: Figures): void {
+  const found = SUMMARY.exec(build.stderr)
+  assert.ok(found, `no totals in:\n${build.stderr}`)
+  const [, cpu = '', cpuNow = cpu, memory = '', memoryNow = memory, pods, staying = '0'] = found
+  assert.equal(
+    { before: [cpu, memory], after: [cpuNow, memoryNow], pods: Number(pods), staying: Number(staying) },
+    {
+      before: [hundredths(before.cpu, 1n), hundredths(before.memory, GIB)],
+      after: [hundredths(after.cpu, 1n), hundredths(after.memory, GIB)],
+      pods: after.pods,
+      staying: after.staying,
+    },
+  )
+  assert.is(before.pods, after.pods)
+  const total = /^total +(\d+) +(.*)$/m.exec(build.stderr)
+  assert.ok(total, build.stderr)
+  assert.is(Number(total[1]), after.pods)
+  const change = (was: bigint, is: bigint, unit: bigint) =>
+    [...new Set([hundredths(was, unit), hundredths(is, unit)])].join(' -> ')
+  const words = [`${change(before.cpu, after.cpu, 1n)} cores`, `${change(before.memory, after.memory, GIB)} GiB`]
+  assert.equal((total[2] ?? '').trim().split(/ {2,}/), words)
+}
+
+const GIB = 1n << 30n
+const NANO = 1_000_000_000n
+
+/** An amount in units, rounded to hundredths, a half up, as short as it can be written. */
+export function hundredths(amount: bigint, unit: bigint): string {
+  const rounded = (amount * 100n * 2n + unit * NANO) / (2n * unit * NANO)
+  return String(Number(rounded) / 100)
+}
+
+const FIRST_RENDER = /first render: all (\d+) nodes?: (.*)$/m
+const CHANGE = /^(?:(requests|limits) )?(cpu|memory) (\S+)(?: -> (\S+))?$/
+
+/** Holds what `init` says of the sized container on all nodes against the recomputed sums. */
+export function holdFirstRender({ nodes, template }: Tried, { init, rendered }: Made, container: string): void {
+  const [, count, words = ''] = FIRST_RENDER.exec(init.stderr) ?? []
+  const servedNodes = nodes.filter((node) => servedBy([template], node, RUNNING) !== undefined)
+  assert.is(Number(count), servedNodes.length, init.stderr)
+  const before = servedNodes.map(() => template.spec.template.spec)
+  const after = servedNodes.flatMap((node) => podsOn(node, rendered))
+  const printed = new Map<string, readonly [was: bigint, is: bigint]>()
+  let place = ''
+  for (const word of words === 'nothing is requested' ? [] : words.split(/[;,] /)) {
+    const [, newPlace, resource = '', was = '', is = was] = CHANGE.exec(word) ?? []
+    place = newPlace ?? place
+    printed.set(`${place} ${resource}`, [nano(was), nano(is)])
+  }
+  for (const where of ['requests', 'limits'] as const)
+    for (const resource of ['cpu', 'memory'] as const) {
+      const key = `${where} ${resource}`
+      const sums = [before, after].map((pods) => printedSum(pods, container, where, resource))
+      assert.equal(printed.get(key)?.map(String) ?? ['0', '0'], sums.map(String), `${key}: ${words}`)
+    }
+}
+
+/** Cpu is printed exactly; memory in whole Mi, rounded down. */
+function printedSum(
+  pods: readonly PodSpec[],
+  name: string,
+  place: keyof Resources,
+  resource: 'cpu' | 'memory',
+): bigint {
+  const sum = containerSum(pods, name, place, resource)
+  const unit = resource === 'cpu' ? 1n : NANO << 20n
+  return (sum / unit) * unit
+}
+
+function podsOn(node: Node, daemonSets: readonly DaemonSet[]): readonly PodSpec[] {
+  const daemonSet = servedBy(daemonSets, node, RUNNING)
+  return daemonSet === undefined ? [] : [daemonSet.spec.template.spec]
+}
