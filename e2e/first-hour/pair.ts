@@ -40,23 +40,29 @@ export interface Made {
   readonly policy: PolicySpec
 }
 
-/** A pair with its nodes and template, and its packages: init's own choice first, then what it advised. */
+/** A pair with its nodes and template, and its packages: init's own choice first, then what it advised, then others. */
 export interface Tried extends Pair {
   readonly nodes: readonly Node[]
   readonly template: DaemonSet
   readonly made: readonly Made[]
 }
 
+/** Other ways to group a fleet that a user of its platform knows: by ranges of Karpenter's memory label. */
+const OTHER_LABELS: Readonly<Partial<Record<FleetName, readonly string[]>>> = {
+  'eks-karpenter': ['karpenter.k8s.aws/instance-memory'],
+}
+
 const ADVICE = /run this command again with --label (\S+) and a new DIR/
 
-/** Runs `init` and `build` for a pair, and again as the advice of `init` says. The packages lie in the folder. */
+/** Runs `init` and `build` for a pair, and again by the label that `init` advises and by others. The packages lie in the folder. */
 export function tryPair({ fleet, agent }: Pair, folder: string): Tried {
   const template = agentDaemonSet(agent)
   writeFileSync(join(folder, 'nodes.json'), nodeList(fleet))
   writeFileSync(join(folder, 'daemonset.yaml'), stringify(template))
   const first = make(folder)
-  const label = ADVICE.exec(first.init.stderr)?.[1]
-  const made = label === undefined ? [first] : [first, make(folder, label)]
+  const advised = ADVICE.exec(first.init.stderr)?.[1]
+  const labels = [...(advised === undefined ? [] : [advised]), ...(OTHER_LABELS[fleet] ?? [])]
+  const made = [first, ...labels.map((label) => make(folder, label))]
   return { fleet, agent, template, nodes: fleetNodes(fleet), made }
 }
 
