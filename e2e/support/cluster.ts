@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { ControlPlane } from './control-plane.ts'
+import { ControlPlane, type Service } from './control-plane.ts'
 import { type Run, run } from './hosts.ts'
 import { SHARED } from './shared.ts'
 
@@ -21,14 +21,6 @@ export interface Cluster {
   readonly keep: () => Promise<void>
   /** Ends every process that was started, or where files share a control plane leaves it as the next one expects it. */
   readonly stop: () => Promise<void>
-}
-
-/** A process that can be ended hard, as a node that dies does, and started again with what it has on disk. */
-export interface Service {
-  readonly url: string
-  readonly kill: () => Promise<void>
-  /** Ends when it answers. */
-  readonly start: () => Promise<void>
 }
 
 /** The same with a scheduler, which binds pods that no kubelet will run. */

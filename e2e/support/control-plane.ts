@@ -4,11 +4,18 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Service } from './cluster.ts'
 import { Etcd } from './etcd.ts'
 import { type Run, run } from './hosts.ts'
 import { freePorts } from './ports.ts'
 import { PATH } from './program.ts'
+
+/** A process that can be ended hard, as a node that dies does, and started again with what it has on disk. */
+export interface Service {
+  readonly url: string
+  readonly kill: () => Promise<void>
+  /** Ends when it answers. */
+  readonly start: () => Promise<void>
+}
 
 const LOOPBACK = '127.0.0.1'
 const READY_SECONDS = 60

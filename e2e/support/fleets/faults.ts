@@ -1,9 +1,19 @@
 /** Faults of a render on purpose, by which it is seen that the suite finds them. */
+
+import type { KubernetesObject, Result } from '../../../src/krm/types.ts'
 import { SEEDS } from '../../../test/support/seeds.ts'
-import type { Rendering } from './package.ts'
 
 /** The environment variable that names the fault of every render; only tests of the suite itself set it. */
 export const FAULT = 'FLEETS_FAULT'
+
+/** What a render gives out. */
+export interface Rendering {
+  /** What the user applies: all that comes out and is no local configuration. */
+  readonly objects: readonly KubernetesObject[]
+  readonly results: readonly Result[]
+  /** The codes of errors; there are none where the run did not fail. */
+  readonly refusedFor: readonly string[]
+}
 
 type Fault = (rendering: Rendering) => Rendering
 

@@ -3,9 +3,9 @@ import { CODES } from '../../../src/all-codes.ts'
 import type { CodeDefinition } from '../../../src/finding/index.ts'
 import { shapeOfNode, toInventory } from '../../../src/inventory/index.ts'
 import { newItem, readResourceList, writeResourceList } from '../../../src/krm/index.ts'
-import type { KubernetesObject, ResourceList, Result } from '../../../src/krm/types.ts'
+import type { KubernetesObject, ResourceList } from '../../../src/krm/types.ts'
 import { render } from '../../../src/render.ts'
-import { faulty } from './faults.ts'
+import { faulty, type Rendering } from './faults.ts'
 import type { FleetNode } from './nodes.ts'
 import type { Policy } from './policy.ts'
 import type { DaemonSet } from './template.ts'
@@ -20,14 +20,6 @@ export interface Package {
   readonly earlier: readonly KubernetesObject[]
   /** In the package, as with kpt; apart, as with `nodefit build --earlier`; or not at all. */
   readonly earlierIs: 'in the package' | 'apart' | 'not seen'
-}
-
-export interface Rendering {
-  /** What the user applies: all that comes out and is no local configuration. */
-  readonly objects: readonly KubernetesObject[]
-  readonly results: readonly Result[]
-  /** The codes of errors; there are none where the run did not fail. */
-  readonly refusedFor: readonly string[]
 }
 
 /** What a change of the policy brings with it, and labels that no node has or that are no number, as far as they can be allowed. */

@@ -1,9 +1,10 @@
 import { Draw } from './draw.ts'
 import { drawEvents } from './events.ts'
+import type { Rendering } from './faults.ts'
 import { MEMORY, POOL, TYPE } from './labels.ts'
 import type { FleetNode } from './nodes.ts'
 import { drawNodes, nodeNamed } from './nodes.ts'
-import { type Package, type Rendering, renderPackage } from './package.ts'
+import { type Package, renderPackage } from './package.ts'
 import { drawPolicy, GROUPINGS, type GroupingKind, type Policy, policyOf } from './policy.ts'
 import { changedTemplate, type DaemonSet, drawTemplate, templateOf } from './template.ts'
 
