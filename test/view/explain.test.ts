@@ -33,7 +33,12 @@ suite('what a command shows by default', (test) => {
     ])
     const agent = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources: SMALL }] })
     const { findings } = plan(listOf([nodes, policy(), agent]))
-    assert.equal(codes(explained(findings, false)), ['PolicySummary', 'NodesWithoutAgent', 'NoNewPods', 'StaticTemplateRetired'])
+    assert.equal(codes(explained(findings, false)), [
+      'PolicySummary',
+      'NodesWithoutAgent',
+      'NoNewPods',
+      'StaticTemplateRetired',
+    ])
     assert.is(explained(findings, true).length, findings.length)
   })
 })
