@@ -14,12 +14,15 @@ const isHere = BUILDERS.map(hasAlternative).every((found) => found) && process.g
 
 suite('the image', (test) => {
   test('what builds it is here, or said', () => assert.ok(isHere || !isHere))
-  test('its Dockerfile ends as nobody, with the function as the entry point', () => {
-    const stage =
-      readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
-        .split(/^FROM /m)
-        .at(-1) ?? ''
-    assert.match(stage, /^USER nobody\nENTRYPOINT \["nodefit-fn"\]\n$/m)
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  test('its Dockerfile ends as a user of a number, with the function as the entry point', () => {
+    const stage = dockerfile.split(/^FROM /m).at(-1) ?? ''
+    assert.match(stage, /^USER 65534:65534\nENTRYPOINT \["nodefit-fn"\]\n$/m)
+  })
+  test('its base is one version of one digest, and each stage has it', () => {
+    assert.match(dockerfile, /^ARG BASE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/m)
+    assert.equal(dockerfile.match(/^FROM .*$/gm), ['FROM $' + '{BASE} AS build', 'FROM $' + '{BASE}'])
   })
   if (!isHere) return
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-image-'))
@@ -31,7 +34,11 @@ suite('the image', (test) => {
   }
   test('the Dockerfile is built', () => {
     image = buildImage(folder)
-    assert.is(image.config.User, 'nobody')
+    assert.is(image.config.User, '65534:65534')
+    const { Labels: labels } = image.config
+    assert.is(labels['org.opencontainers.image.title'], 'nodefit')
+    assert.is(labels['org.opencontainers.image.version'], version)
+    assert.is(labels['org.opencontainers.image.licenses'], 'Apache-2.0')
     assert.equal(image.config.Entrypoint, ['nodefit-fn'])
   })
   test('its function gives what the function gives', () => {
@@ -55,7 +62,6 @@ suite('the image', (test) => {
   })
   test('it runs as nobody, and has what nodefit sync pushes with', () => {
     assert.is(does(['id', '-un']).trim(), 'nobody')
-    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     assert.is(does(['nodefit', '--version']).trim(), version)
     const [, major = '0', minor = '0'] = /git version (\d+)\.(\d+)/.exec(does(['git', '--version'])) ?? []
     assert.ok(Number(major) > 2 || Number(minor) >= 34, `${major}.${minor}`)

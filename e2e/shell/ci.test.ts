@@ -21,9 +21,13 @@ const runs = (job: { steps: { run?: string }[] }) => job.steps.flatMap(({ run: l
 function recipes(origin: string): Record<string, Recipe> {
   const github = recipe('github').jobs
   const gitlab = recipe('gitlab')
-  const scripts = (job: { script: string[] }) => [...gitlab['.nodefit'].before_script, ...job.script]
+  const scripts = (job: { script: string[] }) => job.script
   return {
-    github: { vet: runs(github.vet), render: runs(github.render), variables: [] },
+    github: {
+      vet: runs(github.vet),
+      render: runs(github.render),
+      variables: [`NODEFIT=${recipe('github').env.NODEFIT}`],
+    },
     gitlab: {
       vet: scripts(gitlab.vet),
       render: scripts(gitlab.render),
@@ -41,12 +45,23 @@ function recipes(origin: string): Record<string, Recipe> {
 }
 
 suite('the CI recipes', (test) => {
-  test('both install one version and act on the main branch alone', () => {
+  test('both run the image of this version, which is built from the Dockerfile, and act on the main branch alone', () => {
     assert.equal(recipe('github').on, { pull_request: null, push: { branches: ['main'] } })
     assert.equal(recipe('gitlab').render.rules, [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }])
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+    const image = `registry.example.com/nodefit:${version}`
+    assert.is(recipe('github').env.NODEFIT, image)
+    assert.equal(recipe('gitlab')['.nodefit'].image, { name: image, entrypoint: [''] })
     for (const { vet, render } of Object.values(recipes('')))
-      for (const steps of [vet, render]) assert.is(steps[0], `npm install --global nodefit@${version}`)
+      assert.not.match([...vet, ...render].join('\n'), /npm |curl |wget /)
+  })
+  test('what vets may only read', () => {
+    const { permissions, jobs } = recipe('github')
+    assert.equal(permissions, { contents: 'read' })
+    assert.is(jobs.vet.permissions, undefined)
+    assert.equal(jobs.render.permissions, { contents: 'write' })
+    assert.is(jobs.vet.steps[0].with['persist-credentials'], false)
+    assert.not.match(JSON.stringify(recipe('gitlab').vet), 'RENDER_TOKEN')
   })
   if (!has('git') || !has('bash')) return
   for (const name of Object.keys(recipes(''))) {
@@ -55,8 +70,23 @@ suite('the CI recipes', (test) => {
         const bin = join(folder, 'bin')
         mkdirSync(bin)
         symlinkSync(COMMAND, join(bin, 'nodefit'))
-        writeFileSync(join(bin, 'npm'), '#!/bin/sh\n')
-        chmodSync(join(bin, 'npm'), 0o755)
+        // the image's command, with its folder at the place that the recipe gives it
+        const script = [
+          '#!/bin/sh',
+          'mount="$PWD:/work"',
+          'set -- "$@" --',
+          'while [ "$1" != --entrypoint ]; do',
+          '  case $1 in --volume) [ "$2" = "$mount" ] || exit 9 ;; --workdir) [ "$2" = /work ] || exit 9 ;; esac',
+          '  shift',
+          'done',
+          'program=$2 image=$3',
+          `[ "$image" = '${recipe('github').env.NODEFIT}' ] || exit 9`,
+          'shift 3',
+          'for word; do shift; [ "$word" = -- ] || set -- "$@" "$word"; done',
+          'exec "$program" "$@"',
+        ]
+        writeFileSync(join(bin, 'docker'), `${script.join('\n')}\n`)
+        chmodSync(join(bin, 'docker'), 0o755)
         const origin = join(folder, 'origin.git')
         const clone = join(folder, 'clone')
         const git = (cwd: string, ...args: string[]) => {

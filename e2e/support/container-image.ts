@@ -1,4 +1,4 @@
-/** The image of the Dockerfile, built by buildah without an engine: its base is one that is made here, under the name that the Dockerfile gives. */
+/** The image of the Dockerfile, built by buildah without an engine: its base is one that is made here, given as its BASE. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { ROOT, type Run, run } from './hosts.ts'
 
 export const BUILDERS = ['buildah', 'mmdebstrap'] as const
 
-const BASE = 'docker.io/library/node:24-bookworm-slim'
+const BASE = 'localhost/node'
 const IMAGE = 'localhost/nodefit'
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -17,8 +17,12 @@ export interface Image {
   readonly run: (command: readonly string[], input?: string) => Run
   /** A folder for PATH whose `docker` runs this image for kpt, and nothing else. */
   readonly docker: string
-  /** What is written of the image: user, entry point. */
-  readonly config: { readonly User: string; readonly Entrypoint: readonly string[] }
+  /** What is written of the image: user, entry point, labels. */
+  readonly config: {
+    readonly User: string
+    readonly Entrypoint: readonly string[]
+    readonly Labels: Readonly<Record<string, string>>
+  }
   readonly remove: () => void
 }
 
@@ -48,10 +52,23 @@ export function buildImage(folder: string): Image {
   rmSync(system)
   const source = join(folder, 'source')
   does('git', ['clone', '-q', '--depth', '1', `file://${realpathSync(ROOT)}`, source])
-  buildah('bud', '--quiet', '--isolation', 'chroot', '--format', 'oci', '--pull-never', '-t', IMAGE, source)
+  buildah(
+    'bud',
+    '--quiet',
+    '--isolation',
+    'chroot',
+    '--format',
+    'oci',
+    '--pull-never',
+    '--build-arg',
+    `BASE=${BASE}`,
+    '-t',
+    IMAGE,
+    source,
+  )
   const container = buildah('from', '--pull-never', IMAGE)
   const { OCIv1 } = JSON.parse(buildah('inspect', '--type', 'image', IMAGE))
-  const start = [...store, 'run', '--isolation', 'chroot', '--user', 'nobody', container, '--']
+  const start = [...store, 'run', '--isolation', 'chroot', '--user', '65534:65534', container, '--']
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const words = ['buildah', ...start, ...OCIv1.config.Entrypoint].map((word) => `'${word}'`).join(' ')

@@ -43,7 +43,7 @@ function lastStage(dockerfile: string): { copied: [string, string][]; entry: str
   const copied = [...stage.matchAll(/^COPY --from=build (\S+) (\S+)$/gm)].map(
     ([, from, to]) => [from, to] as [string, string],
   )
-  if (!/^USER nobody$/m.test(stage)) throw new Error('the image does not run as nobody')
+  if (!/^USER 65534:65534$/m.test(stage)) throw new Error('the image does not run as nobody')
   const [entry, ...args] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(stage)?.[1] ?? '[]')
   return { copied, entry, args }
 }

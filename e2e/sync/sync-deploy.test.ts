@@ -97,7 +97,7 @@ suite('deploy/sync', (test) => {
   })
   test('runs the command of the image as the user of the image', () => {
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
-    assert.match(dockerfile, /^USER nobody$/m)
+    assert.match(dockerfile, /^USER 65534:65534$/m)
     assert.match(dockerfile, /^COPY --from=build \S+ \/usr\/local\/bin\/nodefit$/m)
     // which the command loads from beside itself
     assert.match(dockerfile, /^COPY --from=build \S+ \/usr\/local\/bin\/sync.cjs$/m)
