@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { ROOT } from '../support/hosts.ts'
-import { AGENTS, agentDaemonSet } from './agents.ts'
 import { FLEETS, type FleetName, fleetNodes, nodeList } from './fleets.ts'
 import type { Container, PodSpec } from './kubernetes.ts'
 import { nano, podRequests, standingOn, tolerates } from './recompute.ts'
@@ -134,13 +133,5 @@ suite('the fleets', (test) => {
     assert.equal(new Set(tainted.map(({ metadata }) => metadata.labels['karpenter.sh/nodepool'])).size, 3)
     const large = fleetNodes('bare-metal').filter(({ status }) => nano(status.capacity.memory ?? '') > nano('960Gi'))
     assert.is(large.length, 3)
-  })
-  test('each agent has a DaemonSet with all its resources blocks', () => {
-    for (const agent of AGENTS) {
-      const facts = readFileSync(join(ROOT, `testdata/first-hour/agents/${agent}.yaml`), 'utf8')
-      const { containers, initContainers = [] } = agentDaemonSet(agent).spec.template.spec
-      const sized = [...containers, ...initContainers].filter(({ resources }) => resources !== undefined)
-      assert.is(facts.split(/^ +resources:$/m).length - 1, sized.length, agent)
-    }
   })
 })
