@@ -11,6 +11,7 @@ import {
   checksOf,
   finding,
   judge,
+  kustomizationsOf,
   plannedInTurn,
   readRequest,
   type World,
@@ -32,14 +33,21 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     )
     if (request.findings.some(isError))
       return { packages: [], findings: request.findings, items: list.items, failed: true }
-    const worlds = worldsOf({ list, request, planners, codes, earlier: earlier?.items, keepsFiles, keyring })
+    const kustomizations = kustomizationsOf(list.items)
+    const { isPatch } = kustomizations
+    const worlds = worldsOf({
+      ...{ list, request, planners, codes, kustomizations, keepsFiles, keyring },
+      earlier: earlier?.items,
+    })
     const made = worlds.map((world) => planPackage(world, planners, { codes, check }))
     const packages = made.map(({ outcome: _, ...one }) => one)
     const isNothing = packages.every((one) => one.planned.length + one.findings.length === 0)
     const findings = isNothing ? [nothingFinding(planners, list.items)] : packages.flatMap((one) => one.findings)
     if (findings.some(isError)) return { packages, findings: withoutInfos(findings), items: list.items, failed: true }
     const outcomes = made.flatMap(({ outcome }) => outcome ?? [])
-    return { packages, findings, items: itemsAfter(list.items, outcomes), failed: false }
+    const items = itemsAfter(list.items, outcomes)
+    // a patch is an object in part, which nothing but kustomize may take
+    return { packages, findings, items: keepsFiles ? items : items.filter((item) => !isPatch(item)), failed: false }
   }
 }
 
@@ -48,16 +56,17 @@ function planPackage(
   planners: readonly AnyPlanner[],
   { codes, check }: { readonly codes: Codes; readonly check: boolean },
 ): PackagePlan & { outcome?: Outcome } {
+  const { path, options } = world
   const { planned, findings } = plannedInTurn(planners, world, (one) => withOutputMarks(one, world))
   const stands = !world.stops([...world.findings, ...findings])
-  const possible = stands ? outcomeOf(planned, world) : undefined
+  const possible = stands ? outcomeOf(planned, world, check || options.check) : undefined
   const checked = checksOf(planners, planned, world, possible?.items ?? world.items, stands)
   const outcome = world.stops(checked) ? undefined : possible
   const conflicts = planFindings(planned, world)
   // where two subjects render for the same nodes, other findings would only follow from that
   const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world)
   // read the world's own findings last: planners and proofs add to them while they read
-  const { path, fleets, options } = world
+  const { fleets } = world
   const all = [
     ...(outcome === undefined ? [] : summaries(outcome.planned, world, codes)),
     ...world.findings,

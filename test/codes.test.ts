@@ -125,6 +125,15 @@ const withMoreTypes = (object: KubernetesObject): KubernetesObject =>
 const withGroup = (object: KubernetesObject): KubernetesObject =>
   object.kind === 'SizingPolicy' ? policy({ groups: [{ name: 'own', nodeSelector: { [TYPE]: 'a' } }] }) : object
 
+/** A kustomization of the package: `listOf` puts the template into file-2.yaml. */
+const kustomized = (fields: object): KubernetesObject => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  metadata: { name: '', annotations: { 'internal.config.kubernetes.io/path': 'kustomization.yaml' } },
+  resources: ['file-2.yaml'],
+  ...fields,
+})
+
 /** The objects, and a functionConfig where one is needed. */
 const CASES: Record<
   Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number]>,
@@ -366,6 +375,9 @@ const CASES: Record<
       D,
     ],
   ],
+  FileListed: [[NODES, P, D, kustomized({})]],
+  FileNotListed: [[NODES, P, D, kustomized({})], config({ check: true })],
+  PatchLost: [[NODES, P, D, kustomized({ patches: [{ patch: '[]', target: { kind: 'DaemonSet', name: 'agent' } }] })]],
   StaticTemplateRetired: [[NODES, P, D]],
   HostPortHeld: [
     [NODES, P, daemonSet({ containers: [{ name: 'agent', ports: [{ containerPort: 80, hostPort: 80 }] }] })],

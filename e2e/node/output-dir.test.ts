@@ -1,5 +1,16 @@
 /** `nodefit build --output-dir`: the folder that Flux and Argo CD point at. */
-import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
@@ -236,7 +247,7 @@ suite('an output folder that is not only ours', (test) => {
   refused(
     'a merge that was not resolved',
     (out) => append(out, 'kustomization.yaml', '<<<<<<< HEAD\n'),
-    /is not as nodefit wrote it/,
+    /ConflictMarkers: out\/kustomization\.yaml has the markers of a Git conflict, line \d+: <<<<<<< HEAD\. nodefit rendered it: take either side \(git checkout --ours -- out\), then build again/,
   )
 
   test('other files stay, and are not listed', () =>
@@ -338,7 +349,7 @@ suite('an output folder when something fails on the way', (test) => {
       const [, said = 'nothing'] = /(is unchanged|could not be removed)/.exec(stderr.split('\n').at(-2) ?? '') ?? []
       seen.add(`${status}: ${said}`)
       const files = Object.entries(filesOf(join(folder, 'out')))
-      const shown = Object.fromEntries(files.filter(([name]) => !name.startsWith('.nodefit-committed/')))
+      const shown = Object.fromEntries(files.filter(([name]) => !/^\.nodefit-(?:committed\/|lock)/.test(name)))
       assert.equal(shown, said === 'is unchanged' ? before : after, stderr)
     })
     // a second name may be a copy instead; what is done needs only to be cleared away
@@ -365,5 +376,57 @@ suite('an output folder when something fails on the way', (test) => {
 })
 
 function withoutDrafts(files: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).filter(([name]) => !/^\.nodefit-\w{6}\//.test(name)))
+  return Object.fromEntries(Object.entries(files).filter(([name]) => !/^\.nodefit-(?:\w{6}\/|lock$)/.test(name)))
 }
+
+suite('runs that write into one output folder at the same time', (test) => {
+  const start = (folder: string) =>
+    new Promise<{ status: number | null; stderr: string }>((done) => {
+      const child = spawn(process.execPath, [COMMAND, 'build', 'package', '--output-dir', 'new/out'], { cwd: folder })
+      let stderr = ''
+      child.stderr.on('data', (text) => {
+        stderr += text
+      })
+      child.on('close', (status) => done({ status, stderr }))
+    })
+  test('wait for each other, the first ones too: one writes, the others find it done', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nodefit-'))
+    try {
+      writePackage(folder)
+      const runs = await Promise.all(Array.from({ length: 4 }, () => start(folder)))
+      assert.equal(
+        runs.map(({ status }) => status),
+        [0, 0, 0, 0],
+        runs.map(({ stderr }) => stderr).join('\n'),
+      )
+      const last = runs.map(({ stderr }) => stderr.split('\n').at(-2)).sort()
+      assert.equal(last, [
+        ...Array.from({ length: 3 }, () => 'nodefit: new/out is unchanged'),
+        'nodefit: new/out: 5 files added, 0 changed, 0 removed',
+      ])
+      assert.equal(readdirSync(join(folder, 'new/out')).sort(), [...NAMES, 'kustomization.yaml'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+  test('the lock of a process that is gone is taken over; without a change none is taken', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      const gone = run(process.execPath, ['-p', 'process.pid']).stdout.trim()
+      mkdirSync(join(folder, 'out'))
+      writeFileSync(join(folder, 'out/.nodefit-lock'), `${gone} ${hostname()}\n`)
+      assert.match(builds(folder), 'out: 5 files added')
+      assert.equal(readdirSync(join(folder, 'out')).sort(), [...NAMES, 'kustomization.yaml'])
+    }))
+  test('a first run that fails leaves neither a lock nor a folder behind', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      const args = ['-r', FAULTS, COMMAND, 'build', 'package', '--output-dir', 'new/out']
+      for (const at of [1, 3, 8]) {
+        const { status, stderr } = run('env', [`FILE_FAULT=fail ${at}`, process.execPath, ...args], { cwd: folder })
+        assert.is(status, 1)
+        assert.match(stderr, 'new/out could not be written and is unchanged')
+        assert.equal(readdirSync(folder), ['package'])
+      }
+    }))
+})

@@ -78,6 +78,27 @@ export const CHANGE_CODES = {
       meaning: 'A subject writes a field of an object that is not in the package.',
       mend: 'Add the object to the package, or correct the name by which the subject refers to it.',
     },
+    FileListed: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'A kustomization.yaml of the package lists files that this run renders, or no longer lists those that it empties: its resources are edited, every other byte stays.',
+      mend: '',
+    },
+    FileNotListed: {
+      severity: 'error',
+      allowable: true,
+      meaning:
+        'A kustomization.yaml of the package does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where the file replaces a template, which is not applied either: they would delete the agent from every node. A warning otherwise. kpt fn render adds the entry itself where it can.',
+      mend: 'Add the file to resources of that kustomization.yaml, which reads files in or below its folder; or run kpt fn render, which adds it.',
+    },
+    PatchLost: {
+      severity: 'error',
+      allowable: true,
+      meaning:
+        'A kustomization changes the static DaemonSet by name after it has become a template: the template is not applied, and what is rendered from it does not have the change.',
+      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match the rendered names, as in "agent-.*": docs/kustomize.md.',
+    },
     StaticTemplateRetired: {
       roles: ['shown'],
       severity: 'info',

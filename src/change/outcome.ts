@@ -11,8 +11,10 @@ import type { Change, PlannedChanges } from './change.ts'
 import { changeFindings } from './change-findings.ts'
 import { compare } from './compare.ts'
 import { handOver, retiredBefore, retirementFindings } from './hand-over.ts'
+import { listFiles } from './listed-files.ts'
 import { markInput, markTemplate } from './marks.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
+import { lostPatches } from './patch-lost.ts'
 import { Places } from './place.ts'
 import { restartFindings } from './restart-reasons.ts'
 import { sharedFields } from './shares.ts'
@@ -32,8 +34,11 @@ export interface Outcome {
   readonly items: readonly Item[]
 }
 
-/** Applies a plan to the package: changes, inputs and templates that are kept back, orphans. */
-export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
+/**
+ * Applies a plan to the package: changes, inputs and templates that are kept back, orphans, files that a kustomization
+ * has to list. A run that only checks changes no kustomization.
+ */
+export function outcomeOf(planned: readonly Planned[], world: World, isCheck = false): Outcome {
   const isRetiredBefore = retiredBefore(planned, world)
   if (planned.length === 0 && !world.plansAllSubjects) {
     const { replaced, findings } = markInputs(planned, world, new Map(), isRetiredBefore)
@@ -63,6 +68,8 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
     if (before !== undefined && world.holds(before)) replaced.set(before, after)
     else if (after !== undefined) added.push(after)
   }
+  const files = listFiles({ planned: completed, changes, current, isCheck }, world)
+  for (const [before, after] of files.replaced) replaced.set(before, after)
   const findings = [
     ...orphanFindings(orphans, planned, world),
     ...compared.findings,
@@ -70,6 +77,8 @@ export function outcomeOf(planned: readonly Planned[], world: World): Outcome {
     ...completed.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one, world.fleets)]),
     ...handed.findings,
     ...marked.findings,
+    ...files.findings,
+    ...lostPatches(planned, world),
   ]
   return withItems({ planned: completed, changes, orphaned, findings, replaced, added }, world)
 }

@@ -130,7 +130,7 @@ function argocdRequest(options: Readonly<Record<string, unknown>>, positionals: 
  */
 export function renderForArgocd(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): void {
   const { within, paths, set, earlier: folder } = argocdRequest(options, positionals)
-  const items = readObjects(paths, { within })
+  const items = readObjects(paths, { within, kustomizations: true })
   const earlier = folder === undefined ? undefined : readEarlier(folder, within)
   const plan = planItems(items, { set, earlier, keepsFiles: false })
   const report = briefLines(plan)

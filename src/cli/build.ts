@@ -1,12 +1,12 @@
 import { manifestTexts } from '../files/manifest.ts'
-import { openOutput, outputChange, writeOutputFolder } from '../files/output-change.ts'
+import { openSettled, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { isPlanned, manifestsOf, planItems } from '../files/rendering.ts'
-import { finishChange } from '../files/replace-files.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { isWatched, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
+import type { Item } from '../krm/types.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
 import { renderForArgocd } from './argocd.ts'
@@ -76,31 +76,54 @@ function build(args: string[]): void {
   const directory = values['output-dir']
   if (directory !== undefined && values.output !== undefined)
     throw new UserError('--output and --output-dir exclude each other: give one')
-  if (directory !== undefined && finishChange(directory))
-    say(`nodefit: the earlier write into ${directory} was interrupted and is now complete\n`)
-  const output = directory === undefined ? undefined : openOutput(directory, paths)
+  let items: readonly Item[] | undefined
+  // the input is read once: stdin has no second
+  const read = () => {
+    items ??= readObjects(paths, { except: directory, kustomizations: true })
+    return items
+  }
+  const { set, earlier, output, explain } = values
+  while (!buildOnce({ paths, read, directory, set, earlier, output, explain }))
+    say(`nodefit: another run has written into ${directory}: rendering again\n`)
+}
+
+interface BuildRequest {
+  readonly paths: readonly string[]
+  readonly read: () => readonly Item[]
+  readonly directory?: string
+  readonly set?: readonly string[]
+  readonly earlier?: string
+  readonly output?: string
+  readonly explain?: boolean
+}
+
+/** Renders and writes. Returns false, and has written nothing, where another run came first to the output folder. */
+function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean {
+  const tell = (text: string) => say(`nodefit: ${text}\n`)
+  const output = directory === undefined ? undefined : openSettled(directory, paths, tell)
   if (output !== undefined && output.earlier.length > 0 && values.earlier !== undefined)
     throw new UserError(`${directory} holds the earlier output itself: leave --earlier out`)
-  const items = readObjects(paths, { except: directory })
+  const items = read()
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   if (output?.earlier.length === 0 && values.earlier === undefined)
-    say(`nodefit: there is no output in ${directory}: nothing was rendered before\n`)
+    tell(`there is no output in ${directory}: nothing was rendered before`)
   const plan = planItems(items, { set: values.set, earlier, keepsFiles: false })
   const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
   const text = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {
     process.exitCode = 1
     say(text)
-    return
+    return true
   }
   if (!isPlanned(plan)) say(text)
   if (output !== undefined) {
-    const done = writeOutputFolder(output.folder, outputChange(output.folder, plan))
-    say(`${text}nodefit: ${done}\n`)
-    return
+    const done = writeOutputFolder(output.folder, plan)
+    if (done !== undefined) say(`${text}nodefit: ${done}\n`)
+    return done !== undefined
   }
   const stream = manifestTexts(manifestsOf(plan)).join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(stream)
   else writeFileAtomically(values.output, stream)
   say(text)
+  return true
 }

@@ -57,7 +57,7 @@ function vet(args: string[]): void {
     throw new UserError(`${current} is input and output: give that package alone, without --set`)
   const output = current === undefined || inPlace ? undefined : openOutput(current, paths)
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
-  const items = readObjects(paths, inPlace ? {} : { except: current })
+  const items = readObjects(paths, { except: inPlace ? undefined : current, kustomizations: true })
   const plan = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
   const stale =
     plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))

@@ -6,12 +6,13 @@ import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
 import { printable } from '../view/index.ts'
+import { isUnsettled, whileLocked } from './folder-lock.ts'
 import { objectsIn } from './objects-in.ts'
 import { KUSTOMIZATION, outputFiles } from './output-files.ts'
 import { changeTo, type FolderChange, type OutputFolder, objectsOf, readOutputFolder } from './output-folder.ts'
 import { isWithin } from './paths.ts'
 import { manifestsOf } from './rendering.ts'
-import { replaceFiles } from './replace-files.ts'
+import { finishChange, replaceFiles } from './replace-files.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens an output folder with the earlier output in it. Throws `UserError` where an input is inside. */
@@ -55,15 +56,57 @@ function refuseForeignPolicies({ path, files }: OutputFolder, remove: readonly s
   }
 }
 
-/** Writes a change to the folder and returns a summary of it. Unchanged files are not touched. */
-export function writeOutputFolder({ path, files }: OutputFolder, { write, remove }: FolderChange): string {
+/**
+ * Waits until no other run writes into a folder, and completes what a run that was killed has begun; `told` says so.
+ * Then opens it as `openOutput` does.
+ */
+export function openSettled(path: string, inputs: readonly string[], told: (text: string) => void) {
+  for (;;) {
+    if (isUnsettled(path) && whileLocked(path, () => finishChange(path)))
+      told(`the earlier write into ${path} was interrupted and is now complete`)
+    try {
+      return openOutput(path, inputs)
+    } catch (error) {
+      // another run has begun to write, and may have taken a file away
+      if (!isUnsettled(path) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+/**
+ * Writes what a plan changes in the folder and returns a summary of it; undefined, and nothing is written, where
+ * another run has changed the folder since it was opened. Unchanged files are not touched. Throws as `outputChange`.
+ */
+export function writeOutputFolder(folder: OutputFolder, plan: Plan): string | undefined {
+  const { path, files } = folder
+  const change = changeUnlessStale(folder, plan)
+  if (change === undefined) return undefined
+  const { write, remove } = change
+  if (write.size + remove.length === 0) return `${path} is unchanged`
   // every listed file exists at any time: new files are written before the list, old ones removed after it
   const ordered = [...write].sort(([left], [right]) => Number(left === KUSTOMIZATION) - Number(right === KUSTOMIZATION))
-  replaceFiles(path, new Map(ordered), remove)
-  const added = [...write.keys()].filter((name) => !files.has(name)).length
-  return write.size + remove.length === 0
-    ? `${path} is unchanged`
-    : `${path}: ${added} files added, ${write.size - added} changed, ${remove.length} removed`
+  return whileLocked(path, () => {
+    finishChange(path)
+    if (isStale(folder)) return undefined
+    replaceFiles(path, new Map(ordered), remove)
+    const added = [...write.keys()].filter((name) => !files.has(name)).length
+    return `${path}: ${added} files added, ${write.size - added} changed, ${remove.length} removed`
+  })
+}
+
+function changeUnlessStale(folder: OutputFolder, plan: Plan): FolderChange | undefined {
+  try {
+    return outputChange(folder, plan)
+  } catch (error) {
+    if (isUnsettled(folder.path) || isStale(folder)) return undefined
+    throw error
+  }
+}
+
+/** Whether the files of nodefit in the folder are others now than when it was opened. */
+function isStale({ path, files }: OutputFolder): boolean {
+  const now = readOutputFolder(path).files
+  return now.size !== files.size || [...now].some(([name, text]) => files.get(name) !== text)
 }
 
 /**

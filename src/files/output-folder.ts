@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asObject } from '../krm/read-object.ts'
 import type { Item } from '../krm/types.ts'
+import { refuseConflict } from './conflict.ts'
 import { objectsIn } from './objects-in.ts'
 import { fileNameOf, KUSTOMIZATION, listedIn, MARK } from './output-files.ts'
 import { readFiles } from './read-objects.ts'
@@ -37,7 +38,10 @@ export function readOutputFolder(path: string): OutputFolder {
   const marked = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
     .map(({ name }) => [name, readNormalized(join(path, name))] as const)
-    .filter(([, text]) => isMarked(text))
+    .filter(([name, text]) => {
+      if (text.includes(MARK)) refuseConflict(text, join(path, name), path)
+      return isMarked(text)
+    })
     .sort(([left], [right]) => (left < right ? -1 : 1))
   return { path, files: new Map(marked) }
 }

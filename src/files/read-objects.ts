@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join, relative, sep } from 'node:path'
-import { INDEX, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
+import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { INDEX, LOCAL_CONFIG, PACKAGE_PATH, PATH, ROOT } from '../krm/annotation.ts'
+import { apiGroup } from '../krm/identity.ts'
+import { KUSTOMIZATION_FILES, kustomizationObject } from '../krm/kustomization.ts'
 import { asObject } from '../krm/read-object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { refuseConflict } from './conflict.ts'
+import { type Ignores, readKrmignore } from './krmignore.ts'
 import { objectsIn } from './objects-in.ts'
 import { isWithin, requireInside } from './paths.ts'
 import { readAll, toText } from './stdio.ts'
@@ -10,13 +14,16 @@ import { progress, say } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
 const EXTENSIONS = new Set(['.yaml', '.yml', '.json'])
-const NOT_OBJECTS = new Set(['Kptfile', 'kustomization.yaml', 'kustomization.yml'])
+const NOT_OBJECTS = new Set(['Kptfile', 'resourcegroup.yaml'])
+const KPT_GROUP = 'kpt.dev'
 const NOT_ENTERED = new Set(['.git', 'node_modules'])
 
 /** A file, and the folder it was found in; undefined for a file that is an argument. */
 interface Source {
   readonly file: string
   readonly root?: string
+  /** Whether it is a link to a folder. */
+  readonly isFolderLink?: boolean
 }
 
 const STDIN: Source = { file: '-' }
@@ -31,6 +38,8 @@ export interface ReadOptions {
   /** The output folder, which is not read. */
   readonly except?: string
   readonly instead?: Instead
+  /** Whether the files of kustomize are read too, each as local configuration; a file that is given is read anyway. */
+  readonly kustomizations?: boolean
 }
 
 const NOTHING_INSTEAD: Instead = new Map()
@@ -42,12 +51,13 @@ const NOTHING_INSTEAD: Instead = new Map()
  */
 export function readObjects(
   paths: readonly string[],
-  { within, except, instead = NOTHING_INSTEAD }: ReadOptions = {},
+  { within, except, instead = NOTHING_INSTEAD, kustomizations = false }: ReadOptions = {},
 ): Item[] {
   const files = paths
     .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path, instead)))
     .filter(({ file }) => except === undefined || file === '-' || !isWithin(except, file))
-  if (files.length === 0) throw new UserError(`no YAML or JSON files in ${paths.join(', ')}`)
+    .filter((source) => kustomizations || !isKustomization(source))
+  if (files.every(isKustomization)) throw new UserError(`no YAML or JSON files in ${paths.join(', ')}`)
   return itemsOf(files, within, instead)
 }
 
@@ -56,7 +66,11 @@ export function readObjects(
  */
 export function readEarlier(path: string, within?: string): Item[] {
   const isPresent = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
-  const items = isPresent ? itemsOf(path === '-' ? [STDIN] : filesBelow(path), within) : []
+  const sources = isPresent ? (path === '-' ? [STDIN] : filesBelow(path)) : []
+  const items = itemsOf(
+    sources.filter((source) => !isKustomization(source)),
+    within,
+  )
   if (items.length === 0)
     say(`nodefit: ${isPresent ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
   return items
@@ -68,6 +82,11 @@ export function readFiles(files: readonly string[]): Item[] {
 }
 
 function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_INSTEAD): Item[] {
+  const link = files.find(({ isFolderLink }) => isFolderLink === true)
+  if (link !== undefined)
+    throw new UserError(
+      `${link.file} is a link to a folder, which is not followed: give the folder as a PATH of its own, put a copy there, or list ${basename(link.file)} in ${join(link.root ?? '.', KRMIGNORE)}`,
+    )
   if (within !== undefined) for (const { file } of files) requireInside(within, file)
   const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
@@ -77,10 +96,18 @@ function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_IN
     const place = {
       [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
+      ...(root === undefined ? {} : { [ROOT]: slashed(resolve(root)) }),
     }
     const name = file === '-' ? 'the input' : file
-    return objectsIn(text, name).map(({ value, ...rest }, index) => {
+    refuseConflict(text, name)
+    if (isKustomization(source)) {
+      const { object, ...rest } = kustomizationObject(text)
+      return [{ ...rest, text, object: withAnnotations(object, { ...place, [INDEX]: '0', [LOCAL_CONFIG]: 'true' }) }]
+    }
+    return objectsIn(text, name).flatMap(({ value, ...rest }, index) => {
       const object = asObject(value, `${name}, object ${index + 1}`)
+      // what kpt writes for itself: other tools do not know its kinds
+      if (root !== undefined && apiGroup(object.apiVersion) === KPT_GROUP) return []
       return { ...rest, object: withAnnotations(object, { ...place, [INDEX]: String(index) }) }
     })
   })
@@ -108,24 +135,54 @@ function filesBelow(path: string, instead = NOTHING_INSTEAD): Source[] {
   )
   if (kind === undefined && given.length === 0) throw new UserError(`there is no file or folder ${path}`)
   if (kind?.isDirectory() === false) return [{ file: path }]
-  const found = (kind === undefined ? [] : below(path)).filter((file) => !instead.has(file))
-  return [...found, ...given].map((file) => ({ file, root: path }))
+  const found = (kind === undefined ? [] : below(path, ignoresIn(path))).filter(({ file }) => !instead.has(file))
+  return [...found, ...given.map((file) => ({ file }))].map((source) => ({ ...source, root: path }))
 }
 
-function below(folder: string): string[] {
+const KRMIGNORE = '.krmignore'
+const NOTHING_IGNORED: Ignores = () => false
+const ALL_IGNORED: Ignores = () => true
+
+/** What the .krmignore of a package leaves out, by paths below it. */
+function ignoresIn(folder: string): Ignores {
+  const file = join(folder, KRMIGNORE)
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readKrmignore(readFile(file)) : NOTHING_IGNORED
+}
+
+/**
+ * The files below a folder that hold objects or are kustomize's. As in kpt, a .krmignore is that of a package, the
+ * outermost folder included, and does not leave out a package in an ignored folder.
+ */
+function below(folder: string, ignores: Ignores, start = folder): Source[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return entries.flatMap((entry) => {
+  return entries.flatMap((entry): Source[] => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return NOT_ENTERED.has(entry.name) || entry.name.startsWith('.') ? [] : below(path)
-    return EXTENSIONS.has(extname(entry.name)) && !NOT_OBJECTS.has(basename(path)) ? [path] : []
+    const isLink = entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    if (entry.isDirectory() || isLink) {
+      if (NOT_ENTERED.has(entry.name) || entry.name.startsWith('.')) return []
+      const isIgnored = ignores(slashed(relative(start, path)), true)
+      if (isLink) return isIgnored ? [] : [{ file: path, isFolderLink: true }]
+      if (isPackage(path)) return below(path, ignoresIn(path))
+      return below(path, isIgnored ? ALL_IGNORED : ignores, start)
+    }
+    if (ignores(slashed(relative(start, path)), false) || NOT_OBJECTS.has(entry.name)) return []
+    return EXTENSIONS.has(extname(entry.name)) || isKustomization({ file: path }) ? [{ file: path }] : []
   })
+}
+
+function isKustomization({ file, isFolderLink }: Source): boolean {
+  return KUSTOMIZATION_FILES.includes(basename(file)) && isFolderLink !== true
+}
+
+function isPackage(folder: string): boolean {
+  return statSync(join(folder, 'Kptfile'), { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** The nearest folder with a Kptfile, from that of the file up to the given folder; empty without one. */
 function packageOf({ file, root }: Source): string {
   if (root === undefined) return ''
   for (let folder = join(file, '..'); ; folder = join(folder, '..')) {
-    if (statSync(join(folder, 'Kptfile'), { throwIfNoEntry: false })?.isFile()) return slashed(folder)
+    if (isPackage(folder)) return slashed(folder)
     if (relative(root, folder) === '') return ''
   }
 }

@@ -6,6 +6,8 @@ import type { KubernetesObject } from './types.ts'
 export const PATH = 'internal.config.kubernetes.io/path'
 export const INDEX = 'internal.config.kubernetes.io/index'
 export const PACKAGE_PATH = 'internal.config.kubernetes.io/package-path'
+/** The folder in which a command of nodefit found the file; hosts write none. */
+export const ROOT = 'internal.config.kubernetes.io/nodefit-root'
 export const LEGACY_PATH = 'config.kubernetes.io/path'
 export const LEGACY_INDEX = 'config.kubernetes.io/index'
 export const LOCAL_CONFIG = 'config.kubernetes.io/local-config'

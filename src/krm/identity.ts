@@ -1,4 +1,4 @@
-import { INDEX, LEGACY_INDEX, LEGACY_PATH, PACKAGE_PATH, PATH } from './annotation.ts'
+import { INDEX, LEGACY_INDEX, LEGACY_PATH, PACKAGE_PATH, PATH, ROOT } from './annotation.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
 /** Returns the API group of an apiVersion; empty for the core group. */
@@ -29,6 +29,26 @@ export function packageOf(item: Item): string {
 /** Returns the file of an item, relative to its package; undefined on hosts that do not record it. */
 export function pathOf(item: Item): string | undefined {
   return annotation(item, PATH) ?? annotation(item, LEGACY_PATH)
+}
+
+/**
+ * Returns where the file of an item is, comparable over all packages of a run; undefined on hosts that do not record
+ * it.
+ */
+export function locationOf(item: Item): string | undefined {
+  const path = pathOf(item)
+  return typeof path === 'string' ? joinPath(annotation(item, ROOT) ?? packageOf(item), path) : undefined
+}
+
+/** Joins paths as kustomize does: `.`, `..` and empty parts are resolved. */
+export function joinPath(folder: string, path: string): string {
+  const parts: string[] = []
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/')
 }
 
 /** Returns the index of an item's document in its file; undefined on hosts that do not record it. */

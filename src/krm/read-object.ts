@@ -1,6 +1,8 @@
 import { YAMLException } from 'js-yaml'
+import { LEGACY_PATH, PATH } from './annotation.ts'
 import { type FirstLine, KrmError } from './error.ts'
-import { isMap } from './map.ts'
+import { isKustomizationPath, withKustomizationDefaults } from './kustomization.ts'
+import { isMap, type Mapping } from './map.ts'
 import { isBlock, rootEntries } from './members.ts'
 import { parse } from './parse.ts'
 import { readAnyYaml } from './read-yaml.ts'
@@ -83,6 +85,7 @@ export function asObject(value: unknown, name: string): KubernetesObject {
   if (!isMap(value)) throw new KrmError('NotAnObject', `${name} is not a Kubernetes object but ${describeType(value)}`)
   const { apiVersion, kind, metadata } = value
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    if (isOfKustomize(value)) return withKustomizationDefaults(value)
     throw new KrmError('NotAnObject', `${name} has no apiVersion and kind`)
   }
   if (metadata !== undefined && metadata !== null && !isMap(metadata)) {
@@ -92,6 +95,12 @@ export function asObject(value: unknown, name: string): KubernetesObject {
   for (const field of ['name', 'namespace']) refuseUnlessScalar(metadata[field], `${name}: metadata.${field}`)
   for (const field of ['labels', 'annotations']) refuseUnlessMap(metadata[field], `${name}: metadata.${field}`)
   return value as KubernetesObject
+}
+
+/** kustomize fills in apiVersion and kind of its own file, and kpt passes it as it is. */
+function isOfKustomize({ metadata }: Mapping): boolean {
+  const annotations = isMap(metadata) ? metadata.annotations : undefined
+  return isMap(annotations) && [PATH, LEGACY_PATH].some((key) => isKustomizationPath(annotations[key]))
 }
 
 function refuseUnlessMap(value: unknown, name: string): void {

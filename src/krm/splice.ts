@@ -112,10 +112,11 @@ function spliceValue(
     }
     return
   }
-  if (place.kind === 'sequence' && !place.flow && isExtended(before, after)) {
-    splices.push(appended(text, place, (after as unknown[]).slice(before.length)))
+  if (place.kind === 'sequence' && Array.isArray(after) && isExtended(before, after)) {
+    splices.push(appended(text, place, after.slice(before.length)))
     return
   }
+  if (place.kind === 'sequence' && !place.flow && spliceShorter(text, place, before, after, splices)) return
   if (place.kind === 'scalar' && place.flow && isScalar(after) && place.end > place.start) {
     splices.push({ start: place.start, end: place.end, text: writeFlowYaml(after) })
     return
@@ -147,8 +148,33 @@ function addition(text: string, place: Place, added: Mapping): Splice {
     : { start: newline + 1, end: newline + 1, text: lines }
 }
 
-/** Appends list items after the last one, at the column of its marker. */
+/**
+ * Removes list items, each with its line, and appends others. Returns whether that is the difference: what stays keeps
+ * its order, at least one item stays, and each removed one is a scalar with a line of its own.
+ */
+function spliceShorter(text: string, place: Place, before: unknown, after: unknown, splices: Splice[]): boolean {
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== place.items.length) return false
+  const kept = before.map((item) => !isScalar(item) || after.includes(item))
+  const stays = before.filter((_, index) => kept[index])
+  if (stays.length === 0 || stays.length === before.length) return false
+  if (!isDeepEqual(stays, after.slice(0, stays.length))) return false
+  for (const [index, item] of place.items.entries()) {
+    if (kept[index]) continue
+    const start = text.lastIndexOf('\n', item.start - 1) + 1
+    if (text.slice(start, item.start).trim() !== '-') throw new NoPlace()
+    const newline = text.indexOf('\n', item.end)
+    splices.push({ start, end: newline < 0 ? text.length : newline + 1, text: '' })
+  }
+  const added = after.slice(stays.length)
+  if (added.length > 0) splices.push(appended(text, place, added))
+  return true
+}
+
+/** Appends list items after the last one, at the column of its marker, or before the closing bracket. */
 function appended(text: string, place: Place, added: readonly unknown[]): Splice {
+  const last = place.items.at(-1)
+  if (place.flow && last !== undefined)
+    return { start: last.end, end: last.end, text: `, ${writeFlowYaml(added).slice(1, -1)}` }
   const end = endOfValue(text, place)
   const newline = text.indexOf('\n', end)
   const at = newline < 0 ? text.length : newline + 1

@@ -12,6 +12,13 @@ export {
   type Step,
 } from './account.ts'
 export { finding, WORLD_CODES } from './codes.ts'
+export {
+  type Kustomization,
+  type Kustomizations,
+  kustomizationsOf,
+  type Patch,
+  runsFunction,
+} from './kustomizations.ts'
 export { indexBy, memo, memoOf, once } from './memo.ts'
 export {
   type Constraints,

@@ -12,6 +12,7 @@ import {
 } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import { askedOf, slipOf } from './kinds.ts'
+import { KUSTOMIZE_FUNCTION } from './kustomizations.ts'
 
 /** What the functionConfig requests: every subject of the packages, or one; with its options. */
 export interface Request {
@@ -20,7 +21,6 @@ export interface Request {
   readonly findings: readonly Finding[]
 }
 
-const KUSTOMIZE_FUNCTION = 'config.kubernetes.io/function'
 const KUSTOMIZE_ID = 'kustomize.config.k8s.io/id'
 
 /**

@@ -4,6 +4,7 @@ import { identityOf } from '../krm/identity.ts'
 import { ownerOf, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
+import type { Kustomizations } from './kustomizations.ts'
 import { indexBy, memo, once } from './memo.ts'
 import type { LeaveReason, Leaving } from './planned.ts'
 
@@ -43,6 +44,8 @@ export interface World {
   readonly items: readonly Item[]
   /** Every item of the run, also those of other packages; only to find what uses an item. */
   readonly everything: readonly Item[]
+  /** The kustomizations of the run, also those of other packages. */
+  readonly kustomizations: Kustomizations
   readonly options: RenderOptions
   /** The time of the run: as the run sets it, else that of the newest inventory or snapshot. */
   readonly now?: Date
@@ -91,7 +94,16 @@ export interface World {
 export interface WorldInput
   extends Pick<
     World,
-    'path' | 'items' | 'everything' | 'options' | 'keyring' | 'planners' | 'subjects' | 'isInput' | 'earlierOutput'
+    | 'path'
+    | 'items'
+    | 'everything'
+    | 'kustomizations'
+    | 'options'
+    | 'keyring'
+    | 'planners'
+    | 'subjects'
+    | 'isInput'
+    | 'earlierOutput'
   > {
   readonly plansAllSubjects: boolean
   readonly isSeen: boolean

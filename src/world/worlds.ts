@@ -6,6 +6,7 @@ import type { Item, KubernetesObject, ResourceList } from '../krm/types.ts'
 import { isNodefitKind } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
+import type { Kustomizations } from './kustomizations.ts'
 import { indexBy } from './memo.ts'
 import type { AnyPlanner } from './planner.ts'
 import { registryOf } from './planners.ts'
@@ -18,6 +19,7 @@ export interface Run {
   readonly request: Request
   readonly planners: readonly AnyPlanner[]
   readonly codes: Codes
+  readonly kustomizations: Kustomizations
   /** What was rendered before, where it was given separately from the list. */
   readonly earlier?: readonly Item[]
   /** Whether the host of the list keeps files at the paths it gives. */
@@ -27,8 +29,10 @@ export interface Run {
 }
 
 /** Returns the packages of a list, each as a world of its own, in the order of their paths. */
-export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, keyring }: Run): World[] {
-  const everything = list.items
+export function worldsOf(run: Run): World[] {
+  const { list, request, planners, codes, kustomizations, earlier, keepsFiles, keyring } = run
+  // a patch is named like what it changes, and is no object of the package
+  const everything = list.items.filter((item) => !kustomizations.isPatch(item))
   const registry = registryOf(planners)
   const packages = new Map(indexBy(everything, packageOf))
   if (packages.size === 0) packages.set('', [])
@@ -53,6 +57,7 @@ export function worldsOf({ list, request, planners, codes, earlier, keepsFiles, 
       path,
       items,
       everything,
+      kustomizations,
       options,
       subjects: isHidden ? [] : all,
       plansAllSubjects: request.subject === undefined && !isHidden,

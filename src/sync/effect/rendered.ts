@@ -64,7 +64,7 @@ export function renderWith(
   let items: readonly Item[] = []
   let earlier: readonly Item[] = []
   try {
-    items = readObjects(paths, { within: root, except: target, instead })
+    items = readObjects(paths, { within: root, except: target, instead, kustomizations: true })
     const opened = target === undefined ? undefined : openOutput(target, paths)
     earlier = opened?.earlier ?? givenEarlier ?? []
     const plan = planItems(items, { earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false })

@@ -1,0 +1,155 @@
+import { type Finding, listNames } from '../finding/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { describe, joinPath, locationOf, pathOf } from '../krm/identity.ts'
+import { newItem } from '../krm/item.ts'
+import { isMap, listOf } from '../krm/map.ts'
+import { readAnyYaml } from '../krm/read-yaml.ts'
+import { TEMPLATE } from '../krm/remembered.ts'
+import { spliceText } from '../krm/splice.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Kustomization, World } from '../world/index.ts'
+import type { Change, PlannedChanges } from './change.ts'
+import { finding } from './codes.ts'
+
+/** What a package is after the changes so far. */
+interface Changed {
+  readonly planned: readonly PlannedChanges[]
+  readonly changes: readonly Change[]
+  readonly current: (item: Item) => Item
+  /** Whether the run only checks and writes nothing. */
+  readonly isCheck: boolean
+}
+
+/** A rendered file that a kustomization does not list. */
+interface Unlisted {
+  readonly by: Kustomization
+  readonly file: string
+  readonly subject: KubernetesObject
+  /** What is retired for the objects of the file; undefined where nothing is. */
+  readonly template?: Item
+}
+
+/**
+ * Holds the rendered files of a package against its kustomizations: a tool that builds one applies only what it lists.
+ * A kustomization of the package that is written by this run gets the missing entries, and loses those of files that
+ * the run empties; any other is `FileNotListed`, an error where a template is retired for the file.
+ */
+export function listFiles(
+  { planned, changes, current, isCheck }: Changed,
+  world: World,
+): { replaced: Map<Item, Item>; findings: Finding[] } {
+  const { all } = world.kustomizations
+  const replaced = new Map<Item, Item>()
+  if (all.length === 0) return { replaced, findings: [] }
+  const missing = planned.flatMap((one) => unlistedFiles(one, current, world))
+  const emptied = emptiedFiles(changes, world)
+  const findings = all.flatMap((by) => {
+    const own = new Map(missing.filter((one) => one.by === by).map((one) => [one.file, one]))
+    const isOurs = world.keepsFiles && !isCheck && world.holds(by.item) && by.item.opaque === undefined
+    const gone = by.lists.filter((file) => emptied.has(file))
+    const added = isOurs ? [...own.keys()].filter((file) => isBelow(by, file)) : []
+    const removed = isOurs ? gone : []
+    if (added.length + removed.length > 0) replaced.set(by.item, withEntries(by, current(by.item), added, removed))
+    return [
+      ...editFindings(by, added, removed),
+      ...[...own.values()].filter(({ file }) => !added.includes(file)).map(unlistedFinding),
+    ]
+  })
+  return { replaced, findings }
+}
+
+/** The rendered files of a subject that a build with its template, or of their own folder, does not gather. */
+function unlistedFiles({ changes, source, subject }: PlannedChanges, current: (item: Item) => Item, world: World) {
+  const { all, layers } = world.kustomizations
+  const files = new Set(changes.flatMap((change) => (isInPackage(change, world) ? fileOf(change.after) : [])))
+  if (files.size === 0) return []
+  const template = current(source ?? subject)
+  const place = locationOf(template)
+  const isRetired = template.object.metadata.annotations?.[TEMPLATE] === 'true'
+  const withTemplate = all.filter(({ lists }) => place !== undefined && lists.includes(place))
+  const gathered = new Map(all.map((one) => [one, layers(one)]))
+  return [...files].sort().flatMap((file): Unlisted[] => {
+    const isGathered = all.some((one) => gathered.get(one)?.has(file))
+    const nearest = isGathered ? undefined : nearestAbove(file, all)
+    const expected = withTemplate.length > 0 || nearest === undefined ? withTemplate : [nearest]
+    return expected
+      .filter((by) => !gathered.get(by)?.has(file))
+      .map((by) => ({ by, file, subject: subject.object, ...(isRetired ? { template } : {}) }))
+  })
+}
+
+/** Whether a rendered object is in a file of the package when the run is over, and is applied from there. */
+function isInPackage({ kind, before, after }: Change, { keepsFiles, holds }: World): boolean {
+  if (after === undefined || kind === 'released' || isLocalConfig(after.object.metadata.annotations)) return false
+  return keepsFiles || (before !== undefined && holds(before))
+}
+
+function fileOf(item: Item | undefined): string[] {
+  const file = item && locationOf(item)
+  return file === undefined ? [] : [file]
+}
+
+/** The files of which the run removes every object. */
+function emptiedFiles(changes: readonly Change[], { holds, kustomizations }: World): ReadonlySet<string> {
+  const isHeld = (item: Item | undefined): item is Item => item !== undefined && holds(item)
+  const kept = new Set(changes.flatMap(({ after }) => fileOf(after)))
+  const left = changes.filter(({ kind }) => kind === 'removed').flatMap(({ before }) => (isHeld(before) ? before : []))
+  const leaving = new Set(left)
+  const files = left.flatMap((item) => fileOf(item))
+  return new Set(
+    files.filter((file) => !kept.has(file) && kustomizations.itemsAt(file).every((item) => leaving.has(item))),
+  )
+}
+
+/** The kustomization of the folder that is nearest above a file. */
+function nearestAbove(file: string, all: readonly Kustomization[]): Kustomization | undefined {
+  const above = all.filter((one) => isBelow(one, file))
+  return above.sort((left, right) => right.folder.length - left.folder.length)[0]
+}
+
+/** kustomize reads files only in or below the folder of the kustomization. */
+function isBelow({ folder }: Kustomization, file: string): boolean {
+  return folder === '' || file.startsWith(`${folder}/`)
+}
+
+/** The path of a file from the folder of a kustomization. */
+function entryFor({ folder }: Kustomization, file: string): string {
+  const [from, to] = [folder, file].map((path) => path.split('/').filter((part) => part !== '')) as [string[], string[]]
+  const common = from.findIndex((part, index) => part !== to[index])
+  const shared = common < 0 ? from.length : common
+  return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/')
+}
+
+/** The kustomization with other entries under `resources`; the rest of its text stays as it is. */
+function withEntries(by: Kustomization, item: Item, added: readonly string[], removed: readonly string[]): Item {
+  const listed = listOf(item.object.resources)
+  const isGone = (entry: unknown) => typeof entry === 'string' && removed.includes(joinPath(by.folder, entry))
+  const resources = [...listed.filter((entry) => !isGone(entry)), ...added.map((file) => entryFor(by, file))]
+  const object = { ...item.object, resources }
+  const written = item.text === undefined ? undefined : readAnyYaml(item.text, 'the kustomization')
+  const text = isMap(written) ? spliceText(item.text ?? '', written, { ...written, resources }) : undefined
+  return text === undefined ? newItem(object) : { object, text }
+}
+
+function editFindings(by: Kustomization, added: readonly string[], removed: readonly string[]): Finding[] {
+  const words = (files: readonly string[]) => listNames(files.map((file) => entryFor(by, file)))
+  const parts = [
+    ...(added.length > 0 ? [`now lists ${words(added)}`] : []),
+    ...(removed.length > 0 ? [`no longer lists ${words(removed)}, in which nothing is left`] : []),
+  ]
+  return parts.length === 0 ? [] : [finding('FileListed', `${pathText(by)} ${parts.join(', and ')}`)]
+}
+
+function unlistedFinding({ by, file, subject, template }: Unlisted): Finding {
+  const why = by.item.opaque === undefined ? 'does not list' : 'cannot be read, and has to list'
+  const end =
+    template === undefined ? '' : `; ${describe(template.object)}, from which it is rendered, is not applied either`
+  const entry = entryFor(by, file)
+  const sentence = `${pathText(by)} ${why} ${entry}, which is rendered${end}`
+  const found = finding('FileNotListed', sentence, { subject, field: { path: 'resources', proposedValue: entry } })
+  return template === undefined ? { ...found, severity: 'warning' } : found
+}
+
+function pathText({ item, file }: Kustomization): string {
+  return pathOf(item) ?? file
+}

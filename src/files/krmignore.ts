@@ -1,0 +1,65 @@
+/** Whether the file or folder of a path below the package is ignored. */
+export type Ignores = (path: string, isFolder: boolean) => boolean
+
+interface Pattern {
+  readonly isAnchored: boolean
+  readonly isForFolders: boolean
+  readonly parts: readonly RegExp[]
+}
+
+/**
+ * Reads a .krmignore as kpt does (kyaml's ignoreFilesMatcher): a pattern with a leading slash is matched from the
+ * folder of the file, any other against the last parts of a path, a trailing slash means folders only, and a pattern
+ * behind `!` wins over all others. There is no `**`.
+ */
+export function readKrmignore(text: string): Ignores {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/^ +| +$/g, ''))
+    .filter((line) => line.replaceAll('/', '') !== '' && !line.startsWith('#'))
+  const ignored = lines.filter((line) => !line.startsWith('!')).map(readPattern)
+  const accepted = lines.flatMap((line) => (/^!.*[^/]/.test(line) ? [readPattern(line.slice(1))] : []))
+  return (path, isFolder) => {
+    const parts = path.split('/')
+    const isAny = (patterns: readonly Pattern[]) => patterns.some((pattern) => matches(pattern, parts, isFolder))
+    return isAny(ignored) && !isAny(accepted)
+  }
+}
+
+function readPattern(line: string): Pattern {
+  const parts = line
+    .replace(/^\\#/, '#')
+    .replace(/^\/+|\/+$/g, '')
+    .split('/')
+  return { isAnchored: line.startsWith('/'), isForFolders: line.endsWith('/'), parts: parts.map(partPattern) }
+}
+
+/** What lies in an ignored folder is not reached, so only whole paths and their ends are compared. */
+function matches({ isAnchored, isForFolders, parts }: Pattern, path: readonly string[], isFolder: boolean): boolean {
+  if ((isForFolders && !isFolder) || path.length < parts.length) return false
+  if (isAnchored && path.length !== parts.length) return false
+  return path.slice(-parts.length).every((part, index) => parts[index]?.test(part))
+}
+
+/** A pattern that matches nothing. */
+const NEVER = '(?!)'
+
+/** A part of a pattern as Go's filepath.Match reads it; a malformed one matches nothing. */
+function partPattern(part: string): RegExp {
+  const source = part.replaceAll(/\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[*?]|[^\\[*?]+|./g, (piece, escaped, not, set) => {
+    if (escaped !== undefined) return literal(escaped)
+    if (set !== undefined) return `[${not}${set.replaceAll(/\[/g, '\\[')}]`
+    if (piece === '[' || piece === '\\') return NEVER
+    if (piece === '*') return '.*'
+    return piece === '?' ? '.' : literal(piece)
+  })
+  try {
+    return new RegExp(`^${source}$`, 'su')
+  } catch {
+    return new RegExp(NEVER)
+  }
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
