@@ -110,8 +110,12 @@ const OF_TOYS = ['FieldConflict', 'FieldTargetMissing', 'GroupReleased'] as cons
 const NOON = '2026-11-20T12:00:00Z'
 const TYPES = ['a', 'b'].map((type) => shape({ [TYPE]: type }, [`${type}-1`, `${type}-2`]))
 /** What a policy with a rollout renders, and then a change of something in the package. */
-const rolledOut = (change: (object: KubernetesObject) => KubernetesObject, rollout?: object): [KubernetesObject[]] => {
-  const objects = [inventory(TYPES, { observedAt: NOON }), policy(rollout ? { rollout } : {}), daemonSet()]
+const rolledOut = (
+  change: (object: KubernetesObject) => KubernetesObject,
+  rollout?: object,
+  template = daemonSet(),
+): [KubernetesObject[]] => {
+  const objects = [inventory(TYPES, { observedAt: NOON }), policy(rollout ? { rollout } : {}), template]
   return [plan(listOf(objects)).items.map(({ object }) => change(structuredClone(object)))]
 }
 const withImage = (object: KubernetesObject): KubernetesObject =>
@@ -123,7 +127,9 @@ const withMoreTypes = (object: KubernetesObject): KubernetesObject =>
     ? inventory([...TYPES, shape({ [TYPE]: 'c' }, ['c-1', 'c-2'])], { observedAt: NOON })
     : object
 const withGroup = (object: KubernetesObject): KubernetesObject =>
-  object.kind === 'SizingPolicy' ? policy({ groups: [{ name: 'own', nodeSelector: { [TYPE]: 'a' } }] }) : object
+  object.kind === 'SizingPolicy'
+    ? named(object, 'agent', { groups: [{ name: 'own', nodeSelector: { [TYPE]: 'a' } }] })
+    : object
 
 /** A kustomization of the package: `listOf` puts the template into file-2.yaml. */
 const kustomized = (fields: object): KubernetesObject => ({
@@ -458,9 +464,18 @@ const CASES: Record<
     [
       inventory([shape({ [TYPE]: 'a' }, ['a'], '4', '16Gi', { ready: 'False' }), shape({ [TYPE]: 'b' }, ['b'])]),
       policy({ rollout: { maxNodes: 1, waves: true } }),
-      daemonSet(),
+      daemonSet({}, { annotations: { 'config.kubernetes.io/local-config': 'true' } }),
     ],
   ],
+  AdoptionInWaves: [withPolicy({ rollout: { maxNodes: 1, waves: true } })],
+  WavesDeadlock: rolledOut(
+    withGroup,
+    { maxNodes: 1, waves: true },
+    daemonSet(
+      { containers: [{ name: 'agent', image: 'agent:1', ports: [{ hostPort: 1, containerPort: 1 }] }] },
+      { annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    ),
+  ),
   RolloutHeldBack: rolledOut(withImage, { maxNodes: 1, every: '10m' }),
   RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
   RolloutWidens: rolledOut(withImage),

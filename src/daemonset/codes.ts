@@ -40,14 +40,28 @@ export const ROLLOUT_CODES = codesAbout('Rollouts', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Groups keep their earlier pod template in this render, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
+      'Groups keep their earlier pod template, or an update strategy that replaces fewer pods at once, in this render, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
     mend: 'Render again at the time named, with a newer inventory or with spec.now of a RenderConfig; or raise rollout.maxNodes.',
   },
   WavesWait: {
     severity: 'warning',
     meaning:
-      'A node is not ready, so its DaemonSet does not become healthy and Argo CD does not apply the later waves.',
+      'A node is not ready, so its DaemonSet does not become healthy and Argo CD neither applies the later waves nor deletes what is gone. Or nodes wait without an agent: the DaemonSet that serves them is deleted some waves before the next one is applied, because it does not have PruneLast=true in the cluster yet.',
     mend: 'Make the node ready, or remove it; or remove rollout.waves for this change.',
+  },
+  AdoptionInWaves: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A policy with rollout.waves would adopt a static DaemonSet. Argo CD deletes that in the first wave, and nodes of later waves have no agent until theirs is healthy; one node that is not ready makes that forever.',
+    mend: 'Adopt without waves: remove spec.rollout.waves, render and sync; set it again when the groups are healthy. If the DaemonSet is not applied itself, annotate it with config.kubernetes.io/local-config: "true".',
+  },
+  WavesDeadlock: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A DaemonSet is deleted and another takes over its nodes, where pods of both cannot run on one node because of a host port or anti-affinity. With sync waves Argo CD waits for the new pods before it deletes the old ones, forever.',
+    mend: 'Make the change in two steps. Undo it, remove spec.rollout.waves, render and sync. Then make it again, render and sync: each node is without an agent for one pod start. Set spec.rollout.waves again when the groups are healthy.',
   },
   RolloutExceeded: {
     severity: 'warning',

@@ -33,7 +33,8 @@ export function planInTurn(policies: readonly Policy[], world: World): PolicyPla
     const now = rivals.flatMap((rival) => plans.get(rival)?.planned.objects ?? [])
     const before = [...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]
     const taken = [...before, ...now].map(({ object }) => object)
-    plans.set(one, planPolicy(one, world, { ...one.source, taken }))
+    const isAdopted = one.source.earlier.length > 0 || before.length > 0
+    plans.set(one, planPolicy(one, world, { ...one.source, taken, isAdopted }))
   }
   const ofItem = new Map<Item, PlansBefore>()
   return found.flatMap((one) => {

@@ -61,16 +61,17 @@ export function sourceOf(settings: SizingSettings, world: World): PolicySource {
 
 /**
  * Plans one policy: template, nodes, groups, names, sizes, DaemonSets. `taken` are objects of other policies, whose
- * names and group labels are not used. Codes that the run allows are reported too, but do not stop it.
+ * names and group labels are not used; `isAdopted` says whether anything was rendered from the template before. Codes
+ * that the run allows are reported too, but do not stop it.
  */
 export function planPolicy(
   { subject, settings }: { readonly subject: Item; readonly settings: SizingSettings },
   world: World,
-  source: PolicySource & { readonly taken: readonly KubernetesObject[] },
+  source: PolicySource & { readonly taken: readonly KubernetesObject[]; readonly isAdopted: boolean },
 ): PolicyPlan {
   if (settings.suspended)
     return { settings, groups: [], planned: planSuspended(subject, settings, world, kept(settings)) }
-  const { template, earlier, taken, findings: templateFindings } = source
+  const { template, earlier, taken, isAdopted, findings: templateFindings } = source
   const start = emptyPlanned({
     subject,
     constraints: template && constraintsOf(template, settings),
@@ -101,7 +102,8 @@ export function planPolicy(
     ...containerFindings,
     ...instanceLabelFindings(daemonSet.metadata.labels, labelPlace),
   ]
-  const render = (context: GroupContext) => renderGroups(context, { template, pod, shares, settings, world, earlier })
+  const render = (context: GroupContext) =>
+    renderGroups(context, { template, pod, shares, settings, world, earlier, isAdopted })
   const showsBasis = world.isSeen
   const plan = planGroups({ settings, world, start, pod, findings, naming, shares, taken, showsBasis, render })
   return { settings, template, ...plan }
@@ -115,6 +117,7 @@ interface PolicyContext {
   readonly settings: SizingSettings
   readonly world: World
   readonly earlier: readonly Item[]
+  readonly isAdopted: boolean
 }
 
 /** Returns the DaemonSets of all groups, changed as far as the policy's rollout permits. */
@@ -126,7 +129,8 @@ function renderGroups({ fleet, placement, groups, without }: GroupContext, polic
     before: group.present,
   }))
   const earlier = policy.earlier.map(({ object }) => object)
-  const rollout = rollOut(made, { settings, world, earlier, shapes: fleet.shapes })
+  const { isAdopted } = policy
+  const rollout = rollOut(made, { settings, world, earlier, isAdopted, template: template.item, shapes: fleet.shapes })
   return {
     objects: rollout.value,
     until: rollout.until,

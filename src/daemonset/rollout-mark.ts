@@ -2,22 +2,40 @@ import { isDeepEqual, memberOf } from '../krm/map.ts'
 import { CHANGED, RENDERED } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
+import { replacementOf, updateStrategyOf } from '../object/index.ts'
 import { digestOf } from '../sizing/index.ts'
 
 const TEMPLATE_DIGITS = 16
 const PLACEMENT_DIGITS = 8
-const MARK = /^([0-9a-f]{16})-([0-9a-f]{8})$/
+const STRATEGY_DIGITS = 8
+/** The last part is missing in output of versions that did not record it. */
+const MARK = /^([0-9a-f]{16})-([0-9a-f]{8})(?:-([0-9a-f]{8}))?$/
 
 /** How an object compares with its earlier version: new, on other nodes, with another pod template, or unchanged. */
 export type Progress = 'new' | 'moved' | 'pending' | 'steady'
 
 /**
- * Returns the digests of a rendered pod template: of all of it, and of its placement. Digests are kept because a later
- * function of the pipeline may change the pod template, so the object in the input does not show how it was rendered.
+ * Returns digests of a rendered object: of its pod template, of the placement in it, and of its update strategy.
+ * Digests are kept because a later function of the pipeline may change these fields, so the object in the input does
+ * not show how it was rendered.
  */
 export function renderedMark(object: KubernetesObject): string {
   const template = templateIn(object)
-  return `${digest(template, TEMPLATE_DIGITS)}-${digest(placementIn(template), PLACEMENT_DIGITS)}`
+  const digests = [digest(template, TEMPLATE_DIGITS), digest(placementIn(template), PLACEMENT_DIGITS)]
+  return [...digests, digest(updateStrategyOf(object), STRATEGY_DIGITS)].join('-')
+}
+
+/**
+ * Whether an object's update strategy replaces pods on more of its nodes at once than the earlier one, or stops them
+ * where that started new ones first. With OnDelete pods may be of any earlier template, so that any other strategy
+ * replaces them.
+ */
+export function raisesStrategy(object: KubernetesObject, before: KubernetesObject, nodeCount: number): boolean {
+  const [, , , was] = MARK.exec(annotationOf(before, RENDERED) ?? '') ?? []
+  const [, , , wanted] = MARK.exec(renderedMark(object)) ?? []
+  if (was === wanted) return false
+  const [then, now] = [replacementOf(before, nodeCount), replacementOf(object, nodeCount)]
+  return now.atOnce > then.atOnce || now.down > then.down
 }
 
 /**

@@ -2,12 +2,21 @@ import { type Finding, listNames, plural } from '../finding/index.ts'
 import { BASIS, CHANGED, RENDERED } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { formatDuration, timeText } from '../kube/index.ts'
+import { updateStrategyOf } from '../object/index.ts'
 import { withAnnotations } from '../object/with-annotations.ts'
 import type { Rollout, SizingSettings } from '../policy/index.ts'
 import type { Rendered, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './rollout-budget.ts'
-import { annotationOf, changedAt, type Progress, progressOf, renderedMark, templateIn } from './rollout-mark.ts'
+import {
+  annotationOf,
+  changedAt,
+  type Progress,
+  progressOf,
+  raisesStrategy,
+  renderedMark,
+  templateIn,
+} from './rollout-mark.ts'
 
 const SECOND = 1000
 
@@ -28,7 +37,10 @@ export interface Made {
 }
 
 interface Group extends Made, Counted {
+  /** Of the pod template. */
   readonly progress: Progress
+  /** Whether the update strategy replaces more pods at once than before. */
+  readonly isRaised: boolean
 }
 
 /** The groups that change in this run, those held back, and all that count against the budget. */
@@ -40,9 +52,11 @@ interface Decided {
 }
 
 /**
- * Holds back pod templates, so that agents change on at most rollout.maxNodes nodes within rollout.every. DaemonSets
- * that are new or select other nodes are never held back, since nodes would lose their agent; their nodes count first.
- * The others follow in name order, and a group is never divided. A held-back group keeps its whole earlier template.
+ * Holds back pod templates, so that agents change on at most rollout.maxNodes nodes within rollout.every. So it does
+ * update strategies that replace more pods at once: pods may be of any earlier template, where OnDelete kept them or a
+ * rollout is stuck. DaemonSets that are new or select other nodes are never held back, since nodes would lose their
+ * agent; their nodes count first. The others follow in name order, and a group is never divided. A held-back group
+ * keeps its whole earlier template.
  */
 export function paceRollout(
   made: readonly Made[],
@@ -77,18 +91,18 @@ export function paceRollout(
 function groupOf({ rendered, before }: Made): Group {
   const { object, nodeCount } = rendered
   const progress = progressOf(object, before)
-  return { rendered, before, name: object.metadata.name, nodeCount, progress, changed: changedAt(before) }
+  const isRaised = before !== undefined && raisesStrategy(object, before, nodeCount)
+  return { rendered, before, name: object.metadata.name, nodeCount, progress, isRaised, changed: changedAt(before) }
 }
 
 function decide(groups: readonly Group[], budget: Budget): Decided {
   const forced = groups.filter(({ progress }) => progress === 'new' || progress === 'moved')
   const recent = groups.filter((one) => !forced.includes(one) && isRecent(one, budget))
   const before = [...forced, ...recent]
-  const { admitted, held } = admit(
-    groups.filter(({ progress }) => progress === 'pending'),
-    before,
-    budget,
+  const pending = groups.filter(
+    ({ progress, isRaised }) => progress === 'pending' || (progress === 'steady' && isRaised),
   )
+  const { admitted, held } = admit(pending, before, budget)
   return { forced, admitted, held, counted: [...new Set([...before, ...admitted])] }
 }
 
@@ -114,7 +128,11 @@ function rolloutProblems(
   const all: ReturnType<typeof rolloutProblems> = []
   const until = nextOf(decided, budget)
   if (until !== undefined) {
-    const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier pod template: ${names(held)}`
+    const kept = [
+      ...(held.some(({ progress }) => progress === 'pending') ? ['pod template'] : []),
+      ...(held.some(({ isRaised }) => isRaised) ? ['update strategy'] : []),
+    ]
+    const which = `${held.length} of ${plural(held.length + admitted.length, 'group')} to change keep their earlier ${kept.join(' and ')}: ${names(held)}`
     const sentence = `${which}. spec.rollout changes at most ${amount}, and ${nodesOf(counted)} have changed; render at ${timeText(until)} or later for more`
     all.push({ code: 'RolloutHeldBack', sentence })
   }
@@ -127,11 +145,20 @@ function rolloutProblems(
   return all
 }
 
-/** Keeps only the earlier pod template and its marks: changes of other fields restart no pod. */
-function keepTemplate({ rendered, before }: Group): Rendered {
+/**
+ * Keeps only the earlier pod template with its marks, and an update strategy that replaces fewer pods at once: changes
+ * of other fields restart no pod.
+ */
+function keepTemplate({ rendered, before, isRaised }: Group): Rendered {
   if (before === undefined) return rendered
   const { object } = rendered
-  const spec = { ...(object.spec as object), template: templateIn(before) }
+  const { updateStrategy, ...rest } = { updateStrategy: undefined, ...(object.spec as object) }
+  const strategy = isRaised ? updateStrategyOf(before) : updateStrategy
+  const spec = {
+    ...rest,
+    template: templateIn(before),
+    ...(strategy === undefined ? {} : { updateStrategy: strategy }),
+  }
   const kept = Object.fromEntries([BASIS, RENDERED, CHANGED].map((key) => [key, annotationOf(before, key)]))
   return { ...rendered, object: withAnnotations({ ...object, spec }, kept) }
 }

@@ -1,6 +1,3 @@
-import type { Shape } from '../inventory/index.ts'
-import type { KubernetesObject } from '../krm/types.ts'
-import { isReadablePodSpec, podSpecOf, servedNodes } from '../object/index.ts'
 import { nodesOf } from './rollout-budget.ts'
 
 interface Group {
@@ -8,11 +5,15 @@ interface Group {
   readonly nodeCount: number
 }
 
+/** Groups that share a wave. */
+type Unit = readonly Group[]
+
 /**
  * Returns the wave of each group by name, counted from 0. Consecutive groups in name order share a wave while their
- * nodes stay within `most`. A group that takes over nodes is in an earlier wave than the groups it takes them from;
- * groups that take nodes from each other share one. With `isTogether`, all groups that hand nodes to each other share
- * one.
+ * nodes stay within `most`. `givers` maps each group to those it takes nodes over from: it is in an earlier wave than
+ * these; groups that take nodes from each other share one. With `isTogether`, all groups that hand nodes to each other
+ * share one. Before all others come the groups that take nodes from objects that are not in `groups`, since these are
+ * deleted, and the groups that must come before them.
  */
 export function inWaves(
   groups: readonly Group[],
@@ -21,18 +22,20 @@ export function inWaves(
 ): ReadonlyMap<string, number> {
   const units = unitsOf(groups, givers, isTogether)
   const unitOf = new Map(units.flatMap((unit) => unit.map(({ name }) => [name, unit] as const)))
-  const takers = new Map(units.map((unit) => [unit, new Set<readonly Group[]>()]))
+  const takers = new Map(units.map((unit) => [unit, new Set<Unit>()]))
   for (const [taker, from] of givers) {
     for (const giver of from) {
       const [first, second] = [unitOf.get(taker), unitOf.get(giver)]
       if (first !== undefined && second !== undefined && first !== second) takers.get(second)?.add(first)
     }
   }
-  const waves = new Map<readonly Group[], number>()
+  const early = takersOfDeleted(units, givers, takers)
+  const inTurn = [...units.filter((unit) => early.has(unit)), ...units.filter((unit) => !early.has(unit))]
+  const waves = new Map<Unit, number>()
   let wave = 0
   let used = 0
   while (waves.size < units.length) {
-    const next = units.find((unit) => !waves.has(unit) && [...(takers.get(unit) ?? [])].every((one) => waves.has(one)))
+    const next = inTurn.find((unit) => !waves.has(unit) && [...(takers.get(unit) ?? [])].every((one) => waves.has(one)))
     if (next === undefined) throw new Error('units of groups that hand nodes to each other are one')
     const nodes = nodesOf(next)
     const follows = [...(takers.get(next) ?? [])].some((one) => waves.get(one) === wave)
@@ -44,6 +47,20 @@ export function inWaves(
     waves.set(next, wave)
   }
   return new Map(groups.map((group) => [group.name, waves.get(unitOf.get(group.name) ?? []) ?? 0]))
+}
+
+/** Returns the units that take nodes from deleted objects, with all that must come before them. */
+function takersOfDeleted(
+  units: readonly Unit[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  takers: ReadonlyMap<Unit, ReadonlySet<Unit>>,
+): ReadonlySet<Unit> {
+  const rendered = new Set(units.flatMap((unit) => unit.map(({ name }) => name)))
+  const takesDeleted = ({ name }: Group) => [...(givers.get(name) ?? [])].some((giver) => !rendered.has(giver))
+  const found = new Set(units.filter((unit) => unit.some(takesDeleted)))
+  // a set that grows while it is iterated visits what is added
+  for (const unit of found) for (const before of takers.get(unit) ?? []) found.add(before)
+  return found
 }
 
 /** Returns the groups that must share a wave, as lists; each list and all of them are in name order. */
@@ -83,42 +100,4 @@ function reachedFrom(start: string, links: ReadonlyMap<string, ReadonlySet<strin
       open.push(next)
     }
   return reached
-}
-
-/**
- * Maps each object's name to the names of the objects it takes nodes over from; omits those that are no longer
- * rendered.
- */
-export function handedOver(
-  now: readonly KubernetesObject[],
-  before: readonly KubernetesObject[],
-  shapes: readonly Shape[],
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const givers = new Map(now.map(({ metadata }) => [metadata.name, new Set<string>()]))
-  for (const shape of shapes) {
-    const [were, are] = [serversOf(before, shape), serversOf(now, shape)]
-    for (const [node, server] of are) {
-      const giver = were.get(node) ?? were.get(ALL)
-      if (giver !== undefined && giver !== server && givers.has(giver)) givers.get(server)?.add(giver)
-      if (node === ALL)
-        for (const former of were.values()) if (former !== server && givers.has(former)) givers.get(server)?.add(former)
-    }
-  }
-  return givers
-}
-
-/** Stands for all nodes of a shape; no node has an empty name. */
-const ALL = ''
-
-/** Returns the name of the object that serves each node of a shape, under `ALL` if one object serves all of them. */
-function serversOf(objects: readonly KubernetesObject[], shape: Shape): ReadonlyMap<string, string> {
-  const servers = new Map<string, string>()
-  for (const object of objects) {
-    const pod = podSpecOf(object)
-    if (!isReadablePodSpec(pod)) continue
-    const served = servedNodes(pod, shape)
-    if (served === 'all') return servers.set(ALL, object.metadata.name)
-    for (const node of served) servers.set(node, object.metadata.name)
-  }
-  return servers
 }

@@ -1,9 +1,19 @@
-import { listNames, plural } from '../finding/index.ts'
+import type { Finding } from '../finding/index.ts'
 import type { Shape } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { describe } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { RENDERED } from '../krm/remembered.ts'
-import type { KubernetesObject } from '../krm/types.ts'
-import { hasSelfAntiAffinity, hostPortsOf, podSpecOf, servedNodes } from '../object/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import {
+  hasSelfAntiAffinity,
+  hostPortsOf,
+  inWavesOf,
+  nodesTaken,
+  prunedLast,
+  SYNC_WAVE,
+  waveOf,
+} from '../object/index.ts'
 import { withAnnotations } from '../object/with-annotations.ts'
 import type { Rollout, SizingSettings } from '../policy/index.ts'
 import type { World } from '../world/index.ts'
@@ -11,9 +21,8 @@ import { finding } from './codes.ts'
 import { nodesOf } from './rollout-budget.ts'
 import { annotationOf, progressOf, renderedMark } from './rollout-mark.ts'
 import type { Made, Paced } from './rollout-pace.ts'
-import { handedOver, inWaves } from './wave-order.ts'
-
-const WAVE = 'argocd.argoproj.io/sync-wave'
+import { deadlockFindings, waitFindings } from './wave-findings.ts'
+import { inWaves } from './wave-order.ts'
 
 /** The inputs of waves, besides the rendered objects. */
 export interface WavesInput {
@@ -22,23 +31,29 @@ export interface WavesInput {
   readonly world: Pick<World, 'isSeen'>
   /** The policy's earlier objects, including those of groups that no longer exist. */
   readonly earlier: readonly KubernetesObject[]
+  /** Whether anything in the input was rendered from the template before, by any policy. */
+  readonly isAdopted: boolean
+  readonly template: Item
   readonly shapes: readonly Shape[]
 }
 
 /**
  * Assigns groups to Argo CD's sync waves, counted from the wave of the template: Argo CD applies a wave once the one
  * before is healthy. Waves are recomputed only when a group changes, so that no object changes for its wave alone. A
- * group that takes over nodes comes before the groups it takes them from. If pods exclude each other from a node, by
- * host port or anti-affinity, both are in one wave, since each would wait for the other.
+ * group that takes over nodes comes before the group it takes them from, and before all others if that group is gone.
+ * Objects are deleted last, after every wave is healthy. If pods exclude each other from a node, by host port or
+ * anti-affinity, both are in one wave, since each would wait for the other, and nothing is deleted last.
  */
 export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const { rollout, settings, world, earlier, shapes } = input
   const { subject } = settings
   const objects = made.map(({ rendered }) => rendered.object)
   const field = { path: 'spec.rollout.waves', currentValue: true }
+  const report = (code: Parameters<typeof finding>[0], sentence: string) =>
+    finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field })
   const stop = (code: 'InvalidField' | 'NeedsEarlierOutput', sentence: string) => ({
     value: made.map(({ rendered }) => rendered),
-    findings: [finding(code, `${subject.metadata.name}: ${sentence}`, { subject, field })],
+    findings: [report(code, sentence)],
   })
   if (objects.some(isOnDelete))
     return stop(
@@ -54,34 +69,36 @@ export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const withWaves = (waves: ReadonlyMap<string, string | undefined>) =>
     made.map(({ rendered }) => {
       const { object } = rendered
-      const mark = world.isSeen ? renderedMark(object) : undefined
-      return {
-        ...rendered,
-        object: withAnnotations(object, { [WAVE]: waves.get(object.metadata.name), [RENDERED]: mark }),
+      const marks = {
+        [SYNC_WAVE]: waves.get(object.metadata.name),
+        [RENDERED]: world.isSeen ? renderedMark(object) : undefined,
+        ...(arePodsExclusive ? {} : prunedLast(object)),
       }
+      return { ...rendered, object: withAnnotations(object, marks) }
     })
-  if (world.isSeen && !isChanged(made, earlier))
-    return {
-      value: withWaves(
-        new Map(
-          made.map(({ rendered, before }) => [rendered.object.metadata.name, before && annotationOf(before, WAVE)]),
-        ),
-      ),
-      findings: [],
-    }
+  if (world.isSeen && !isChanged(made, earlier)) {
+    const before = made.map(
+      ({ rendered, before }) => [rendered.object.metadata.name, before && annotationOf(before, SYNC_WAVE)] as const,
+    )
+    return { value: withWaves(new Map(before)), findings: [] }
+  }
 
   const groups = made.map(({ rendered }) => ({ name: rendered.object.metadata.name, nodeCount: rendered.nodeCount }))
-  const order = inWaves(groups, handedOver(objects, world.isSeen ? earlier : [], shapes), {
+  const taken = world.isSeen ? nodesTaken(earlier, objects, shapes) : []
+  const order = inWaves(groups, world.isSeen ? giversOf(groups, taken) : remainderLast(made), {
     most: rollout.mostOf(nodesOf(groups)),
-    isTogether: arePodsExclusive,
+    isTogether: arePodsExclusive || earlier.some(hasSelfAntiAffinity),
   })
-  const start = ownWave(objects)
-  return {
-    value: withWaves(new Map([...order].map(([name, wave]) => [name, String(start + wave)]))),
-    findings: waitFindings(objects, order, shapes).map((sentence) =>
-      finding('WavesWait', `${subject.metadata.name}: ${sentence}`, { subject, field }),
-    ),
-  }
+  const start = objects[0] === undefined ? 0 : waveOf(objects[0])
+  const value = withWaves(new Map([...order].map(([name, wave]) => [name, String(start + wave)])))
+  const after = value.map(({ object }) => object)
+  const handed = inWavesOf(taken, earlier, after)
+  const findings: Finding[] = [
+    ...adoptionTexts(input).map((sentence) => report('AdoptionInWaves', sentence)),
+    ...waitFindings({ before: earlier, after, shapes, handed }).map((sentence) => report('WavesWait', sentence)),
+    ...deadlockFindings(earlier, after, handed, 'deleted').map((sentence) => report('WavesDeadlock', sentence)),
+  ]
+  return { value, findings }
 }
 
 /** Whether a group is new, no longer exists, or has a changed pod template. */
@@ -91,35 +108,37 @@ function isChanged(made: readonly Made[], earlier: readonly KubernetesObject[]):
   return isGone || made.some(({ rendered, before }) => progressOf(rendered.object, before) !== 'steady')
 }
 
-/** Returns the sync wave of the template, which every object copies; 0 if there is none. */
-function ownWave([first]: readonly KubernetesObject[]): number {
-  const text = first && annotationOf(first, WAVE)
-  return text !== undefined && /^[+-]?[0-9]{1,9}$/.test(text) ? Number(text) : 0
+function giversOf(
+  groups: ReadonlyArray<{ readonly name: string }>,
+  taken: ReturnType<typeof nodesTaken>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const givers = new Map(groups.map(({ name }) => [name, new Set<string>()]))
+  for (const { from, to } of taken) givers.get(to)?.add(from)
+  return givers
 }
 
-/** Reports nodes that are not ready, by DaemonSet: it does not become healthy, so all later waves wait. */
-function waitFindings(
-  objects: readonly KubernetesObject[],
-  order: ReadonlyMap<string, number>,
-  shapes: readonly Shape[],
-): string[] {
-  const last = Math.max(0, ...order.values())
-  return objects.flatMap((object) => {
-    const wave = order.get(object.metadata.name) ?? last
-    if (wave === last) return []
-    const pod = podSpecOf(object)
-    const nodes = shapes
-      .filter(({ ready }) => ready !== 'True')
-      .flatMap((shape) => {
-        const served = servedNodes(pod, shape)
-        return served === 'all' ? shape.nodes : served
-      })
-    if (nodes.length === 0) return []
-    const which = `${listNames([...nodes].sort())} of ${object.metadata.name}`
-    return [
-      `${which} ${nodes.length === 1 ? 'is' : 'are'} not ready: ${plural(last - wave, 'later wave')} ${last - wave === 1 ? 'waits' : 'wait'} for ${nodes.length === 1 ? 'its agent' : 'their agents'}`,
-    ]
-  })
+/** Where it is not known which group takes nodes from which, any group may take them from the remainder. */
+function remainderLast(made: readonly Made[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const isRemainder = ({ rendered }: Made) => rendered.group?.kind === 'remainder'
+  const names = (some: readonly Made[]) => some.map(({ rendered }) => rendered.object.metadata.name)
+  const remainders = new Set(names(made.filter(isRemainder)))
+  return new Map(names(made.filter((group) => !isRemainder(group))).map((name) => [name, remainders]))
+}
+
+/**
+ * Explains why this may be an adoption: Argo CD deletes the static DaemonSet in the wave of that DaemonSet, and its
+ * nodes wait for the waves of their groups. A template that is local configuration is not applied.
+ */
+function adoptionTexts({ isAdopted, template, world, settings }: WavesInput): string[] {
+  const { object } = template
+  if (isAdopted || settings.target.kind !== 'DaemonSet' || isLocalConfig(object.metadata.annotations)) return []
+  const what = describe(object)
+  const how = world.isSeen
+    ? `${what} is still applied itself`
+    : `without the earlier output this run cannot tell whether ${what} is still applied itself`
+  return [
+    `spec.rollout.waves cannot be used for an adoption: ${how}, and Argo CD by default deletes it in the first wave, when the nodes of later waves have no other agent yet`,
+  ]
 }
 
 function isOnDelete({ spec }: KubernetesObject): boolean {

@@ -3,9 +3,21 @@ export { canonical, canonicalizer } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
 export { copyableAnnotations, copyableLabels, SERVER_FIELDS, withoutForeignMarks } from './copied.ts'
 export { type ForeignOwner, foreignOwners, ownedByText } from './foreign-owners.ts'
+export {
+  type HandOver,
+  handOvers,
+  inWavesOf,
+  isPrunedLast,
+  nodesTaken,
+  prunedLast,
+  SYNC_WAVE,
+  waitsBetweenWaves,
+  waveOf,
+} from './hand-overs.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'
 export { clusterShapes, countServedNodes, isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from './served.ts'
 export { findTarget } from './target.ts'
 export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'
+export { type Replacement, replacementOf, updateStrategyOf } from './update-strategy.ts'

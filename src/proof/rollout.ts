@@ -3,7 +3,6 @@ import { type Finding, listNames, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
-import { memberOf } from '../krm/map.ts'
 import { GROUP, OWNER } from '../krm/remembered.ts'
 import {
   clusterShapes,
@@ -12,6 +11,7 @@ import {
   podSpecOf,
   rememberedCluster,
   rememberedNodes,
+  replacementOf,
 } from '../object/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -57,20 +57,9 @@ function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Res
   return [finding('RolloutWidens', sentence, { subject: subject.object })]
 }
 
-/**
- * Returns on how many of its nodes a DaemonSet replaces pods at once: `maxSurge` or `maxUnavailable`, of which one is
- * 0, percentages rounded up (the DaemonSet controller's `updatedDesiredNodeCounts`; defaults 0 and 1).
- */
+/** Returns on how many of its nodes a DaemonSet replaces pods at once. */
 function atOnce({ after }: Change, nodeCount: number): number {
-  const rolling = memberOf(memberOf(after?.object.spec, 'updateStrategy'), 'rollingUpdate')
-  const surge = scaled(memberOf(rolling, 'maxSurge') ?? 0, nodeCount)
-  return surge > 0 ? surge : Math.max(scaled(memberOf(rolling, 'maxUnavailable') ?? 1, nodeCount), 1)
-}
-
-function scaled(value: unknown, nodeCount: number): number {
-  if (typeof value === 'number') return value
-  const percentage = typeof value === 'string' ? /^([0-9]{1,3})%$/.exec(value)?.[1] : undefined
-  return percentage === undefined ? 0 : Math.ceil((Number(percentage) * nodeCount) / 100)
+  return after === undefined ? 0 : replacementOf(after.object, nodeCount).atOnce
 }
 
 function objectName({ after }: Change): string {

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
+import { isDeepEqual } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
@@ -303,3 +304,129 @@ suite('rollout: never too fast', (test) => {
     )
   })
 })
+
+suite('rollout: the update strategy', (test) => {
+  const ON_DELETE = { updateStrategy: { type: 'OnDelete' } }
+  const rolling = (members: object) => ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: members } })
+  const ALL = rolling({ maxUnavailable: '100%' })
+  const withStrategy =
+    (strategy: { updateStrategy?: object }, version = 1) =>
+    (object: KubernetesObject) =>
+      object.kind === 'DaemonSet' && object.metadata.name === 'agent'
+        ? withSpec(withImage(version)(object), { updateStrategy: undefined, ...strategy })
+        : object
+  const start = (strategy: { updateStrategy?: object }) =>
+    plan(listOf([nodes(0), sized(), withStrategy(strategy)(daemonSet())]))
+  /** The groups with nodes whose strategy is so. */
+  const having = (result: Plan, { updateStrategy }: { updateStrategy?: object }) =>
+    [...groups(result)]
+      .filter(([name]) => TYPES.includes(name))
+      .filter(([, { spec }]) => isDeepEqual((spec as typeof ALL).updateStrategy, updateStrategy))
+      .map(([name]) => name)
+      .join('')
+
+  for (const [what, from, to] of [
+    ['OnDelete to RollingUpdate', ON_DELETE, ALL],
+    ['OnDelete to the default', ON_DELETE, {}],
+    ['more nodes at once', rolling({ maxUnavailable: 1 }), ALL],
+    ['the default to more', {}, rolling({ maxUnavailable: 2 })],
+    [
+      'new pods first to old ones stopped first',
+      rolling({ maxSurge: 1, maxUnavailable: 0 }),
+      rolling({ maxUnavailable: 1 }),
+    ],
+    ['more new pods at once', rolling({ maxSurge: 1, maxUnavailable: 0 }), rolling({ maxSurge: 2, maxUnavailable: 0 })],
+  ] as const)
+    test(`${what}: as many nodes as may change, and the rest when their time comes`, () => {
+      const seen: string[] = []
+      let result = rerender(start(from), later(60, TYPES, withStrategy(to)))
+      assert.match(
+        said(result, 'RolloutHeldBack')[0] ?? '',
+        /^agent: 5 of [68] groups to change keep their earlier update strategy: agent-b, /,
+      )
+      for (let minutes = 60; minutes <= 110; minutes += 10) {
+        if (minutes > 60) result = rerender(result, later(minutes))
+        isSteady(result)
+        seen.push(having(result, from))
+      }
+      assert.equal(seen, ['bcdef', 'cdef', 'def', 'ef', 'f', ''])
+      assert.equal([said(result, 'RolloutHeldBack'), having(result, to)], [[], 'abcdef'])
+    })
+  for (const [what, from, to] of [
+    ['RollingUpdate to OnDelete', ALL, ON_DELETE],
+    ['fewer nodes at once', ALL, rolling({ maxUnavailable: 1 })],
+    ['another way to write the default', {}, rolling({ maxUnavailable: 1 })],
+    ['a percentage of two nodes that is one', rolling({ maxUnavailable: 1 }), rolling({ maxUnavailable: '50%' })],
+    ['new pods first', rolling({ maxUnavailable: 1 }), rolling({ maxSurge: 1, maxUnavailable: 0 })],
+  ] as const)
+    test(`${what} is written at once`, () => {
+      const result = rerender(start(from), later(60, TYPES, withStrategy(to)))
+      assert.equal([said(result, 'RolloutHeldBack'), having(result, to)], [[], 'abcdef'])
+      assert.is(groups(result).get('a')?.metadata.annotations?.[CHANGED], at(0))
+    })
+  test('after an image that is held back: strategy and image follow together, counted once', () => {
+    const held = rerender(start(ON_DELETE), later(60, TYPES, withStrategy(ON_DELETE, 2)))
+    const both = rerender(held, later(65, TYPES, withStrategy(ALL, 2)))
+    // a has the image for five minutes, and counts once within ten
+    assert.equal(
+      [
+        images(both)
+          .filter((text) => /^[a-f] 2/.test(text))
+          .join(),
+        having(both, ALL),
+      ],
+      ['a 2', 'a'],
+    )
+    assert.match(
+      said(both, 'RolloutHeldBack')[0] ?? '',
+      'keep their earlier pod template and update strategy: agent-b, ',
+    )
+    const next = rerender(both, later(75))
+    assert.equal(
+      [
+        images(next)
+          .filter((text) => /^[a-f] 2/.test(text))
+          .join(),
+        having(next, ALL),
+      ],
+      ['a 2,b 2', 'ab'],
+    )
+  })
+  test('while an image is held back, a strategy that replaces fewer pods is written at once', () => {
+    const held = rerender(start(ALL), later(60, TYPES, withStrategy(rolling({ maxUnavailable: 1 }), 2)))
+    assert.equal(having(held, rolling({ maxUnavailable: 1 })), 'abcdef')
+    assert.match(said(held, 'RolloutHeldBack')[0] ?? '', 'keep their earlier pod template: ')
+  })
+  test('a later function that sets the strategy is no change, whichever way', () => {
+    for (const set of [ON_DELETE, ALL]) {
+      const before = start({})
+      const piped = {
+        ...before,
+        items: before.items.map(({ object }) => newItem(isGroup(object) ? withSpec(object, set) : object)),
+      }
+      const result = rerender(piped, later(60))
+      assert.equal(
+        [said(result, 'RolloutHeldBack'), groups(result).get('a')?.metadata.annotations?.[CHANGED]],
+        [[], at(0)],
+      )
+    }
+  })
+  test('output that does not record the strategy is compared as it is', () => {
+    const before = start(ON_DELETE)
+    const old = {
+      ...before,
+      items: before.items.map(({ object }) => {
+        const mark = object.metadata.annotations?.[RENDERED]
+        if (mark === undefined) return newItem(object)
+        const annotations = { ...object.metadata.annotations, [RENDERED]: mark.split('-').slice(0, 2).join('-') }
+        return newItem({ ...object, metadata: { ...object.metadata, annotations } })
+      }),
+    }
+    assert.equal(said(rerender(old, later(60)), 'RolloutHeldBack'), [])
+    assert.is(said(rerender(old, later(60, TYPES, withStrategy(ALL))), 'RolloutHeldBack').length, 1)
+  })
+})
+
+function isGroup({ metadata }: KubernetesObject): boolean {
+  return metadata.annotations?.['nodefit.dev/group'] !== undefined
+}

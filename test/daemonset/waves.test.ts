@@ -16,7 +16,12 @@ const TYPES = ['a', 'b', 'c', 'd']
 const nodes = (types: readonly string[] = TYPES, more: object = {}) =>
   inventory(types.map((type) => shape({ [TYPE]: type, pool: type }, [`${type}-1`, `${type}-2`], '4', '16Gi', more)))
 const sized = (spec: object = {}) => policy({ rollout: { maxNodes: '50%', waves: true }, remainder: false, ...spec })
-const first = (spec?: object, template = daemonSet()) => plan(listOf([nodes(), sized(spec), template]))
+/** A template that is not applied itself, so that nothing is adopted. */
+const local = ({ metadata, ...rest }: KubernetesObject): KubernetesObject => ({
+  ...rest,
+  metadata: { ...metadata, annotations: { ...metadata.annotations, 'config.kubernetes.io/local-config': 'true' } },
+})
+const first = (spec?: object, template = daemonSet()) => plan(listOf([nodes(), sized(spec), local(template)]))
 const waves = ({ items }: Plan) =>
   items
     .map(({ object }) => object)
@@ -104,11 +109,16 @@ suite('rollout in waves: what is said', (test) => {
     assert.equal(errorsOf(result), ['InvalidField'])
   })
   const unseen = (template: KubernetesObject) => {
-    const items = [nodes(), sized(), template].map((object) => newItem(object))
+    const items = [nodes(), sized(), local(template)].map((object) => newItem(object))
     return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
   }
   test('where earlier output is not seen waves follow name order', () =>
     assert.equal([errorsOf(unseen(daemonSet())), waves(unseen(daemonSet()))[0]], [[], 'a 0']))
+  test('and the remainder is last, since any group may take nodes from it', () => {
+    const items = [nodes(['a', 'z']), sized({ remainder: true }), local(daemonSet())].map((object) => newItem(object))
+    const result = plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
+    assert.equal(waves(result), ['a 0', 'default 0', 'remainder 2', 'z 1'])
+  })
   test('but not with a host port, nor where pods repel each other', () => {
     assert.equal(errorsOf(unseen(withPort)), ['NeedsEarlierOutput'])
     const terms = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'agent' } } }]
@@ -119,16 +129,167 @@ suite('rollout in waves: what is said', (test) => {
     const shapes = TYPES.map((type) =>
       shape({ [TYPE]: type }, [`${type}-1`], '4', '16Gi', type === 'b' || type === 'd' ? { ready: 'False' } : {}),
     )
-    const result = plan(listOf([inventory(shapes), sized(), daemonSet()]))
+    const result = plan(listOf([inventory(shapes), sized(), local(daemonSet())]))
     const texts = said(result, 'WavesWait').map((text) => text.split('. Make')[0])
     assert.equal(texts, ['agent: b-1 of agent-b is not ready: 1 later wave waits for its agent'])
+  })
+})
+
+const PRUNED_LAST = 'argocd.argoproj.io/sync-options'
+const withoutOption = (result: Plan): Plan => ({
+  ...result,
+  items: result.items.map(({ object }) => {
+    const { [PRUNED_LAST]: _, ...annotations } = object.metadata.annotations ?? {}
+    return newItem({ ...object, metadata: { ...object.metadata, annotations } })
+  }),
+})
+const options = ({ items }: Plan) => [
+  ...new Set(
+    items
+      .filter(({ object }) => object.metadata.annotations?.['nodefit.dev/group'] !== undefined)
+      .map(({ object }) => object.metadata.annotations?.[PRUNED_LAST]),
+  ),
+]
+const texts = (result: Plan, code: string) => said(result, code).map((text) => text.split('. ')[0])
+const ONE_NODE = { rollout: { maxNodes: 1, waves: true } }
+const renamed = changed('SizingPolicy', { ...ONE_NODE, names: { a: 'zz-a' } })
+const repelling = daemonSet({
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'agent' } } },
+      ],
+    },
+  },
+})
+
+suite('rollout in waves: what is deleted', (test) => {
+  test('is deleted last: every object carries the option, beside the template’s own', () => {
+    assert.equal(options(first()), ['PruneLast=true'])
+    const own = daemonSet({}, { annotations: { [PRUNED_LAST]: 'ServerSideApply=true, PruneLast=true' } })
+    assert.equal(options(first({}, own)), ['ServerSideApply=true,PruneLast=true'])
+    assert.equal(options(first({ rollout: undefined })), [undefined])
+  })
+  test('output without the option gets it before anything is deleted, and keeps its waves', () => {
+    const old = withoutOption(first())
+    const next = rerender(old, changed('SizingPolicy', { rollout: { maxNodes: '100%', waves: true } }))
+    assert.equal([options(next), waves(next)], [['PruneLast=true'], waves(old)])
+  })
+  test('pods that exclude each other are not deleted last, since the new ones would wait', () => {
+    assert.equal([options(first({}, withPort)), options(first({}, repelling))], [[undefined], [undefined]])
+  })
+  test('what takes its nodes over comes first', () => {
+    const after = rerender(first(ONE_NODE), renamed)
+    assert.equal(waves(after), ['b 1', 'c 2', 'd 3', 'default 4', 'zz-a 0'])
+    assert.equal(said(after, 'WavesWait'), [])
+    steady(after)
+  })
+  test('without the option in the cluster, nodes for which there is no room in the first wave wait: said', () => {
+    const before = withoutOption(first({ ...ONE_NODE, groups: own({ aa: 'a', ab: 'b' }) }))
+    // Argo CD deletes aa, of wave 0, and ab, of wave 1, in reverse order
+    const after = rerender(before, changed('SizingPolicy', { ...ONE_NODE, groups: undefined }))
+    assert.equal(waves(after).slice(0, 2), ['a 0', 'b 1'])
+    assert.equal(texts(after, 'WavesWait'), [
+      'agent: b-1, b-2 wait without an agent from wave 0, in which agent-ab is deleted, to wave 1, in which agent-b takes over',
+    ])
+  })
+  test('a node that is not ready holds back the deletion, in the last wave, too', () => {
+    const one = (ready: string) =>
+      inventory(
+        TYPES.map((type) =>
+          shape({ [TYPE]: type, pool: type }, [`${type}-1`], '4', '16Gi', type === 'd' ? { ready } : {}),
+        ),
+      )
+    const before = plan(listOf([one('True'), sized(ONE_NODE), local(daemonSet())]))
+    const after = rerender(before, (object) =>
+      object.kind === 'NodeInventory' ? { ...one('False'), metadata: object.metadata } : renamed(object),
+    )
+    assert.equal(texts(after, 'WavesWait'), [
+      'agent: d-1 of agent-d is not ready: the deletion of agent-a waits for its agent',
+    ])
+  })
+})
+
+suite('rollout in waves: what is refused', (test) => {
+  test('an adoption, with what to do first', () => {
+    const [message = ''] = said(plan(listOf([nodes(), sized(), daemonSet()])), 'AdoptionInWaves')
+    assert.match(
+      message,
+      'agent: spec.rollout.waves cannot be used for an adoption: DaemonSet agent is still applied itself',
+    )
+    assert.match(message, 'remove spec.rollout.waves, render and sync; set it again when the groups are healthy')
+  })
+  test('followed to the letter that works: adopted without waves, then with them, in which no pod changes', () => {
+    const adopted = plan(listOf([nodes(), sized({ rollout: undefined }), daemonSet()]))
+    const withThem = rerender(adopted, changed('SizingPolicy', { rollout: { maxNodes: 1, waves: true } }))
+    assert.equal([errorsOf(withThem), options(withThem)], [[], ['PruneLast=true']])
+    assert.equal(said(withThem, 'WavesWait'), [])
+    const changes = rerender(withThem, renamed)
+    assert.equal([errorsOf(changes), waves(changes)[4]], [[], 'zz-a 0'])
+  })
+  test('a template that is not known to be local where earlier output is not seen, but one that is', () => {
+    const run = (template: KubernetesObject) =>
+      errorsOf(
+        plan({
+          apiVersion: 'config.kubernetes.io/v1',
+          items: [nodes(), sized(), template].map((object) => newItem(object)),
+          results: [],
+        }),
+      )
+    assert.equal([run(daemonSet()), run(local(daemonSet()))], [['AdoptionInWaves'], []])
+  })
+  test('no adoption is a second policy of a template from which something was rendered', () => {
+    const before = first({ nodeSelector: { pool: 'a' } })
+    const second = policy(
+      { ...ONE_NODE, nodeSelector: { pool: 'b' }, names: { b: 'second-b' }, remainder: false },
+      'second',
+    )
+    const after = rerender(before, (object) => {
+      if (object.kind === 'SizingPolicy') return [object, second]
+      return object.metadata.name === 'agent' ? daemonSet() : object
+    })
+    assert.equal(said(after, 'StaticTemplateRetired').length, 1)
+    assert.equal(said(after, 'AdoptionInWaves'), [])
+  })
+  for (const [what, template] of [
+    ['a host port', withPort],
+    ['anti-affinity', repelling],
+  ] as const)
+    test(`with ${what}, a group that goes while another takes its nodes over, with the way in two steps`, () => {
+      const before = first(ONE_NODE, template)
+      assert.equal(errorsOf(rerender(before, renamed)), ['WavesDeadlock'])
+      // both steps in one: what is deleted still has its wave in the cluster
+      const skipped = rerender(before, changed('SizingPolicy', { rollout: undefined, names: { d: 'aa-d' } }))
+      assert.equal(errorsOf(skipped), ['WavesDeadlock'])
+      const step = rerender(before, changed('SizingPolicy', { rollout: undefined }))
+      assert.equal([errorsOf(step), waves(step)[0]], [[], 'a undefined'])
+      const done = rerender(step, changed('SizingPolicy', { rollout: undefined, names: { a: 'zz-a' } }))
+      assert.equal(errorsOf(done), [])
+      assert.equal(errorsOf(rerender(done, changed('SizingPolicy', { ...ONE_NODE, names: { a: 'zz-a' } }))), [])
+    })
+  test('but not one that goes with its nodes, nor where the ports differ', () => {
+    const before = first(ONE_NODE, withPort)
+    const fewer = rerender(before, (object) =>
+      object.kind === 'NodeInventory' ? { ...nodes(['b', 'c', 'd']), metadata: object.metadata } : object,
+    )
+    assert.equal(errorsOf(fewer), [])
+    const other = daemonSet({
+      containers: [{ name: 'agent', image: 'agent:1', ports: [{ hostPort: 2, containerPort: 2 }] }],
+    })
+    const moved = rerender(before, (object) =>
+      renamed(changed('DaemonSet', { template: (other.spec as { template: object }).template })(object)),
+    )
+    assert.equal(errorsOf(moved), [])
   })
 })
 
 suite('the order of waves', (test) => {
   test('for any groups and hand-overs: within the number, takers first, those that swap together', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
-    const group = fc.record({ nodeCount: fc.integer({ min: 0, max: 5 }), from: fc.subarray(names, { maxLength: 2 }) })
+    const group = fc.record({
+      nodeCount: fc.integer({ min: 0, max: 5 }),
+      from: fc.subarray([...names, 'gone'], { maxLength: 2 }),
+    })
     fc.assert(
       fc.property(fc.array(group, { minLength: 6, maxLength: 6 }), fc.integer({ min: 1, max: 9 }), (all, most) => {
         const groups = all.map(({ nodeCount }, index) => ({ name: names[index] ?? '', nodeCount }))
@@ -141,8 +302,13 @@ suite('the order of waves', (test) => {
           [...(givers.get(from) ?? [])].some(
             (next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))),
           )
+        const early = names.filter((name) => givers.get(name)?.has('gone'))
+        const isEarly = (name: string) => early.includes(name) || early.some((other) => reaches(name, other))
+        for (const name of names.filter(isEarly))
+          for (const other of names.filter((one) => !isEarly(one))) assert.ok(waveOf(name) <= waveOf(other))
         for (const [taker, from] of givers)
           for (const giver of from) {
+            if (giver === 'gone') continue
             const isSwap = reaches(giver, taker)
             assert.ok(isSwap ? waveOf(taker) === waveOf(giver) : waveOf(taker) < waveOf(giver))
           }
