@@ -194,8 +194,12 @@ suite('sync waves of Argo CD', (test) => {
     ported = rerender(ported, withPolicy({ names: { c: 'zz-c' } }))
     const spans = await watched(() => follows('agent', ported))
     assert.equal([without(spans), doubled(spans)], [['c-1', 'c-2'], []])
-    await follows('agent', rerender(ported, withPolicy({ rollout: WAVES, names: { c: 'zz-c' } })))
+    ported = rerender(ported, withPolicy({ rollout: WAVES, names: { c: 'zz-c' } }))
+    await follows('agent', ported)
     assert.equal(await names(), ['agent-a', 'agent-b', 'zz-c'])
+    // and the way back
+    await follows('agent', rerender(ported, withPolicy({ enabled: false })))
+    assert.equal(await names(), ['agent'])
   })
   test('what was started is stopped', () => stop())
 })

@@ -34,7 +34,7 @@ import { seLinuxOf, showsSizes } from './container.ts'
 import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
-import { rollOut } from './roll-out.ts'
+import { rollOut, wayBackFindings } from './roll-out.ts'
 import { carriesSelector, keepSelector } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 
@@ -86,7 +86,15 @@ export function planPolicy(
   if (!settings.enabled) {
     // a DaemonSet used as a template is handed back, so its earlier output is kept if it is missing; a ConfigMap runs
     // no agent
-    return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? templateFindings : [])
+    const back =
+      template === undefined
+        ? []
+        : wayBackFindings(
+            template.item,
+            earlier.map(({ object }) => object),
+            settings,
+          )
+    return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? [...templateFindings, ...back] : [])
   }
   if (template === undefined) {
     // reports problems of the nodes next to the missing template

@@ -1,8 +1,11 @@
-import type { KubernetesObject } from '../krm/types.ts'
-import { handOvers, isPrunedLast, waveOf } from '../object/index.ts'
+import type { Finding } from '../finding/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { TEMPLATE } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { handOvers, isPrunedLast, releaseWaves, waveOf } from '../object/index.ts'
 import { finding } from './codes.ts'
 import { type Made, type Paced, paceRollout } from './rollout-pace.ts'
-import { deadlockFindings } from './wave-findings.ts'
+import { deadlockFindings, wayBackTexts } from './wave-findings.ts'
 import { orderInWaves, type WavesInput } from './waves.ts'
 
 type RollOutInput = Omit<WavesInput, 'rollout' | 'world'> & { readonly world: Parameters<typeof paceRollout>[3] }
@@ -33,6 +36,24 @@ function lateDeletions({ value }: Paced, { earlier, shapes, settings: { subject 
     !names.has(object.metadata.name) && (isPrunedLast(object) || waveOf(object) > first)
   if (!earlier.some(isLate)) return []
   return deadlockFindings(earlier, after, handOvers(earlier, after, shapes), 'later').map((sentence) =>
+    finding('WavesDeadlock', `${subject.metadata.name}: ${sentence}`, { subject }),
+  )
+}
+
+/**
+ * Reports a disabled policy whose output Argo CD would never delete: the static DaemonSet is applied again, and waits
+ * for pods in later waves.
+ */
+export function wayBackFindings(
+  { object }: Item,
+  earlier: readonly KubernetesObject[],
+  { subject, target }: RollOutInput['settings'],
+): Finding[] {
+  const { annotations } = object.metadata
+  // a template that its user keeps local is not applied again
+  const isApplied = !isLocalConfig(annotations) || annotations?.[TEMPLATE] === 'true'
+  if (target.kind !== 'DaemonSet' || !isApplied) return []
+  return wayBackTexts(earlier, object, releaseWaves(earlier, [object])).map((sentence) =>
     finding('WavesDeadlock', `${subject.metadata.name}: ${sentence}`, { subject }),
   )
 }

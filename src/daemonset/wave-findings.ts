@@ -1,11 +1,13 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { Shape } from '../inventory/index.ts'
+import { describe } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   type HandOver,
   hasSelfAntiAffinity,
   hostPortsOf,
   podSpecOf,
+  rememberedNodes,
   servedNodes,
   waitsBetweenWaves,
   waveOf,
@@ -84,6 +86,30 @@ export function deadlockFindings(
       `${from} is deleted and ${to} takes over ${held}, but ${why}: Argo CD waits for the new pods before it deletes ${from}, whose pods keep them from starting`,
     ]
   })
+}
+
+/**
+ * Reports, as a sentence, objects whose nodes go back to a static DaemonSet that is applied again, where Argo CD
+ * deletes them after the wave of that DaemonSet; `waves` are those in which they are deleted.
+ */
+export function wayBackTexts(
+  before: readonly KubernetesObject[],
+  released: KubernetesObject,
+  waves: ReadonlyMap<string, number>,
+): string[] {
+  const start = waveOf(released)
+  const late = before.filter(
+    (object) =>
+      (waves.get(object.metadata.name) ?? start) > start &&
+      exclusionText(object, released) !== undefined &&
+      rememberedNodes(object) !== 0,
+  )
+  const why = late[0] && exclusionText(late[0], released)
+  if (why === undefined) return []
+  const names = listNames(late.map(({ metadata }) => metadata.name))
+  return [
+    `${names} ${late.length === 1 ? 'is' : 'are'} deleted and ${describe(released)} is applied again, but ${why}: Argo CD waits for the new pods before it deletes what is in later waves, whose pods keep them from starting`,
+  ]
 }
 
 /** Returns why pods of two objects cannot run on one node; undefined if they can. */

@@ -88,7 +88,7 @@ export function nodesTaken(
  * CD deletes what is gone by the waves it has in the cluster, in reverse order among themselves; with PruneLast after
  * the last wave of all, which is at least 0 (gitops-engine's `getSyncTasks`).
  */
-function releaseWaves(
+export function releaseWaves(
   before: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
 ): ReadonlyMap<string, number> {

@@ -10,6 +10,7 @@ export {
   isPrunedLast,
   nodesTaken,
   prunedLast,
+  releaseWaves,
   SYNC_WAVE,
   waitsBetweenWaves,
   waveOf,

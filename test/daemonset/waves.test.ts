@@ -267,6 +267,23 @@ suite('rollout in waves: what is refused', (test) => {
       assert.equal(errorsOf(done), [])
       assert.equal(errorsOf(rerender(done, changed('SizingPolicy', { ...ONE_NODE, names: { a: 'zz-a' } }))), [])
     })
+  test('the way back of such a policy, unless it was rendered without waves first', () => {
+    const adopted = plan(listOf([nodes(), sized({ rollout: undefined }), withPort]))
+    const other = withPort.spec as { template: { spec: { containers: object[] } } }
+    const [container = {}] = other.template.spec.containers
+    const changes = changed('DaemonSet', {
+      template: { ...other.template, spec: { containers: [{ ...container, image: 'agent:2' }] } },
+    })
+    const inWaves = rerender(rerender(adopted, changed('SizingPolicy', ONE_NODE)), changes)
+    assert.equal(waves(inWaves)[1], 'b 1')
+    const disabled = changed('SizingPolicy', { enabled: false })
+    assert.equal(texts(rerender(inWaves, disabled), 'WavesDeadlock'), [
+      'agent: agent-a, agent-b, agent-c and 1 more are deleted and DaemonSet agent is applied again, but both use host port 1: Argo CD waits for the new pods before it deletes what is in later waves, whose pods keep them from starting',
+    ])
+    const step = rerender(inWaves, changed('SizingPolicy', { rollout: undefined }))
+    assert.equal(errorsOf(rerender(step, disabled)), [])
+    assert.equal(errorsOf(rerender(first(ONE_NODE, withPort), disabled)), [])
+  })
   test('but not one that goes with its nodes, nor where the ports differ', () => {
     const before = first(ONE_NODE, withPort)
     const fewer = rerender(before, (object) =>
