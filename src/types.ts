@@ -2,6 +2,7 @@ import type { Change, PlannedChanges } from './change/index.ts'
 import type { Finding } from './finding/index.ts'
 import type { Fleet } from './inventory/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
+import type { Expected } from './policy/index.ts'
 import type { Keyring } from './world/index.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface PlanOptions {
   readonly keepsFiles?: boolean
   /** Whether the list must already hold its own output; an error names each object that differs. */
   readonly check?: boolean
+  /** The policies that all packages of the list must have together; as spec.expect of a RenderConfig, beside it. */
+  readonly expect?: Expected
   /** The keys that verify signed actions; a plan reads keys from no other place. */
   readonly keyring?: Keyring
 }

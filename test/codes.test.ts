@@ -147,6 +147,8 @@ const CASES: Record<
 > = {
   UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
   UseTransformers: [[FUNCTION], FUNCTION],
+  PolicyMissing: [[NODES, P, D, config({ expect: { policies: 2 } })]],
+  PolicyNotExpected: [[NODES, P, D, config({ expect: { policyNames: [] } })]],
   OutputStale: [[NODES, P, D], config({ check: true })],
   FluxSubstitutes: [withDaemonSet({ containers: [{ ...container('agent', {}), args: ['$' + '{HOME}'] }] })],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],

@@ -1,6 +1,6 @@
 /** `nodefit build --argocd` as the plugin server of Argo CD starts it: in a copy of the repository, without stdin. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -57,6 +57,50 @@ function fails(result: ReturnType<typeof plugin>, text: string | RegExp): void {
   assert.ok(result.stderr.split('\n').length <= 5, result.stderr)
   assert.not.match(result.stderr, /\n\s+at /)
 }
+
+/** A package of two policies, and the file of the second. */
+const TWO = join(ROOT, 'testdata/golden/two-policies/package')
+const SECOND = 'policy-b.yaml'
+const rename = (app: string, to: string) => renameSync(join(app, SECOND), join(app, to))
+const rewrite = (app: string, change: (text: string) => string) =>
+  writeFileSync(join(app, SECOND), change(readFileSync(join(app, SECOND), 'utf8')))
+
+/** How a policy gets lost in daily work. */
+const LOST: Array<[how: string, lose: (app: string) => void]> = [
+  ['deleted', (app) => rmSync(join(app, SECOND))],
+  ['renamed to .bak', (app) => rename(app, `${SECOND}.bak`)],
+  ['emptied', (app) => rewrite(app, () => '')],
+  ['commented out', (app) => rewrite(app, (text) => text.replaceAll(/^/gm, '# '))],
+]
+
+suite('a policy that is lost', (test) => {
+  const withTwo = (body: (app: string) => void) =>
+    inRepository((app) => {
+      rmSync(app, { recursive: true })
+      cpSync(TWO, app, { recursive: true })
+      body(app)
+    })
+  const expecting = readFileSync(join(ROOT, 'testdata/golden/lost-policy/package/render-config.yaml'))
+  test('a policy that is lost: its groups go without a word where nothing is expected', () =>
+    withTwo((app) => {
+      const before = names(plugin(app).stdout)
+      rename(app, `${SECOND}.bak`)
+      const { status, stdout } = plugin(app)
+      assert.is(status, 0)
+      assert.ok(names(stdout).length < before.length)
+    }))
+  for (const [how, lose] of LOST)
+    test(`a policy that is lost: refused where the package says how many there are: ${how}`, () =>
+      withTwo((app) => {
+        writeFileSync(join(app, 'render-config.yaml'), expecting)
+        assert.is(plugin(app).status, 0)
+        lose(app)
+        fails(
+          plugin(app),
+          'PolicyMissing: RenderConfig render-config expects SizingPolicies to number 2, but there is 1',
+        )
+      }))
+})
 
 suite('nodefit build --argocd', (test) => {
   test('prints manifests, and nothing else: no input, no annotation of a host, no table', () => {

@@ -51,7 +51,14 @@ suite('a package of nodefit init', (test) => {
       const made = init(join(folder, 'fluent-bit'), 'gke', [FLUENT_BIT])
       assert.is(made.status, 0, made.stderr)
       const files = filesOf(join(folder, 'fluent-bit'))
-      const written = ['Kptfile', 'daemonset.yaml', 'inventory.yaml', 'kustomization.yaml', 'policy.yaml']
+      const written = [
+        'Kptfile',
+        'daemonset.yaml',
+        'inventory.yaml',
+        'kustomization.yaml',
+        'policy.yaml',
+        'render-config.yaml',
+      ]
       assert.equal(Object.keys(files).sort(), written)
       assert.not.match(files['daemonset.yaml'] ?? '', /uid|status|meta\.helm/)
       assert.match(files['daemonset.yaml'] ?? '', 'nodefit.dev/owned-by: Helm release fluent-bit in logging')
@@ -67,6 +74,7 @@ suite('a package of nodefit init', (test) => {
       for (const [file, schema] of [
         ['policy.yaml', 'sizing-policy'],
         ['inventory.yaml', 'node-inventory'],
+        ['render-config.yaml', 'render-config'],
       ]) {
         const [line] = (filesOf(join(folder, 'a'))[file ?? ''] ?? '').split('\n')
         const path = `fn-config/${schema}.schema.json`
@@ -86,6 +94,7 @@ suite('a package of nodefit init', (test) => {
           'Kptfile',
           'inventory.yaml',
           'kustomization.yaml',
+          'render-config.yaml',
           ...agents.flatMap((name) => [`${name}-daemonset.yaml`, `${name}-policy.yaml`]),
         ].sort(),
       )

@@ -5,6 +5,7 @@ import { OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
+import { NODEFIT } from '../policy/index.ts'
 
 /** A policy and its target, as written into a package. */
 export interface Agent {
@@ -34,7 +35,11 @@ export function packageFiles(name: string, agents: readonly Agent[], inventory: 
       [`${prefix}policy.yaml`, writeWithSchema({ ...policy })],
     ]
   })
-  const inputs = [...agentFiles, ['inventory.yaml', writeWithSchema(inventory)] as [string, string]].sort()
+  const inputs = [
+    ...agentFiles,
+    ['inventory.yaml', writeWithSchema(inventory)] as [string, string],
+    ['render-config.yaml', writeWithSchema(renderConfig(agents))] as [string, string],
+  ].sort()
   const rendered = [...new Set(agents.map(({ policy }) => `${policy.metadata.name}-groups.yaml`))].sort()
   const files = {
     Kptfile: writeYaml(kptfile(name, agents)),
@@ -71,6 +76,16 @@ function kptfile(name: string, agents: readonly Agent[]): object {
     metadata: { name, annotations: { [LOCAL_CONFIG]: 'true' } },
     info: { description },
     pipeline: { mutators: [{ exec: 'nodefit-fn' }] },
+  }
+}
+
+/** The number of policies, without which a run could not tell that one is lost. */
+function renderConfig(agents: readonly Agent[]): Record<string, unknown> {
+  return {
+    apiVersion: NODEFIT,
+    kind: 'RenderConfig',
+    metadata: { name: 'render-config', annotations: { [LOCAL_CONFIG]: 'true' } },
+    spec: { expect: { policies: agents.length } },
   }
 }
 

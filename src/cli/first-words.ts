@@ -2,7 +2,7 @@ import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
-import type { SizingPolicy } from '../policy/index.ts'
+import { type SizingPolicy, UNSET } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
 import type { FirstPolicy } from './first-policy.ts'
@@ -45,8 +45,8 @@ function choiceLines(made: Made): string[] {
   const by = groupingWords(spec)
   if (container === undefined || start === undefined) return operatorWords(by, spec, made)
   const percentages = Object.entries(spec.resourcePercentages ?? {})
-  const set = percentages.filter(([, value]) => value !== null).map(([name, value]) => `${name} ${value} %`)
-  const unset = percentages.filter(([, value]) => value === null).map(([name]) => name)
+  const set = percentages.filter(([, value]) => value !== UNSET).map(([name, value]) => `${name} ${value} %`)
+  const unset = percentages.filter(([, value]) => value === UNSET).map(([name]) => name)
   const { group, basis } = start
   const of = `${plural(nodesOfGroup(group).nodeCount, 'node')} with cpu ${basis.cpu}, memory ${basis.memory}`
   const sizes =
@@ -58,7 +58,7 @@ function choiceLines(made: Made): string[] {
     sizes,
     ...(unset.length === 0
       ? []
-      : [`not set in the DaemonSet, so null in the policy: ${unset.join(', ')}${requestNote(spec)}`]),
+      : [`not set in the DaemonSet, so none in the policy: ${unset.join(', ')}${requestNote(spec)}`]),
     ...(spec.goMemLimitPercentage === undefined
       ? []
       : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
@@ -86,7 +86,7 @@ function operatorWords(by: string, spec: SizingPolicy['spec'], { operator, kept 
 
 /** A note where a limit has no request: the API server then sets the request to the limit. */
 function requestNote({ resourcePercentages: percentages = {} }: SizingPolicy['spec']): string {
-  const isLimitAlone = (request: unknown, limit: unknown) => request === null && limit !== null
+  const isLimitAlone = (request: unknown, limit: unknown) => request === UNSET && limit !== UNSET
   const isAny =
     isLimitAlone(percentages.requestCPU, percentages.limitCPU) ||
     isLimitAlone(percentages.requestMemory, percentages.limitMemory)

@@ -28,6 +28,7 @@ const PACKAGES = 'https://unpkg.com/nodefit'
 const FILES: Record<string, string> = {
   SizingPolicy: 'sizing-policy',
   NodeInventory: 'node-inventory',
+  RenderConfig: 'render-config',
   WorkloadSnapshot: 'workload-snapshot',
 }
 

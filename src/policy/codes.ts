@@ -29,7 +29,7 @@ export const POLICY_CODES = {
     PercentageOutOfRange: {
       severity: 'error',
       meaning: 'A percentage is not above 0 and at most 100.',
-      mend: 'Write a number above 0 and at most 100, or null to leave the resource unset.',
+      mend: 'Write a number above 0 and at most 100, or none to leave the resource unset.',
     },
     RequestAboveLimit: {
       severity: 'error',

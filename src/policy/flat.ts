@@ -3,6 +3,7 @@ import { scalarText } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
+import { UNSET } from './rule.ts'
 import { nearest } from './unknown-fields.ts'
 
 /** All flat keys. */
@@ -66,7 +67,7 @@ export function policyFromFlat(
 /** The words for the value of each type that does not accept every text. */
 const WANTED: Record<string, string> = {
   boolean: 'true or false',
-  percentage: 'a number, or null',
+  percentage: 'a number, or none',
   shares: 'names of containers with their shares, such as a:70,b:30',
 }
 
@@ -74,7 +75,7 @@ function readValue(text: string, type: string): unknown {
   if (type === 'shares') return readShares(text)
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
   if (type !== 'percentage') return text
-  if (text === 'null') return null
+  if (text === UNSET || text === 'null') return null
   return readNumber(text)
 }
 

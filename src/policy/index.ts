@@ -20,13 +20,14 @@ export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './gen
 export {
   type AutoscalerOptions,
   DEFAULT_OPTIONS,
+  type Expected,
   type Guards,
   type KorderOptions,
   type RenderOptions,
   readRenderConfig,
 } from './render-options.ts'
 export type { Rollout } from './rollout.ts'
-export { decimal, type Fraction, type Rule, type RuleText, timesRoundedDown } from './rule.ts'
+export { decimal, type Fraction, type Rule, type RuleText, timesRoundedDown, UNSET } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
 export { nearest, unknownFields } from './unknown-fields.ts'

@@ -18,8 +18,20 @@ export interface RenderOptions {
   readonly now?: Date
   readonly korder: KorderOptions
   readonly guards: Guards
+  /** What the package must have, if the run says so. */
+  readonly expect?: Expected
   /** The node autoscaler of the cluster, if set. */
   readonly autoscaler?: AutoscalerOptions
+}
+
+/** The policies and Orders that a package must have, neither more nor fewer; what is undefined may be any. */
+export interface Expected {
+  /** The number of SizingPolicies. */
+  readonly policies?: number
+  /** The names of all SizingPolicies. */
+  readonly policyNames?: readonly string[]
+  /** The number of Orders in DaemonSet mode. */
+  readonly orders?: number
 }
 
 /** The node autoscaler and its version. */
@@ -53,6 +65,9 @@ export interface Guards {
 }
 
 type GuardTexts = NonNullable<NonNullable<RenderConfig['spec']>['guards']>
+
+/** The limit of a guard that allows any amount. */
+const ANY = 'any'
 
 export const DEFAULT_OPTIONS: RenderOptions = {
   allow: new Set(),
@@ -92,8 +107,8 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
     )
   for (const name of ['maxGroupsRemoved', 'maxNodesLost'] as const) {
     const limit = spec.guards?.[name]
-    if (typeof limit === 'string' && !/^(100|[0-9]{1,2})%$/.test(limit))
-      findings.push(invalidText(resource, `spec.guards.${name}`, limit, 'a number, or a percentage such as 50%'))
+    if (typeof limit === 'string' && limit !== ANY && !/^(100|[0-9]{1,2})%$/.test(limit))
+      findings.push(invalidText(resource, `spec.guards.${name}`, limit, 'a number, a percentage such as 50%, or any'))
   }
   return {
     options: {
@@ -107,6 +122,7 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
       korder: { ...DEFAULT_OPTIONS.korder, ...korder, renewAfter: renewal },
       guards: guardsOf(spec.guards ?? {}),
+      ...(spec.expect === undefined ? {} : { expect: spec.expect }),
       ...(spec.autoscaler === undefined ? {} : { autoscaler: spec.autoscaler }),
     },
     findings,
@@ -124,22 +140,27 @@ function durationOf(text: string): bigint | undefined {
   }
 }
 
-/** Reads the guards, with the default for each that is missing; null allows any amount. */
+/**
+ * Reads the guards, with the default for each that is missing. `any` allows any amount, and so does null, which merges
+ * of files lose.
+ */
 function guardsOf(written: GuardTexts): Guards {
-  const limit = <Name extends keyof GuardTexts>(name: Name) =>
-    written[name] === undefined ? RENDER_CONFIG_DEFAULTS.guards[name] : written[name]
+  const limit = (name: Exclude<keyof GuardTexts, 'deletion'>) => {
+    const value = written[name] === undefined ? RENDER_CONFIG_DEFAULTS.guards[name] : written[name]
+    return value === null || value === ANY ? Infinity : value
+  }
   return {
     maxGroupsRemoved: mostOf(limit('maxGroupsRemoved')),
     maxNodesLost: mostOf(limit('maxNodesLost')),
-    maxShrinkPercent: limit('maxShrinkPercent') ?? Infinity,
-    maxPodsRestarted: limit('maxPodsRestarted') ?? Infinity,
-    deletion: limit('deletion'),
+    maxShrinkPercent: Number(limit('maxShrinkPercent')),
+    maxPodsRestarted: Number(limit('maxPodsRestarted')),
+    deletion: written.deletion ?? RENDER_CONFIG_DEFAULTS.guards.deletion,
   }
 }
 
-function mostOf(limit: string | number | null): (before: number) => number {
+function mostOf(limit: string | number): (before: number) => number {
   if (typeof limit === 'string') return (before) => (before * Number.parseInt(limit, 10)) / 100
-  return () => limit ?? Infinity
+  return () => limit
 }
 
 function invalidText(subject: Subject, path: string, text: string, wanted: string): Finding {

@@ -9,20 +9,29 @@ export interface Rule {
   readonly max: Bounds
 }
 
-/** A rule as written in a policy. */
+/** A rule as written in a policy. The only text that is a percentage is `UNSET`. */
 export interface RuleText {
-  resourcePercentages?: Partial<Record<PercentageName, number | null>>
+  resourcePercentages?: Partial<Record<PercentageName, number | string | null>>
   minResources?: BoundsText
   maxResources?: BoundsText
 }
 
+/**
+ * The percentage that leaves a request or limit unset, as null does. A null is lost where files are merged: a three-way
+ * merge takes it for an absent key, and a merge patch deletes the key, so that the default would apply.
+ */
+export const UNSET = 'none'
+
 const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory']
 
-/** Merges rules value by value; later ones override earlier ones. */
+/** Merges rules value by value; later ones override earlier ones. Percentages that are `UNSET` become null. */
 export function mergeRules(texts: readonly RuleText[]): RuleText {
   const merged = { resourcePercentages: {}, minResources: {}, maxResources: {} }
   for (const text of texts) {
-    Object.assign(merged.resourcePercentages, text.resourcePercentages)
+    const percentages = Object.entries(text.resourcePercentages ?? {}).map(([name, value]) => {
+      return [name, value === UNSET ? null : value] as const
+    })
+    Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))
     Object.assign(merged.minResources, text.minResources)
     Object.assign(merged.maxResources, text.maxResources)
   }
@@ -37,7 +46,7 @@ export function readRule(text: RuleText, subject: Subject, path: string): { rule
     const value = text.resourcePercentages?.[name]
     const place = { subject, field: { path: `${path}.resourcePercentages.${name}`, currentValue: value } }
     if (value === null || value === undefined) percentages[name] = null
-    else if (Number.isFinite(value) && value > 0 && value <= 100) percentages[name] = decimal(value)
+    else if (typeof value === 'number' && value > 0 && value <= 100) percentages[name] = decimal(value)
     else
       findings.push(
         finding(

@@ -49,6 +49,9 @@ export function notBuiltFindings(kind: Kind, resource: Subject): Finding[] {
   return findings
 }
 
+/** The pattern of the only text that a numeric field takes. */
+const ONE_WORD = /^\^([a-z]+)\$$/
+
 function toFinding({ kind, known, oneOf }: SchemaCheck, subject: Subject, violation: Violation): Finding {
   const segments = violation.instancePath.split('/').slice(1).map(unescapePointer)
   const path = segments.join('.')
@@ -73,11 +76,13 @@ function toFinding({ kind, known, oneOf }: SchemaCheck, subject: Subject, violat
     const sentence = `${place}: ${path} must have exactly one of ${names.join(' and ')}`
     return finding('InvalidField', sentence, { subject, field: { path } })
   }
+  const [, word] = violation.keyword === 'pattern' ? (ONE_WORD.exec(String(violation.params.pattern)) ?? []) : []
+  const message = word === undefined ? violation.message : `must be a number or ${word}`
   const allowed = Array.isArray(violation.params.allowedValues) ? `: ${violation.params.allowedValues.join(', ')}` : ''
   const currentValue = at(subject, segments)
   return finding(
     'InvalidField',
-    `${place}: ${path} ${violation.message ?? 'is not valid'}${allowed}, but is ${valueText(currentValue)}`,
+    `${place}: ${path} ${message ?? 'is not valid'}${allowed}, but is ${valueText(currentValue)}`,
     {
       subject,
       field: { path, currentValue },

@@ -181,7 +181,7 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
     severity: 'warning',
     meaning:
       'A container gets a limit that its template does not set: above it, its cpu is throttled or it is OOM-killed.',
-    mend: 'Set the percentage to null if the agent should have no limit.',
+    mend: 'Set the percentage to none if the agent should have no limit.',
   },
   LimitRemoved: {
     severity: 'warning',
@@ -192,7 +192,7 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
     severity: 'warning',
     meaning:
       'A container has a limit and no request, because the policy removes the request: Kubernetes then sets the request to the limit.',
-    mend: 'Set a percentage for the request, or set the limit’s percentage to null too.',
+    mend: 'Set a percentage for the request, or set the limit’s percentage to none too.',
   },
   QosClassChanged: {
     severity: 'warning',

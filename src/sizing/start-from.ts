@@ -1,6 +1,13 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { KubeError, Quantity, type ResourceRequirements } from '../kube/index.ts'
-import { decimal, type PercentageName, type Resource, type RuleText, SIZING_POLICY_DEFAULTS } from '../policy/index.ts'
+import {
+  decimal,
+  type PercentageName,
+  type Resource,
+  type RuleText,
+  SIZING_POLICY_DEFAULTS,
+  UNSET,
+} from '../policy/index.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { type Group, nodesOfGroup } from './group.ts'
@@ -58,8 +65,9 @@ const NO_MAXIMUM = Quantity.of(1n << 62n, 'DecimalSI')
 /**
  * The rule that keeps the size of a container on nodes of the basis, byte for byte in canonical form, and gives it more
  * on larger nodes: percentages of the basis, the present amounts as minima, and maxima that decide nothing today. An
- * absent amount is null, and so is a limit of 0, which is no limit. A request of 0 beside a limit starts from the least
- * that nodefit renders. Errors for an amount that is not a quantity or below 0, and for a request above its limit.
+ * absent amount is `none`, and so is a limit of 0, which is no limit. A request of 0 beside a limit starts from the
+ * least that nodefit renders. Errors for an amount that is not a quantity or below 0, and for a request above its
+ * limit.
  */
 export function startFrom(
   resources: ResourceRequirements | null | undefined,
@@ -75,8 +83,8 @@ export function startFrom(
     const percentages = startPercentages(resource, nodes.basis[resource], amounts)
     const most = (kind: 'request' | 'limit') =>
       maximum(resource, present[kind], percentages[kind], nodes.largest[resource])
-    rule.resourcePercentages[`request${suffix}`] = percentages.request ?? null
-    rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? null
+    rule.resourcePercentages[`request${suffix}`] = percentages.request ?? UNSET
+    rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? UNSET
     const lowest =
       present.request?.text ?? (present.limit === undefined ? SIZING_POLICY_DEFAULTS.minResources[resource] : undefined)
     Object.assign(rule.minResources, bounds(resource, suffix, lowest, present.limit?.text))
@@ -86,8 +94,8 @@ export function startFrom(
 }
 
 /** Percentages in the order in which policies write them. */
-function noPercentages(): Record<PercentageName, number | null> {
-  return { requestCPU: null, requestMemory: null, limitCPU: null, limitMemory: null }
+function noPercentages(): Record<PercentageName, number | string> {
+  return { requestCPU: UNSET, requestMemory: UNSET, limitCPU: UNSET, limitMemory: UNSET }
 }
 
 /** The request and limit of a resource, or `InvalidField`. */

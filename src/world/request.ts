@@ -1,7 +1,7 @@
 import type { Codes, Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/index.ts'
-import type { Item } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import {
   DEFAULT_OPTIONS,
   isRenderConfig,
@@ -74,7 +74,7 @@ export function optionsOf(
   items: readonly Item[],
   config: Item | undefined,
   codes: Codes,
-): { options: RenderOptions; findings: readonly Finding[] } {
+): { options: RenderOptions; config?: KubernetesObject; findings: readonly Finding[] } {
   const configs = items.filter(({ object }) => isRenderConfig(object))
   const chosen = config ?? configs[0]
   if (chosen === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
@@ -82,7 +82,11 @@ export function optionsOf(
   // the functionConfig may be a file of the package as well
   const other = configs.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
   const { options, findings } = readRenderConfig(chosen.object, codes)
-  const read = { options: { ...options, check: options.check && config !== undefined }, findings }
+  const read = {
+    config: chosen.object,
+    options: { ...options, check: options.check && config !== undefined },
+    findings,
+  }
   if (other === undefined) return read
   const sentence = `${describe(other.object)} is a second RenderConfig beside ${describe(chosen.object)}`
   const two = finding('TwoRenderConfigs', sentence, { subject: other.object })

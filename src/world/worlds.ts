@@ -3,8 +3,9 @@ import { isNodeSource } from '../inventory/index.ts'
 import { describe, identityOf, packageOf, pathOf } from '../krm/identity.ts'
 import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../krm/types.ts'
-import { isNodefitKind } from '../policy/index.ts'
+import { type Expected, isNodefitKind } from '../policy/index.ts'
 import { finding } from './codes.ts'
+import { expectedFindings } from './expected.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import type { Kustomizations } from './kustomizations.ts'
 import { indexBy } from './memo.ts'
@@ -24,13 +25,15 @@ export interface Run {
   readonly earlier?: readonly Item[]
   /** Whether the host of the list keeps files at the paths it gives. */
   readonly keepsFiles: boolean
+  /** What the packages must have together, as the caller of the run expects. */
+  readonly expect?: Expected
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
 }
 
 /** Returns the packages of a list, each as a world of its own, in the order of their paths. */
 export function worldsOf(run: Run): World[] {
-  const { list, request, planners, codes, kustomizations, earlier, keepsFiles, keyring } = run
+  const { list, request, planners, codes, kustomizations, earlier, keepsFiles, expect, keyring } = run
   // a patch is named like what it changes, and is no object of the package
   const everything = list.items.filter((item) => !kustomizations.isPatch(item))
   const registry = registryOf(planners)
@@ -43,15 +46,26 @@ export function worldsOf(run: Run): World[] {
   const isSeen =
     earlier !== undefined || everything.some((item) => isOurs(item) || (keepsFiles && pathOf(item) !== undefined))
   const home = request.subject === undefined ? undefined : homeOf(request.subject, packages)
-  return [...packages.keys()].sort().map((path) => {
+  const paths = [...packages.keys()].sort()
+  const asked = request.subject === undefined ? [] : [request.subject]
+  const ofRun = [...everything.filter(isClaimed), ...asked]
+  return paths.map((path) => {
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
-    const { options, findings } = optionsOf(items, request.config, codes)
+    const { options, config, findings } = optionsOf(items, request.config, codes)
     // a package of which only a part is shown has no other findings; kpt also passes the Kptfile of a package that only
     // holds others
     const isHolder = packages.size > 1 && home !== path && items.every(({ object }) => object.kind === 'Kptfile')
     const selection = isHolder ? [] : selectionFindings(items)
     const isHidden = selection.some(({ code }) => !isAllowed(options, code))
+    const isFirst = path === paths[0]
+    const ofPackage = [...claimed, ...(home === path ? asked : [])]
+    // a functionConfig is for the whole run, and is counted once
+    const counted = request.config === undefined ? ofPackage : isFirst ? ofRun : undefined
+    const unexpected = [
+      ...(counted === undefined || isHidden ? [] : expectedFindings(counted, options.expect ?? {}, config)),
+      ...(isFirst ? expectedFindings(ofRun, expect ?? {}) : []),
+    ]
     const all = request.subject === undefined ? [...claimed].sort(byName) : home === path ? [request.subject] : []
     return worldOf({
       path,
@@ -68,7 +82,13 @@ export function worldsOf(run: Run): World[] {
       keyring,
       // with several packages, each has its own earlier output
       earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
-      findings: [...selection, ...findings, ...kindFindings(items, schemas), ...duplicateFindings(claimed)],
+      findings: [
+        ...selection,
+        ...findings,
+        ...unexpected,
+        ...kindFindings(items, schemas),
+        ...duplicateFindings(claimed),
+      ],
     })
   })
 }

@@ -47,12 +47,13 @@ suite('the files of a first package', (test) => {
   const filesOf = (...agents: Parameters<typeof packageFiles>[1]) => packageFiles('a', agents, NODES)
   test('of one agent: all there is, and what kustomize builds of it', () => {
     const { files, rendered } = filesOf(of('agent'))
-    const inputs = ['daemonset.yaml', 'inventory.yaml', 'policy.yaml']
+    const inputs = ['daemonset.yaml', 'inventory.yaml', 'policy.yaml', 'render-config.yaml']
     assert.equal(Object.keys(files), ['Kptfile', 'kustomization.yaml', ...inputs])
     assert.equal(rendered, ['agent-groups.yaml'])
     assert.equal(parse(files['kustomization.yaml'] ?? '').resources, [...inputs, ...rendered])
     assert.equal(parse(files['inventory.yaml'] ?? ''), NODES)
     assert.equal(parse(files['policy.yaml'] ?? ''), policy())
+    assert.equal(parse(files['render-config.yaml'] ?? '').spec, { expect: { policies: 1 } })
     assert.equal(parse(files['daemonset.yaml'] ?? ''), daemonSet())
     assert.equal(parse(files.Kptfile ?? ''), {
       apiVersion: 'kpt.dev/v1',
@@ -73,7 +74,7 @@ suite('the files of a first package', (test) => {
   for (const [name, agents, want] of SEVERAL)
     test(`of several agents: ${name}`, () => {
       const { files, rendered } = filesOf(...agents)
-      const inputs = [...want, 'inventory.yaml'].sort()
+      const inputs = [...want, 'inventory.yaml', 'render-config.yaml'].sort()
       assert.equal(Object.keys(files), ['Kptfile', 'kustomization.yaml', ...inputs])
       assert.equal(rendered, ['b-groups.yaml', 'x-groups.yaml'])
       assert.equal(parse(files['kustomization.yaml'] ?? '').resources, [...inputs, ...rendered])

@@ -38,7 +38,7 @@ const agent = (resources: object = {}, more: { container?: object; others?: obje
 const BY_TYPE = `agent: groups by ${TYPE}; sizes container agent`
 const START =
   'agent: sizes start from its present ones on m5.large, the group with most nodes (2 nodes with cpu 4, memory 16Gi)'
-const UNSET = 'agent: not set in the DaemonSet, so null in the policy'
+const UNSET = 'agent: not set in the DaemonSet, so none in the policy'
 
 const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = [
   [

@@ -199,7 +199,7 @@ const FIELDS: Array<[name: string, spec: Record<string, unknown>, code: string, 
     { resourcePercentages: { limitCPU: '5' } },
     'InvalidField',
     'spec.resourcePercentages.limitCPU',
-    'must be number',
+    'must be a number or none',
   ],
 ]
 
@@ -213,6 +213,11 @@ const FLAT: Array<[name: string, data: Record<string, string>, want: object | st
       resourcePercentages: { requestCPU: 2.5, limitCPU: null },
       minResources: { memory: '64Mi' },
     },
+  ],
+  [
+    'a limit of none',
+    { target: 'a', limitMemory: 'none' },
+    { targetRef: { name: 'a' }, resourcePercentages: { limitMemory: null } },
   ],
   [
     'groups',
@@ -286,6 +291,27 @@ suite('SizingPolicy', (test) => {
   test('all mistakes are said at once', () => {
     assert.is(readSizingPolicy(policy({ a: 1, b: 2, remainder: 'x' })).findings.length, 3)
   })
+  test('none is null, in the policy, its groups and its overrides; the last one wins', () => {
+    const none = { resourcePercentages: { limitCPU: 'none', limitMemory: 'none' } }
+    const own = settings({
+      ...none,
+      overrides: [
+        { groups: ['a'], resourcePercentages: { limitCPU: 7, requestCPU: 'none' } },
+        { groups: ['b'], resourcePercentages: { limitMemory: 8 } },
+        { groups: ['b'], resourcePercentages: { limitMemory: 'none' } },
+      ],
+    })
+    const unset = (group: string, rule = {}) =>
+      Object.entries(rulesOf(own)([group], rule).rule?.percentages ?? {}).flatMap(([name, value]) =>
+        value === null ? [name] : [],
+      )
+    assert.equal(unset('a'), ['requestCPU', 'limitMemory'])
+    assert.equal(unset('b'), ['limitCPU', 'limitMemory'])
+    assert.equal(unset('c', { resourcePercentages: { limitCPU: 9, requestMemory: 'none' } }), [
+      'requestMemory',
+      'limitMemory',
+    ])
+  })
   test('a later override wins, value by value', () => {
     const own = settings({
       overrides: [
@@ -352,9 +378,21 @@ suite('RenderConfig', (test) => {
   for (const name of ['kubernetes', 'output']) {
     test(`${name} is no field`, () => assert.equal(codes(read({ [name]: {} }).findings), ['UnknownField']))
   }
-  test('a guard of null lets any amount pass', () => {
-    const { guards } = read({ guards: { maxGroupsRemoved: null, maxShrinkPercent: null } }).options
-    assert.equal([guards.maxGroupsRemoved(4), guards.maxShrinkPercent], [Infinity, Infinity])
+  for (const any of [null, 'any'])
+    test(`a guard of ${any} lets any amount pass`, () => {
+      const names = ['maxGroupsRemoved', 'maxNodesLost', 'maxShrinkPercent', 'maxPodsRestarted']
+      const { options, findings } = read({ guards: Object.fromEntries(names.map((name) => [name, any])) })
+      assert.equal(codes(findings), [])
+      const { maxGroupsRemoved, maxNodesLost, maxShrinkPercent, maxPodsRestarted } = options.guards
+      assert.equal(
+        [maxGroupsRemoved(4), maxNodesLost(4), maxShrinkPercent, maxPodsRestarted],
+        [Infinity, Infinity, Infinity, Infinity],
+      )
+    })
+  test('a guard of another word is refused, with the word that there is', () => {
+    const { findings } = read({ guards: { maxNodesLost: 'none', maxShrinkPercent: 'none' } })
+    assert.equal(codes(findings), ['InvalidField'])
+    assert.match(findings[0]?.message ?? '', 'spec.guards.maxShrinkPercent must be a number or any, but is "none"')
   })
 })
 

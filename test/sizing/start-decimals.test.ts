@@ -46,7 +46,7 @@ suite('the fraction of a first GOMEMLIMIT', (test) => {
         if (heap > limit) return fraction === undefined
         if (fraction === undefined) return false
         const { value: rule } = startFrom({ limits: { memory: `${limit}Mi` } }, { basis, largest: basis })
-        const percentage = decimal(rule?.resourcePercentages.limitMemory ?? 0)
+        const percentage = decimal(Number(rule?.resourcePercentages.limitMemory ?? 0))
         const exact = timesRoundedDown(memory.value(), percentage, 100n)
         const least = BigInt(limit) * MI
         return [least, exact < least ? least : exact].every(

@@ -39,44 +39,63 @@ const rendered = (sizes: Map<PercentageName, string>) =>
   (['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory'] as const).map((name) => sizes.get(name))
 
 suite('the percentages of a start', (test) => {
-  const cases: Array<[name: string, resources: Resources, cpu: string, memory: string, want: Array<number | null>]> = [
-    // 100m of 1930m: 5.194 to 5.220; 128Mi of 7134856Ki: 1.8406 to 1.8478
+  const cases: Array<[name: string, resources: Resources, cpu: string, memory: string, want: Array<number | 'none'>]> =
     [
-      'Fluent Bit on m5.large',
-      { requests: { cpu: '100m', memory: '128Mi' } },
-      '1930m',
-      '7134856Ki',
-      [5.2, 1.841, null, null],
-    ],
-    // a quarter of a step above, so that the size is not lost to rounding
-    [
-      'a whole part of the node',
-      { requests: { cpu: '1', memory: '1Gi' } },
-      '10',
-      '100Gi',
-      [10.003, 1.0003, null, null],
-    ],
-    ['limits alone', { limits: { cpu: '500m', memory: '256Mi' } }, '2', '8Gi', [null, null, 25.02, 3.13]],
-    // 500M are 476.84Mi: 499.21M to 499.74M of 8589934592 bytes
-    ['no whole Mi: below it', { requests: { memory: '500M' } }, '2', '8Gi', [null, 5.812, null, null]],
-    // 500Mi, which would print as such
-    ['whole Mi in other words: below it', { requests: { memory: '524288k' } }, '2', '8Gi', [null, 6.1, null, null]],
-    [
-      'request and limit the same',
-      { requests: { cpu: '1' }, limits: { cpu: '1' } },
-      '4',
-      '8Gi',
-      [25.01, null, 25.01, null],
-    ],
-    ['all of the node', { requests: { cpu: '2', memory: '8Gi' } }, '2', '8Gi', [100, 100, null, null]],
-    ['more than the node', { requests: { cpu: '4', memory: '9G' } }, '2', '8Gi', [100, 100, null, null]],
-    ['nearly the node', { requests: { cpu: '1999m', memory: '8191Mi' } }, '2', '8Gi', [99.97, 99.991, null, null]],
-    ['a core in tenths', { requests: { cpu: 0.1 } }, '2', '8Gi', [5.02, null, null, null]],
-    ['less than a step', { requests: { cpu: '100u', memory: '100Ki' } }, '2', '8Gi', [0.002, 0.0003, null, null]],
-    ['nothing', {}, '2', '8Gi', [null, null, null, null]],
-    ['a limit of 0, which is none', { limits: { cpu: '0', memory: 0 } }, '2', '8Gi', [null, null, null, null]],
-    ['a request of 0, which is none', { requests: { cpu: '0' } }, '2', '8Gi', [null, null, null, null]],
-  ]
+      // 100m of 1930m: 5.194 to 5.220; 128Mi of 7134856Ki: 1.8406 to 1.8478
+      [
+        'Fluent Bit on m5.large',
+        { requests: { cpu: '100m', memory: '128Mi' } },
+        '1930m',
+        '7134856Ki',
+        [5.2, 1.841, 'none', 'none'],
+      ],
+      // a quarter of a step above, so that the size is not lost to rounding
+      [
+        'a whole part of the node',
+        { requests: { cpu: '1', memory: '1Gi' } },
+        '10',
+        '100Gi',
+        [10.003, 1.0003, 'none', 'none'],
+      ],
+      ['limits alone', { limits: { cpu: '500m', memory: '256Mi' } }, '2', '8Gi', ['none', 'none', 25.02, 3.13]],
+      // 500M are 476.84Mi: 499.21M to 499.74M of 8589934592 bytes
+      ['no whole Mi: below it', { requests: { memory: '500M' } }, '2', '8Gi', ['none', 5.812, 'none', 'none']],
+      // 500Mi, which would print as such
+      [
+        'whole Mi in other words: below it',
+        { requests: { memory: '524288k' } },
+        '2',
+        '8Gi',
+        ['none', 6.1, 'none', 'none'],
+      ],
+      [
+        'request and limit the same',
+        { requests: { cpu: '1' }, limits: { cpu: '1' } },
+        '4',
+        '8Gi',
+        [25.01, 'none', 25.01, 'none'],
+      ],
+      ['all of the node', { requests: { cpu: '2', memory: '8Gi' } }, '2', '8Gi', [100, 100, 'none', 'none']],
+      ['more than the node', { requests: { cpu: '4', memory: '9G' } }, '2', '8Gi', [100, 100, 'none', 'none']],
+      [
+        'nearly the node',
+        { requests: { cpu: '1999m', memory: '8191Mi' } },
+        '2',
+        '8Gi',
+        [99.97, 99.991, 'none', 'none'],
+      ],
+      ['a core in tenths', { requests: { cpu: 0.1 } }, '2', '8Gi', [5.02, 'none', 'none', 'none']],
+      ['less than a step', { requests: { cpu: '100u', memory: '100Ki' } }, '2', '8Gi', [0.002, 0.0003, 'none', 'none']],
+      ['nothing', {}, '2', '8Gi', ['none', 'none', 'none', 'none']],
+      [
+        'a limit of 0, which is none',
+        { limits: { cpu: '0', memory: 0 } },
+        '2',
+        '8Gi',
+        ['none', 'none', 'none', 'none'],
+      ],
+      ['a request of 0, which is none', { requests: { cpu: '0' } }, '2', '8Gi', ['none', 'none', 'none', 'none']],
+    ]
   for (const [name, resources, cpu, memory, want] of cases) {
     test(name, () => {
       const { resourcePercentages: own } = ruleFor(resources, basisOf(cpu, memory))
@@ -238,7 +257,7 @@ suite('a drawn template', (test) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 3001, max: 2_000_000 }), (mebi, total) => {
         const { resourcePercentages } = ruleFor({ requests: { memory: `${mebi}Mi` } }, basisOf('1', `${total}Mi`))
-        const value = resourcePercentages.requestMemory ?? 0
+        const value = Number(resourcePercentages.requestMemory ?? 0)
         const [low, high] = [(100 * (mebi + 0.25)) / total, (100 * (mebi + 0.75)) / total]
         const slack = 1e-9
         assert.ok(value >= low - slack && value <= high + slack, `${value} in ${low} to ${high}`)

@@ -17,7 +17,10 @@ export function fieldTable(root: Schema): string {
 
 function typeOf(field: Schema): string {
   if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(', ')
-  return [field.type ?? 'any'].flat().join(' or ')
+  // the only text that the field takes
+  const [, word] = /^\^([a-z]+)\$$/.exec(field.pattern ?? '') ?? []
+  const types = [field.type ?? 'any'].flat()
+  return types.map((type) => (type === 'string' && word !== undefined ? `\`${word}\`` : type)).join(' or ')
 }
 
 function defaultOf(field: Schema): string {

@@ -54,6 +54,8 @@ function openApi(root: Schema): unknown {
 }
 
 function severalTypes(types: unknown[]): Record<string, unknown> {
-  const [first, second] = types
+  const [first, second, third] = types
+  // a number with a fraction, or a word: no type of OpenAPI holds both
+  if (third === 'null' && types.includes('number')) return { 'x-kubernetes-preserve-unknown-fields': true }
   return second === 'null' ? { type: first, nullable: true } : { 'x-kubernetes-int-or-string': true }
 }

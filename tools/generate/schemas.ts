@@ -7,6 +7,7 @@ export interface Schema {
   type?: string | string[]
   enum?: unknown[]
   default?: unknown
+  pattern?: string
   examples?: unknown[]
   required?: string[]
   /** Alternatives of which exactly one holds; each requires a field of its own. */

@@ -93,7 +93,7 @@ export const NAMED: readonly Named[] = [
       '(a < b ? 1 : -1))[0]',
     ],
     ['the earlier output of one package is seen by all', 'packages.size < 2 || packageOf(item) === path', 'true'],
-    ['packages come as they are found', '[...packages.keys()].sort().map', '[...packages.keys()].map'],
+    ['packages come as they are found', '[...packages.keys()].sort()', '[...packages.keys()]'],
     ['policies come as they are found', '[...claimed].sort(byName)', '[...claimed]'],
   ]),
   ...of('daemonset/in-turn.ts', [
@@ -210,8 +210,8 @@ export const NAMED: readonly Named[] = [
   ...of('policy/rule.ts', [
     [
       'an earlier rule wins over a later',
-      'Object.assign(merged.resourcePercentages, text.resourcePercentages)',
-      'merged.resourcePercentages = { ...text.resourcePercentages, ...merged.resourcePercentages }',
+      'Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))',
+      'merged.resourcePercentages = { ...Object.fromEntries(percentages), ...merged.resourcePercentages }',
     ],
     [
       'minima replace each other whole',

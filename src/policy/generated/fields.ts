@@ -56,7 +56,7 @@ export const RENDER_CONFIG_DEFAULTS = {
     "maxNodesLost": "50%",
     "maxShrinkPercent": 50,
     "deletion": false,
-    "maxPodsRestarted": null
+    "maxPodsRestarted": "any"
   },
   "korder": {
     "pin": "affinity",
@@ -410,6 +410,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "severity",
       "failOn",
       "check",
+      "expect",
       "guards",
       "korder",
       "autoscaler"
@@ -418,6 +419,11 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "code",
       "as",
       "reason"
+    ],
+    "spec.expect": [
+      "policies",
+      "policyNames",
+      "orders"
     ],
     "spec.guards": [
       "maxGroupsRemoved",

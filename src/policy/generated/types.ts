@@ -3,7 +3,7 @@
 /** The kinds that have a schema. */
 export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order'
 
-type Percentage = number | null
+type Percentage = number | string | null
 type Quantity = string | number
 
 /**
@@ -92,25 +92,25 @@ export interface SizingPolicy {
       maxResources?: Bounds
     }[]
     /**
-     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. null: not set, and removed from the template.
+     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template.
      */
     resourcePercentages?: {
       /**
        * CPU request in percent of allocatable.
        */
-      requestCPU?: number | null
+      requestCPU?: number | string | null
       /**
        * Memory request in percent of allocatable.
        */
-      requestMemory?: number | null
+      requestMemory?: number | string | null
       /**
        * CPU limit in percent of allocatable.
        */
-      limitCPU?: number | null
+      limitCPU?: number | string | null
       /**
        * Memory limit in percent of allocatable.
        */
-      limitMemory?: number | null
+      limitMemory?: number | string | null
     }
     /**
      * Lower bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only.
@@ -371,7 +371,7 @@ interface Metadata {
   annotations?: {} | null
 }
 /**
- * Percentages for these groups. The policy's percentages apply where one is not set; null: not set, and removed from the template.
+ * Percentages for these groups. The policy's percentages apply where one is not set; none, or null, which merges of files lose: not set, and removed from the template.
  */
 interface Percentages {
   requestCPU?: Percentage
@@ -566,29 +566,46 @@ export interface RenderConfig {
      */
     check?: boolean
     /**
+     * What the package must have: a run that finds something else fails, also where no earlier output shows what is lost. In the functionConfig: all packages of the run together.
+     */
+    expect?: {
+      /**
+       * How many SizingPolicies there are, disabled and suspended ones included.
+       */
+      policies?: number
+      /**
+       * The names of all SizingPolicies.
+       */
+      policyNames?: string[]
+      /**
+       * How many korder Orders in DaemonSet mode there are.
+       */
+      orders?: number
+    }
+    /**
      * How much of the earlier output a run may remove.
      */
     guards?: {
       /**
-       * How many groups of a policy one run may remove, as a number or a percentage. null: any.
+       * How many groups of a policy one run may remove, as a number or a percentage. any, or null, which merges of files lose: no limit.
        */
       maxGroupsRemoved?: string | number | null
       /**
-       * How many nodes the groups of a policy may lose in one run, as a number or a percentage. null: any.
+       * How many nodes the groups of a policy may lose in one run, as a number or a percentage. any, or null, which merges of files lose: no limit.
        */
       maxNodesLost?: string | number | null
       /**
-       * By how many percent the nodes with a Ticket of an Order may shrink in one run. null: any.
+       * By how many percent the nodes with a Ticket of an Order may shrink in one run. any, or null, which merges of files lose: no limit.
        */
-      maxShrinkPercent?: number | null
+      maxShrinkPercent?: number | string | null
       /**
        * Whether the cluster has the deletion guard (deploy/guard), which refuses to delete a rendered DaemonSet that serves nodes. A run that removes one then says how to release it.
        */
       deletion?: boolean
       /**
-       * How many pods one run may restart by changing the pod templates of a policy. null: any.
+       * How many pods one run may restart by changing the pod templates of a policy. any, or null, which merges of files lose: no limit.
        */
-      maxPodsRestarted?: number | null
+      maxPodsRestarted?: number | string | null
     }
     /**
      * How Orders become Tickets.

@@ -1,0 +1,110 @@
+/** A policy that is lost fails the run where somebody said which policies there are; so does one that nobody named. */
+import * as assert from 'uvu/assert'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import type { Expected } from '../../src/policy/index.ts'
+import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { errorsOf, order } from '../support/orders.ts'
+import { said } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+const template = (name: string) => {
+  const labels = { app: name }
+  const pod = { metadata: { labels }, spec: { containers: [{ name, image: `${name}:1` }] } }
+  return { ...daemonSet({}, { name }), spec: { selector: { matchLabels: labels }, template: pod } }
+}
+const of = (name: string, spec: object = {}) => [policy({ targetRef: { name }, ...spec }, name), template(name)]
+const agents = (...names: string[]) => names.flatMap((name) => of(name))
+const ROWS: Array<[name: string, expect: Expected, objects: KubernetesObject[], errors: string[], words?: string]> = [
+  ['the number', { policies: 2 }, agents('a', 'b'), []],
+  [
+    'fewer than the number',
+    { policies: 2 },
+    agents('a'),
+    ['PolicyMissing'],
+    'RenderConfig config expects SizingPolicies to number 2, but there is 1: a. Restore the policy',
+  ],
+  ['none of the number', { policies: 1 }, [], ['PolicyMissing'], 'to number 1, but there are none'],
+  [
+    'more than the number',
+    { policies: 1 },
+    agents('b', 'a'),
+    ['PolicyNotExpected'],
+    'to number 1, but there are 2: a, b. If the policy belongs to the package',
+  ],
+  ['none, as expected', { policies: 0 }, [], []],
+  ['the names', { policyNames: ['b', 'a'] }, agents('a', 'b'), []],
+  [
+    'a name less',
+    { policyNames: ['a', 'b', 'c'] },
+    agents('c'),
+    ['PolicyMissing'],
+    'SizingPolicy a, b, but there is c',
+  ],
+  ['a name more', { policyNames: ['a'] }, agents('a', 'b'), ['PolicyNotExpected'], 'expects SizingPolicy a, but not b'],
+  ['another name', { policyNames: ['a'], policies: 1 }, agents('b'), ['PolicyMissing', 'PolicyNotExpected']],
+  ['a disabled policy counts', { policies: 1 }, of('a', { enabled: false }), []],
+  ['an Order is no policy', { policies: 0, orders: 1 }, [order({ daemonSet: true })], []],
+  ['an Order less', { orders: 1 }, agents('a'), ['PolicyMissing'], 'expects Orders in DaemonSet mode to number 1'],
+]
+
+suite('a package that has', (test) => {
+  for (const [name, expect, objects, errors, words = ''] of ROWS) {
+    test(`${name}: as its RenderConfig expects`, () => {
+      const result = plan(listOf([NODES, ...objects, config({ expect })]))
+      assert.equal(errorsOf(result), errors)
+      if (errors.length > 0) assert.match(said(result, errors[0] ?? '')[0] ?? '', words)
+    })
+    test(`${name}: as the caller expects`, () => {
+      const result = plan(listOf([NODES, ...objects]), { expect })
+      assert.equal(errorsOf(result), errors)
+      assert.is(result.failed, errors.length > 0)
+    })
+  }
+  test('a name of the RenderConfig and a number of the caller: both hold', () => {
+    const result = plan(listOf([NODES, ...agents('a'), config({ expect: { policyNames: ['a'] } })]), {
+      expect: { policies: 2 },
+    })
+    assert.equal(errorsOf(result), ['PolicyMissing'])
+    assert.match(said(result, 'PolicyMissing')[0] ?? '', 'this run expects SizingPolicies to number 2')
+  })
+  test('a policy that is the functionConfig counts once, in the package or not', () => {
+    const [asked = policy()] = of('a')
+    const run = (items: KubernetesObject[], policies: number) =>
+      errorsOf(plan(listOf([NODES, template('a'), ...items, config({ expect: { policies } })], asked)))
+    assert.equal([run([asked], 1), run([], 1), run([asked], 2)], [[], [], ['PolicyMissing']])
+  })
+})
+
+suite('several packages', (test) => {
+  const within = (path: string, objects: KubernetesObject[]) =>
+    listOf(objects).items.map(({ object }) =>
+      newItem({
+        ...object,
+        metadata: {
+          ...object.metadata,
+          annotations: { ...object.metadata.annotations, 'internal.config.kubernetes.io/package-path': path },
+        },
+      }),
+    )
+  const items = (...configs: KubernetesObject[]) => [
+    ...within('/p', [NODES, ...agents('a'), ...configs]),
+    ...within('/p/q', [NODES, ...agents('b', 'c')]),
+  ]
+  const list = (given: ReturnType<typeof items>, functionConfig?: KubernetesObject) => ({
+    ...listOf([], functionConfig),
+    items: given,
+  })
+  test('a RenderConfig of a package expects the policies of that package', () => {
+    assert.equal(errorsOf(plan(list(items(config({ expect: { policies: 1 } }))))), [])
+    assert.equal(errorsOf(plan(list(items(config({ expect: { policies: 3 } }))))), ['PolicyMissing'])
+  })
+  test('the functionConfig and the caller expect those of all packages, once', () => {
+    assert.equal(errorsOf(plan(list(items(), config({ expect: { policies: 3 } })))), [])
+    assert.equal(errorsOf(plan(list(items(), config({ expect: { policies: 4 } })))), ['PolicyMissing'])
+    assert.equal(errorsOf(plan(list(items()), { expect: { policyNames: ['c', 'b', 'a'] } })), [])
+    assert.equal(errorsOf(plan(list(items()), { expect: { policies: 1 } })), ['PolicyNotExpected'])
+  })
+})
