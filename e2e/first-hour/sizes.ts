@@ -8,7 +8,7 @@ type Bounds = Readonly<Partial<Record<'cpu' | 'memory' | AmountName, string | nu
 /** The fields of a SizingPolicy that decide sizes in a first package. */
 export interface PolicySpec {
   readonly containers?: ReadonlyArray<{ readonly name: string }>
-  readonly resourcePercentages: Readonly<Partial<Record<AmountName, number | null>>>
+  readonly resourcePercentages: Readonly<Partial<Record<AmountName, number | 'none'>>>
   readonly minResources?: Bounds
   readonly maxResources?: Bounds
 }
@@ -40,7 +40,7 @@ export function expectedSizes(daemonSet: DaemonSet, policy: PolicySpec, nodes: r
   if (counted.length === 0) return []
   const sizes = AMOUNTS.map(([name, place, resource]): Size => {
     const percentage = policy.resourcePercentages[name]
-    if (percentage === null || percentage === undefined) return { name, place, resource }
+    if (typeof percentage !== 'number') return { name, place, resource }
     const allocatable = counted.map((node) => nano(node.status.allocatable[resource] ?? 0))
     const [smallest = 0n] = allocatable.sort((a, b) => Number(a - b))
     return { name, place, resource, amount: boundedSize(name, resource, shareOf(smallest, percentage), policy) }
