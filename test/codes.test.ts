@@ -211,7 +211,7 @@ const CASES: Record<
   EmptyGroup: [withPolicy({ groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })],
   TooManyTerms: [
     withPolicy({
-      groups: Array.from({ length: 7 }, (_, index) => ({
+      groups: Array.from({ length: 9 }, (_, index) => ({
         name: `g${index}`,
         nodeSelector: { [`a${index}`]: 'x', [`b${index}`]: 'y' },
       })),
@@ -280,6 +280,7 @@ const CASES: Record<
   NameCollision: [shapes(shape({ [TYPE]: 'a.b' }, ['a']), shape({ [TYPE]: 'a_b' }, ['b']))],
   NameInvalid: [withPolicy({ names: { 'm5.large': 'Agent!' } })],
   HoleOnPurpose: [withPolicy({ remainder: false })],
+  HoleUnused: [[...withPolicy({}), config({ holes: [{ policy: 'agent', labels: '!cores' }] })]],
   SelectorsMeet: [
     [
       inventory([shape({ [TYPE]: 'm5.large', p: '1' }, ['a']), shape({ [TYPE]: 'm5.large', p: '2' }, ['b'])]),

@@ -3,7 +3,7 @@ import { identityOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, type PodSpec, type Region, regionOfPod } from '../kube/index.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
-import { meaningAmong, plainName, sanitize } from '../sizing/index.ts'
+import { nameKeyAmong, namesText, plainName, sanitize } from '../sizing/index.ts'
 import { once } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { PolicyPlan } from './plan-policy.ts'
@@ -54,19 +54,23 @@ export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Findin
   const rival = before.plans[Math.min(...first)]
   if (template === undefined || rival === undefined) return []
   const { name } = settings.subject.metadata
-  const meaning = meaningAmong(groups.map(({ group }) => group))
-  const names = groups
-    .filter((one) => before.names.has(one.name.name))
-    .map(({ group }) => {
-      const [key = group.namePart] = meaning(group, group.aliases)
-      return [key, plainName(template.naming, `${sanitize(name)}-${group.namePart}`)] as const
-    })
+  const keyOf = nameKeyAmong(groups.map(({ group }) => group))
+  const same = groups.filter((one) => before.names.has(one.name.name))
+  const names = same.flatMap(({ group }) => {
+    const key = keyOf(group)
+    return key === undefined ? [] : [[key, plainName(template.naming, `${sanitize(name)}-${group.namePart}`)] as const]
+  })
+  // beside a label value of its name the default group has no key
+  const isDefaultUnnamed = same.some(({ group }) => group.kind === 'default' && keyOf(group) === undefined)
   const label = `${NODEFIT_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
   const isLabelShared = before.nodeGroupKeys.has(settings.nodeGroupKey)
-  const written = names.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')
-  const beside = isLabelShared ? ` and spec.labels.nodeGroup: ${label}` : ''
+  const lines = [
+    ...(names.length > 0 ? [namesText(names)] : []),
+    ...(isDefaultUnnamed ? [`spec.defaultNodeGroup: ${sanitize(name)}-${settings.defaultNodeGroup}`] : []),
+    ...(isLabelShared ? [`spec.labels.nodeGroup: ${label}`] : []),
+  ].join(' and ')
   const who = rival.settings.subject.metadata.name
-  const sentence = `${name}: ${names.length === 1 ? 'a group has the name' : `${names.length} groups have the names`} of groups of ${who}, which renders from the same template; in ${name} set spec.names: { ${written} }${beside}`
+  const sentence = `${name}: ${same.length === 1 ? 'a group has the name' : `${same.length} groups have the names`} of groups of ${who}, which renders from the same template; in ${name} set ${lines}`
   const proposedValue = { ...settings.names, ...Object.fromEntries(names) }
   const field = { path: 'spec.names', currentValue: settings.names, proposedValue }
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]

@@ -1,5 +1,6 @@
 import { NAME_FIELD, requirementsOf, termsOf } from './affinity.ts'
 import { isQualifiedName } from './label.ts'
+import { parseSelector } from './parse-selector.ts'
 import { Region } from './region.ts'
 import { requirementValues } from './requirement.ts'
 import { NODE_NAME, type RequirementKey, Requirements } from './requirements.ts'
@@ -32,6 +33,21 @@ export function regionOfPod({ nodeName, nodeSelector, affinity }: PodPlacement):
  */
 export function regionOfNodeSelector(selector: NodeSelector): Region {
   return Region.of(termsOf(selector).flatMap(requirementsOfTerm))
+}
+
+/**
+ * Returns the nodes whose labels match a selector, as text (`parseSelector`) or as a map of labels, in which null means
+ * that the label is absent; undefined for a selector that requires nothing. Throws `KubeError` if it is malformed.
+ */
+export function regionOfLabels(selector: string | Readonly<Record<string, string | null>>): Region | undefined {
+  const expressions =
+    typeof selector === 'string'
+      ? (parseSelector(selector).matchExpressions ?? [])
+      : Object.entries(selector).map(([key, value]) =>
+          value === null ? { key, operator: 'DoesNotExist' } : { key, operator: 'In', values: [value] },
+        )
+  if (expressions.length === 0) return undefined
+  return Region.of([Requirements.of(expressions.map((one): KeyValues => [one.key, requirementValues(one)]))])
 }
 
 /** A term without requirements matches no node. */

@@ -39,6 +39,24 @@ export class Region {
     return this.alternatives[0]?.witness()
   }
 
+  /**
+   * Returns the kinds of node in the region, each as requirements (`Requirements.kinds`): disjoint where the
+   * alternatives are. Kinds with equal text are one; at most `limit` of an alternative.
+   */
+  kinds(limit: number): Requirements[] {
+    const kinds = mergeRequirements(this.alternatives).flatMap((one) => one.kinds(limit))
+    return [...new Map(kinds.map((one) => [one.textWithout(''), one])).values()]
+  }
+
+  /** Returns a node in both regions; undefined if there can be none. */
+  sharedNode(other: Region): NodeIdentity | undefined {
+    for (const one of this.alternatives) {
+      const another = other.alternatives.find((each) => each.meets(one))
+      if (another !== undefined) return one.and(another).witness()
+    }
+    return undefined
+  }
+
   /** Whether some node can be in both regions. */
   meets(other: Region): boolean {
     return this.alternatives.some((one) => other.alternatives.some((another) => one.meets(another)))

@@ -107,6 +107,29 @@ export class Requirements {
     return parts
   }
 
+  /**
+   * Returns disjoint parts that differ in the kind of value of a label (`ValueSet.kinds`); at most `limit`, beyond
+   * which a label is not told apart.
+   */
+  kinds(limit: number): Requirements[] {
+    let parts: Requirements[] = [this]
+    for (const [key, set] of this.#sets) {
+      const kinds = typeof key === 'string' ? set.kinds() : []
+      if (kinds.length > 1 && parts.length * kinds.length <= limit)
+        parts = parts.flatMap((part) => kinds.map((values) => part.with(key, values)))
+    }
+    return parts
+  }
+
+  /**
+   * Returns the text of a label selector, as `parseSelector` reads it, that every node meeting the requirements
+   * matches, and as few others as a selector can tell apart (`ValueSet.selectorOn`). Empty where no label is required.
+   */
+  get selectorText(): string {
+    const keys = this.keys.filter((key) => typeof key === 'string').sort()
+    return keys.flatMap((key) => this.valuesOf(key).selectorOn(key).map(requirementText)).join(',')
+  }
+
   /** Returns a node that meets all of them, with no more labels than it needs; undefined if no node can. */
   witness(): NodeIdentity | undefined {
     const name = this.valuesOf(NODE_NAME).witness()?.value
@@ -119,6 +142,23 @@ export class Requirements {
       if (witness.value !== undefined) labels.push([key, witness.value])
     }
     return { name, labels: Object.fromEntries(labels.sort(([a], [b]) => (a < b ? -1 : 1))) }
+  }
+}
+
+/** Formats a requirement as `kubectl -l` takes it. */
+function requirementText({ key, operator, values = [] }: { key: string; operator: string; values?: string[] }): string {
+  const [first = ''] = values
+  switch (operator) {
+    case 'In':
+      return values.length === 1 ? `${key}=${first}` : `${key} in (${values.join(',')})`
+    case 'NotIn':
+      return values.length === 1 ? `${key}!=${first}` : `${key} notin (${values.join(',')})`
+    case 'Exists':
+      return key
+    case 'DoesNotExist':
+      return `!${key}`
+    default:
+      return `${key}${operator === 'Gt' ? '>' : '<'}${first}`
   }
 }
 

@@ -1,4 +1,12 @@
-import { ALL_INT64, combineRanges, containAllInt64, type Int64Ranges, rangesContain } from './int64.ts'
+import {
+  ALL_INT64,
+  combineRanges,
+  containAllInt64,
+  INT64_MAX,
+  INT64_MIN,
+  type Int64Ranges,
+  rangesContain,
+} from './int64.ts'
 import { findWitness, LABEL_VALUES, type ValueDomain } from './value-domain.ts'
 
 type Belongs = (inLeft: boolean, inRight: boolean) => boolean
@@ -115,6 +123,43 @@ export class ValueSet {
     if (this.#absent) return {}
     const unlisted = findWitness(this.domain, this.#others, this.#ranges, this.#exceptions)
     return unlisted === undefined ? undefined : { value: unlisted }
+  }
+
+  /**
+   * Returns disjoint parts that together are the set, one for each kind of value: absence, listed values, texts that
+   * are not integers, and each range of integers. Texts and integers are one kind where the set contains all of both
+   * but for exceptions, and with absence the same kind: what `NotIn` requires.
+   */
+  kinds(): ValueSet[] {
+    const absent = ValueSet.absent(this.domain)
+    const listed = ValueSet.of(this.#listed, this.domain)
+    const texts = new ValueSet(this.domain, false, true, [])
+    if (this.#others && containAllInt64(this.#ranges)) return [this]
+    const rules = [texts, ...this.#ranges.map((range) => ValueSet.integers([range], this.domain))]
+    const parts = [absent, listed, ...rules.map((rule) => rule.minus(listed))]
+    return parts.map((part) => part.and(this)).filter((part) => !part.isEmpty())
+  }
+
+  /**
+   * Returns what a label selector can require of a label with these values: exactly these for absence, listed values, a
+   * range and what excludes values; where texts and integers differ, more than these.
+   */
+  selectorOn(key: string): Array<{ key: string; operator: string; values?: string[] }> {
+    if (this.#isListed) return [{ key, operator: 'In', values: [...this.#listed].sort() }]
+    const excluded = [...this.#exceptions].filter((value) => !this.has(value) && this.domain.isLegal(value)).sort()
+    const isRange = !this.#absent && !this.#others && this.#listed.length === 0
+    const [[least, most] = [INT64_MIN, INT64_MAX], ...more] = isRange ? this.#ranges : []
+    const bounds = [
+      ...(least > INT64_MIN && more.length === 0 ? [{ key, operator: 'Gt', values: [String(least - 1n)] }] : []),
+      ...(most < INT64_MAX && more.length === 0 ? [{ key, operator: 'Lt', values: [String(most + 1n)] }] : []),
+    ]
+    const isOnlyAbsent = this.#absent && !this.#others && this.#ranges.length === 0 && this.#listed.length === 0
+    if (isOnlyAbsent) return [{ key, operator: 'DoesNotExist' }]
+    return [
+      ...(this.#absent || bounds.length > 0 ? [] : [{ key, operator: 'Exists' }]),
+      ...bounds,
+      ...(excluded.length === 0 ? [] : [{ key, operator: 'NotIn', values: excluded }]),
+    ]
   }
 
   /** The values, if the set is a list of values; else undefined. */

@@ -18,6 +18,7 @@ export { FLAT_KEY_NAMES, policyFromFlat } from './flat.ts'
 export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
 export {
+  type AcceptedHole,
   type AutoscalerOptions,
   DEFAULT_OPTIONS,
   type Expected,

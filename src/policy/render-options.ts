@@ -1,5 +1,5 @@
-import type { Codes, Finding, Severity, Subject } from '../finding/index.ts'
-import { isTime, KubeError, parseDuration } from '../kube/index.ts'
+import type { Codes, Finding, Read, Severity, Subject } from '../finding/index.ts'
+import { isTime, KubeError, parseDuration, type Region, regionOfLabels } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
@@ -20,6 +20,8 @@ export interface RenderOptions {
   readonly guards: Guards
   /** What the package must have, if the run says so. */
   readonly expect?: Expected
+  /** The holes that are intended. */
+  readonly holes: readonly AcceptedHole[]
   /** The node autoscaler of the cluster, if set. */
   readonly autoscaler?: AutoscalerOptions
 }
@@ -39,6 +41,17 @@ export interface AutoscalerOptions {
   readonly kind: 'karpenter'
   /** As written: `1.14`, `v1.14.1`. */
   readonly version?: string
+}
+
+/** Nodes that a policy leaves without an agent, and that need not be reported. */
+export interface AcceptedHole {
+  readonly policy: string
+  readonly region: Region
+  /** The labels as written: a selector, or a map. */
+  readonly labels: unknown
+  /** Its field of the RenderConfig. */
+  readonly path: string
+  readonly config: Subject
 }
 
 /** Options for rendering Orders as Tickets. */
@@ -64,6 +77,7 @@ export interface Guards {
   readonly deletion: boolean
 }
 
+type HoleText = NonNullable<NonNullable<RenderConfig['spec']>['holes']>[number]
 type GuardTexts = NonNullable<NonNullable<RenderConfig['spec']>['guards']>
 
 /** The limit of a guard that allows any amount. */
@@ -76,6 +90,7 @@ export const DEFAULT_OPTIONS: RenderOptions = {
   check: RENDER_CONFIG_DEFAULTS.check,
   korder: RENDER_CONFIG_DEFAULTS.korder,
   guards: guardsOf({}),
+  holes: [],
 }
 
 /**
@@ -93,12 +108,17 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
     if (!allowable.includes(code))
       findings.push(invalidCode(resource, `spec.allow.${index}`, code, 'fails closed and can be allowed', allowable))
   }
-  for (const [index, { code }] of (spec.severity ?? []).entries()) {
+  for (const [index, { code, as }] of (spec.severity ?? []).entries()) {
     if (!adjustable.includes(code))
       findings.push(invalidCode(resource, `spec.severity.${index}.code`, code, 'is a warning or info', adjustable))
+    const instead = codes[code]?.acceptedBy
+    if (as === 'off' && instead !== undefined)
+      findings.push(notOff(resource, `spec.severity.${index}.as`, code, instead))
   }
   if (spec.now !== undefined && !isTime(spec.now))
     findings.push(invalidText(resource, 'spec.now', spec.now, 'an RFC 3339 time'))
+  const holes = (spec.holes ?? []).map((hole, index) => readHole(resource, hole, `spec.holes.${index}`))
+  findings.push(...holes.flatMap((hole) => hole.findings))
   const { renewAfter, ...korder } = spec.korder ?? {}
   const renewal = renewAfter === undefined ? undefined : durationOf(renewAfter)
   if (renewAfter !== undefined && renewal === undefined)
@@ -123,9 +143,27 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       korder: { ...DEFAULT_OPTIONS.korder, ...korder, renewAfter: renewal },
       guards: guardsOf(spec.guards ?? {}),
       ...(spec.expect === undefined ? {} : { expect: spec.expect }),
+      holes: holes.flatMap(({ value }) => value ?? []),
       ...(spec.autoscaler === undefined ? {} : { autoscaler: spec.autoscaler }),
     },
     findings,
+  }
+}
+
+/** Reads an accepted hole: an error for malformed labels, and for labels that every node has. */
+function readHole(config: Subject, { policy, labels }: HoleText, path: string): Read<AcceptedHole> {
+  const invalid = (what: string) => {
+    const place = { subject: config, field: { path: `${path}.labels`, currentValue: labels } }
+    return { findings: [finding('InvalidField', `${path}.labels ${what}`, place)] }
+  }
+  try {
+    const region = regionOfLabels(labels as string | Record<string, string | null>)
+    if (region === undefined)
+      return invalid('selects every node: write the labels of the hole, as the message of HoleOnPurpose gives them')
+    return { value: { policy, region, labels, path, config }, findings: [] }
+  } catch (error) {
+    if (error instanceof KubeError) return invalid(`cannot be read: ${error.message}`)
+    throw error
   }
 }
 
@@ -168,6 +206,11 @@ function invalidText(subject: Subject, path: string, text: string, wanted: strin
     subject,
     field: { path, currentValue: text },
   })
+}
+
+function notOff(subject: Subject, path: string, code: string, instead: string): Finding {
+  const sentence = `${path}: ${code} cannot be off, since that would hide every later case too`
+  return finding('InvalidField', sentence, { subject, field: { path, currentValue: 'off' }, mend: instead })
 }
 
 function invalidCode(subject: Subject, path: string, code: string, wanted: string, candidates: string[]): Finding {

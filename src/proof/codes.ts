@@ -38,8 +38,17 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   HoleOnPurpose: {
     severity: 'warning',
     meaning:
-      'The template may run on nodes that no enabled policy serves, because a policy excludes them or is disabled: such nodes run no agent.',
-    mend: 'Widen the policy or add one for these nodes. If the exclusion is intended, set the severity of this code to off.',
+      'The template may run on nodes that no enabled policy serves, because a policy excludes them, renders nothing or is disabled: such nodes run no agent. Reported for each kind of node.',
+    mend: 'Widen the policy or add one for these nodes. If they need no agent, add its entry to spec.holes of a RenderConfig.',
+    acceptedBy:
+      'Remove this entry: each HoleOnPurpose then gives the entry of spec.holes that accepts the nodes it is about, and no others.',
+    roles: ['shown'],
+  },
+  HoleUnused: {
+    severity: 'warning',
+    meaning:
+      'An entry of spec.holes of the RenderConfig accepts no hole: the policy serves these nodes, does not select them, or is not in the package.',
+    mend: 'Correct policy and labels, or remove the entry.',
   },
   AgentTwice: {
     severity: 'warning',

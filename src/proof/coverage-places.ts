@@ -1,7 +1,7 @@
 import { listNames, plural } from '../finding/index.ts'
 import { type Fleet, type Nodes, namedNodes, nodesText, type Shape } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type NodeIdentity, Region, regionOfPod } from '../kube/index.ts'
+import { type NodeIdentity, Region, type Requirements, regionOfPod } from '../kube/index.ts'
 import type { Constraints, Planned } from '../world/index.ts'
 import { placeOf, unlessMalformed, unnamedShapes } from './place.ts'
 
@@ -63,6 +63,32 @@ export function nodeText({ labels }: NodeIdentity, name?: string): string {
   if (name !== undefined) return `node ${name}`
   const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? 'a node without labels' : `a node with ${listNames(pairs, 5)}`
+}
+
+/** How many values of a label a message lists. */
+const MOST_VALUES = 5
+
+/**
+ * Formats a kind of node for a message: labels with their values, with an example, or with the values that they do not
+ * have, then labels that are absent.
+ */
+export function kindText(kind: Requirements): string {
+  const { labels = {} } = kind.witness() ?? {}
+  const keys = kind.keys.filter((key) => typeof key === 'string').sort()
+  const present: string[] = []
+  const absent: string[] = []
+  for (const key of keys) {
+    const values = kind.valuesOf(key)
+    const listed = [...(values.listedValues ?? [])].sort()
+    const [first] = values.selectorOn(key)
+    if (listed.length > 1) present.push(`${key} in (${listNames(listed, MOST_VALUES)})`)
+    else if (Object.hasOwn(labels, key)) present.push(`${key}=${labels[key]}`)
+    else if (first?.operator === 'NotIn') present.push(`${key} notin (${listNames(first.values ?? [], MOST_VALUES)})`)
+    else absent.push(key)
+  }
+  if (absent.length === 0) return present.length === 0 ? 'any node' : `a node with ${listNames(present, MOST_VALUES)}`
+  const without = `without ${listNames(absent, MOST_VALUES)}`
+  return present.length === 0 ? `a node ${without}` : `a node with ${listNames(present, MOST_VALUES)}, ${without}`
 }
 
 /** Formats how many nodes there are today, and the first names, if any has one. */

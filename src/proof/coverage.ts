@@ -3,9 +3,10 @@ import type { Fleet } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
 import { daemonTolerations, firstOverlap, type NodeIdentity, Region, untoleratedTaint } from '../kube/index.ts'
+import type { AcceptedHole } from '../policy/index.ts'
 import { type Constraints, type Hole, indexBy, once, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { holeFindings } from './coverage-holes.ts'
+import { type HoleInput, holeFindings, unusedHoleFindings } from './coverage-holes.ts'
 import {
   type KnownNode,
   knownNodes,
@@ -24,43 +25,50 @@ const MOST_REGIONS = 4096
  * Proves from the rendered objects that exactly one of them serves each node where a pod of the source may run: also a
  * node type that no inventory shows, a node without the label, a pool that is scaled to zero. All policies of a source
  * are proved together. The proof does not rely on the plan, only on what the source, the policies and the objects say
- * about nodes. What a suspended policy keeps serves its nodes, and is not checked itself. `plansAllSubjects`: whether
- * all policies of the package are planned.
+ * about nodes. What a suspended policy keeps serves its nodes, and is not checked itself. An enabled policy that renders
+ * nothing, as one without nodes that was allowed, leaves a hole. `plansAllSubjects`: whether all policies of the package
+ * are planned.
  */
 export function coverageFindings(
   planned: readonly Planned[],
   fleets: readonly Fleet[],
-  plansAllSubjects = true,
+  {
+    plansAllSubjects = true,
+    accepted = [],
+    isConfigOfPackage = true,
+  }: { plansAllSubjects?: boolean; accepted?: readonly AcceptedHole[]; isConfigOfPackage?: boolean } = {},
 ): Finding[] {
   const rivals = indexBy(planned, (one) => (one.constraints === undefined && !one.isSuspended ? undefined : one.source))
   const nodes = once(() => knownNodes(fleets))
-  return [...rivals].flatMap(([source, all]) =>
-    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
-      ? ofSource(source, all, nodes, plansAllSubjects)
-      : [],
+  const input = { nodes, limit: MOST_REGIONS, plansAllSubjects, accepted }
+  const proved = [...rivals].flatMap(([source, all]) =>
+    all.some(({ isEnabled, isSuspended }) => isEnabled && !isSuspended) ? [ofSource(source, all, input)] : [],
   )
+  const used = proved.flatMap((one) => one.used)
+  return [
+    ...proved.flatMap(({ findings }) => findings),
+    ...(plansAllSubjects ? unusedHoleFindings(accepted, used, planned, isConfigOfPackage) : []),
+  ]
 }
 
-function ofSource(
-  source: Item,
-  all: readonly Planned[],
-  nodes: () => readonly KnownNode[],
-  plansAllSubjects: boolean,
-): Finding[] {
-  const enabled = all.filter(({ isEnabled }) => isEnabled)
-  // an enabled policy without objects had nothing to size by; that is reported elsewhere, and was allowed
-  if (enabled.some(({ objects, isSuspended }) => !isSuspended && objects.length === 0)) return []
+function ofSource(source: Item, all: readonly Planned[], input: HoleInput): ReturnType<typeof holeFindings> {
+  const enabled = all.filter(({ isEnabled, isSuspended, objects }) => {
+    // a policy without objects had nothing to size by; that was allowed, and its nodes are a hole
+    return isEnabled && (isSuspended || objects.length > 0)
+  })
   const served = enabled.flatMap(servedBy)
   const ofPolicy = indexBy(served, ({ by }) => by)
   const servedOf = (one: Planned) => ofPolicy.get(one) ?? []
   const everything = Region.union(served.map(({ region }) => region))
-  return [
-    ...enabled.flatMap((one) => uncoveredFindings(one, servedOf(one), nodes)),
+  const holes = holeFindings(source, all, everything, input)
+  const findings = [
+    ...enabled.flatMap((one) => uncoveredFindings(one, servedOf(one), input.nodes)),
     ...enabled.flatMap((one) => elsewhereFindings(one, servedOf(one))),
     ...enabled.flatMap((one) => (one.isSuspended ? [] : twiceFindings(servedOf(one)))),
     ...enabled.flatMap(taintFindings),
-    ...holeFindings(source, all, everything, { nodes, limit: MOST_REGIONS, plansAllSubjects }),
+    ...holes.findings,
   ]
+  return { findings, used: holes.used }
 }
 
 /**

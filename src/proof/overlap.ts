@@ -1,17 +1,26 @@
-import type { Finding } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import { isCounted, type Shape } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import { markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels } from '../kube/index.ts'
-import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
+import { indexBy, once, type Planned, type Rendered, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { admits, isServed, meetings, placeOf, unnamedShapes, whereOf } from './place.ts'
 
-/** Another subject that renders from the same source, and where both would run. */
+/** Another subject that renders from the same source, and where both would run, with an example. */
 interface Meeting {
   readonly rival: Planned
+  /** In words; of a shape with its labels. */
   readonly where: string
+  readonly node: ExampleNode
+  readonly isShape?: boolean
+}
+
+/** A node of today, or one that may come, which has no name. */
+interface ExampleNode {
+  readonly name?: string
+  readonly labels: Labels
 }
 
 /**
@@ -21,12 +30,31 @@ interface Meeting {
 export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
   const rivals = indexBy(planned, ({ source, isEnabled }) => (isEnabled ? source : undefined))
   const found = [...rivals].flatMap(([source, all]) => (all.length > 1 ? amongRivals(source, all, world) : []))
-  return found.map(({ source, one, rival, where }) => {
+  return found.map(({ source, one, ...meeting }) => {
+    const { rival, node } = meeting
     const subject = one.subject.object
     const { kind, metadata } = source.object
+    const where = placeText(meeting, [...groupsOf(one), ...groupsOf(rival)])
     const sentence = `${rival.subject.object.metadata.name} and ${subject.metadata.name} both size ${kind} ${metadata.name} on ${where}`
-    return finding('PolicyOverlap', sentence, { subject })
+    return finding('PolicyOverlap', sentence, { subject, field: { path: 'spec', currentValue: node } })
   })
+}
+
+/** How many labels of a node a message lists. */
+const MOST_LABELS = 5
+
+/** Formats a place with the labels of its node by which the objects run there; with all labels if none decides. */
+function placeText(
+  { where, node: { labels }, isShape }: Omit<Meeting, 'rival'>,
+  objects: readonly Pick<Rendered, 'object'>[],
+): string {
+  if (isShape === true) return where
+  const regions = objects.flatMap(({ object }) => placeOf(object)?.alternatives ?? [])
+  const keys = new Set(regions.flatMap((one) => one.keys))
+  const all = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))
+  const deciding = all.filter(([key]) => keys.has(key))
+  const pairs = (deciding.length > 0 ? deciding : all).map(([key, value]) => `${key}=${value}`)
+  return `${where} (${pairs.length === 0 ? 'a node without labels' : listNames(pairs, MOST_LABELS)})`
 }
 
 function amongRivals(
@@ -34,12 +62,21 @@ function amongRivals(
   all: readonly Planned[],
   world: World,
 ): Array<Meeting & { source: Item; one: Planned }> {
-  const onNode = firstMeetings(all, ({ nodes }) => nodes.map((node) => [node, `node ${node}`]))
+  const labels = once(() => labelsOfNodes(world))
+  const onNode = firstMeetings(all, ({ nodes }) =>
+    nodes.map((name) => ({
+      thing: name,
+      meeting: () => ({ where: `node ${name}`, node: { name, labels: labels().get(name) ?? {} } }),
+    })),
+  )
   const shapes = [...unnamedShapes(world).entries()]
   const onShape = firstMeetings(all, (one) =>
     shapes
       .filter(([, shape]) => groupsOf(one).some(({ object }) => isServed(shape, object)))
-      .map(([index, shape]) => [String(index), whereOf(shape)]),
+      .map(([index, shape]) => ({
+        thing: String(index),
+        meeting: () => meetingOn(shape),
+      })),
   )
   const places = all.flatMap((owner) =>
     groupsOf(owner).flatMap(({ object, group }) => {
@@ -59,6 +96,7 @@ function amongRivals(
       (future && {
         rival: future.other.owner,
         where: `nodes that may be added, with ${future.other.name} and ${future.entry.name}`,
+        node: { labels: future.entry.place.sharedNode(future.other.place)?.labels ?? {} },
       })
     return meeting === undefined ? [] : [{ source, one, ...meeting }]
   })
@@ -67,15 +105,15 @@ function amongRivals(
 /** Returns, for each subject, the first thing that an earlier subject has as well. */
 function firstMeetings(
   all: readonly Planned[],
-  thingsOf: (one: Planned) => ReadonlyArray<readonly [thing: string, where: string]>,
+  thingsOf: (one: Planned) => ReadonlyArray<{ readonly thing: string; readonly meeting: () => Omit<Meeting, 'rival'> }>,
 ): Map<Planned, Meeting> {
   const taken = new Map<string, Planned>()
   const found = new Map<Planned, Meeting>()
   for (const one of all)
-    for (const [thing, where] of thingsOf(one)) {
+    for (const { thing, meeting } of thingsOf(one)) {
       const rival = taken.get(thing) ?? one
       taken.set(thing, rival)
-      if (rival !== one && !found.has(one)) found.set(one, { rival, where })
+      if (rival !== one && !found.has(one)) found.set(one, { rival, ...meeting() })
     }
   return found
 }
@@ -112,11 +150,13 @@ function meetingFindings(planned: Planned, rivals: readonly Item[], labels: Read
   const placed = rivals.filter(({ object }) => markedNode(object) === undefined)
   for (const node of planned.nodes) {
     const [ticket] = named.get(node) ?? []
-    if (ticket !== undefined) return [overlapOf(planned, ticket.object, `node ${node}`)]
+    const known = { name: node, labels: labels.get(node) ?? {} }
+    const meeting = { where: `node ${node}`, node: known }
+    if (ticket !== undefined) return [overlapOf(planned, ticket.object, meeting)]
     for (const { object } of placed) {
-      const isThere = admits(object, { name: node, labels: labels.get(node) ?? {} })
+      const isThere = admits(object, known)
       if (isThere === undefined) return [unreadable(planned, object)]
-      if (isThere) return [overlapOf(planned, object, `node ${node}`)]
+      if (isThere) return [overlapOf(planned, object, meeting)]
     }
   }
   return []
@@ -130,16 +170,25 @@ function countedFindings(planned: Planned, rivals: readonly Item[], counted: rea
     for (const { object } of placed) {
       const isThere = admits(object, { name: '', labels: shape.labels })
       if (isThere === undefined) return [unreadable(planned, object)]
-      if (isThere) return [overlapOf(planned, object, whereOf(shape))]
+      if (isThere) return [overlapOf(planned, object, meetingOn(shape))]
     }
   }
   return []
 }
 
-function overlapOf({ subject, source = subject }: Planned, object: KubernetesObject, where: string): Finding {
+function meetingOn(shape: Shape): Omit<Meeting, 'rival'> {
+  return { where: whereOf(shape), node: { labels: shape.labels }, isShape: true }
+}
+
+function overlapOf(planned: Planned, object: KubernetesObject, meeting: Omit<Meeting, 'rival'>): Finding {
+  const { subject, source = subject } = planned
   const { kind, metadata } = source.object
+  const where = placeText(meeting, [...groupsOf(planned), { object }])
   const sentence = `${subject.object.metadata.name} sizes ${kind} ${metadata.name} on ${where}, and so does ${describe(object)} of ${ownerOf(object)}`
-  return finding('PolicyOverlap', sentence, { subject: subject.object })
+  return finding('PolicyOverlap', sentence, {
+    subject: subject.object,
+    field: { path: 'spec', currentValue: meeting.node },
+  })
 }
 
 function unreadable({ subject }: Planned, object: KubernetesObject): Finding {

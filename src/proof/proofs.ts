@@ -1,5 +1,6 @@
 import type { Outcome } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
+import { isRenderConfig } from '../policy/index.ts'
 import type { Planned, World } from '../world/index.ts'
 import { autoscalerFindings } from './autoscaler/autoscaler.ts'
 import { besideFindings } from './beside-template.ts'
@@ -27,7 +28,11 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
   const { planned, orphaned, changes, items } = outcome
   const { fleets } = world
   return [
-    ...coverageFindings(planned, fleets, world.plansAllSubjects),
+    ...coverageFindings(planned, fleets, {
+      plansAllSubjects: world.plansAllSubjects,
+      accepted: world.options.holes,
+      isConfigOfPackage: world.items.some(({ object }) => isRenderConfig(object)),
+    }),
     ...besideFindings(planned),
     ...duplicateAgentFindings(planned, outcome),
     ...selectorFindings(planned, items),

@@ -5,10 +5,11 @@ import { isDns1123Label, isLabelValue } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { indexBy } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { type Group, meaningAmong } from './group.ts'
+import { type Group, meaningAmong, nameKeyAmong, nameOfGroup } from './group.ts'
 import { freeHashedName, type Naming, plainName } from './name.ts'
 
 const MOST_IDS = 5
+const UNLABELLED = 'unlabelled'
 
 /** The name of a group's object, and the value of its group label. */
 export interface GroupName {
@@ -19,7 +20,7 @@ export interface GroupName {
 /**
  * Names every group: its explicit name, else the name it has in the earlier output, else a new one. A new group whose
  * plain name is taken gets a hash, also where the group that had the name is gone: its DaemonSet has another selector.
- * New groups with equal plain names are a `NameCollision`. `others` are the objects that other policies render from the
+ * So does a group without nodes beside one that has some. Other new groups with equal plain names are a `NameCollision`. `others` are the objects that other policies render from the
  * same template; their names and labels are taken.
  */
 export function assignNames(
@@ -43,9 +44,15 @@ export function assignNames(
   const plain = newGroups.filter((group) => !isHashed(group))
   for (const [name, rivals] of indexBy(plain, ({ namePart }) => plainName(naming, namePart))) {
     const isTaken = taken.has(name)
-    if (rivals.length > 1 && !isTaken) findings.push(collision(name, rivals, settings))
-    for (const { id, namePart, value } of rivals) {
-      const free = isTaken || rivals.length > 1 ? freeHashedName(naming, namePart, value ?? id, taken) : name
+    // the default group or the remainder of a fleet without such nodes must not keep a label value from its name
+    const inUse = rivals.filter(({ members }) => members.length > 0)
+    const [owner, ...rest] = inUse.length > 0 ? inUse : rivals
+    if (rest.length > 0 && !isTaken)
+      findings.push(collisionFinding(name, inUse.length > 0 ? inUse : rivals, { groups, settings, naming, taken }))
+    for (const rival of rivals) {
+      const { id, namePart, value } = rival
+      const isPlain = !isTaken && rival === owner && rest.length === 0
+      const free = isPlain ? name : freeHashedName(naming, namePart, value ?? id, new Set([...taken, name]))
       names.set(id, free)
       taken.add(free)
     }
@@ -71,10 +78,62 @@ function explicitNames(groups: readonly Group[], { names }: SizingSettings): Map
   return new Map(found.flatMap(([id, key]) => (key === undefined ? [] : [[id, names[key] ?? '']])))
 }
 
-function collision(name: string, rivals: readonly Group[], { subject }: SizingSettings): Finding {
-  const ids = rivals.map(({ id }) => id)
-  const sentence = `${subject.metadata.name}: groups ${listNames(ids, MOST_IDS)} would all be named ${name}`
-  return finding('NameCollision', sentence, { subject, field: { path: 'spec.names' } })
+/** What a proposal of names depends on. */
+interface NamingContext {
+  readonly groups: readonly Group[]
+  readonly settings: SizingSettings
+  readonly naming: Naming
+  readonly taken: ReadonlySet<string>
+}
+
+/**
+ * `NameCollision`, with lines for the policy that avoid it: another name of the default group, and names for the
+ * others, of which the first keeps the plain one.
+ */
+function collisionFinding(name: string, rivals: readonly Group[], context: NamingContext): Finding {
+  const { groups, settings, naming, taken } = context
+  const { subject } = settings
+  const keyOf = nameKeyAmong(groups)
+  const hasDefault = rivals.some(({ kind }) => kind === 'default')
+  const others = rivals.filter(({ kind }) => kind !== 'default')
+  const chosen = new Set([...taken, name])
+  const proposed = (others.length > 1 ? others : []).flatMap((group, index): Array<[string, string]> => {
+    const key = keyOf(group)
+    if (key === undefined) return []
+    // a group without a key keeps the plain name
+    const isFirst = index === 0 && others.every((other) => keyOf(other) !== undefined)
+    const free = isFirst ? name : freeHashedName(naming, group.namePart, group.value ?? group.id, chosen)
+    chosen.add(free)
+    return [[key, free]]
+  })
+  const lines = [
+    ...(hasDefault ? [`spec.defaultNodeGroup: ${freeDefault(groups)}`] : []),
+    ...(proposed.length > 0 ? [namesText(proposed)] : []),
+  ]
+  const who = listNames(rivals.map(nameOfGroup), MOST_IDS)
+  const sentence = `${subject.metadata.name}: ${who} would all be named ${name}${lines.length === 0 ? '' : `; set ${lines.join(' and ')}`}`
+  const field = hasDefault
+    ? { path: 'spec.defaultNodeGroup', currentValue: settings.defaultNodeGroup, proposedValue: freeDefault(groups) }
+    : {
+        path: 'spec.names',
+        currentValue: settings.names,
+        proposedValue: { ...settings.names, ...Object.fromEntries(proposed) },
+      }
+  return finding('NameCollision', sentence, { subject, field })
+}
+
+/** Formats entries of `spec.names`, as a policy can be given them. */
+export function namesText(entries: ReadonlyArray<readonly [key: string, name: string]>): string {
+  return `spec.names: { ${entries.map(([key, name]) => `${JSON.stringify(key)}: ${name}`).join(', ')} }`
+}
+
+/** A name for the default group that no group has. */
+function freeDefault(groups: readonly Group[]): string {
+  const known = new Set(groups.flatMap(({ namePart, aliases }) => [namePart, ...aliases]))
+  for (let index = 1; ; index++) {
+    const name = index === 1 ? UNLABELLED : `${UNLABELLED}-${index}`
+    if (!known.has(name)) return name
+  }
 }
 
 function checkNames(

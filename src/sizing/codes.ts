@@ -52,8 +52,8 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   TooManyTerms: {
     severity: 'error',
     meaning:
-      'Required node affinities multiply: each term of the template is joined with each term of the policy and with each term that excludes the nodes of explicit groups. At most 64 excluding terms and 1024 joined terms are allowed.',
-    mend: 'Use fewer terms: select each explicit group by one label, and write one term with a list of values instead of one term per value.',
+      'Required node affinities multiply: each term of the template is joined with each term of the policy and with each term that excludes the nodes of explicit groups. Explicit groups that share label keys need few terms, others one for each choice of a label of each. At most 256 excluding terms and 1024 joined terms are allowed.',
+    mend: 'Use fewer terms: select explicit groups by one label each or by the same label keys, and write one term with a list of values instead of one term per value.',
   },
   GroupTainted: {
     severity: 'warning',
@@ -127,8 +127,8 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   NameCollision: {
     severity: 'error',
     meaning:
-      'Two new groups would get the same DaemonSet name. nodefit adds no hash, since that could rename a running DaemonSet later.',
-    mend: 'Set their names in spec.names.',
+      'Two new groups with nodes would get the same DaemonSet name. nodefit adds no hash, since that could rename a running DaemonSet later.',
+    mend: 'Write what the message proposes into the policy; other names do as well.',
   },
   NameInvalid: {
     severity: 'error',

@@ -2,6 +2,7 @@
 import type { Labels, NodeSelectorRequirement } from '../kube/index.ts'
 import { meetsRequirement } from '../kube/requirement.ts'
 import type { SizingSettings } from '../policy/index.ts'
+import { covers, dividedTerms, type Pair } from './divided-terms.ts'
 import { carries, type Group } from './group.ts'
 import type { Member } from './membership.ts'
 import { sanitize } from './name.ts'
@@ -40,7 +41,6 @@ export function explicitId(name: string): string {
   return `group:${name}`
 }
 
-type Pair = readonly [key: string, value: string]
 type Facts = readonly NodeSelectorRequirement[]
 
 /** Requirements that every node of a placement meets: its nodeSelector, and required affinity of a single term. */
@@ -54,21 +54,36 @@ export function selectorFacts(nodeSelector: Labels): NodeSelectorRequirement[] {
   return Object.entries(nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] }))
 }
 
+/** The most terms by which explicit groups are excluded one by one. More are divided by the values of their labels. */
+const MOST_EXPANDED = 64
+
 /**
  * Terms that exclude the nodes of some nodeSelectors; `facts` hold on every node in question. A selector of one label
  * becomes a `NotIn`; one of several labels needs a term for each label that the facts leave open (DESIGN, "Which
- * nodes").
+ * nodes"). Where that gives more than 64 terms, or more than `most`, selectors that share a label key are excluded value
+ * by value (`dividedTerms`).
  */
-export function excluding(selectors: readonly Labels[], facts: Facts): Terms {
+export function excluding(selectors: readonly Labels[], facts: Facts, most = MOST_EXPANDED): Terms {
   const open = openPairs(selectors, facts)
+  if (countExpanded(open) > Math.min(most, MOST_EXPANDED)) return dividedTerms(open, Infinity)
   const single = open.filter(({ length }) => length === 1).flat()
   const several = open.filter(({ length }) => length > 1)
   return several.reduce<Terms>((terms, pairs) => and(terms, anyOf(pairs.map(isNot))), allOf(single.map(isNot)))
 }
 
-/** The number of terms that `excluding` gives. */
-export function countExclusions(selectors: readonly Labels[], facts: Facts): number {
-  return openPairs(selectors, facts).reduce((count, { length }) => count * length, 1)
+/** The number of terms that `excluding` gives; Infinity for more than `limit`. */
+export function countExclusions(
+  selectors: readonly Labels[],
+  facts: Facts,
+  { most = MOST_EXPANDED, limit = Infinity }: { most?: number; limit?: number } = {},
+): number {
+  const open = openPairs(selectors, facts)
+  const count = countExpanded(open)
+  return count <= Math.min(most, MOST_EXPANDED) ? count : (dividedTerms(open, limit)?.length ?? Infinity)
+}
+
+function countExpanded(open: ReadonlyArray<readonly Pair[]>): number {
+  return open.reduce((count, { length }) => count * length, 1)
 }
 
 /**
@@ -84,15 +99,6 @@ function openPairs(selectors: readonly Labels[], facts: Facts): Array<readonly P
     return [left.length > 0 ? left : pairs.slice(0, 1)]
   })
   return open.filter((pairs, index) => !open.some((other, at) => at !== index && covers(other, pairs, at < index)))
-}
-
-/**
- * Whether excluding nodes with the `fewer` labels excludes those with `pairs`, too; of two equal selectors the first
- * covers the second.
- */
-function covers(fewer: readonly Pair[], pairs: readonly Pair[], isFirst: boolean): boolean {
-  if (fewer.length > pairs.length || (fewer.length === pairs.length && !isFirst)) return false
-  return fewer.every(([key, value]) => pairs.some((pair) => pair[0] === key && pair[1] === value))
 }
 
 function isRuledOut([key, value]: Pair, facts: Facts): boolean {
@@ -117,14 +123,15 @@ export interface Draft extends Omit<Group, 'terms'> {
 
 /**
  * The group of a draft: the terms are its requirements first, then those that exclude the nodes of `earlier` explicit
- * groups in the order of the policy. `facts` hold on every node of the policy. A change of this order restarts every
- * pod.
+ * groups in the order of the policy. `facts` hold on every node of the policy, `most` is as in `excluding`. A change of
+ * this order restarts every pod.
  */
 export function groupFromDraft(
   { requirements, ...group }: Draft,
   earlier: readonly Labels[],
   facts: readonly NodeSelectorRequirement[],
+  most?: number,
 ): Group {
   const known = [...facts, ...selectorFacts(group.nodeSelector), ...requirements]
-  return { ...group, terms: and(allOf(requirements), excluding(earlier, known)) }
+  return { ...group, terms: and(allOf(requirements), excluding(earlier, known, most)) }
 }

@@ -74,7 +74,7 @@ export function impossibleFinding(group: Group, { subject }: SizingSettings): Fi
 
 /** `OverrideUnused` for each entry of `overrides` and `names` that names no group. */
 export function unusedEntryFindings(
-  groups: ReadonlyArray<Pick<Group, 'aliases' | 'family'>>,
+  groups: ReadonlyArray<Pick<Group, 'aliases' | 'family'> & Partial<Pick<Group, 'id'>>>,
   { overrides, names, subject }: SizingSettings,
 ): Finding[] {
   const known = new Set(groups.flatMap(overrideTexts))
@@ -87,8 +87,11 @@ export function unusedEntryFindings(
   return entries
     .filter(({ name }) => !known.has(name))
     .map(({ name, path }) => {
-      const sentence = `${subject.metadata.name}: ${path} names ${name}, but there is no such group`
-      return finding('OverrideUnused', sentence, { field: { path, currentValue: name } })
+      // messages and annotations tell groups by their identity, which is no key
+      const [meant] = groups.find(({ id }) => id === name)?.aliases ?? []
+      const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
+      const sentence = `${subject.metadata.name}: ${path} names ${name}, but there is no such group${hint}`
+      return finding('OverrideUnused', sentence, { field: { path, currentValue: name, proposedValue: meant } })
     })
 }
 

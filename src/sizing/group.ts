@@ -57,6 +57,19 @@ export function meaningAmong(groups: readonly Group[]): (group: Group, texts: re
   return (group, texts) => texts.filter((text) => text === group.value || !isTaken(text, group))
 }
 
+/**
+ * A function that gives the key of `spec.names` that names a group and no other; undefined where there is none, as for
+ * the default group beside a label value of its name.
+ */
+export function nameKeyAmong(groups: readonly Group[]): (group: Group) => string | undefined {
+  const meaning = meaningAmong(groups)
+  const owners = indexBy(
+    groups.flatMap((group) => [...new Set(meaning(group, group.aliases))].map((alias) => ({ alias, group }))),
+    ({ alias }) => alias,
+  )
+  return (group) => meaning(group, group.aliases).find((alias) => owners.get(alias)?.length === 1)
+}
+
 /** The texts by which overrides may refer to a group or to all of its kind. */
 export function overrideTexts({ aliases, family }: Pick<Group, 'aliases' | 'family'>): string[] {
   return family === undefined ? [...aliases] : [...aliases, family]

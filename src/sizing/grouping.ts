@@ -12,7 +12,8 @@ import { partition } from './partition.ts'
 import type { Placement } from './placement.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
-const MOST_ALTERNATIVES = 64
+/** The most terms that exclude explicit groups: eight of two labels each that share no label key. */
+const MOST_ALTERNATIVES = 256
 
 export interface Grouping {
   readonly groups: readonly Group[]
@@ -47,8 +48,10 @@ export function groupMembers(
 ): Grouping {
   const facts = placementFacts(placement)
   const selectors = settings.explicitGroups.map(({ nodeSelector }) => nodeSelector)
-  const alternatives = countExclusions(selectors, facts)
-  const count = alternatives * countJoined(requiredTerms(placement.affinity))
+  const joined = countJoined(requiredTerms(placement.affinity))
+  const most = Math.floor(MOST_TERMS / joined)
+  const alternatives = countExclusions(selectors, facts, { most, limit: MOST_ALTERNATIVES })
+  const count = alternatives * joined
   if (alternatives > MOST_ALTERNATIVES || count > MOST_TERMS)
     return { ...NONE, findings: [tooManyTermsFinding(alternatives, count, settings)] }
   if (members.length === 0) return NONE
@@ -57,8 +60,8 @@ export function groupMembers(
   const parts = partition(labelled, settings, input)
   const drafts = [...parts.groups, ...defaultGroups(missing, settings), ...parts.remainders]
   const groups = [
-    ...explicit.groups.map((draft, index) => groupFromDraft(draft, selectors.slice(0, index), facts)),
-    ...drafts.map((draft) => groupFromDraft(draft, selectors, facts)),
+    ...explicit.groups.map((draft, index) => groupFromDraft(draft, selectors.slice(0, index), facts, most)),
+    ...drafts.map((draft) => groupFromDraft(draft, selectors, facts, most)),
   ]
   return {
     groups: withSizes(groups, members, settings),
@@ -93,7 +96,7 @@ function withSizes(groups: readonly Group[], members: readonly Member[], setting
 function tooManyTermsFinding(alternatives: number, count: number, { subject }: SizingSettings): Finding {
   const sentence =
     alternatives > MOST_ALTERNATIVES
-      ? `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms; at most ${MOST_ALTERNATIVES} are allowed`
+      ? `${subject.metadata.name}: excluding the explicit groups needs more than ${MOST_ALTERNATIVES} terms`
       : `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms, joined with those of template and policy ${count}; at most ${MOST_TERMS} are allowed`
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }

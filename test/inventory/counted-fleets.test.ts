@@ -127,7 +127,8 @@ function saidBy({ findings }: Plan): string[] {
       const count = (text.match(/node-/g) ?? []).length + Number(more)
       return `${count} ${count === 1 ? 'node' : 'nodes'}`
     })
-    const text = WHERE.includes(code) ? '' : counted.replace(/: \d+ nodes?(?=\.|$)/, '')
+    if (WHERE.includes(code)) return `${severity} ${code}`
+    const text = counted.replace(/: \d+ nodes?(?=[.;]|$)/, '')
     return `${severity} ${code} ${text} ${JSON.stringify(field ?? {})}`
   })
 }

@@ -184,15 +184,15 @@ suite('coverage over counted nodes', (test) => {
     return said(plan(listOf([all, policy({ defaultNodeGroup: '' }), daemonSet()])), 'HoleOnPurpose')[0] ?? ''
   }
   test('nodes of today are counted where nobody serves them', () => {
-    assert.match(lacking(), 'no default group; no node is affected today. ')
-    assert.match(lacking(countedShape({}, 0)), 'no default group; no node is affected today. ')
+    assert.match(lacking(), 'no default group; no node is affected today; its entry is ')
+    assert.match(lacking(countedShape({}, 0)), 'no default group; no node is affected today; its entry is ')
     assert.match(
       lacking(countedShape({}, 7), countedShape({ a: 'b' }, 2)),
-      'no default group; 9 nodes affected today. ',
+      'no default group; 9 nodes affected today; its entry is ',
     )
     assert.match(
       lacking(countedShape({}, 7), shape({}, ['b', 'a'])),
-      'no default group; 9 nodes affected today: a, b and 7 more. ',
+      'no default group; 9 nodes affected today: a, b and 7 more; its entry is ',
     )
   })
   const uncovered = (one: object) => {

@@ -207,7 +207,7 @@ suite('coverage', (test) => {
         code === 'HoleOnPurpose' ? [/but (no policy.*selects them);/.exec(message)?.[1]] : [],
       )
     assert.equal(holes(), ['no policy serves such nodes: no policy selects them'])
-    assert.equal(holes(only), ['no policy of this run serves such nodes: no policy selects them'])
+    assert.equal(holes(only), ['no policy of this run serves such nodes: no policy of this run selects them'])
   })
 })
 

@@ -87,14 +87,23 @@ const twin = (namespace: string | undefined, name = 'twin') =>
   daemonSet({ containers: [{ name: 'x', image: 'agent:2' }] }, { name, namespace })
 
 /** What a message says to write in spec.names and for the group label. */
-function written(message: string): { names?: Record<string, string>; labels?: { nodeGroup: string } } {
+function written(message: string): {
+  names?: Record<string, string>
+  labels?: { nodeGroup: string }
+  defaultNodeGroup?: string
+} {
+  const defaultNodeGroup = /spec\.defaultNodeGroup: ([a-z0-9-]+)/.exec(message)?.[1]
   const names = /spec\.names: \{ (.*?) \}/.exec(message)?.[1]
   const nodeGroup = /nodefit\.dev\/[a-z0-9-]+-node-group/.exec(message)?.[0]
   const entries = (names ?? '').split(', ').map((entry) => {
     const [key = '', value = ''] = entry.split(': ')
     return [JSON.parse(key || '""'), value] as const
   })
-  return { ...(names && { names: Object.fromEntries(entries) }), ...(nodeGroup && { labels: { nodeGroup } }) }
+  return {
+    ...(names && { names: Object.fromEntries(entries) }),
+    ...(nodeGroup && { labels: { nodeGroup } }),
+    ...(defaultNodeGroup && { defaultNodeGroup }),
+  }
 }
 
 for (const { name, base, target, policy: policyFor } of TARGETS) {
@@ -367,5 +376,77 @@ suite('mends followed: an Order', (test) => {
       listOf([NODES, order(), one, withSpec(two, { names: { m5: 'infra-two-m5', default: 'infra-two-default' } })]),
     )
     assert.equal([errorsOf(apart), reservations(apart)], [[], ['a', 'b', 'c', 'd']])
+  })
+})
+
+suite('mends followed: groups of one policy with one name', (test) => {
+  const POOL = 'karpenter.sh/nodepool'
+  const fleet = (...all: Array<Record<string, string>>) =>
+    inventory(all.map((labels, index) => shape(labels, [`n${index}`])))
+  const spec = { nodeGroupLabel: POOL }
+  const rows: ReadonlyArray<readonly [name: string, nodes: KubernetesObject, spec: object]> = [
+    ['two values', fleet({ [POOL]: 'a.b' }, { [POOL]: 'a_b' }, { [POOL]: 'a-b' }), spec],
+    ['a value called default and nodes without the label', fleet({ [POOL]: 'default' }, {}), spec],
+    [
+      'the same, with a value that has the proposed name',
+      fleet({ [POOL]: 'default' }, { [POOL]: 'unlabelled' }, {}),
+      spec,
+    ],
+    [
+      'a value and an explicit group of its name',
+      fleet({ [POOL]: 'gpu' }, { kind: 'gpu', [POOL]: 'b' }),
+      { ...spec, groups: [{ name: 'gpu', nodeSelector: { kind: 'gpu' } }] },
+    ],
+    [
+      'two explicit groups',
+      fleet({ kind: 'x', [POOL]: 'b' }, { kind: 'y' }),
+      {
+        ...spec,
+        groups: [
+          { name: 'G.1', nodeSelector: { kind: 'x' } },
+          { name: 'g-1', nodeSelector: { kind: 'y' } },
+        ],
+      },
+    ],
+    [
+      'an explicit group called default and nodes without the label',
+      fleet({ kind: 'x' }, { [POOL]: 'b' }, {}),
+      { ...spec, groups: [{ name: 'default', nodeSelector: { kind: 'x' } }] },
+    ],
+  ]
+  for (const [name, nodes, own] of rows)
+    test(name, () => {
+      const first = plan(listOf([nodes, policy(own as Record<string, unknown>), daemonSet()]))
+      assert.equal(errorsOf(first), ['NameCollision'])
+      const text = said(first, 'NameCollision')[0] ?? ''
+      const pasted = { ...own, ...written(text.slice(text.indexOf('; set '))) }
+      const made = plan(listOf([nodes, policy(pasted), daemonSet()]))
+      assert.equal(errorsOf(made), [], text)
+      assert.equal(said(made, 'OverrideUnused'), [])
+      // what is proposed is also in the result, for a tool to write
+      const { field } = first.findings.find(({ code }) => code === 'NameCollision') ?? {}
+      const proposed = { ...own, [(field?.path ?? '').replace('spec.', '')]: field?.proposedValue }
+      assert.equal(errorsOf(plan(listOf([nodes, policy(proposed), daemonSet()]))), [])
+    })
+  test('a NodePool called default, and no node without the label', () => {
+    const made = plan(listOf([fleet({ [POOL]: 'default' }), policy(spec), daemonSet()]))
+    assert.equal(errorsOf(made), [])
+    const names = [...rendered(made.items).keys()].sort()
+    assert.equal(names, ['agent-default', 'agent-default-37a8ee', 'agent-remainder'])
+    const again = rerender(made, (object) =>
+      object.kind === 'NodeInventory' ? fleet({ [POOL]: 'default' }, {}) : object,
+    )
+    assert.equal(errorsOf(again), [])
+    assert.equal([...rendered(again.items).keys()].sort(), names, 'names of live objects stay when such a node comes')
+  })
+  test('a value called remainder, too', () => {
+    const made = plan(listOf([fleet({ [POOL]: 'remainder' }), policy(spec), daemonSet()]))
+    assert.equal(errorsOf(made), [])
+    assert.ok(rendered(made.items).has('agent-remainder'))
+  })
+  test('the identity of a group is no key, and the warning has the key', () => {
+    const names = { 'value:a': 'mine' }
+    const made = plan(listOf([fleet({ [POOL]: 'a' }), policy({ ...spec, names }), daemonSet()]))
+    assert.match(said(made, 'OverrideUnused')[0] ?? '', 'there is no such group; did you mean "a"?')
   })
 })

@@ -59,8 +59,11 @@ suite('several policies of one target', (test) => {
       listOf([NODES, daemonSet(), of('p', on('a')), of('q', on('a')), of('r', on('b')), of('s', on('b'))]),
     )
     assert.equal(
-      said(result, 'PolicyOverlap').map((text) => text.slice(0, text.indexOf('.'))),
-      ['p and q both size DaemonSet agent on node a-1', 'r and s both size DaemonSet agent on node b-1'],
+      said(result, 'PolicyOverlap').map((text) => text.slice(0, text.indexOf('. '))),
+      ['p and q', 'r and s'].map((who, index) => {
+        const pool = 'ab'[index]
+        return `${who} both size DaemonSet agent on node ${pool}-1 (${TYPE}=m5, pool=${pool})`
+      }),
     )
   })
   test('remainders meet on nodes that may come', () => {

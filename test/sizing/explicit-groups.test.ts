@@ -1,6 +1,8 @@
 /** Explicit groups are kept out of the others in as few terms as it takes. */
+import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { Affinity } from '../../src/kube/index.ts'
+import { type Affinity, matchesLabels, matchesNodeSelector } from '../../src/kube/index.ts'
+import { dividedTerms } from '../../src/sizing/divided-terms.ts'
 import { groupsOf, text } from '../support/grouping.ts'
 import { codes, fleetShape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -68,11 +70,46 @@ suite('what keeps explicit groups out', (test) => {
       const made = groupsOf(NODE, { groups, remainder: true, defaultNodeGroup: 'default', ...spec }).groups
       assert.is(text(made.find((group) => group.id === id)?.terms), want)
     })
-  test('more than 64 terms are refused, and what needs none is not counted', () => {
+  test('more than 64 terms are divided by the label that they share, and what needs none is not counted', () => {
     const pairs = (length: number) =>
       Array.from({ length }, (_, index) => ({ name: `g${index}`, nodeSelector: { os: 'linux', [`a${index}`]: 'x' } }))
-    assert.equal(codes(groupsOf(NODE, { groups: pairs(7) }).findings), ['TooManyTerms'])
+    const made = groupsOf(NODE, { groups: pairs(7) })
+    assert.equal(codes(made.findings), [])
+    const all = pairs(7).map((_, index) => `a${index} NotIn [x]`)
+    assert.is(text(made.groups.at(-1)?.terms), `${all.join(', ')}, os In [linux] | os NotIn [linux]`)
     const own = groupsOf(NODE, { groups: pairs(7), nodeSelector: { os: 'linux' } })
     assert.is(own.groups.at(-1)?.terms?.length, 1)
+  })
+})
+
+const drawn = fc.array(
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('x', 'y', 'z')), {
+      minLength: 1,
+      maxLength: 3,
+      selector: ([key]) => key,
+    })
+    .map((pairs) => Object.fromEntries(pairs)),
+  { minLength: 1, maxLength: 8 },
+)
+const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('w', 'x', 'y', 'z'))
+
+suite('terms divided by values, whatever the groups', (test) => {
+  test('take exactly the nodes of no group, each in one term', () => {
+    fc.assert(
+      fc.property(drawn, labels, (selectors, own) => {
+        const pairs = selectors.map((selector) => Object.entries(selector).sort())
+        const terms = dividedTerms(pairs, Infinity) ?? []
+        const isTaken = selectors.some((selector) => matchesLabels({ matchLabels: selector }, own))
+        const holding = terms.filter((term) =>
+          matchesNodeSelector({ name: 'n', labels: own }, { nodeSelectorTerms: [term] }),
+        )
+        assert.is(holding.length, isTaken ? 0 : 1)
+        assert.equal(dividedTerms([...pairs].reverse(), Infinity), terms, 'whatever the order of the groups')
+        assert.is(dividedTerms(pairs, terms.length - 1), undefined)
+        assert.equal(dividedTerms(pairs, terms.length), terms)
+      }),
+      { numRuns: 500 },
+    )
   })
 })

@@ -1,5 +1,7 @@
 /** Required affinities multiply: what becomes too much is refused before it is made, with the bound and the way out. */
 import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import type { Affinity } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
 import { daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodes, nodesAt, order } from '../support/orders.ts'
@@ -27,6 +29,13 @@ const pairs = (count: number) =>
 const sized = (pod: object, spec: Record<string, unknown>) =>
   plan(listOf([NODES, policy(spec), daemonSet(pod as Record<string, unknown>)]))
 
+/** The required terms of a rendered DaemonSet. */
+function termsOf(object: KubernetesObject | undefined): readonly object[] {
+  const spec = object?.spec as { template: { spec: { affinity: Affinity } } } | undefined
+  const required = spec?.template.spec.affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  return required?.nodeSelectorTerms ?? []
+}
+
 suite('too many terms', (test) => {
   test('a thousand of the template times a thousand of the policy', () => {
     const result = sized({ affinity: terms(1000) }, { affinity: terms(1000) })
@@ -48,9 +57,32 @@ suite('too many terms', (test) => {
     )
   })
   test('explicit groups alone', () => {
-    const result = sized({}, { groups: pairs(7) })
+    const result = sized({}, { groups: pairs(9) })
     assert.equal(errorsOf(result), ['TooManyTerms'])
-    assert.match(said(result, 'TooManyTerms')[0] ?? '', 'needs 128 terms; at most 64 are allowed')
+    assert.match(said(result, 'TooManyTerms')[0] ?? '', 'needs more than 256 terms')
+    // the mend, followed: the same label keys
+    const alike = pairs(9).map(({ name }) => ({ name, nodeSelector: { a: name, b: name } }))
+    assert.equal(errorsOf(sized({}, { groups: alike })), [])
+  })
+  test('eight explicit groups of two labels are few, whatever the labels', () => {
+    assert.equal(errorsOf(sized({}, { groups: pairs(8) })), [])
+    const alike = pairs(8).map(({ name }) => ({ name, nodeSelector: { a: name, b: name } }))
+    const made = sized({}, { groups: alike })
+    assert.equal(errorsOf(made), [])
+    assert.is(termsOf(rendered(made.items).get('agent-m5')).length, 9)
+    // thirty are no more than a term each, and one
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      name: `g${index}`,
+      nodeSelector: { a: `${index}`, b: 'x' },
+    }))
+    const thirty = sized({}, { groups: many })
+    assert.equal(errorsOf(thirty), [])
+    assert.is(termsOf(rendered(thirty.items).get('agent-m5')).length, 2)
+  })
+  test('what renders in few terms keeps them, and so do earlier groups where one more is too many', () => {
+    const [six, seven] = [6, 7].map((count) => rendered(sized({}, { groups: pairs(count) }).items))
+    assert.is(termsOf(six?.get('agent-m5')).length, 64)
+    for (const { name } of pairs(6)) assert.equal(seven?.get(`agent-${name}`)?.spec, six?.get(`agent-${name}`)?.spec)
   })
   test('of an Order as of a DaemonSet', () => {
     const spec = { targetRef: { kind: 'Order', name: 'infra' }, affinity: terms(1000) }

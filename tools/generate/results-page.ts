@@ -34,7 +34,8 @@ function sectionOf(code: Code): string[] {
 }
 
 function severityOf(code: Code): string {
-  const { severity, allowable } = CODES[code]
+  const { severity, allowable, acceptedBy } = CODES[code]
+  if (acceptedBy !== undefined) return `${severity}, never off`
   return allowable ? `${severity}, allowable` : severity
 }
 

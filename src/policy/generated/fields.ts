@@ -413,6 +413,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "expect",
       "guards",
       "korder",
+      "holes",
       "autoscaler"
     ],
     "spec.severity[]": [
@@ -439,6 +440,11 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "keep",
       "orderLabel",
       "renewAfter"
+    ],
+    "spec.holes[]": [
+      "policy",
+      "labels",
+      "reason"
     ],
     "spec.autoscaler": [
       "kind",

@@ -637,6 +637,27 @@ export interface RenderConfig {
       renewAfter?: string
     }
     /**
+     * Holes that are intended: HoleOnPurpose does not report nodes in them. Every other hole is reported, also a later one of the same policy.
+     */
+    holes?: {
+      /**
+       * The SizingPolicy that leaves the nodes out. For nodes that no policy selects, any policy of the target.
+       */
+      policy: string
+      /**
+       * Which nodes: a selector as kubectl get nodes -l takes it, with < and > for integers; or a map of labels, null for an absent one.
+       */
+      labels:
+        | string
+        | {
+            [k: string]: string | null
+          }
+      /**
+       * Why, for the next reader.
+       */
+      reason?: string
+    }[]
+    /**
      * The node autoscaler of the cluster. If its count of rendered DaemonSets on a new node differs from what runs there, a warning says so.
      */
     autoscaler?: {
