@@ -12,7 +12,7 @@ export interface CodeDefinition {
   readonly severity: Severity
   /** Whether RenderConfig.spec.allow accepts it: the code fails closed, and some users may intend what it reports. */
   readonly allowable?: true
-  /** Where its severity cannot be `off`, since that would hide later cases too: how a user accepts this case instead. */
+  /** Set where its severity cannot be `off`, which would hide later cases too: how a user accepts a case instead. */
   readonly acceptedBy?: string
   readonly roles?: readonly CodeRole[]
   /** What it is about: its section in docs/results.md. */

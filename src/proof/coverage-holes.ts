@@ -29,9 +29,9 @@ const [MOST_KINDS, MOST_REPORTED] = [64, 8]
 
 /**
  * Reports nodes that the source admits and no enabled policy covers: a policy declares a hole there, renders nothing,
- * or is disabled while another is enabled, or no policy selects them. One finding for each kind of node, with an example
- * and the nodes that exist today. Nodes in accepted holes of the policy are not reported; `used` holds the holes that
- * accepted some.
+ * or is disabled while another is enabled, or no policy selects them. One finding for each kind of node, with an
+ * example and the nodes that exist today. Nodes in accepted holes of the policy are not reported; `used` holds the
+ * holes that accepted some.
  */
 export function holeFindings(
   source: Item,
@@ -114,8 +114,8 @@ function nameIn({ subject }: Planned): string {
 }
 
 /**
- * Reports accepted holes that accept nothing, since the policy serves these nodes or selects none of them. `isOfPackage`:
- * whether the RenderConfig is an item of the package, so that it is about no other package.
+ * Reports accepted holes that accept nothing, since the policy serves these nodes or selects none of them.
+ * `isOfPackage`: whether the RenderConfig is an item of the package, so that it is about no other package.
  */
 export function unusedHoleFindings(
   accepted: readonly AcceptedHole[],

@@ -25,9 +25,9 @@ const MOST_REGIONS = 4096
  * Proves from the rendered objects that exactly one of them serves each node where a pod of the source may run: also a
  * node type that no inventory shows, a node without the label, a pool that is scaled to zero. All policies of a source
  * are proved together. The proof does not rely on the plan, only on what the source, the policies and the objects say
- * about nodes. What a suspended policy keeps serves its nodes, and is not checked itself. An enabled policy that renders
- * nothing, as one without nodes that was allowed, leaves a hole. `plansAllSubjects`: whether all policies of the package
- * are planned.
+ * about nodes. What a suspended policy keeps serves its nodes, and is not checked itself. An enabled policy that
+ * renders nothing, as one without nodes that was allowed, leaves a hole. `plansAllSubjects`: whether all policies of
+ * the package are planned.
  */
 export function coverageFindings(
   planned: readonly Planned[],

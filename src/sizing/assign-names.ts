@@ -20,7 +20,8 @@ export interface GroupName {
 /**
  * Names every group: its explicit name, else the name it has in the earlier output, else a new one. A new group whose
  * plain name is taken gets a hash, also where the group that had the name is gone: its DaemonSet has another selector.
- * So does a group without nodes beside one that has some. Other new groups with equal plain names are a `NameCollision`. `others` are the objects that other policies render from the
+ * So does a group without nodes beside one that has some. Other new groups with equal plain names are a
+ * `NameCollision`. `others` are the objects that other policies render from the
  * same template; their names and labels are taken.
  */
 export function assignNames(

@@ -8,10 +8,10 @@ export type Pair = readonly [key: string, value: string]
 type Bounds = ReadonlyMap<string, { readonly isIn: boolean; readonly values: readonly string[] }>
 
 /**
- * Disjoint terms that exclude the nodes of some selectors, each a list of labels: the nodes are divided by the values of
- * the label key that most selectors share, and each part by the labels that are left there. n selectors of the same two
- * keys need at most n + 1 terms; selectors without a common key as many as one by one. Undefined for more than `limit`
- * terms.
+ * Disjoint terms that exclude the nodes of some selectors, each a list of labels: the nodes are divided by the values
+ * of the label key that most selectors share, and each part by the labels that are left there. n selectors of the same
+ * two keys need at most n + 1 terms; selectors without a common key as many as one by one. Undefined for more than
+ * `limit` terms.
  */
 export function dividedTerms(selectors: ReadonlyArray<readonly Pair[]>, limit: number): NodeSelectorTerm[] | undefined {
   const parts = divide(selectors, new Map(), limit)

@@ -60,8 +60,8 @@ const MOST_EXPANDED = 64
 /**
  * Terms that exclude the nodes of some nodeSelectors; `facts` hold on every node in question. A selector of one label
  * becomes a `NotIn`; one of several labels needs a term for each label that the facts leave open (DESIGN, "Which
- * nodes"). Where that gives more than 64 terms, or more than `most`, selectors that share a label key are excluded value
- * by value (`dividedTerms`).
+ * nodes"). Where that gives more than 64 terms, or more than `most`, selectors that share a label key are excluded
+ * value by value (`dividedTerms`).
  */
 export function excluding(selectors: readonly Labels[], facts: Facts, most = MOST_EXPANDED): Terms {
   const open = openPairs(selectors, facts)
