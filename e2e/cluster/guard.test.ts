@@ -37,6 +37,82 @@ const first = () =>
 const sized = (spec: object) => (object: KubernetesObject) =>
   object.kind === 'SizingPolicy' ? withSpec(object, spec) : object
 
+const AT = { namespace: NAMESPACE }
+const RBAC = 'rbac.authorization.k8s.io/v1'
+const ACCOUNT = { kind: 'ServiceAccount', name: 'agent', namespace: NAMESPACE }
+const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'agent' }
+const marked = { annotations: { 'nodefit.dev/guarded': 'true' } }
+/** A pod that uses a ConfigMap and a Secret in every way there is. */
+const POD = {
+  serviceAccountName: 'agent',
+  imagePullSecrets: [{ name: 'pull' }],
+  initContainers: [{ name: 'init', image: 'agent:1', envFrom: [{ configMapRef: { name: 'initial' } }] }],
+  containers: [
+    {
+      name: 'agent',
+      image: 'agent:1',
+      envFrom: [{ secretRef: { name: 'all-keys' } }],
+      env: [
+        { name: 'PLAIN', value: '1' },
+        { name: 'A', valueFrom: { configMapKeyRef: { name: 'one-key', key: 'a' } } },
+        { name: 'B', valueFrom: { secretKeyRef: { name: 'one-key', key: 'a' } } },
+      ],
+    },
+  ],
+  volumes: [
+    { name: 'a', configMap: { name: 'mounted' } },
+    { name: 'b', secret: { secretName: 'mounted' } },
+    { name: 'c', projected: { sources: [{ configMap: { name: 'projected' } }, { secret: { name: 'projected' } }] } },
+    { name: 'd', emptyDir: {} },
+  ],
+}
+/** What only its name tells to be used, with its kind as kubectl writes it. */
+const USED: ReadonlyArray<readonly [kind: string, name: string]> = [
+  ...['mounted', 'projected', 'one-key', 'initial'].map((name) => ['configmap', name] as const),
+  ...['mounted', 'projected', 'one-key', 'all-keys', 'pull'].map((name) => ['secret', name] as const),
+  ['serviceaccount', 'agent'],
+  ['rolebinding', 'agent'],
+]
+const MARKED: typeof USED = [
+  ['role', 'agent'],
+  ['clusterrole', 'agent'],
+  ['clusterrolebinding', 'agent'],
+  ['priorityclass', 'agent'],
+  ['configmap', 'read-by-itself'],
+]
+const UNUSED: typeof USED = [
+  ['configmap', 'other'],
+  ['secret', 'initial'],
+  ['serviceaccount', 'other'],
+  ['rolebinding', 'other'],
+  ['role', 'other'],
+]
+const DEPENDENTS = [
+  ...[...USED, ...UNUSED].flatMap(([kind, name]) => {
+    const metadata = { name, namespace: NAMESPACE }
+    if (kind === 'configmap') return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+    if (kind === 'secret') return { apiVersion: 'v1', kind: 'Secret', metadata }
+    if (kind === 'serviceaccount') return { apiVersion: 'v1', kind: 'ServiceAccount', metadata }
+    if (kind === 'role') return { apiVersion: RBAC, kind: 'Role', metadata }
+    const subjects = [
+      { ...ACCOUNT, name: name === 'agent' ? 'agent' : 'other' },
+      { kind: 'User', name: 'agent', apiGroup: roleRef.apiGroup },
+    ]
+    return { apiVersion: RBAC, kind: 'RoleBinding', metadata, subjects, roleRef }
+  }),
+  { apiVersion: RBAC, kind: 'Role', metadata: { name: 'agent', namespace: NAMESPACE, ...marked } },
+  { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'agent', ...marked } },
+  {
+    apiVersion: RBAC,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'agent', ...marked },
+    subjects: [ACCOUNT],
+    roleRef: { ...roleRef, kind: 'ClusterRole' },
+  },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'agent', ...marked }, value: 1 },
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'read-by-itself', namespace: NAMESPACE, ...marked } },
+]
+
 const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
 
 suite('the deletion guard', (test) => {
@@ -93,7 +169,7 @@ suite('the deletion guard', (test) => {
     clear()
     apply(before)
     if (rendered(after).length > 0) apply(after)
-    const commands = said(after, 'RemovesServingGroup').map((text) => /kubectl (.*?=true)/.exec(text)?.[1] ?? '')
+    const commands = said(after, 'RemovesServingGroup').map((text) => /kubectl (.*?--overwrite)/.exec(text)?.[1] ?? '')
     await settled(Object.fromEntries(expected.map((name) => [name, 2])))
     const refused = prune(after).filter(({ status }) => status !== 0)
     assert.equal(
@@ -103,7 +179,7 @@ suite('the deletion guard', (test) => {
     for (const { name, stderr } of refused)
       assert.match(
         stderr,
-        `it runs on 2 nodes; to let it go: kubectl -n ${NAMESPACE} annotate daemonset ${name} nodefit.dev/allow-delete=true`,
+        `it runs on 2 nodes; to let it go: kubectl -n ${NAMESPACE} annotate daemonset ${name} nodefit.dev/allow-delete=true --overwrite`,
       )
     for (const name of expected) assert.ok(names().includes(name), `${name} is there`)
     assert.is(commands.length, expected.length)
@@ -143,6 +219,47 @@ suite('the deletion guard', (test) => {
   test('a policy that is disabled', () => {
     const disabled = rerender(first(), sized({ enabled: false }))
     return lets(first(), disabled, ['agent-a', 'agent-b'])
+  })
+  test('an annotation that lets a group go is taken back by the next render that has the group', async () => {
+    clear()
+    apply(first())
+    await settled({ 'agent-a': 2 })
+    does(kubectl(['-n', NAMESPACE, 'annotate', 'daemonset', 'agent-a', '--overwrite', 'nodefit.dev/allow-delete=true']))
+    apply(rerender(first(), (object) => object))
+    const { status, stderr } = kubectl(['-n', NAMESPACE, 'delete', 'daemonset', 'agent-a'])
+    assert.is(status, 1)
+    assert.match(stderr, 'it runs on 2 nodes')
+  })
+  test('what guarded DaemonSets use is deleted with them, or when its own command was run, and no earlier', async () => {
+    clear()
+    does(kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: DEPENDENTS })))
+    const used = plan(listOf([nodes('a', 'b'), policy({}, 'agent', AT), daemonSet(POD, AT), config({ guards })]))
+    apply(used)
+    await settled({ 'agent-a': 2, 'agent-b': 2 })
+    const remove = (kind: string, name: string) =>
+      kubectl([...where(kind), 'delete', kind, name, '--wait=false', '--ignore-not-found'])
+    const where = (kind: string) => (/^(cluster|priority)/.test(kind) ? [] : ['-n', NAMESPACE])
+    // the guard learns of DaemonSets a moment after they are stored
+    const until = async (status: number) => {
+      const last = () => kubectl(['-n', NAMESPACE, 'delete', 'serviceaccount', 'agent', '--dry-run=server']).status
+      for (let poll = 0; poll < POLLS && last() !== status; poll++) await pause(100)
+    }
+    await until(1)
+    for (const [kind, name] of [...USED, ...MARKED]) {
+      const { status, stderr } = remove(kind, name)
+      assert.is(status, 1, `${kind} ${name} was deleted`)
+      assert.match(stderr, `annotate ${kind} ${name} nodefit.dev/allow-delete=true --overwrite`)
+    }
+    for (const [kind, name] of UNUSED) assert.is(remove(kind, name).status, 0, `${kind} ${name}`)
+    for (const [kind, name] of [['configmap', 'mounted'], ...MARKED] as const) {
+      const [, command = ''] = /kubectl (.*--overwrite)/.exec(remove(kind, name).stderr) ?? []
+      does(kubectl(command.split(' ')))
+      assert.is(remove(kind, name).status, 0, `${kind} ${name}`)
+    }
+    does(kubectl(['-n', NAMESPACE, 'annotate', 'daemonsets', '--all', '--overwrite', 'nodefit.dev/allow-delete=true']))
+    await until(0)
+    for (const [kind, name] of USED) assert.is(remove(kind, name).status, 0, `${kind} ${name}`)
+    clear()
   })
   test('what nodefit did not render is nobody’s business', async () => {
     does(kubectl(['apply', '-f', '-'], JSON.stringify(daemonSet({}, { namespace: NAMESPACE }))))

@@ -1,6 +1,7 @@
 import { isLocalConfig, LOCAL_CONFIG } from '../krm/annotation.ts'
 import { annotate } from '../krm/edit.ts'
 import {
+  ALLOW_DELETE,
   GROUP,
   NODE,
   OWNER,
@@ -54,8 +55,10 @@ export function releaseOutput(item: Item): Item {
 /**
  * Returns a plan with nodefit's annotations on its objects: the owner; for an object of one node that node; for any
  * other its group, cluster and node count, which the guards of the next run use. Kept objects keep their annotations.
+ * Where the cluster has the deletion guard, DaemonSets say that they may not be deleted: what a person allowed in the
+ * cluster is taken back by the next sync of what is still rendered.
  */
-export function withOutputMarks(planned: Planned, { isSeen }: Pick<World, 'isSeen'>): Planned {
+export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<World, 'isSeen' | 'options'>): Planned {
   const { subject, earlier, cluster } = planned
   const { kind, metadata } = subject.object
   const owner = planned.owner ?? ownerName(kind, metadata.name)
@@ -68,7 +71,13 @@ export function withOutputMarks(planned: Planned, { isSeen }: Pick<World, 'isSee
     // no later run sees the object, so there is nothing to record on it
     const remembered = isSeen ? rememberedAnnotations({ nodes: countOf(rendered), cluster }, known?.object) : {}
     const groupMark = group === undefined ? {} : { [GROUP]: group.id }
-    return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, ...groupMark, ...remembered }) }
+    const isGuarded =
+      options.guards.deletion && object.kind === 'DaemonSet' && !isLocalConfig(object.metadata.annotations)
+    const guardMark = isGuarded ? { [ALLOW_DELETE]: 'false' } : {}
+    return {
+      ...rendered,
+      object: withAnnotations(object, { [OWNER]: owner, ...groupMark, ...remembered, ...guardMark }),
+    }
   }
   return { ...planned, objects: planned.objects.map(marked) }
 }

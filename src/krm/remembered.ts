@@ -31,6 +31,9 @@ export const GENERATION = 'nodefit.dev/generation'
 /** The hash of the pod spec of a Ticket's guardian pod. */
 export const SPEC_HASH = 'nodefit.dev/spec-hash'
 
+/** On a DaemonSet in a cluster with the deletion guard (deploy/guard): "true" allows its deletion. */
+export const ALLOW_DELETE = 'nodefit.dev/allow-delete'
+
 /** On a template: "true" if nodefit made it local configuration, "existing" if its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 

@@ -3,7 +3,7 @@ import { type Finding, listNames, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
-import { GROUP, OWNER } from '../krm/remembered.ts'
+import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
 import {
   clusterShapes,
   countServedNodes,
@@ -66,8 +66,8 @@ function objectName({ after }: Change): string {
   return after?.object.metadata.name ?? ''
 }
 
-/** The annotation that allows the deletion of a DaemonSet where the cluster has the guard of `deploy/guard`. */
-const ALLOWED = 'nodefit.dev/allow-delete=true'
+/** Allows the deletion where the cluster has the guard of `deploy/guard`; a rendered DaemonSet carries "false". */
+const ALLOWING = `${ALLOW_DELETE}=true --overwrite`
 
 /**
  * Reports DaemonSets that are removed while they serve existing nodes, where the cluster refuses such deletions: with
@@ -89,7 +89,7 @@ export function deletionFindings(changes: readonly Change[], { options, fleets }
       : (rememberedNodes(object) ?? 0)
     if (nodes === 0) return []
     const where = namespace === undefined ? '' : ` -n ${namespace}`
-    const command = `kubectl${where} annotate daemonset ${name} ${ALLOWED}`
+    const command = `kubectl${where} annotate daemonset ${name} ${ALLOWING}`
     const sentence = `${describe(object)} is removed but still serves ${plural(nodes, 'node')}; to allow its deletion: ${command}`
     return [finding('RemovesServingGroup', sentence, { subject: object })]
   })

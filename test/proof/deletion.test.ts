@@ -24,7 +24,7 @@ const gone = (result: Plan) => {
   return said(result, 'RemovesServingGroup').map((text) => text.split('. Apply')[0])
 }
 const line = (name: string, count = '2 nodes') =>
-  `DaemonSet logging/${name} is removed but still serves ${count}; to allow its deletion: kubectl -n logging annotate daemonset ${name} nodefit.dev/allow-delete=true`
+  `DaemonSet logging/${name} is removed but still serves ${count}; to allow its deletion: kubectl -n logging annotate daemonset ${name} nodefit.dev/allow-delete=true --overwrite`
 
 const rows: Array<[name: string, change: (object: KubernetesObject) => KubernetesObject, expected: string[]]> = [
   ['nothing goes', (object) => object, []],
@@ -37,6 +37,26 @@ suite('groups that go where the cluster guards them', (test) => {
   for (const [name, change, expected] of rows) test(name, () => assert.equal(gone(rerender(first(), change)), expected))
   test('nothing is said where the guard is not in use', () =>
     assert.equal(gone(rerender(first(false), sized({ enabled: false }))), []))
+  test('where the guard is in use each group says that it may not be deleted, and only there', () => {
+    const marks = ({ items }: Plan) =>
+      items
+        .filter(({ object }) => object.metadata.annotations?.['nodefit.dev/owner'] !== undefined)
+        .map(({ object }) => object.metadata.annotations?.['nodefit.dev/allow-delete'])
+    assert.equal(marks(first()), ['false', 'false', 'false', 'false'])
+    assert.equal(marks(first(false)), [undefined, undefined, undefined, undefined])
+    // what somebody wrote into the file is written back
+    const allowed = rerender(first(), (object) => {
+      const { annotations = {} } = object.metadata
+      if (annotations['nodefit.dev/allow-delete'] === undefined) return object
+      return {
+        ...object,
+        metadata: { ...object.metadata, annotations: { ...annotations, 'nodefit.dev/allow-delete': 'true' } },
+      }
+    })
+    assert.equal(marks(allowed), ['false', 'false', 'false', 'false'])
+    const unguarded = rerender(first(), (object) => (object.kind === 'RenderConfig' ? guarded(false) : object))
+    assert.equal(marks(unguarded), [undefined, undefined, undefined, undefined])
+  })
   test('nodes that joined since count, those of another label do not', () => {
     const more = rerender(first(), (object) =>
       object.kind === 'NodeInventory' ? nodes('a', 'b', 'c') : sized({ names: { a: 'other' } })(object),
@@ -46,7 +66,7 @@ suite('groups that go where the cluster guards them', (test) => {
   test('without a namespace the command names none', () => {
     const result = plan(listOf([nodes('a'), policy(), daemonSet(), guarded(true)]))
     assert.equal(gone(rerender(result, sized({ names: { a: 'other' } }))), [
-      'DaemonSet agent-a is removed but still serves 2 nodes; to allow its deletion: kubectl annotate daemonset agent-a nodefit.dev/allow-delete=true',
+      'DaemonSet agent-a is removed but still serves 2 nodes; to allow its deletion: kubectl annotate daemonset agent-a nodefit.dev/allow-delete=true --overwrite',
     ])
   })
   test('of an object that a user made unreadable the count is the one it remembers', () => {

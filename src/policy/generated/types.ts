@@ -599,7 +599,7 @@ export interface RenderConfig {
        */
       maxShrinkPercent?: number | string | null
       /**
-       * Whether the cluster has the deletion guard (deploy/guard), which refuses to delete a rendered DaemonSet that serves nodes. A run that removes one then says how to release it.
+       * Whether the cluster has the deletion guard (deploy/guard), which refuses to delete a rendered DaemonSet that serves nodes. A run that removes one then says how to release it, and what is rendered carries nodefit.dev/allow-delete: "false".
        */
       deletion?: boolean
       /**
