@@ -43,6 +43,11 @@ export interface PlanOptions {
   readonly check?: boolean
   /** The policies that all packages of the list must have together; as spec.expect of a RenderConfig, beside it. */
   readonly expect?: Expected
+  /**
+   * The cluster that the run is for, as `spec.cluster` of a RenderConfig; a RenderConfig, policy or inventory of
+   * another one is an error.
+   */
+  readonly cluster?: string
   /** The keys that verify signed actions; a plan reads keys from no other place. */
   readonly keyring?: Keyring
 }

@@ -1,9 +1,8 @@
 /** What deploy/argocd adds to an Argo CD, as kustomize builds it: the sidecar, the plugin and the Application fit each other. */
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { argocdParameters } from '../../src/cli/argocd.ts'
 import { suite } from '../../test/support/suite.ts'
 import { withComponent } from '../support/argocd-config.ts'
@@ -26,42 +25,68 @@ suite('the plugin of Argo CD', (test) => {
   })
   test('each parameter that is announced is known, and its default is what counts without it', () => {
     const announced: Any[] = plugin.spec.parameters.static
-    const given = announced.map(({ name, string, array, map }) => ({ name, string, array, map }))
+    const given = announced
+      .map(({ name, string, array, map }) => ({ name, string, array, map }))
+      .filter(({ string, array, map }) => (string ?? array ?? map) !== undefined)
     assert.equal(argocdParameters(JSON.stringify(given)), argocdParameters(undefined))
-    assert.equal(announced.map(({ name }) => name).sort(), ['earlier', 'paths', 'set'])
+    assert.equal(announced.map(({ name }) => name).sort(), ['cluster', 'earlier', 'paths', 'policies', 'set'])
   })
-  test('it discovers a folder with resources of nodefit, and none that is kustomize’s or Helm’s', () =>
-    inFolder((folder) => {
-      const app = join(folder, 'app')
-      cpSync(join(ROOT, 'testdata/quickstart'), app, { recursive: true })
-      const [program = '', ...args] = plugin.spec.discover.find.command as string[]
-      const isFound = () => spawnSync(program, args, { cwd: app, encoding: 'utf8' }).stdout !== ''
-      assert.ok(isFound())
-      for (const file of ['kustomization.yaml', 'kustomization.yml', 'Kustomization', 'Chart.yaml']) {
-        writeFileSync(join(app, file), '')
-        assert.not(isFound(), file)
-        rmSync(join(app, file))
-      }
-      for (const file of ['inventory.yaml', 'policy.yaml']) rmSync(join(app, file))
-      assert.not(isFound(), 'a DaemonSet alone')
-      mkdirSync(join(app, 'nodes'))
-      writeFileSync(
-        join(app, 'nodes/inventory.json'),
-        '{ "apiVersion": "nodefit.dev/v1alpha1", "kind": "NodeInventory" }',
-      )
-      assert.ok(isFound(), 'JSON in a folder below')
-    }))
+  test('the Application gives parameters that it knows, and the paths of what it reads', () => {
+    const { metadata, spec } = shipped('application.yaml')
+    const { cluster, policies } = argocdParameters(JSON.stringify(spec.source.plugin.parameters))
+    assert.is(cluster, 'prod-eu')
+    assert.equal(policies, ['fluent-bit'])
+    assert.is(metadata.annotations['argocd.argoproj.io/manifest-generate-paths'], '.;/inventories/prod-eu')
+  })
+  test('it discovers nothing: Argo CD asks it about no Application that does not name it', () =>
+    assert.is(plugin.spec.discover, undefined))
+})
+
+suite('the values of Argo’s own chart', (test) => {
+  const { configs, repoServer } = shipped('values.yaml')
+  const [map, deployment] = parseAllDocuments(readFileSync(join(ROOT, 'testdata/argocd/chart.yaml'), 'utf8')).map(
+    (document) => document.toJS(),
+  ) as Any[]
+  const pod = deployment.spec.template.spec
+  test('give the same plugin, as the ConfigMap that the chart writes', () => {
+    assert.is(configs.cmp.create, true)
+    assert.equal(configs.cmp.plugins, { [plugin.metadata.name]: plugin.spec })
+    assert.equal(parse(map.data['nodefit.yaml']), plugin)
+  })
+  test('give the same sidecar, last in the pod', () => {
+    const [container, ...others] = repoServer.extraContainers
+    assert.equal(others, [])
+    const value: Any = shipped('repo-server.yaml')[0].value
+    const fromChart = value.volumeMounts.map((mount: Any) =>
+      mount.subPath === undefined ? mount : { ...mount, subPath: 'nodefit.yaml' },
+    )
+    assert.equal(container, { ...value, image: 'registry.example.com/nodefit:0.1.0', volumeMounts: fromChart })
+    assert.equal(pod.containers, [{ name: 'repo-server' }, container])
+  })
+  test('mount volumes that the chart has, and two of their own', () => {
+    const given = pod.volumes.map(({ name }: Any) => name)
+    for (const { name } of pod.containers.at(-1).volumeMounts) assert.ok(given.includes(name), name)
+    assert.equal(
+      pod.volumes.filter(({ name }: Any) => name.startsWith('nodefit')),
+      repoServer.volumes,
+    )
+    assert.is(repoServer.volumes[0].configMap.name, map.metadata.name)
+  })
 })
 
 suite('the sidecar of the repo server', (test) => {
-  test('there is a patch to read', () => assert.is(shipped('repo-server.yaml').kind, 'Deployment'))
+  test('there is a patch to read', () => assert.is(shipped('repo-server.yaml')[0].op, 'add'))
   if (!has('kustomize')) return
   const objects = inFolder(withComponent)
   const { containers, volumes } = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec as Any
   const sidecar: Any = containers.find(({ name }: Any) => name === 'nodefit')
   const mounts: Any[] = sidecar.volumeMounts
   test('runs the plugin server of Argo CD beside the repo server, which stays', () => {
-    assert.equal(containers.map(({ name }: Any) => name).sort(), ['argocd-repo-server', 'nodefit'])
+    // kubectl logs and exec mean the first
+    assert.equal(
+      containers.map(({ name }: Any) => name),
+      ['argocd-repo-server', 'nodefit'],
+    )
     assert.equal(sidecar.command, ['/var/run/argocd/argocd-cmp-server'])
     assert.is(sidecar.image, 'registry.example.com/nodefit:0.1.0')
   })

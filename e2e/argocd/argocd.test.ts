@@ -221,7 +221,6 @@ suite('Argo CD with nodefit as its plugin', (test) => {
     for (const file of readdirSync(COMMITTED))
       repository.write(`committed/${renamed(file)}`, renamed(readFileSync(join(COMMITTED, file), 'utf8')))
     const revision = repository.push('what kpt has rendered')
-    // no plugin is named: the sidecar is asked, and leaves a folder with a kustomization.yaml alone
     applications.create('committed', repository, 'committed', ({ source: { plugin: _, ...source }, ...spec }) => ({
       ...spec,
       source,
@@ -240,26 +239,21 @@ suite('Argo CD with nodefit as its plugin', (test) => {
     assert.match(await applications.failed('committed'), 'committed-groups.yaml')
     await unchanged(before)
   })
-  test('why the name must not be left out: without it, and without the sidecar, the folder is plain manifests', async () => {
+  test('why the name must not be left out: without it the folder is plain manifests', async () => {
     const renamed = (file: string) => readFileSync(join(PACKAGE, file), 'utf8').replaceAll(APP, 'unnamed')
     repository.write('unnamed/daemonset.yaml', renamed('daemonset.yaml'))
     for (const file of ['inventory.yaml', 'policy.yaml']) repository.write(`unnamed/inputs/${file}`, renamed(file))
-    const revision = repository.push('a package that the plugin discovers')
+    const revision = repository.push('a package that no plugin is named for')
     applications.create('unnamed', repository, 'unnamed', ({ source: { plugin: _, ...source }, ...spec }) => ({
       ...spec,
       source,
     }))
-    const own = async () => (await names()).filter((name) => name.startsWith('unnamed'))
     const { status } = await applications.followed('unnamed', revision)
-    assert.is(status.sourceType, 'Plugin')
+    assert.is(status.sourceType, 'Directory')
     assert.equal(
-      await own(),
-      groupsOf(['m5.large', 'm5.4xlarge']).map((name) => name.replace(APP, 'unnamed')),
+      (await names()).filter((name) => name.startsWith('unnamed')),
+      ['unnamed'],
     )
-    await argocd.plugin().stop()
-    const later = await applications.followed('unnamed', repository.push('another revision'))
-    assert.is(later.status.sourceType, 'Directory')
-    assert.equal(await own(), ['unnamed'])
   })
   test('what was started is stopped', async () => {
     await stop()

@@ -11,6 +11,7 @@ import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const PACKAGE = join(ROOT, 'testdata/quickstart')
+const CLUSTER = 'prod-eu'
 const FIRST_NAMES = ['fluent-bit-default', 'fluent-bit-m5-4xlarge', 'fluent-bit-m5-large', 'fluent-bit-remainder']
 
 interface Given {
@@ -144,6 +145,27 @@ suite('nodefit build --argocd', (test) => {
       assert.is(again.status, 0, again.stderr)
       assert.match(again.stderr, '0 objects added')
       assert.equal(names(again.stdout), FIRST_NAMES)
+    }))
+  test('cluster and policies: what is there, and what is lost, also without earlier output', () =>
+    inRepository((app) => {
+      const given = (cluster: string, ...policies: string[]) => ({
+        parameters: [
+          { name: 'cluster', string: cluster },
+          { name: 'policies', array: policies },
+        ],
+      })
+      const cluster = CLUSTER
+      assert.is(plugin(app, given(cluster, 'fluent-bit')).stdout, plugin(PACKAGE).stdout)
+      fails(plugin(app, given('other', 'fluent-bit')), /WrongCluster: cluster other has no inventory/)
+      fails(plugin(app, given(cluster, 'fluent-bit', 'logs')), /PolicyMissing: .*logs/)
+      const policy = readFileSync(join(app, 'policy.yaml'), 'utf8')
+      writeFileSync(join(app, 'logs.yaml'), policy.replace('name: fluent-bit\n', 'name: logs\n'))
+      fails(plugin(app, given(cluster, 'fluent-bit')), /PolicyNotExpected: .*logs/)
+      for (const lost of [policy.replace(/^/gm, '# '), '']) {
+        writeFileSync(join(app, 'logs.yaml'), lost)
+        assert.is(plugin(app).status, 0)
+        fails(plugin(app, given(cluster, 'fluent-bit', 'logs')), /PolicyMissing: .*logs/)
+      }
     }))
   test('links within the repository are followed', () =>
     inRepository((app, repository) => {

@@ -30,7 +30,9 @@ export class Applications {
   create(name: string, repository: Repository, path: string, change: (spec: Any) => Any = (spec) => spec): void {
     const shipped = parse(readFileSync(join(ROOT, 'deploy/argocd/application.yaml'), 'utf8'))
     const { spec } = shipped
-    const source = { ...spec.source, repoURL: repository.url, path }
+    // the parameters are about the folder that is shipped
+    const { name: plugin } = spec.source.plugin
+    const source = { ...spec.source, repoURL: repository.url, path, plugin: { name: plugin } }
     // no second attempt at a revision that somebody has mended already
     const syncPolicy = { ...spec.syncPolicy, retry: { limit: 0 } }
     const application = {

@@ -17,11 +17,16 @@ export interface ArgocdParameters {
   readonly earlier?: string
   /** Flat keys as KEY=VALUE. */
   readonly set?: readonly string[]
+  /** The cluster that the Application is for. */
+  readonly cluster?: string
+  /** The names of all SizingPolicies. */
+  readonly policies?: readonly string[]
 }
 
 /** The type of each parameter, which is also the field of an entry that holds its value. */
-const TYPES = { paths: 'array', earlier: 'string', set: 'map' } as const
+const TYPES = { cluster: 'string', policies: 'array', paths: 'array', earlier: 'string', set: 'map' } as const
 const WORDS = { array: 'a list', string: 'a string', map: 'a map' } as const
+const LIST_MENDS = { paths: 'name files or folders', policies: 'name every SizingPolicy' } as Record<string, string>
 const VALUES = Object.keys(WORDS) as (keyof typeof WORDS)[]
 
 type Name = keyof typeof TYPES
@@ -46,6 +51,8 @@ export function argocdParameters(text: string | undefined): ArgocdParameters {
     // the announced default is empty, and an Application may repeat it
     earlier: values.get('earlier') === '' ? undefined : (values.get('earlier') as string | undefined),
     set: set.length === 0 ? undefined : set.map(([key, value]) => `${key}=${value}`),
+    cluster: values.get('cluster') as string | undefined,
+    policies: values.get('policies') as string[] | undefined,
   }
 }
 
@@ -86,7 +93,10 @@ function valueFrom(name: Name, entry: Mapping): unknown {
   if (!isOfType(value, type))
     throw new UserError(`the parameter ${name} needs ${WORDS[type]}${type === 'string' ? '' : ' of strings'} (${type})`)
   if (type === 'array' && (value as string[]).length === 0)
-    throw new UserError(`the parameter ${name} is an empty list: name files or folders, or leave it out`)
+    throw new UserError(`the parameter ${name} is an empty list: ${LIST_MENDS[name] ?? 'fill it'}, or leave it out`)
+  // what was meant to be filled in must not be taken for what was left out
+  if (name === 'cluster' && value === '')
+    throw new UserError('the parameter cluster is empty: name the cluster of the inventory, or leave it out')
   return value
 }
 
@@ -129,10 +139,11 @@ function argocdRequest(options: Readonly<Record<string, unknown>>, positionals: 
  * the application.
  */
 export function renderForArgocd(options: Readonly<Record<string, unknown>>, positionals: readonly string[]): void {
-  const { within, paths, set, earlier: folder } = argocdRequest(options, positionals)
+  const { within, paths, set, earlier: folder, cluster, policies } = argocdRequest(options, positionals)
   const items = readObjects(paths, { within, kustomizations: true })
   const earlier = folder === undefined ? undefined : readEarlier(folder, within)
-  const plan = planItems(items, { set, earlier, keepsFiles: false })
+  const expect = policies === undefined ? undefined : { policyNames: policies }
+  const plan = planItems(items, { set, earlier, keepsFiles: false, expect, cluster })
   const report = briefLines(plan)
     .map((line) => `${line}\n`)
     .join('')

@@ -31,7 +31,8 @@ empty.
                    or none; its files are the earlier output
   --explain        print on stderr how each number is computed, with all groups
   --argocd         run as a plugin of Argo CD: render the working directory with
-                   the parameters paths, earlier and set of the Application
+                   the parameters cluster, policies, paths, earlier and set of
+                   the Application
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json

@@ -44,13 +44,13 @@ export const WORLD_CODES = codesAbout('Input and package', {
     severity: 'error',
     meaning:
       'The package has fewer policies than spec.expect of a RenderConfig, or the caller of the run, says, or one of the names is missing. What was rendered for a missing policy would be pruned, and its static DaemonSet applied again.',
-    mend: 'Restore the policy: look for a file that is commented out, empty, hidden, or renamed so that it does not end in .yaml, .yml or .json. If you removed the policy on purpose, correct spec.expect.',
+    mend: 'Restore the policy: look for a file that is commented out, empty, hidden, or renamed so that it does not end in .yaml, .yml or .json. If you removed the policy on purpose, correct spec.expect, or the parameter policies of the Argo CD plugin.',
   },
   PolicyNotExpected: {
     severity: 'error',
     meaning:
       'The package has more policies than spec.expect of a RenderConfig, or the caller of the run, says, or one under another name. If it were accepted, a policy that is lost later would not be noticed.',
-    mend: 'If the policy belongs to the package, add it to spec.expect; otherwise remove it.',
+    mend: 'If the policy belongs to the package, add it to spec.expect, or to the parameter policies of the Argo CD plugin; otherwise remove it.',
   },
   NoPolicy: {
     roles: ['shown'],

@@ -68,24 +68,26 @@ export function readRequest(
 /**
  * Returns the options of a package: of the RenderConfig that is the functionConfig, else of the one in the package; two
  * are an error. Only a functionConfig can request a check: a RenderConfig in the package would also stop the render
- * that fixes what the check finds.
+ * that fixes what the check finds. `cluster` is the one that the caller of the run is for, which a RenderConfig may
+ * only repeat.
  */
 export function optionsOf(
   items: readonly Item[],
   config: Item | undefined,
   codes: Codes,
+  cluster?: string,
 ): { options: RenderOptions; config?: KubernetesObject; findings: readonly Finding[] } {
   const configs = items.filter(({ object }) => isRenderConfig(object))
   const chosen = config ?? configs[0]
-  if (chosen === undefined) return { options: DEFAULT_OPTIONS, findings: [] }
+  if (chosen === undefined) return { options: withCluster(DEFAULT_OPTIONS, cluster), findings: [] }
   const { name } = chosen.object.metadata
   // the functionConfig may be a file of the package as well
   const other = configs.find((item) => item !== chosen && (config === undefined || item.object.metadata.name !== name))
   const { options, findings } = readRenderConfig(chosen.object, codes)
   const read = {
     config: chosen.object,
-    options: { ...options, check: options.check && config !== undefined },
-    findings,
+    options: withCluster({ ...options, check: options.check && config !== undefined }, cluster),
+    findings: [...findings, ...clusterFindings(chosen.object, options, cluster)],
   }
   if (other === undefined) return read
   const sentence = `${describe(other.object)} is a second RenderConfig beside ${describe(chosen.object)}`
@@ -93,4 +95,15 @@ export function optionsOf(
   return config === undefined
     ? { options: DEFAULT_OPTIONS, findings: [two] }
     : { ...read, findings: [...read.findings, two] }
+}
+
+function withCluster(options: RenderOptions, cluster: string | undefined): RenderOptions {
+  return cluster === undefined ? options : { ...options, cluster }
+}
+
+function clusterFindings(subject: KubernetesObject, { cluster }: RenderOptions, wanted: string | undefined): Finding[] {
+  if (cluster === undefined || wanted === undefined || cluster === wanted) return []
+  const field = { path: 'spec.cluster', currentValue: cluster, proposedValue: wanted }
+  const sentence = `${describe(subject)} is for cluster ${cluster}, but the run is for cluster ${wanted}`
+  return [finding('WrongCluster', sentence, { subject, field })]
 }

@@ -3,7 +3,7 @@ import { argocdParameters } from '../../src/cli/argocd.ts'
 import { UserError } from '../../src/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
-const DEFAULTS = { paths: ['.'], earlier: undefined, set: undefined }
+const DEFAULTS = { paths: ['.'], earlier: undefined, set: undefined, cluster: undefined, policies: undefined }
 
 const TAKEN: Array<[name: string, text: string | undefined, expected: object]> = [
   ['no variable', undefined, DEFAULTS],
@@ -18,6 +18,8 @@ const TAKEN: Array<[name: string, text: string | undefined, expected: object]> =
     { ...DEFAULTS, set: ['target=a', 'containers=b=c'] },
   ],
   ['the announced default of set', '[{"name":"set","map":{}}]', DEFAULTS],
+  ['cluster', '[{"name":"cluster","string":"prod-eu"}]', { ...DEFAULTS, cluster: 'prod-eu' }],
+  ['policies', '[{"name":"policies","array":["a","b"]}]', { ...DEFAULTS, policies: ['a', 'b'] }],
   ['members that are null', '[{"name":"paths","array":["a"],"string":null,"map":null}]', { ...DEFAULTS, paths: ['a'] }],
 ]
 
@@ -30,9 +32,12 @@ const REFUSED: Array<[text: string, sentence: string]> = [
   ['[null]', 'ARGOCD_APP_PARAMETERS holds an entry without a name'],
   [
     '[{"name":"path","string":"a"}]',
-    'unknown parameter "path", did you mean paths?; the plugin takes paths, earlier, set',
+    'unknown parameter "path", did you mean paths?; the plugin takes cluster, policies, paths, earlier, set',
   ],
-  ['[{"name":"__proto__","string":"a"}]', 'unknown parameter "__proto__"; the plugin takes paths, earlier, set'],
+  [
+    '[{"name":"__proto__","string":"a"}]',
+    'unknown parameter "__proto__"; the plugin takes cluster, policies, paths, earlier, set',
+  ],
   ['[{"name":"paths","string":"a"}]', 'the parameter paths is a list (array), not a string (string)'],
   ['[{"name":"earlier","array":["a"]}]', 'the parameter earlier is a string (string), not a list (array)'],
   ['[{"name":"paths","array":["a"],"string":"b"}]', 'the parameter paths is a list (array), not a string (string)'],
@@ -43,6 +48,15 @@ const REFUSED: Array<[text: string, sentence: string]> = [
   ['[{"name":"set","map":{"target":1}}]', 'the parameter set needs a map of strings (map)'],
   ['[{"name":"earlier","string":1}]', 'the parameter earlier needs a string (string)'],
   ['[{"name":"paths","array":[]}]', 'the parameter paths is an empty list: name files or folders, or leave it out'],
+  [
+    '[{"name":"policies","array":[]}]',
+    'the parameter policies is an empty list: name every SizingPolicy, or leave it out',
+  ],
+  [
+    '[{"name":"cluster","string":""}]',
+    'the parameter cluster is empty: name the cluster of the inventory, or leave it out',
+  ],
+  ['[{"name":"policies","string":"a"}]', 'the parameter policies is a list (array), not a string (string)'],
   ['[{"name":"set","map":{"a=b":"c"}}]', 'the parameter set has the invalid key "a=b"'],
   ['[{"name":"set","map":{"":"c"}}]', 'the parameter set has the invalid key ""'],
   ['[{"name":"paths","array":["a"]},{"name":"paths","array":["b"]}]', 'the parameter paths is given twice'],
