@@ -99,6 +99,11 @@ const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': '
 const tainted = (effect: string) =>
   shape({ [TYPE]: 'm5.large' }, ['a'], '4', '16Gi', { taints: [{ key: 'x', effect }] })
 
+/** What a policy rendered, and then a fleet without its nodes. */
+const emptied = (): KubernetesObject[] =>
+  plan(listOf(withPolicy({ nodeSelector: { [TYPE]: 'm5.large' } }))).items.map(({ object }) =>
+    object.kind === 'NodeInventory' ? inventory([shape({ [TYPE]: 'c5.large' }, ['c'])]) : object,
+  )
 const ZONE = 'topology.kubernetes.io/zone'
 const KARPENTER = config({ autoscaler: { kind: 'karpenter' } })
 
@@ -208,6 +213,7 @@ const CASES: Record<
   NoHeadroom: [withPolicy({ goMemLimitPercentage: 1 })],
   LabelOnNoNode: [withPolicy({ nodeGroupLabel: 'example.com/typo' })],
   NoGroups: [withPolicy({ nodeSelector: { a: 'b' } })],
+  GroupsKept: [emptied()],
   EmptyGroup: [withPolicy({ groups: [{ name: 'gpu', nodeSelector: { gpu: 'yes' } }] })],
   TooManyTerms: [
     withPolicy({

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
+import { newItem } from '../../src/krm/index.ts'
+import { plan } from '../../src/plan.ts'
+import { config, daemonSet, policy } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { type Cluster, CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { COMMAND, ROOT, run } from '../support/hosts.ts'
@@ -81,6 +84,50 @@ suite('a real cluster', (test) => {
     assert.equal([...second.keys()].sort(), [...first.keys()].sort())
     for (const [node, pods] of second) assert.is(pods.length, 1, node)
     assert.match(podNames(cluster, 'new-node').join(), /^node-exporter-m7-large-/)
+  })
+  test('a pool that is scaled to zero keeps its DaemonSets, and each node that comes back has its agent before any render', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `gpu-${index}`)
+    const pool = names.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: { pool: 'gpu', 'node.kubernetes.io/instance-type': 'g5.xlarge' } },
+      status: { allocatable: { cpu: '4', memory: '16Gi' } },
+    }))
+    const create = () => does(kubectl(['create', '-f', '-'], asList(pool)))
+    const agents = async () => {
+      const uids = [...(await settled(cluster)).values()].flat()
+      const pods: Any[] = JSON.parse(
+        does(kubectl(['get', 'pods', '-n', NAMESPACE, '-l', 'app=agent', '-o', 'json'])),
+      ).items
+      return pods
+        .filter(({ metadata }) => uids.includes(metadata.uid))
+        .map(nodeOf)
+        .sort()
+    }
+    const render = (items: readonly Any[]) => {
+      const made = plan({ apiVersion: 'config.kubernetes.io/v1', items: items.map((one) => newItem(one)), results: [] })
+      assert.is(made.failed, false, made.findings.map(({ message }) => message).join('\n'))
+      const objects = made.items.map(({ object }) => object)
+      const groups = objects.filter(({ metadata }) => metadata.annotations?.['nodefit.dev/owner'] !== undefined)
+      does(kubectl(['apply', '--prune', '-l', 'app=agent', '-n', NAMESPACE, '-f', '-'], asList(groups)))
+      return objects
+    }
+    const labels = { app: 'agent' }
+    const containers = [{ name: 'agent', image: 'agent:1' }]
+    const agent = daemonSet({ containers }, { namespace: NAMESPACE, labels })
+    const sizing = policy({ nodeSelector: { pool: 'gpu' } })
+    create()
+    const first = render([...nodes(), ...pool, agent, sizing])
+    assert.equal(await agents(), names)
+
+    does(kubectl(['delete', 'node', ...names]))
+    does(kubectl(['delete', 'pods', '-n', NAMESPACE, '-l', 'app=agent', '--force', '--grace-period=0']))
+    const emptied = first.filter(({ kind, metadata }) => kind !== 'Node' || !names.includes(metadata.name))
+    // also where a user has allowed what stopped the run before
+    render([...emptied, config({ allow: ['NoGroups', 'GuardTripped'] })])
+    render(emptied)
+    create()
+    assert.equal(await agents(), names, 'before any render')
   })
   test('what was started is stopped', async () => {
     await stop()

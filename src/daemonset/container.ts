@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isMap, type Mapping } from '../krm/map.ts'
+import { isMap, listOf, type Mapping, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Container, EnvVar } from '../kube/index.ts'
 import { hasSizes, sizedResources } from '../object/index.ts'
@@ -50,6 +50,7 @@ export interface SeLinux {
 export function seLinuxOf(
   group: Group,
   settings: SizingSettings,
+  before: KubernetesObject | undefined,
 ): { set?: SeLinux; fill?: string; findings: Finding[] } {
   const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
   const stated =
@@ -57,14 +58,25 @@ export function seLinuxOf(
   const kinds = (group.sizedLike ?? group).members.map(({ shape }) =>
     shape.osImage.toLowerCase().includes('bottlerocket'),
   )
+  // a group that is kept without any node is what it was
+  const isSeen = kinds.length > 0 ? kinds.includes(true) : before !== undefined && runsOnBottlerocket(before)
   const isDetected =
-    settings.bottlerocketAutoDetect && kinds.includes(true) && !(group.sizedLike !== undefined && kinds.includes(false))
+    settings.bottlerocketAutoDetect && isSeen && !(group.sizedLike !== undefined && kinds.includes(false))
   if (!isDetected) return { set: stated, fill: seLinuxType, findings: [] }
   const findings = kinds.includes(false)
     ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]
     : []
   const on = stated !== undefined || isBottlerocketStated ? 'all' : 'present'
   return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }
+}
+
+/** Whether a container of an earlier DaemonSet, which a user may have edited, has the type for Bottlerocket. */
+function runsOnBottlerocket({ spec }: KubernetesObject): boolean {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  return listOf(memberOf(pod, 'containers')).some((one) => {
+    const options = memberOf(memberOf(one, 'securityContext'), 'seLinuxOptions')
+    return memberOf(options, 'type') === BOTTLEROCKET_TYPE
+  })
 }
 
 /**

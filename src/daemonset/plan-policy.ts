@@ -171,7 +171,7 @@ function renderGroup(
   const { group, name, sizes, present } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
-  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings)
+  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings, sized.before?.object)
   const memory = isSeen ? basisMark(sized, (object) => showsSizes(object, sizes, env)) : undefined
   const input = { group, name, placement, sizes, env, memory, seLinux, canonical }
   const made = renderDaemonSet(template, input, settings)

@@ -69,7 +69,7 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     ...(gone > guards.maxGroupsRemoved(before)
       ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
       : []),
-    ...(lost > guards.maxNodesLost(nodes)
+    ...(lost > guards.maxNodesLost(nodes) && planned.isEmptied !== true
       ? [tripped(`its groups had ${nodes} nodes and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
     ...(restarted > guards.maxPodsRestarted ? [tripped(`${restarted} pods would restart`, 'maxPodsRestarted')] : []),

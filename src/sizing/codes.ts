@@ -33,8 +33,16 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   NoGroups: {
     severity: 'error',
     allowable: true,
-    meaning: 'The policy matches no node, so the run would render no group and remove every agent.',
-    mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template. To remove the agents on purpose, set enabled: false.',
+    meaning:
+      'The policy matches no node, and no earlier output shows which groups to keep for nodes that come, or nodes of today would lose the agent that the earlier output runs there. Where it is allowed, HoleOnPurpose reports the nodes that no group serves.',
+    mend: 'Correct nodeSelector, affinity and tolerations of the policy or the template. If their pool is scaled to zero, declare its node type in the inventory (a shape with nodes: []). To remove the agents on purpose, set enabled: false.',
+  },
+  GroupsKept: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'No node of the inventory belongs to the policy, as when its only pool is scaled to zero, and none runs its agent. nodefit renders the groups of the earlier output again, with their sizes, so that nodes that come back run the agent at once.',
+    mend: 'To remove the agents on purpose, set enabled: false.',
   },
   EmptyGroup: {
     severity: 'info',

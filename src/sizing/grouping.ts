@@ -4,6 +4,8 @@ import { nearest, type SizingSettings } from '../policy/index.ts'
 import { doesReport } from './basis.ts'
 import { chooseLabel, isKnownLabel } from './choose-label.ts'
 import { correctLabelIn, finding } from './codes.ts'
+import { rememberedOf } from './earlier-groups.ts'
+import { leastBasis, rememberedValues } from './emptied.ts'
 import { countExclusions, explicitGroups, groupFromDraft, placementFacts } from './explicit-groups.ts'
 import type { Group } from './group.ts'
 import { defaultGroups, splitByLabels, withoutDefault } from './group-by-label.ts'
@@ -39,7 +41,8 @@ export interface GroupingInput {
 /**
  * Groups the members: explicit groups first, where the first match wins; then by label values, ranges or classes, where
  * an absent label differs from an empty value; last the remainder, for values that no node has yet. The order of groups
- * does not depend on that of the members. A group without nodes is kept where something can size it.
+ * does not depend on that of the members. A group without nodes is kept where something can size it; without any
+ * member, the groups of the earlier output stay if it shows their basis, but not for an Order.
  */
 export function groupMembers(
   members: readonly Member[],
@@ -54,9 +57,12 @@ export function groupMembers(
   const count = alternatives * joined
   if (alternatives > MOST_ALTERNATIVES || count > MOST_TERMS)
     return { ...NONE, findings: [tooManyTermsFinding(alternatives, count, settings)] }
-  if (members.length === 0) return NONE
+  const isEmptied = members.length === 0
+  if (isEmptied && (settings.target.kind === 'Order' || leastBasis(rememberedOf(input.earlier).values()) === undefined))
+    return NONE
   const explicit = explicitGroups(members, settings)
-  const { labelled, missing } = splitByLabels(explicit.rest, settings.groupLabels)
+  const { labelled: seen, missing } = splitByLabels(explicit.rest, settings.groupLabels)
+  const labelled = isEmptied ? rememberedValues(input.earlier, settings) : seen
   const parts = partition(labelled, settings, input)
   const drafts = [...parts.groups, ...defaultGroups(missing, settings), ...parts.remainders]
   const groups = [

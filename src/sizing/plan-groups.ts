@@ -104,5 +104,6 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   ]
   const all = withSubject(subject, [...found, ...sized.findings, ...findings])
   const cluster = clusterOf(fleet, settings, world)
-  return { planned: { ...start, ...rendered, cluster, account, findings: all }, groups: sized.groups, fleet }
+  const { isEmptied } = sized
+  return { planned: { ...start, ...rendered, cluster, account, findings: all, isEmptied }, groups: sized.groups, fleet }
 }

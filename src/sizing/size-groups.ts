@@ -6,6 +6,7 @@ import { assignNames, type GroupName } from './assign-names.ts'
 import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
 import { finding } from './codes.ts'
 import { earlierNames, type Remembered, rememberedOf } from './earlier-groups.ts'
+import { emptiedFindings, leastBasis } from './emptied.ts'
 import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts'
 import {
   emptyGroupFindings,
@@ -49,7 +50,13 @@ export interface SizingInput {
  * The named and sized groups of a policy, and the nodes without an agent. A group that cannot be sized is left out,
  * with an error.
  */
-export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without: Without[]; findings: Finding[] } {
+export function sizeGroups(input: SizingInput): {
+  groups: SizedGroup[]
+  without: Without[]
+  findings: Finding[]
+  /** Whether no node is left in a fleet that has others, and the earlier groups stay. */
+  isEmptied: boolean
+} {
   const { fleet, placement, settings, earlier, taken = [], naming } = input
   const { subject } = settings
   const { members, without } = membersOf(fleet.shapes, placement)
@@ -58,19 +65,24 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   const { groups, impossible: notRendered } = withoutImpossible(grouping.groups, placement)
   const impossible = [...notRendered, ...withoutImpossible(grouping.empty, placement).impossible]
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
+  const isEmptied = members.length === 0
+  const least = isEmptied ? leastBasis(remembered.values()) : undefined
   const meaning = meaningAmong(groups)
   const rules = rulesOf(settings)
   const sized = groups.map((group) => {
     const before = remembered.get(group.id)
     const names = meaning(group, overrideTexts(group))
-    const chosen = chooseBasis(group, before?.basis, settings)
+    const chosen = chooseBasis(group, before?.basis ?? least, settings)
     return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rules(names, group.rule), input)
   })
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
-  const none =
-    isGrouped && groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
-      ? [finding('NoGroups', `${subject.metadata.name}: no node belongs to a group`)]
-      : []
+  const none = !isGrouped
+    ? []
+    : isEmptied
+      ? emptiedFindings(groups, earlier, fleet, settings, placement)
+      : groups.every((group) => group.members.length === 0) && fleet.shapes.length > 0
+        ? [finding('NoGroups', `${subject.metadata.name}: no node belongs to a group`)]
+        : []
   const findings = [
     ...grouping.findings,
     ...(grouping.groups.length === 0 ? [] : emptyGroupFindings(groups, impossible, settings)),
@@ -85,6 +97,8 @@ export function sizeGroups(input: SizingInput): { groups: SizedGroup[]; without:
   return {
     groups: sized.flatMap(({ value }) => value ?? []),
     without: [...without, ...grouping.without],
+    // an inventory without any node is more likely cut than a pool scaled to zero
+    isEmptied: none.some(({ code }) => code === 'GroupsKept') && fleet.shapes.some(({ nodeCount }) => nodeCount > 0),
     findings: withSubject(subject, findings),
   }
 }
