@@ -77,7 +77,7 @@ function planPackage(
     ...(outcome?.findings ?? []),
     ...(outcome !== undefined && (check || options.check) ? staleFindings(outcome) : []),
   ]
-  const withChanges = outcome?.planned ?? planned.map((one) => ({ ...one, changes: [] }))
+  const withChanges = outcome?.planned ?? planned.map((one) => ({ ...one, changes: [], stops: [] }))
   return { path, fleets, planned: withChanges, changes: outcome?.changes ?? [], findings: judge(all, options), outcome }
 }
 

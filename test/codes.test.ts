@@ -489,6 +489,7 @@ const CASES: Record<
   RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
   RolloutWidens: rolledOut(withImage),
   NodesMove: rolledOut(withGroup),
+  LosesAgent: [shapes(tainted('NoSchedule'))],
   RemovesServingGroup: [
     rolledOut((object) =>
       object.kind === 'SizingPolicy' ? { ...object, spec: { targetRef: { name: 'agent' }, enabled: false } } : object,

@@ -1,3 +1,4 @@
+import type { Nodes } from '../inventory/index.ts'
 import { isWireAnnotation } from '../krm/annotation.ts'
 import { type Mapping, member } from '../krm/map.ts'
 import type { Item } from '../krm/types.ts'
@@ -24,9 +25,32 @@ export interface Change {
   readonly fields: readonly FieldChange[]
 }
 
-/** A plan with the change of each of its objects, those it rendered before included. */
+/**
+ * Nodes on which a run stops the agent's pod, for one cause and equally long. A node counts where the pod may stay
+ * today: the input shows whether one runs there only if a WorkloadSnapshot does.
+ */
+export interface AgentStop extends Nodes {
+  /**
+   * `move`: to another rendered DaemonSet, or back to the template; `removal`: no DaemonSet selects the node any more.
+   */
+  readonly cause: 'adoption' | 'move' | 'restart' | 'removal'
+  /**
+   * How long the node is without an agent: as long as its taint stays, until it is ready, until one pod has started, or
+   * not at all, where the new pod starts first (`maxSurge`) or nothing stops before somebody deletes the pod.
+   */
+  readonly length: 'forGood' | 'untilReady' | 'oneStart' | 'surge' | 'onDelete'
+  /** Why no new pod starts; undefined where one does. */
+  readonly reason?: string
+  /**
+   * The object whose pods start in place of the stopped ones, else the one whose pods stop; undefined for the template.
+   */
+  readonly change?: Change
+}
+
+/** A plan with the change of each of its objects, those it rendered before included, and the agents that they stop. */
 export interface PlannedChanges<Code extends string = string> extends Planned<Code> {
   readonly changes: readonly Change[]
+  readonly stops: readonly AgentStop[]
 }
 
 const ANNOTATIONS = 'metadata.annotations.'

@@ -7,6 +7,7 @@ import { ownerOf, releaserOf } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { Planned, World } from '../world/index.ts'
+import { agentStops } from './agent-stops.ts'
 import type { Change, PlannedChanges } from './change.ts'
 import { changeFindings } from './change-findings.ts'
 import { compare } from './compare.ts'
@@ -60,6 +61,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...compared.orphaned,
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
+  const stops = agentStops(completed, { world, orphaned, current, isRetiredBefore })
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
   const listed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [before])))
   const kept = [...compared.kept, ...releasedBefore(planned, world)].filter((item) => !listed.has(item))
@@ -80,7 +82,17 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...files.findings,
     ...lostPatches(planned, world),
   ]
-  return withItems({ planned: completed, changes, orphaned, findings, replaced, added }, world)
+  return withItems(
+    {
+      planned: completed.map((one) => ({ ...one, stops: stops.get(one) ?? [] })),
+      changes,
+      orphaned,
+      findings,
+      replaced,
+      added,
+    },
+    world,
+  )
 }
 
 /**

@@ -5,6 +5,7 @@ import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } f
 import { clusterShapes, countServedNodes, isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Step, World } from '../world/index.ts'
 import type { Change, ChangeKind, PlannedChanges } from './change.ts'
+import { lostAgentsText } from './lost-agents.ts'
 
 type Report = (code: string, sentence: string, place?: { subject: Subject }) => Finding
 
@@ -28,6 +29,7 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
   const last = countLines.filter(({ words }) => words !== undefined).map(countText)
   const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
   const totals = isEnabled ? totalsOf(planned, fleets) : undefined
+  const lost = lostAgentsText(planned.stops)
   const notSized = lines.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
   const closed = lines.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
   const more = [
@@ -39,6 +41,7 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
             closed.reduce((sum, count) => sum + count, 0),
           ),
         ]),
+    ...(lost === undefined ? [] : [lost]),
     ...(notSized.length === 0 ? [] : [`not sized: ${listNames(notSized)}`]),
   ]
   const sentence = `${name}: ${[counted, ...more].join('; ')}`

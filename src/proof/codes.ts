@@ -124,11 +124,17 @@ const FIT_CODES = codesAbout('Fit', {
 
 /** Codes about how much one run may remove or restart. */
 const ROLLOUT_CODES = codesAbout('Rollouts', {
+  LosesAgent: {
+    severity: 'warning',
+    meaning:
+      'A run stops agents on nodes where no new pod starts. A NoSchedule taint that came later lets the running pod stay, but keeps its successor away: adoption, a move to another DaemonSet or a change of the pod template takes the agent away, as long as the taint stays. A node that is not ready is without its agent until it is ready again; a node that no DaemonSet selects any more, for good. The message adds up all nodes whose agents stop, for how long, and why.',
+    mend: 'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it before you apply; wait until the nodes are ready; widen the policy where nodes are no longer selected. A node where no agent runs loses nothing: a WorkloadSnapshot in the package shows which those are.',
+  },
   NodesMove: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Nodes move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods.',
+      'Nodes where a pod may start move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods.',
     mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
   },
   RolloutWidens: {

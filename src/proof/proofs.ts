@@ -41,6 +41,6 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...autoscalerFindings(planned, items, world),
     ...guardFindings(planned, orphaned, world),
     ...deletionFindings(changes, world),
-    ...planned.flatMap((one) => rolloutFindings(one, fleets)),
+    ...planned.flatMap(rolloutFindings),
   ]
 }

@@ -1,6 +1,5 @@
-import { type Change, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
+import { type Change, lostAgentsSentence, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
@@ -17,20 +16,34 @@ import type { Planned, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /**
- * Reports what a run does to existing pods: nodes that move to another DaemonSet, and pods that restart in many
- * DaemonSets at once.
+ * Reports what a run does to existing pods: nodes that lose their agent, nodes that move to another DaemonSet, and pods
+ * that restart in many DaemonSets at once.
  */
-export function rolloutFindings(planned: PlannedChanges, fleets: readonly Fleet[]): Finding[] {
-  if (!planned.isEnabled || planned.isSuspended) return []
+export function rolloutFindings(planned: PlannedChanges): Finding[] {
+  return [...lostFindings(planned), ...(planned.isEnabled && !planned.isSuspended ? restartFindings(planned) : [])]
+}
+
+/** Reports nodes that are without an agent for longer than one pod start. */
+function lostFindings({ subject: { object }, stops }: PlannedChanges): Finding[] {
+  const sentence = lostAgentsSentence(stops)
+  return sentence === undefined
+    ? []
+    : [finding('LosesAgent', `${object.metadata.name}: ${sentence}`, { subject: object })]
+}
+
+function restartFindings(planned: PlannedChanges): Finding[] {
   // objects that reserve room are no agents, and restart nothing
   const changes = planned.changes.filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
-  const restarts = [...restartsOf({ ...planned, changes }, fleets)]
+  const restarts = [...restartsOf({ ...planned, changes })]
   return [...movedFindings(planned, restarts), ...(planned.isPaced ? [] : widenedFindings(planned, restarts))]
 }
 
 type Restarts = ReadonlyArray<readonly [Change, Restart]>
 
-/** Reports nodes that move: the old and the new pod belong to different DaemonSets, and neither waits for the other. */
+/**
+ * Reports nodes that move, where a new pod starts: the old and the new pod belong to different DaemonSets, and neither
+ * waits for the other.
+ */
 function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
   const moved = restarts.filter(([, one]) => one.moved > 0)
   const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)

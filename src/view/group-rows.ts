@@ -1,5 +1,4 @@
 import { type ChangeKind, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
-import type { Fleet } from '../inventory/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
@@ -11,7 +10,7 @@ export interface GroupRow {
   /** Today's nodes; undefined for a removed group. */
   readonly nodeCount?: number
   readonly kind: ChangeKind
-  /** Undefined where nothing is changed or all is removed. */
+  /** Undefined where nothing is changed. */
   readonly restart?: Restart
   /** The containers that are sized, and others whose amounts differ. */
   readonly containers: readonly ContainerRow[]
@@ -40,9 +39,9 @@ type AmountName = (typeof AMOUNTS)[number]
  * Returns a row for each object of a subject that has amounts. The earlier amounts are those of earlier output, else of
  * the template, unless it leaves its amounts open.
  */
-export function groupRows(planned: PlannedChanges, fleets: readonly Fleet[]): GroupRow[] {
+export function groupRows(planned: PlannedChanges): GroupRow[] {
   const rendered = new Map(planned.objects.map((one) => [one.object.metadata.name, one]))
-  const restarts = restartsOf(planned, fleets)
+  const restarts = restartsOf(planned)
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
   const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
   return planned.changes.flatMap((change): GroupRow[] => {

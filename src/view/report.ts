@@ -35,7 +35,7 @@ function sectionsOf({ packages }: Plan): Section[] {
     planned.map((one): Section => {
       return {
         title: `${describe(one.subject.object)}${path === '' ? '' : ` in ${path}`}`,
-        rows: groupRows(one, fleets),
+        rows: groupRows(one),
         totals: one.isEnabled ? totalsOf(one, fleets) : undefined,
       }
     }),

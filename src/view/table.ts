@@ -109,13 +109,14 @@ function pairOf({ before, after, isBeforeKnown, comparison }: Amount, isRemoved:
   return { before: was, after: is, isLess: comparison < 0 }
 }
 
-/** Formats how many pods restart and how many nodes move; a new object has no pods yet. */
+/** Formats how many pods restart, and how many nodes move or lose their agent; a new object has no pods yet. */
 function restartText(kind: ChangeKind, restart: Restart | undefined): string {
-  if (kind === 'removed' || kind === 'released') return kind
+  const lost = restart === undefined || restart.lost === 0 ? [] : [`${restart.lost} lost`]
+  if (kind === 'removed' || kind === 'released') return [kind, ...lost].join(', ')
   if (restart === undefined) return NONE
   const { pods, moved, isOnDelete } = restart
   const own = pods === 0 ? [] : [isOnDelete ? `${pods} on delete` : `${pods}`]
-  const said = [...own, ...(moved === 0 ? [] : [`${moved} ${moved === 1 ? 'moves' : 'move'}`])]
+  const said = [...own, ...(moved === 0 ? [] : [`${moved} ${moved === 1 ? 'moves' : 'move'}`]), ...lost]
   return said.length > 0 ? said.join(', ') : kind === 'added' ? 'new' : NONE
 }
 

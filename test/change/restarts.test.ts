@@ -1,11 +1,13 @@
 /** Which pods of today's nodes restart, and which nodes move from one object to another. */
 import * as assert from 'uvu/assert'
+import { agentStops } from '../../src/change/agent-stops.ts'
 import { changeOf, type PlannedChanges } from '../../src/change/change.ts'
 import { restartsOf } from '../../src/change/index.ts'
 import { newItem } from '../../src/krm/index.ts'
-import type { KubernetesObject } from '../../src/krm/types.ts'
+import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
+import type { World } from '../../src/world/index.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -37,7 +39,7 @@ const byName = (name: string) => {
 /** Of each object that is added or changed the pods that restart, and the nodes that move to it. */
 function restarts({ packages, failed }: Plan): Record<string, string> {
   assert.is(failed, false)
-  const all = packages.flatMap(({ planned, fleets }) => planned.flatMap((one) => [...restartsOf(one, fleets)]))
+  const all = packages.flatMap(({ planned }) => planned.flatMap((one) => [...restartsOf(one)]))
   return Object.fromEntries(
     all.map(([{ after }, { pods, moved }]) => [after?.object.metadata.name ?? '', `${pods} restart, ${moved} move`]),
   )
@@ -97,9 +99,11 @@ suite('what restarts', (test) => {
       changeOf({ kind: 'changed', before: one?.({ affinity: byName('a') }), after: one?.({}) }),
       changeOf({ kind: 'removed', before: another?.({}) }),
     ]
-    const planned = { changes, objects: [{ object: one?.({}).object, nodeCount: 2 }] } as unknown as PlannedChanges
-    const [fleet] = rendered([X]).packages.flatMap(({ fleets }) => fleets)
-    const found = [...restartsOf(planned, fleet === undefined ? [] : [fleet]).values()]
-    assert.equal(found, [{ pods: 1, moved: 1, isOnDelete: false }])
+    const { packages } = rendered([X])
+    const planned = { changes, subject: newItem(policy()), isEnabled: true } as unknown as PlannedChanges
+    const world = { items: [], fleets: packages.flatMap(({ fleets }) => fleets) } as unknown as World
+    const input = { world, orphaned: [], current: (item: Item) => item, isRetiredBefore: () => false }
+    const stops = agentStops([planned], input).get(planned) ?? []
+    assert.equal([...restartsOf({ changes, stops }).values()], [{ pods: 1, moved: 1, lost: 0, isOnDelete: false }])
   })
 })

@@ -133,8 +133,7 @@ suite('a group’s Order that is in no output', (test) => {
     )
   })
   test('shows what it has, and not what its template had', () => {
-    const rowsOf = ({ packages }: Plan) =>
-      packages.flatMap(({ planned, fleets }) => planned.flatMap((one) => groupRows(one, fleets)))
+    const rowsOf = ({ packages }: Plan) => packages.flatMap(({ planned }) => planned.flatMap((one) => groupRows(one)))
     const shown = (result: Plan) =>
       rowsOf(result).map(({ kind, restart, containers }) => [
         kind,

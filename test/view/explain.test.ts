@@ -37,6 +37,7 @@ suite('what a command shows by default', (test) => {
       'PolicySummary',
       'NodesWithoutAgent',
       'NoNewPods',
+      'LosesAgent',
       'StaticTemplateRetired',
     ])
     assert.is(explained(findings, true).length, findings.length)

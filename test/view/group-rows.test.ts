@@ -29,9 +29,9 @@ const first = (pod: Record<string, unknown>, percentages: object = {}, more: obj
 /** Each container with its amounts: `<` where it is less, `>` more, `=` the same, `?` where what was is not known. */
 function rowsOf({ packages, failed }: Plan): string[] {
   assert.is(failed, false)
-  return packages.flatMap(({ planned, fleets }) =>
+  return packages.flatMap(({ planned }) =>
     planned.flatMap((one) =>
-      groupRows(one, fleets).flatMap(({ kind, containers }) =>
+      groupRows(one).flatMap(({ kind, containers }) =>
         containers.map(({ name, amounts }) => {
           const signs = amounts.map(({ before, after, isBeforeKnown, comparison }) => {
             const sign = isBeforeKnown ? (comparison < 0 ? '<' : comparison > 0 ? '>' : '=') : '?'

@@ -234,8 +234,14 @@ export const NAMED: readonly Named[] = [
   ...of('change/summary.ts', [
     ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
   ]),
-  ...of('change/restarts.ts', [
+  ...of('change/agent-stops.ts', [
     ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
+    ['a template that stays is gone', 'const stays = isApplied || (', 'const stays = isApplied && ('],
+    ['policies of one template are apart', 'item ?? subject))', 'subject))'],
+  ]),
+  ...of('change/agent-lots.ts', [
+    ['a snapshot shows no agents', '(name === undefined || running?.(name, object) !== false)', 'true'],
+    ['a node that is not ready starts pods', "shape.ready === undefined || shape.ready === 'True'", 'true'],
   ]),
   ...of('change/change-findings.ts', [
     [

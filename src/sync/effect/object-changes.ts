@@ -57,7 +57,7 @@ function subjectsOf({ planned, fleets }: PackagePlan): Subject[] {
     return {
       title: describe(object),
       name: object.metadata.name,
-      rows: groupRows({ ...subjectPlan, changes: subjectPlan.changes.filter((change) => !isTicket(change)) }, fleets),
+      rows: groupRows({ ...subjectPlan, changes: subjectPlan.changes.filter((change) => !isTicket(change)) }),
       tickets,
       totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
     }
@@ -94,13 +94,14 @@ function rowText({ kind, name, nodeCount, restart, containers }: GroupRow): stri
           const texts = amounts.flatMap((amount, index) => amountText(amount, AMOUNT_NAMES[index] ?? '', kind))
           return texts.length === 0 ? [] : [`${container === '' ? '' : `${container} `}${texts.join(', ')}`]
         })
-  const { pods = 0, moved = 0, isOnDelete = false } = restart ?? {}
+  const { pods = 0, moved = 0, lost = 0, isOnDelete = false } = restart ?? {}
   const details = [
     ...sizes,
     ...(pods > 0
       ? [`${plural(pods, 'pod')} ${pods === 1 ? 'restarts' : 'restart'}${isOnDelete ? ' when deleted' : ''}`]
       : []),
     ...(moved > 0 ? [`${plural(moved, 'node')} ${moved === 1 ? 'moves' : 'move'} here`] : []),
+    ...(lost > 0 ? [`${plural(lost, 'node')} ${lost === 1 ? 'loses its' : 'lose their'} agent`] : []),
   ]
   return `${kind} ${name}${nodes}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
 }

@@ -1,0 +1,194 @@
+import { isError } from '../finding/finding.ts'
+import {
+  type Fleet,
+  isNodeSource,
+  type LiveNode,
+  type Nodes,
+  readFleet,
+  readLive,
+  type Shape,
+  shapesThatMayMatch,
+  sortedNodes,
+} from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { memberOf } from '../krm/map.ts'
+import { rendererOf } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
+import { clusterShapes, isReadablePodSpec, keepOptionOf, podSpecOf, rememberedCluster } from '../object/index.ts'
+import { isWorkloadSnapshot } from '../policy/index.ts'
+import { indexBy, type World } from '../world/index.ts'
+import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
+import type { AgentStop, Change, PlannedChanges } from './change.ts'
+
+/** What agent stops are computed from, besides the planned changes. */
+export interface StopsInput {
+  readonly world: World
+  /** The changes of objects that no subject claims. */
+  readonly orphaned: readonly Change[]
+  /** Returns the item after the run. */
+  current(item: Item): Item
+  /** Whether an item was kept back before, as earlier output that was given separately shows. */
+  isRetiredBefore(item: Item): boolean
+}
+
+/**
+ * Returns on which nodes a run stops agents, for each subject: the DaemonSet controller deletes the pods of a removed
+ * object, those on nodes that an object no longer selects, and by a rolling update those of a changed template, also
+ * where a NoSchedule taint keeps the new pod away (`NodeShouldRunDaemonPod`, `rollingUpdate`). Subjects of one template
+ * are looked at together, since a node may move between them. A node has an agent today if a pod may stay there, unless
+ * a WorkloadSnapshot shows that none runs.
+ */
+export function agentStops(
+  planned: readonly PlannedChanges[],
+  input: StopsInput,
+): ReadonlyMap<PlannedChanges, readonly AgentStop[]> {
+  const stops = new Map<PlannedChanges, AgentStop[]>()
+  for (const [source, all] of indexBy(planned, ({ source: item, subject }) => item ?? subject)) {
+    const runners = runnersOf(source, all, input)
+    if (runners.every(({ before, after, restart }) => before === after && restart === undefined)) continue
+    const clusters = new Set(all.flatMap(({ cluster }) => cluster ?? []))
+    for (const cluster of clusters.size === 0 ? [undefined] : clusters) {
+      const here = runners.filter(({ by }) => by.cluster === undefined || by.cluster === cluster)
+      const fleets = fleetsFor(all, input.world)
+      const running = runningAgents(liveNodesOf(all, input.world, cluster ?? fleets[0]?.cluster))
+      for (const [by, stop] of stopsIn(clusterShapes(fleets, cluster), here, running))
+        stops.set(by, [...(stops.get(by) ?? []), stop])
+    }
+  }
+  return stops
+}
+
+/**
+ * Returns the fleets of the run. Where no enabled subject has read any, those of the inventories, without their
+ * findings: the way back must not depend on them.
+ */
+function fleetsFor(all: readonly PlannedChanges[], world: World): readonly Fleet[] {
+  if (all.some(({ isEnabled }) => isEnabled)) return world.fleets
+  const sources = world.items.map(({ object }) => object).filter((object) => !isOutput(object) && isNodeSource(object))
+  const [cluster] = all.flatMap(({ earlier }) => earlier.flatMap(({ object }) => rememberedCluster(object) ?? []))
+  const { value, findings } = readFleet(sources, cluster)
+  return value === undefined || findings.some(isError) ? [] : [value]
+}
+
+/**
+ * Returns the nodes that WorkloadSnapshots show; undefined where none records DaemonSets: a snapshot may record nodes
+ * alone. For disabled subjects, its findings are omitted as well.
+ */
+function liveNodesOf(
+  all: readonly PlannedChanges[],
+  world: World,
+  cluster: string | undefined,
+): readonly LiveNode[] | undefined {
+  const snapshots = world.items.map(({ object }) => object).filter(isWorkloadSnapshot)
+  if (!snapshots.some(({ spec }) => Array.isArray(memberOf(spec, 'daemonSets')))) return undefined
+  const isRead = all.some(({ isEnabled }) => isEnabled)
+  return (isRead ? world.live(cluster) : readLive(snapshots, cluster ?? '')).value?.nodes
+}
+
+function isOutput(object: KubernetesObject): boolean {
+  return rendererOf(object) !== undefined
+}
+
+function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInput): Runner[] {
+  const [by] = [...all.filter(({ isEnabled }) => isEnabled), ...all]
+  if (by === undefined) return []
+  const orphans = input.orphaned.filter(({ before }) =>
+    all.some(({ looksLikeOutput }) => before !== undefined && looksLikeOutput?.(before.object) === true),
+  )
+  return [
+    ...all.flatMap((one) => one.changes.flatMap((change) => runnerOf(change, one))),
+    ...orphans.flatMap((change) => runnerOf(change, by)),
+    ...staticRunner(source, by, input),
+  ]
+}
+
+function runnerOf(change: Change, by: PlannedChanges): Runner[] {
+  const { kind, before, after, isNeverApplied, isShared } = change
+  const object = (after ?? before)?.object
+  if (object?.kind !== 'DaemonSet' || isNeverApplied === true || isShared === true) return []
+  const pod = podOf(before)
+  const isSame = kind === 'unchanged' || kind === 'released'
+  return [{ change, by, object, before: pod, after: isSame ? pod : podOf(after), restart: restartOf(change) }]
+}
+
+/** Returns the template itself, where it is a DaemonSet that is applied before the run, after it, or both. */
+function staticRunner(source: Item, by: PlannedChanges, { current, isRetiredBefore }: StopsInput): Runner[] {
+  const { object } = source
+  if (object.kind !== 'DaemonSet') return []
+  const wasApplied = !isLocalConfig(object.metadata.annotations) && !isRetiredBefore(source)
+  const isApplied = !isLocalConfig(current(source).object.metadata.annotations)
+  const stays = isApplied || (wasApplied && keepOptionOf(object.metadata) !== undefined)
+  const pod = podOf(source)
+  return [{ by, object, before: wasApplied ? pod : undefined, after: stays ? pod : undefined }]
+}
+
+/** Returns the pod of a DaemonSet; undefined where a user's edit made it unreadable. */
+function podOf(item: Item | undefined): PodSpec | undefined {
+  const pod = item && podSpecOf(item.object)
+  return pod !== undefined && isReadablePodSpec(pod) ? pod : undefined
+}
+
+const POD_TEMPLATE = /^spec\.template(?:\.|$)/
+
+/**
+ * Returns how the pods of a changed object are replaced; undefined where its pod template stays. After OnDelete, pods
+ * may still be of an earlier template, which a rolling update replaces.
+ */
+function restartOf({ kind, fields, before, after }: Change): Runner['restart'] {
+  const wasOnDelete = memberOf(memberOf(before?.object.spec, 'updateStrategy'), 'type') === 'OnDelete'
+  const isReplaced = ({ path }: { path: string }) =>
+    POD_TEMPLATE.test(path) || (wasOnDelete && path.startsWith('spec.updateStrategy'))
+  if (kind !== 'changed' || !fields.some(isReplaced)) return undefined
+  const strategy = memberOf(after?.object.spec, 'updateStrategy')
+  if (memberOf(strategy, 'type') === 'OnDelete') return 'onDelete'
+  const surge = memberOf(memberOf(strategy, 'rollingUpdate'), 'maxSurge') ?? 0
+  return surge === 0 || surge === '0%' ? 'oneStart' : 'surge'
+}
+
+/** Returns the stops on the nodes of some shapes, those of one kind as one, each with its subject. */
+function stopsIn(
+  shapes: readonly Shape[],
+  runners: readonly Runner[],
+  running: RunningAgents | undefined,
+): Array<readonly [by: PlannedChanges, stop: AgentStop]> {
+  const near = runnersNear(shapes, runners)
+  const found = new Map<string, { runner: Runner; kind: StopKind; lots: Nodes[] }>()
+  for (const shape of shapes)
+    for (const lot of lotsOf(shape, near.get(shape) ?? [], running)) {
+      const stop = stopOf(lot, shape)
+      if (stop === undefined) continue
+      const { cause, length, reason = '' } = stop.kind
+      const key = [runners.indexOf(stop.runner), cause, length, reason].join(' ')
+      const known = found.get(key)
+      if (known === undefined) found.set(key, { ...stop, lots: [lot] })
+      else known.lots.push(lot)
+    }
+  return [...found.values()].map(({ runner, kind, lots }) => {
+    const all = sortedNodes(lots)
+    const stop: AgentStop = {
+      ...kind,
+      change: runner.change,
+      first: all.first,
+      nodeCount: all.nodeCount,
+      get nodes() {
+        return all.nodes
+      },
+    }
+    return [runner.by, stop] as const
+  })
+}
+
+/** Returns for each shape the DaemonSets that may select it, before or after. */
+function runnersNear(shapes: readonly Shape[], runners: readonly Runner[]): ReadonlyMap<Shape, readonly Runner[]> {
+  const near = new Map<Shape, Runner[]>()
+  for (const runner of runners)
+    for (const pod of new Set([runner.before, runner.after])) {
+      for (const shape of pod === undefined ? [] : shapesThatMayMatch(shapes, pod.nodeSelector ?? {})) {
+        const known = near.get(shape)
+        if (known === undefined) near.set(shape, [runner])
+        else if (known.at(-1) !== runner) known.push(runner)
+      }
+    }
+  return near
+}

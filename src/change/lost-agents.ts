@@ -1,0 +1,79 @@
+import { listNames, plural } from '../finding/index.ts'
+import { mergeNodes, nodeCountOf } from '../inventory/index.ts'
+import { indexBy } from '../world/index.ts'
+import type { AgentStop } from './change.ts'
+import { isLost } from './restarts.ts'
+
+/** How long nodes are without an agent in words, for one node and for several, the longest first. */
+const LENGTHS = {
+  forGood: ['for good', 'for good'],
+  untilReady: ['until it is ready', 'until they are ready'],
+  oneStart: ['for one pod start at most', 'for one pod start each at most'],
+} as const
+
+/**
+ * Returns how many nodes lose their agent and for how long, such as `3 nodes lose their agent: 2 for good, 1 until it
+ * is ready`; undefined where none loses it for longer than one pod start.
+ */
+export function lostAgentsText(stops: readonly AgentStop[]): string | undefined {
+  return textOfParts(
+    stops,
+    byLength(stops).map(([length, own]) => countText(length, own)),
+  )
+}
+
+/**
+ * Returns the same in full: a part for each reason, with what stops the pods and the first names of the nodes;
+ * undefined where none loses it for longer than one pod start.
+ */
+export function lostAgentsSentence(stops: readonly AgentStop[]): string | undefined {
+  const parts = byLength(stops).flatMap(([length, own]) =>
+    [...indexBy(own, ({ reason = '' }) => reason)]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([reason, alike]) => {
+        const { nodes, nodeCount } = mergeNodes(alike)
+        const why = [...(reason === '' ? [] : [`, where ${reason}`]), ...causesText(alike)].join('')
+        const names = nodes.length === 0 ? '' : `: ${listNames([...nodes].sort(), MOST_NAMES, nodeCount)}`
+        return `${countText(length, alike)}${why}${names}`
+      }),
+  )
+  return textOfParts(stops, parts, '; ')
+}
+
+const MOST_NAMES = 3
+
+function textOfParts(stops: readonly AgentStop[], parts: readonly string[], between = ', '): string | undefined {
+  if (!stops.some(isLost)) return undefined
+  const count = byLength(stops).reduce((sum, [, own]) => sum + nodeCountOf(own), 0)
+  return `${plural(count, 'node')} ${count === 1 ? 'loses its' : 'lose their'} agent: ${parts.join(between)}`
+}
+
+type Length = keyof typeof LENGTHS
+
+function byLength(stops: readonly AgentStop[]): Array<[Length, readonly AgentStop[]]> {
+  const known = indexBy(stops, ({ length }) => length)
+  return (Object.keys(LENGTHS) as Length[]).flatMap((length) => {
+    const own = known.get(length)
+    return own === undefined ? [] : [[length, own] as [Length, readonly AgentStop[]]]
+  })
+}
+
+function countText(length: Length, stops: readonly AgentStop[]): string {
+  const count = nodeCountOf(stops)
+  return `${count} ${LENGTHS[length][count === 1 ? 0 : 1]}`
+}
+
+const CAUSES: Partial<Record<AgentStop['cause'], string>> = {
+  adoption: 'by adoption',
+  move: 'by a move',
+  restart: 'by a restart',
+}
+
+/** Formats what stops the pods; nothing for a removal, whose reason says it. */
+function causesText(stops: readonly AgentStop[]): string[] {
+  const counts = Object.entries(CAUSES).flatMap(([cause, words]) => {
+    const count = nodeCountOf(stops.filter((stop) => stop.cause === cause))
+    return count === 0 ? [] : [`${count} ${words}`]
+  })
+  return counts.length === 0 ? [] : [` (${counts.join(', ')})`]
+}
