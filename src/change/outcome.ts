@@ -62,6 +62,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
   const stops = agentStops(completed, { world, orphaned, current, isRetiredBefore })
+  const outcomes = completed.map((one): PlannedChanges => ({ ...one, stops: stops.get(one) ?? [] }))
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
   const listed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [before])))
   const kept = [...compared.kept, ...releasedBefore(planned, world)].filter((item) => !listed.has(item))
@@ -76,7 +77,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...orphanFindings(orphans, planned, world),
     ...compared.findings,
     ...shared.findings,
-    ...completed.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one, world.fleets)]),
+    ...outcomes.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one)]),
     ...handed.findings,
     ...marked.findings,
     ...files.findings,
@@ -84,7 +85,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
   ]
   return withItems(
     {
-      planned: completed.map((one) => ({ ...one, stops: stops.get(one) ?? [] })),
+      planned: outcomes,
       changes,
       orphaned,
       findings,

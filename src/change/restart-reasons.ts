@@ -1,5 +1,4 @@
 import { type Finding, listNames, plural } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
 import { memberOf } from '../krm/map.ts'
 import { podSpecOf } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
@@ -16,10 +15,10 @@ const METADATA = /^metadata\.(labels|annotations)(?:\.|$)/
  * Reports once per subject why its pods restart: the parts of the pod template that differ, the one with the most pods
  * first. Pods of nodes that move to another object are not counted: they start there for the first time.
  */
-export function restartFindings(planned: PlannedChanges, fleets: readonly Fleet[]): Finding[] {
+export function restartFindings(planned: PlannedChanges): Finding[] {
   if (!planned.isEnabled) return []
   const subject = planned.subject.object
-  const restarting = [...restartsOf(planned, fleets)].filter(([, { pods }]) => pods > 0)
+  const restarting = [...restartsOf(planned)].filter(([, { pods }]) => pods > 0)
   if (restarting.length === 0) return []
   const causes = restarting.flatMap(([change, { pods }]) =>
     [...new Set(causesOf(change))].map((cause) => ({ cause, pods })),
@@ -44,12 +43,16 @@ function podsOf(all: ReadonlyArray<{ readonly pods: number }>): number {
   return all.reduce((sum, { pods }) => sum + pods, 0)
 }
 
-/** Returns the parts of the pod template that an object changes, in words. */
+/**
+ * Returns the parts of the pod template that an object changes, in words; where it changes none, its pods restart since
+ * they no longer wait for somebody to delete them.
+ */
 function causesOf({ fields, after }: Change): string[] {
-  return fields.flatMap(({ path }) => {
+  const causes = fields.flatMap(({ path }) => {
     if (path === POD_TEMPLATE) return ['pod template']
     return path.startsWith(`${POD_TEMPLATE}.`) ? [causeOf(path.slice(POD_TEMPLATE.length + 1), after)] : []
   })
+  return causes.length === 0 ? ['updateStrategy'] : causes
 }
 
 function causeOf(path: string, after: Change['after']): string {

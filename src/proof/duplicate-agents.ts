@@ -1,5 +1,5 @@
 import type { Outcome } from '../change/index.ts'
-import type { Finding } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf, TEMPLATE } from '../krm/remembered.ts'
@@ -44,8 +44,8 @@ export function duplicateAgentFindings(planned: readonly Planned[], outcome: Out
 }
 
 /**
- * Reports the first DaemonSet of each entry that overlaps a twin; objects rendered from one source have the same
- * images.
+ * Reports twins of the DaemonSets of an entry, each with those that it overlaps; objects rendered from one source have
+ * the same images.
  */
 function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]): Finding[] {
   const byImages = indexBy(twins, imagesOf)
@@ -53,9 +53,9 @@ function twinFindings(all: readonly Agents[], twins: readonly KubernetesObject[]
     const [first] = objects
     const images = first === undefined ? undefined : imagesOf(first)
     return (images === undefined ? [] : (byImages.get(images) ?? [])).flatMap((twin) => {
-      const met = objects.find((object) => meet(object, twin))
-      if (met === undefined) return []
-      const sentence = `${who}: ${describe(twin)} runs the same images on the same nodes as ${describe(met)}`
+      const met = objects.filter((object) => meet(object, twin)).map(describe)
+      if (met.length === 0) return []
+      const sentence = `${who}: ${describe(twin)} runs the same images on the same nodes as ${listNames(met)}`
       return [finding('AgentTwice', sentence, { subject: twin })]
     })
   })

@@ -206,6 +206,11 @@ suite('the room beside other pods', (test) => {
         'agent: beside the pods that run now, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1Gi',
       ],
     ]))
+  test('that request more than there is: by how much', () =>
+    assert.match(
+      found(NODES, asking('800Mi'), D, usage([used('1436Mi')]))[0]?.[2] ?? '',
+      'memory 800Mi is requested, and the others request 412Mi more than its 1Gi',
+    ))
   test('is enough to the byte', () => assert.equal(found(NODES, asking('724Mi'), D, usage([used('300Mi')])), []))
   for (const [name, sets, want] of [
     ['a pod of the template is its own', [own('agent')], []],

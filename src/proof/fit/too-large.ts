@@ -159,8 +159,11 @@ function lackText(found: readonly TooSmall[]): string {
   const [worst] = found.map(({ lack }) => lack).sort((a, b) => (a.free - a.requested < b.free - b.requested ? -1 : 1))
   if (worst === undefined) return ''
   const { resource, requested, free, allocatable } = worst
-  const rest = free === allocatable ? 'allocatable' : `left of ${amountText(resource, allocatable)}`
-  return `${resource} ${amountText(resource, requested)} is requested, ${amountText(resource, free)} is ${rest}`
+  const [wanted, all] = [amountText(resource, requested), amountText(resource, allocatable)]
+  if (free < 0n)
+    return `${resource} ${wanted} is requested, and the others request ${amountText(resource, -free)} more than its ${all}`
+  const rest = free === allocatable ? 'allocatable' : `left of ${all}`
+  return `${resource} ${wanted} is requested, ${amountText(resource, free)} is ${rest}`
 }
 
 function amountText(resource: string, amount: bigint): string {
