@@ -16,6 +16,8 @@ export interface Runner {
   readonly after?: PodSpec
   /** How its pods are replaced; undefined where they are not. */
   readonly restart?: 'oneStart' | 'surge' | 'onDelete'
+  /** The sync waves of Argo CD in which it gives up nodes, and in which its pods start. */
+  readonly waves?: { readonly release: number; readonly start: number }
 }
 
 /** Why and how long nodes are without their agent. */
@@ -89,10 +91,16 @@ export function stopOf({ holders, next }: Lot, shape: Shape): { runner: Runner; 
   }
   const isRestart = holders.includes(taker)
   const cause = isRestart ? 'restart' : holders.some(({ change }) => change !== undefined) ? 'move' : 'adoption'
-  const replaced = isRestart ? (taker.restart ?? 'oneStart') : 'oneStart'
+  const replaced = isRestart ? (taker.restart ?? 'oneStart') : waitOf(holders, taker)
   // nobody deletes the pod yet
   if (replaced === 'onDelete') return { runner: taker, kind: { cause, length: replaced } }
   return { runner: taker, kind: { cause, ...(closureOf(taker.after, shape) ?? { length: replaced }) } }
+}
+
+/** Returns how long nodes wait for another DaemonSet: for its sync wave, where all that hold them stop before it. */
+function waitOf(holders: readonly Runner[], { waves: next }: Runner): 'laterWave' | 'oneStart' {
+  const isLater = next !== undefined && holders.every(({ waves }) => waves !== undefined && waves.release < next.start)
+  return isLater ? 'laterWave' : 'oneStart'
 }
 
 /**

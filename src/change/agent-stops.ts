@@ -15,7 +15,16 @@ import { memberOf } from '../krm/map.ts'
 import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
-import { clusterShapes, isReadablePodSpec, keepOptionOf, podSpecOf, rememberedCluster } from '../object/index.ts'
+import {
+  clusterShapes,
+  isReadablePodSpec,
+  keepOptionOf,
+  podSpecOf,
+  releaseWaves,
+  rememberedCluster,
+  SYNC_WAVE,
+  waveOf,
+} from '../object/index.ts'
 import { isWorkloadSnapshot } from '../policy/index.ts'
 import { indexBy, type World } from '../world/index.ts'
 import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
@@ -96,11 +105,25 @@ function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInp
   const orphans = input.orphaned.filter(({ before }) =>
     all.some(({ looksLikeOutput }) => before !== undefined && looksLikeOutput?.(before.object) === true),
   )
-  return [
+  return withWaves([
     ...all.flatMap((one) => one.changes.flatMap((change) => runnerOf(change, one))),
     ...orphans.flatMap((change) => runnerOf(change, by)),
     ...staticRunner(source, by, input),
-  ]
+  ])
+}
+
+/** Adds the sync waves in which Argo CD has each DaemonSet give up nodes, and start pods. */
+function withWaves(runners: readonly Runner[]): Runner[] {
+  const was = runners.flatMap(({ before, object, change }) =>
+    before === undefined ? [] : [change?.before?.object ?? object],
+  )
+  const is = runners.flatMap(({ after, object }) => (after === undefined ? [] : [object]))
+  if (![...was, ...is].some(({ metadata }) => metadata.annotations?.[SYNC_WAVE] !== undefined)) return [...runners]
+  const releases = releaseWaves(was, is)
+  return runners.map((runner) => {
+    const { object } = runner
+    return { ...runner, waves: { release: releases.get(object.metadata.name) ?? 0, start: waveOf(object) } }
+  })
 }
 
 function runnerOf(change: Change, by: PlannedChanges): Runner[] {

@@ -8,6 +8,7 @@ import { isLost } from './restarts.ts'
 const LENGTHS = {
   forGood: ['for good', 'for good'],
   untilReady: ['until it is ready', 'until they are ready'],
+  laterWave: ['until a later sync wave', 'until a later sync wave'],
   oneStart: ['for one pod start at most', 'for one pod start each at most'],
 } as const
 

@@ -38,5 +38,5 @@ export function restartsOf({ changes, stops }: Pick<PlannedChanges, 'changes' | 
 
 /** Whether nodes are without an agent for longer than one pod start. */
 export function isLost({ length }: Pick<AgentStop, 'length'>): boolean {
-  return length === 'forGood' || length === 'untilReady'
+  return length === 'forGood' || length === 'untilReady' || length === 'laterWave'
 }

@@ -181,7 +181,7 @@ suite('rollout in waves: what is deleted', (test) => {
   test('what takes its nodes over comes first', () => {
     const after = rerender(first(ONE_NODE), renamed)
     assert.equal(waves(after), ['b 1', 'c 2', 'd 3', 'default 4', 'zz-a 0'])
-    assert.equal(said(after, 'WavesWait'), [])
+    assert.equal([said(after, 'WavesWait'), said(after, 'LosesAgent')], [[], []])
     steady(after)
   })
   test('without the option in the cluster, nodes for which there is no room in the first wave wait: said', () => {
@@ -192,6 +192,7 @@ suite('rollout in waves: what is deleted', (test) => {
     assert.equal(texts(after, 'WavesWait'), [
       'agent: b-1, b-2 wait without an agent from wave 0, in which agent-ab is deleted, to wave 1, in which agent-b takes over',
     ])
+    assert.match(texts(after, 'LosesAgent')[0] ?? '', '2 until a later sync wave (2 by a move): b-1, b-2;')
   })
   test('a node that is not ready holds back the deletion, in the last wave, too', () => {
     const one = (ready: string) =>
