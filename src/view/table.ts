@@ -111,7 +111,7 @@ function pairOf({ before, after, isBeforeKnown, comparison }: Amount, isRemoved:
 
 /** Formats how many pods restart, and how many nodes move or lose their agent; a new object has no pods yet. */
 function restartText(kind: ChangeKind, restart: Restart | undefined): string {
-  const lost = restart === undefined || restart.lost === 0 ? [] : [`${restart.lost} lost`]
+  const lost = lostText(restart?.lost ?? 0)
   if (kind === 'removed' || kind === 'released') return [kind, ...lost].join(', ')
   if (restart === undefined) return NONE
   const { pods, moved, isOnDelete } = restart
@@ -120,15 +120,21 @@ function restartText(kind: ChangeKind, restart: Restart | undefined): string {
   return said.length > 0 ? said.join(', ') : kind === 'added' ? 'new' : NONE
 }
 
+/** Formats how many nodes lose their agent. */
+function lostText(count: number): string[] {
+  return count === 0 ? [] : [`${count} lost`]
+}
+
 type ChangeKind = GroupRow['kind']
 
-/** Returns the requests of all the pods of a subject, and how many of them restart. */
+/** Returns the requests of all the pods of a subject, how many of them restart, and how many nodes lose theirs. */
 function totalRows({ rows, totals }: Section): Row[] {
   if (totals === undefined) return []
   const { before, after } = totals
   const pair = (unit: string, was: string | undefined, is: string): Pair =>
     was === undefined || was === is ? { after: `${is} ${unit}` } : { before: was, after: `${is} ${unit}` }
   const starting = rows.reduce((sum, { restart }) => sum + (restart?.pods ?? 0) + (restart?.moved ?? 0), 0)
+  const lost = rows.reduce((sum, { restart }) => sum + (restart?.lost ?? 0), 0)
   return [
     {
       head: [{ text: 'total' }, { text: `${after.pods}` }, EMPTY],
@@ -136,7 +142,7 @@ function totalRows({ rows, totals }: Section): Row[] {
         pair('cores', before && coresText(before.cpu), coresText(after.cpu)),
         pair('GiB', before && gibibytesText(before.memory), gibibytesText(after.memory)),
       ],
-      restarts: { text: starting === 0 ? '' : `${starting}` },
+      restarts: { text: [...(starting === 0 ? [] : [`${starting}`]), ...lostText(lost)].join(', ') },
       isQuiet: false,
     },
   ]

@@ -1,0 +1,146 @@
+/** What a run says of nodes that lose their agent: in the warning, the summary and the table. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
+import { plain, reportLines } from '../../src/view/index.ts'
+import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
+import { suite } from '../support/suite.ts'
+
+const FREE = config({ guards: { maxGroupsRemoved: null, maxNodesLost: null, maxShrinkPercent: null } })
+const TAINTS = [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }]
+const NODES = [shape({ [TYPE]: 'x', pool: 'p' }, ['a', 'b', 'c', 'd', 'e'])]
+/** The same nodes, four of which are tainted. */
+const LATER = [
+  shape({ [TYPE]: 'x', pool: 'p' }, ['a', 'b', 'c', 'd'], '4', '16Gi', { taints: TAINTS }),
+  shape({ [TYPE]: 'x', pool: 'p' }, ['e']),
+]
+const AGENT = daemonSet()
+const first = (shapes: object[] = NODES, ...more: KubernetesObject[]) =>
+  plan(listOf([FREE, inventory(shapes), ...(more.length > 0 ? more : [policy()]), AGENT]))
+const IMAGE = daemonSet({ containers: [{ name: 'agent', image: 'agent:2' }] }).spec as object
+
+const onDelete = () =>
+  plan(listOf([FREE, inventory(NODES), policy(), withSpec(AGENT, { updateStrategy: { type: 'OnDelete' } })]))
+
+interface Next {
+  readonly shapes?: object[]
+  readonly spec?: object
+  readonly template?: object
+}
+
+/** The package of a plan with other nodes, another policy or another template. */
+const again = (result: Plan, { shapes = LATER, spec = {}, template = {} }: Next = {}) =>
+  rerender(result, (object) => {
+    if (object.kind === 'NodeInventory') return { ...inventory(shapes), metadata: object.metadata }
+    if (object.kind === 'SizingPolicy') return withSpec(object, spec)
+    const isTemplate = object.kind === 'DaemonSet' && object.metadata.name === 'agent'
+    return isTemplate ? withSpec(object, template) : object
+  })
+const warning = (result: Plan) => {
+  assert.equal(
+    result.findings.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+    [],
+  )
+  return said(result, 'LosesAgent').map((text) => text.split('. ')[0])
+}
+
+const HELD = 'where the taint dedicated=gpu:NoSchedule keeps new pods away'
+const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
+  ['nothing but taints', () => again(first()), []],
+  [
+    'a new image: the names, and how many more',
+    () => again(first(), { template: IMAGE }),
+    [
+      `agent: 5 nodes lose their agent: 4 for good, ${HELD} (4 by a restart): a, b, c and 1 more; 1 for one pod start at most (1 by a restart): e`,
+    ],
+  ],
+  [
+    'nodes that are only counted',
+    () =>
+      again(first([countedShape({ [TYPE]: 'x' }, 7)]), {
+        shapes: [countedShape({ [TYPE]: 'x' }, 7, { taints: TAINTS })],
+        template: IMAGE,
+      }),
+    [`agent: 7 nodes lose their agent: 7 for good, ${HELD} (7 by a restart)`],
+  ],
+  [
+    'adoption of a DaemonSet that stays beside its groups takes nothing away',
+    () =>
+      plan(
+        listOf([
+          FREE,
+          inventory(LATER),
+          policy(),
+          daemonSet({}, { annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false' } }),
+        ]),
+      ),
+    [],
+  ],
+  [
+    'adoption of one that is local already takes nothing away',
+    () =>
+      plan(
+        listOf([
+          FREE,
+          inventory(LATER),
+          policy(),
+          daemonSet({}, { annotations: { 'config.kubernetes.io/local-config': 'true' } }),
+        ]),
+      ),
+    [],
+  ],
+  [
+    'nodes that another policy takes over are not lost, but where a taint keeps its pods away',
+    () => {
+      const pools = (taints: object[]) => [
+        shape({ [TYPE]: 'x', pool: 'p' }, ['a', 'b'], '4', '16Gi', { taints }),
+        shape({ [TYPE]: 'x', pool: 'q' }, ['c', 'd']),
+      ]
+      const of = (pool: string, name: string) =>
+        policy(
+          {
+            nodeSelector: { pool },
+            names: { x: `${name}-x`, default: `${name}-default`, remainder: `${name}-remainder` },
+            labels: { nodeGroup: `nodefit.dev/${name}` },
+          },
+          name,
+        )
+      const swapped: Record<string, KubernetesObject> = { agent: of('q', 'agent'), other: of('p', 'other') }
+      return rerender(first(pools([]), of('p', 'agent'), of('q', 'other')), (object) => {
+        if (object.kind === 'NodeInventory') return { ...inventory(pools(TAINTS)), metadata: object.metadata }
+        const spec = object.kind === 'SizingPolicy' ? swapped[object.metadata.name]?.spec : undefined
+        return spec === undefined ? object : { ...object, spec }
+      })
+    },
+    [`other: 2 nodes lose their agent: 2 for good, ${HELD} (2 by a move): a, b`],
+  ],
+  ['with OnDelete nothing stops', () => again(onDelete(), { template: IMAGE }), []],
+  [
+    'after OnDelete a rolling update replaces what may be old',
+    () => again(again(onDelete(), { shapes: NODES, template: IMAGE }), { template: { updateStrategy: null } }),
+    [
+      `agent: 5 nodes lose their agent: 4 for good, ${HELD} (4 by a restart): a, b, c and 1 more; 1 for one pod start at most (1 by a restart): e`,
+    ],
+  ],
+]
+
+suite('agents that a run takes away', (test) => {
+  for (const [name, result, want] of ROWS) test(name, () => assert.equal(warning(result()), want))
+  test('the summary counts them, and so does the table, in the row that takes the nodes over and in the total', () => {
+    const result = again(first(), { template: IMAGE })
+    assert.match(
+      said(result, 'PolicySummary')[0] ?? '',
+      '; 5 nodes lose their agent: 4 for good, 1 for one pod start at most',
+    )
+    const lines = reportLines(result, false, plain)
+    assert.match(lines.find((line) => line.startsWith('agent-x ')) ?? '', / 1, 4 lost$/)
+    assert.match(lines.find((line) => line.startsWith('total ')) ?? '', / 1, 4 lost$/)
+  })
+  test('nodes move only where a pod may start', () => {
+    const result = again(first(), { spec: { nodeGroupLabel: 'pool' } })
+    assert.match(said(result, 'NodesMove')[0] ?? '', 'agent: 1 node moves to another DaemonSet: agent-p (1)')
+    assert.match(warning(result)[0] ?? '', '4 for good')
+  })
+})
