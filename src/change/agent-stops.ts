@@ -17,6 +17,7 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import {
   clusterShapes,
+  imagesOf,
   isReadablePodSpec,
   keepOptionOf,
   podSpecOf,
@@ -105,11 +106,31 @@ function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInp
   const orphans = input.orphaned.filter(({ before }) =>
     all.some(({ looksLikeOutput }) => before !== undefined && looksLikeOutput?.(before.object) === true),
   )
-  return withWaves([
+  const own = [
     ...all.flatMap((one) => one.changes.flatMap((change) => runnerOf(change, one))),
     ...orphans.flatMap((change) => runnerOf(change, by)),
     ...staticRunner(source, by, input),
-  ])
+  ]
+  return withWaves([...own, ...otherRunners(source, by, own, input)])
+}
+
+/**
+ * Returns DaemonSets of the package that nodefit does not render and that run the same images, such as the one that a
+ * chart has again on the way back. The input does not show whether they are applied already: they run after.
+ */
+function otherRunners(
+  source: Item,
+  by: PlannedChanges,
+  own: readonly Runner[],
+  { world, current }: StopsInput,
+): Runner[] {
+  const images = new Set(own.flatMap(({ object }) => imagesOf(object) ?? []))
+  return world.items.flatMap((item) => {
+    const { object } = item
+    if (object.kind !== 'DaemonSet' || item === source || isOutput(object)) return []
+    const isApplied = !isLocalConfig(current(item).object.metadata.annotations)
+    return isApplied && images.has(imagesOf(object) ?? '') ? [{ by, object, after: podOf(item) }] : []
+  })
 }
 
 /** Adds the sync waves in which Argo CD has each DaemonSet give up nodes, and start pods. */

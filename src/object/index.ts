@@ -15,6 +15,7 @@ export {
   waitsBetweenWaves,
   waveOf,
 } from './hand-overs.ts'
+export { imagesOf } from './images.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'

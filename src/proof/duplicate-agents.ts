@@ -4,7 +4,7 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ownerOf, TEMPLATE } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { podSpecOf } from '../object/index.ts'
+import { imagesOf } from '../object/index.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
@@ -80,18 +80,4 @@ function isAppliedDaemonSet(object: KubernetesObject): boolean {
 
 function isDaemonSet({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion === 'apps/v1' && kind === 'DaemonSet'
-}
-
-/** Returns the repositories of the containers' images as one text; undefined where a container has no image. */
-function imagesOf(object: KubernetesObject): string | undefined {
-  const containers: unknown = podSpecOf(object).containers
-  if (!Array.isArray(containers) || containers.length === 0) return undefined
-  const images = containers.map((container) => (container as { image?: unknown } | null)?.image)
-  if (!images.every((image) => typeof image === 'string')) return undefined
-  return [...new Set(images.map(repositoryOf))].sort().join(' ')
-}
-
-/** Returns an image without digest and tag; a colon before the last slash begins a port. */
-function repositoryOf(image: string): string {
-  return image.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 }

@@ -24,11 +24,33 @@ export function rolloutFindings(planned: PlannedChanges): Finding[] {
 }
 
 /** Reports nodes that are without an agent for longer than one pod start. */
-function lostFindings({ subject: { object }, stops }: PlannedChanges): Finding[] {
+function lostFindings({ subject: { object }, stops, isEnabled }: PlannedChanges): Finding[] {
   const sentence = lostAgentsSentence(stops)
-  return sentence === undefined
-    ? []
-    : [finding('LosesAgent', `${object.metadata.name}: ${sentence}`, { subject: object })]
+  if (sentence === undefined) return []
+  const mend = lostMends(stops, isEnabled).join(' ')
+  return [finding('LosesAgent', `${object.metadata.name}: ${sentence}`, { subject: object, mend })]
+}
+
+/** Returns what to do about each reason for which nodes lose their agent. */
+function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[] {
+  const has = (is: (stop: PlannedChanges['stops'][number]) => boolean) => stops.some(is)
+  const isHeld = has(({ cause, length }) => cause !== 'removal' && length === 'forGood')
+  return [
+    ...(isHeld
+      ? [
+          'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it from the nodes, and render again. A node where no agent runs loses nothing; a WorkloadSnapshot in the package shows which do.',
+        ]
+      : []),
+    ...(has(({ cause }) => cause === 'removal')
+      ? [
+          isEnabled
+            ? 'Widen the policy or add one for nodes that no DaemonSet selects.'
+            : 'If nodes shall keep an agent, add the DaemonSet that runs there from now on. What an operator creates in the cluster is not seen.',
+        ]
+      : []),
+    ...(has(({ length }) => length === 'untilReady') ? ['Apply when the nodes are ready.'] : []),
+    ...(has(({ length }) => length === 'laterWave') ? ['See WavesWait for the sync waves.'] : []),
+  ]
 }
 
 function restartFindings(planned: PlannedChanges): Finding[] {
