@@ -13,7 +13,7 @@ import {
   replacementOf,
 } from '../object/index.ts'
 import type { Planned, World } from '../world/index.ts'
-import { finding } from './codes.ts'
+import { finding, PROOF_CODES } from './codes.ts'
 
 /**
  * Reports what a run does to existing pods: nodes that lose their agent, nodes that move to another DaemonSet, and pods
@@ -36,11 +36,7 @@ function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[]
   const has = (is: (stop: PlannedChanges['stops'][number]) => boolean) => stops.some(is)
   const isHeld = has(({ cause, length }) => cause !== 'removal' && length === 'forGood')
   return [
-    ...(isHeld
-      ? [
-          'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it from the nodes, and render again. A node where no agent runs loses nothing; a WorkloadSnapshot in the package shows which do.',
-        ]
-      : []),
+    ...(isHeld ? [PROOF_CODES.LosesAgent.mend] : []),
     ...(has(({ cause }) => cause === 'removal')
       ? [
           isEnabled
