@@ -158,17 +158,14 @@ suite('rollouts on a real cluster', (test) => {
     const onDelete = strategy({ type: 'OnDelete' })
     const all = strategy({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } })
     const types: Types = { a: 4, b: 4, c: 8, d: 8, e: 16, g: 8, h: 32 }
-    const start = plan(listOf([nodes(types, 0), rolled({}), onDelete(template(5))]))
-    await apply(start)
-    for (const { metadata } of (await api.get('/api/v1/namespaces/default/pods')).items)
-      await api.delete(`/api/v1/namespaces/default/pods/${metadata.name}`)
-    await agents.settled()
-    // with OnDelete no pod follows
-    let held = start
+    const start = plan(listOf([nodes(types, 0), rolled({}), template(5)]))
+    await settles(start)
+    // the image reaches every group, but no pod
+    let held = rerender(start, onDelete)
     for (let time = 60; time === 60 || said(held, 'RolloutHeldBack').length > 0; time += 10) {
-      const next = time === 60 ? withImage(6) : (object: KubernetesObject) => object
+      const change = time === 60 ? withImage(6) : (object: KubernetesObject) => object
       held = rerender(held, (object) =>
-        object.kind === 'NodeInventory' ? { ...nodes(types, time), metadata: object.metadata } : next(object),
+        object.kind === 'NodeInventory' ? { ...nodes(types, time), metadata: object.metadata } : change(object),
       )
       await apply(held)
     }

@@ -47,12 +47,12 @@ function lateDeletions({ value }: Paced, { earlier, shapes, settings: { subject 
 export function wayBackFindings(
   { object }: Item,
   earlier: readonly KubernetesObject[],
-  { subject, target }: RollOutInput['settings'],
+  { subject }: RollOutInput['settings'],
 ): Finding[] {
   const { annotations } = object.metadata
   // a template that its user keeps local is not applied again
   const isApplied = !isLocalConfig(annotations) || annotations?.[TEMPLATE] === 'true'
-  if (target.kind !== 'DaemonSet' || !isApplied) return []
+  if (!isApplied) return []
   return wayBackTexts(earlier, object, releaseWaves(earlier, [object])).map((sentence) =>
     finding('WavesDeadlock', `${subject.metadata.name}: ${sentence}`, { subject }),
   )

@@ -392,6 +392,15 @@ suite('rollout: the update strategy', (test) => {
       ['a 2,b 2', 'ab'],
     )
   })
+  test('a group that selects other nodes changes whole, its strategy too, and counts once', () => {
+    const moved = (object: KubernetesObject) =>
+      object.kind === 'SizingPolicy'
+        ? withSpec(object, { tolerations: [{ operator: 'Exists' }] })
+        : withStrategy(ALL)(object)
+    const result = rerender(start(ON_DELETE), later(60, TYPES, moved))
+    assert.equal([said(result, 'RolloutHeldBack'), having(result, ALL)], [[], 'abcdef'])
+    assert.is(said(result, 'RolloutExceeded').length, 1)
+  })
   test('while an image is held back, a strategy that replaces fewer pods is written at once', () => {
     const held = rerender(start(ALL), later(60, TYPES, withStrategy(rolling({ maxUnavailable: 1 }), 2)))
     assert.equal(having(held, rolling({ maxUnavailable: 1 })), 'abcdef')

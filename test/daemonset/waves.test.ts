@@ -45,6 +45,16 @@ const withPort = daemonSet({
   containers: [{ name: 'agent', image: 'agent:1', ports: [{ hostPort: 1, containerPort: 1 }] }],
 })
 
+const repelling = daemonSet({
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'agent' } } },
+      ],
+    },
+  },
+})
+
 suite('rollout in waves', (test) => {
   test('groups in name order, so many nodes in each wave', () =>
     assert.equal(steady(first()), ['a 0', 'b 0', 'c 1', 'd 1', 'default 1']))
@@ -91,6 +101,15 @@ suite('rollout in waves', (test) => {
     const before = first({ rollout: { maxNodes: 1, waves: true }, groups: own({ one: 'a', two: 'b' }) })
     const after = rerender(before, changed('SizingPolicy', { groups: own({ one: 'b', two: 'a' }) }))
     assert.equal(waves(after), ['c 0', 'd 1', 'default 2', 'one 2', 'two 2'])
+  })
+  test('pods that repelled each other share a wave, though they no longer do', () => {
+    const before = first({ groups: own({ old: 'a' }) }, repelling)
+    const after = rerender(before, (object) =>
+      changed('DaemonSet', { template: (daemonSet().spec as { template: object }).template })(
+        changed('SizingPolicy', { groups: [...own({ old: 'nobody' }), ...own({ young: 'a' })] })(object),
+      ),
+    )
+    assert.equal(waves(after).slice(-2), ['old 1', 'young 1'])
   })
   test('pods that hold a port of the node: giver and taker share a wave', () => {
     const before = first({ groups: own({ old: 'a' }) }, withPort)
@@ -153,15 +172,6 @@ const options = ({ items }: Plan) => [
 const texts = (result: Plan, code: string) => said(result, code).map((text) => text.split('. ')[0])
 const ONE_NODE = { rollout: { maxNodes: 1, waves: true } }
 const renamed = changed('SizingPolicy', { ...ONE_NODE, names: { a: 'zz-a' } })
-const repelling = daemonSet({
-  affinity: {
-    podAntiAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: [
-        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'agent' } } },
-      ],
-    },
-  },
-})
 
 suite('rollout in waves: what is deleted', (test) => {
   test('is deleted last: every object carries the option, beside the template’s own', () => {
@@ -251,6 +261,10 @@ suite('rollout in waves: what is refused', (test) => {
     })
     assert.equal(said(after, 'StaticTemplateRetired').length, 1)
     assert.equal(said(after, 'AdoptionInWaves'), [])
+    const again = rerender(before, (object) =>
+      object.metadata.name === 'agent' && object.kind === 'DaemonSet' ? daemonSet({ priority: 1 }) : object,
+    )
+    assert.equal(said(again, 'AdoptionInWaves'), [])
   })
   for (const [what, template] of [
     ['a host port', withPort],
@@ -268,6 +282,28 @@ suite('rollout in waves: what is refused', (test) => {
       assert.equal(errorsOf(done), [])
       assert.equal(errorsOf(rerender(done, changed('SizingPolicy', { ...ONE_NODE, names: { a: 'zz-a' } }))), [])
     })
+  test('each of several groups that go for itself, by the waves in which Argo CD deletes them', () => {
+    const skipped = rerender(
+      first(ONE_NODE, withPort),
+      changed('SizingPolicy', { rollout: undefined, names: { a: 'zz-a', d: 'zz-d' } }),
+    )
+    // a, of wave 0, and d, of wave 3, are deleted in reverse order
+    assert.equal(
+      said(skipped, 'WavesDeadlock').map((text) => text.split(' is deleted')[0]),
+      ['agent: agent-a'],
+    )
+  })
+  test('anti-affinity that the pods had, or get; with waves that are given up in the same run, too', () => {
+    const gone = renamed
+    const templated = (template: KubernetesObject, change: typeof gone) => (object: KubernetesObject) =>
+      change(changed('DaemonSet', { template: (template.spec as { template: object }).template })(object))
+    const had = rerender(first(ONE_NODE, repelling), templated(daemonSet(), gone))
+    const gets = rerender(first(ONE_NODE), templated(repelling, gone))
+    const together = { rollout: { maxNodes: '100%', waves: true } }
+    const dropped = changed('SizingPolicy', { rollout: undefined, names: { a: 'zz-a' } })
+    const last = rerender(first(together), templated(repelling, dropped))
+    assert.equal([had, gets, last].map(errorsOf), [['WavesDeadlock'], ['WavesDeadlock'], ['WavesDeadlock']])
+  })
   test('the way back of such a policy, unless it was rendered without waves first', () => {
     const adopted = plan(listOf([nodes(), sized({ rollout: undefined }), withPort]))
     const other = withPort.spec as { template: { spec: { containers: object[] } } }
@@ -283,6 +319,11 @@ suite('rollout in waves: what is refused', (test) => {
     ])
     const step = rerender(inWaves, changed('SizingPolicy', { rollout: undefined }))
     assert.equal(errorsOf(rerender(step, disabled)), [])
+    // default, without nodes, shares the first wave with x, and both are deleted in the last
+    const few = plan(listOf([nodes(['x', 'y']), sized({ rollout: undefined }), withPort]))
+    const fewInWaves = rerender(rerender(few, changed('SizingPolicy', ONE_NODE)), changes)
+    assert.equal(waves(fewInWaves), ['default 0', 'x 0', 'y 1'])
+    assert.match(texts(rerender(fewInWaves, disabled), 'WavesDeadlock')[0] ?? '', 'agent: agent-x is deleted and')
     assert.equal(errorsOf(rerender(first(ONE_NODE, withPort), disabled)), [])
   })
   test('but not one that goes with its nodes, nor where the ports differ', () => {
