@@ -8,7 +8,7 @@ import { suite } from '../../test/support/suite.ts'
 import { DAEMONSET, type Package, writePackage } from '../support/agent-package.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { FLUX, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
-import { COMMAND, filesOf, ROOT, run } from '../support/hosts.ts'
+import { COMMAND, filesOf, functionsIn, ROOT, run } from '../support/hosts.ts'
 import { countPods, type Span } from '../support/pods-by-node.ts'
 import { has } from '../support/program.ts'
 
@@ -59,6 +59,14 @@ suite('Flux', (test) => {
     const { ready, message } = await flux.publish(repo)
     assert.is(ready, 'True', message)
   }
+
+  const point = (path: string) =>
+    does(
+      kubectl([
+        ...['patch', 'kustomization', 'agents', '-n', 'flux-system', '--type=merge'],
+        ...['-p', JSON.stringify({ spec: { path } })],
+      ]),
+    )
 
   test('the shipped objects are taken as they are written', async () => {
     mkdirSync(rendered, { recursive: true })
@@ -121,13 +129,6 @@ suite('Flux', (test) => {
   })
   test('an overlay that runs a function is refused, and nothing is pruned', async () => {
     const before = versions()
-    const point = (path: string) =>
-      does(
-        kubectl([
-          ...['patch', 'kustomization', 'agents', '-n', 'flux-system', '--type=merge'],
-          ...['-p', JSON.stringify({ spec: { path } })],
-        ]),
-      )
     cpSync(join(ROOT, 'deploy/kustomize'), join(repo, 'kustomize'), { recursive: true })
     point('./kustomize/overlays/eu')
     const { ready, message } = await flux.publish(repo)
@@ -135,6 +136,26 @@ suite('Flux', (test) => {
     assert.match(message, 'external plugins disabled')
     assert.equal(versions(), before)
     point('./rendered')
+  })
+  test('a package that kpt renders in place, with a kustomization: the render lists what Flux is to apply', async () => {
+    if (!has('kpt')) return
+    const before = Object.keys(versions())
+    mkdirSync(join(repo, 'kpt'))
+    writePackage(join(repo, 'kpt'), { types: TYPES })
+    const file = (name: string) => join(repo, 'kpt/package', name)
+    const kptfile = { apiVersion: 'kpt.dev/v1', kind: 'Kptfile', metadata: { name: 'agent' } }
+    writeFileSync(file('Kptfile'), stringify({ ...kptfile, pipeline: { mutators: [{ exec: 'nodefit-fn' }] } }))
+    writeFileSync(file('kustomization.yaml'), 'resources: [daemonset.yaml, inventory.yaml, policy.yaml]\n')
+    // what kpt live init writes: Flux knows no such kind
+    const group = { apiVersion: 'kpt.dev/v1alpha1', kind: 'ResourceGroup', metadata: { name: 'inventory' } }
+    writeFileSync(file('resourcegroup.yaml'), stringify(group))
+    does(run('kpt', ['fn', 'render', '--allow-exec', join(repo, 'kpt/package')], { bin: functionsIn(folder) }))
+    point('./kpt/package')
+    await applied()
+    assert.equal(Object.keys(versions()), before)
+    assert.equal(before, ALL)
+    point('./rendered')
+    rmSync(join(repo, 'kpt'), { recursive: true })
   })
   test('postBuild replaces ${, unless the template says that it must not', async () => {
     const command = ['sh', '-c', `exec agent $${'{'}HOME}`]

@@ -357,6 +357,40 @@ suite('the page of nodefit init', (test) => {
     }))
 })
 
+suite('nodefit init in a folder with a kustomization', (test) => {
+  test('lists what it writes, and keeps every other byte', () =>
+    inFolder((folder) => {
+      const file = join(folder, 'kustomization.yml')
+      writeFileSync(file, '# ours\nresources:\n  - namespace.yaml # first\nnamePrefix: a-\n')
+      const { status, stderr } = init(folder, 'gke', [FLUENT_BIT])
+      assert.is(status, 0, stderr)
+      assert.match(stderr, 'kustomization.yml now lists daemonset.yaml, inventory.yaml, policy.yaml\n')
+      assert.is(
+        readFileSync(file, 'utf8'),
+        '# ours\nresources:\n  - namespace.yaml # first\n  - daemonset.yaml\n  - inventory.yaml\n  - policy.yaml\nnamePrefix: a-\n',
+      )
+      assert.equal(Object.keys(filesOf(folder)).sort(), [
+        'Kptfile',
+        'daemonset.yaml',
+        'inventory.yaml',
+        'kustomization.yml',
+        'policy.yaml',
+      ])
+    }))
+  for (const [name, content, sentence] of [
+    ['no map', 'mine\n', /the kustomization is not a map: correct it, or give a new DIR/],
+    ['empty', '# later\n', /it is empty: correct it, or give a new DIR/],
+  ] as const)
+    test(`refuses one that is ${name}, and writes nothing`, () =>
+      inFolder((folder) => {
+        writeFileSync(join(folder, 'kustomization.yaml'), content)
+        const { status, stderr } = init(folder, 'gke', [FLUENT_BIT])
+        assert.is(status, 1)
+        assert.match(stderr, sentence)
+        assert.equal(filesOf(folder), { 'kustomization.yaml': content })
+      }))
+})
+
 suite('what nodefit init leaves alone', (test) => {
   test('a folder that it has written to', () =>
     inFolder((folder) => {
@@ -367,14 +401,7 @@ suite('what nodefit init leaves alone', (test) => {
       assert.match(second.stderr, 'already exists: give a new DIR, or move it away')
       assert.equal(filesOf(folder), files)
     }))
-  for (const name of [
-    'Kptfile',
-    'kustomization.yaml',
-    'policy.yaml',
-    'inventory.yaml',
-    'daemonset.yaml',
-    'fluent-bit-groups.yaml',
-  ])
+  for (const name of ['Kptfile', 'policy.yaml', 'inventory.yaml', 'daemonset.yaml', 'fluent-bit-groups.yaml'])
     test(`a folder with a ${name}`, () =>
       inFolder((folder) => {
         writeFileSync(join(folder, name), 'mine')

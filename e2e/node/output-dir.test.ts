@@ -185,6 +185,31 @@ suite('an output folder', (test) => {
     }))
 })
 
+suite('an output folder in a package with a kustomization', (test) => {
+  const LIST = 'resources: [daemonset.yaml, policy.yaml] # ours\n'
+  const inPackage = (folder: string) => nodefit(folder, 'build', 'package', '--output-dir', 'package/out')
+  const listIn = (folder: string) => readFileSync(join(folder, 'package/kustomization.yaml'), 'utf8')
+  test('is added to the list that holds a template which its user keeps back, once', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      const template = join(folder, 'package/daemonset.yaml')
+      const { metadata, ...rest } = parse(readFileSync(template, 'utf8'))
+      const local = { ...metadata, annotations: { 'config.kubernetes.io/local-config': 'true' } }
+      writeFileSync(template, stringify({ ...rest, metadata: local }))
+      writeFileSync(join(folder, 'package/kustomization.yaml'), LIST)
+      assert.match(inPackage(folder).stderr, 'nodefit: package/kustomization.yaml now lists out\n')
+      assert.is(listIn(folder), 'resources: [daemonset.yaml, policy.yaml, out] # ours\n')
+      assert.not.match(inPackage(folder).stderr, 'now lists')
+    }))
+  test('is not added beside a static DaemonSet that is applied: nodes would run two agents', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      writeFileSync(join(folder, 'package/kustomization.yaml'), LIST)
+      assert.not.match(inPackage(folder).stderr, 'now lists')
+      assert.is(listIn(folder), LIST)
+    }))
+})
+
 suite('an output folder that is not only ours', (test) => {
   const refused = (title: string, change: (out: string) => void, sentence: RegExp) =>
     test(title, () =>

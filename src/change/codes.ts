@@ -97,7 +97,7 @@ export const CHANGE_CODES = {
       allowable: true,
       meaning:
         'A kustomization changes the static DaemonSet by name after it has become a template: the template is not applied, and what is rendered from it does not have the change.',
-      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match the rendered names, as in "agent-.*": docs/kustomize.md.',
+      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match what is rendered, as "NAME-.*" does: docs/kustomize.md.',
     },
     StaticTemplateRetired: {
       roles: ['shown'],

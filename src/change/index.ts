@@ -1,6 +1,7 @@
 export type { AgentStop, Change, ChangeKind, PlannedChanges } from './change.ts'
 export { differenceText, staleFindings } from './change-findings.ts'
 export { CHANGE_CODES } from './codes.ts'
+export { listFolder } from './listed-files.ts'
 export { lostAgentsSentence } from './lost-agents.ts'
 export { withOutputMarks } from './marks.ts'
 export { itemsAfter, type Outcome, outcomeOf } from './outcome.ts'

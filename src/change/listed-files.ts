@@ -1,13 +1,10 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe, joinPath, locationOf, pathOf } from '../krm/identity.ts'
-import { newItem } from '../krm/item.ts'
-import { isMap, listOf } from '../krm/map.ts'
-import { readAnyYaml } from '../krm/read-yaml.ts'
+import { withResources } from '../krm/kustomization.ts'
 import { TEMPLATE } from '../krm/remembered.ts'
-import { spliceText } from '../krm/splice.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { Kustomization, World } from '../world/index.ts'
+import { type Kustomization, kustomizationsOf, type World } from '../world/index.ts'
 import type { Change, PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 
@@ -122,13 +119,30 @@ function entryFor({ folder }: Kustomization, file: string): string {
 
 /** The kustomization with other entries under `resources`; the rest of its text stays as it is. */
 function withEntries(by: Kustomization, item: Item, added: readonly string[], removed: readonly string[]): Item {
-  const listed = listOf(item.object.resources)
   const isGone = (entry: unknown) => typeof entry === 'string' && removed.includes(joinPath(by.folder, entry))
-  const resources = [...listed.filter((entry) => !isGone(entry)), ...added.map((file) => entryFor(by, file))]
-  const object = { ...item.object, resources }
-  const written = item.text === undefined ? undefined : readAnyYaml(item.text, 'the kustomization')
-  const text = isMap(written) ? spliceText(item.text ?? '', written, { ...written, resources }) : undefined
-  return text === undefined ? newItem(object) : { object, text }
+  return withResources(
+    item,
+    added.map((file) => entryFor(by, file)),
+    isGone,
+  )
+}
+
+/**
+ * Returns the kustomization that has to list an output folder, with the entry: it lists a source that its user keeps
+ * back, and no kustomization lists what is rendered from it. Undefined where there is none.
+ */
+export function listFolder(
+  items: readonly Item[],
+  sources: readonly Item[],
+  folder: string,
+): { file: string; entry: string; text: string } | undefined {
+  const { all } = kustomizationsOf(items)
+  if (all.some(({ lists }) => lists.includes(folder))) return undefined
+  const kept = new Set(sources.filter(({ object }) => isLocalConfig(object.metadata.annotations)).flatMap(fileOf))
+  const by = all.find((one) => isBelow(one, folder) && one.lists.some((file) => kept.has(file)))
+  if (by === undefined || by.item.opaque !== undefined) return undefined
+  const { text } = withEntries(by, by.item, [folder], [])
+  return text === undefined ? undefined : { file: by.file, entry: entryFor(by, folder), text }
 }
 
 function editFindings(by: Kustomization, added: readonly string[], removed: readonly string[]): Finding[] {

@@ -1,5 +1,5 @@
 import { manifestTexts } from '../files/manifest.ts'
-import { openSettled, writeOutputFolder } from '../files/output-change.ts'
+import { listOutputFolder, openSettled, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { isPlanned, manifestsOf, planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
@@ -119,8 +119,10 @@ function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean
   if (!isPlanned(plan)) say(text)
   if (output !== undefined) {
     const done = writeOutputFolder(output.folder, plan)
-    if (done !== undefined) say(`${text}nodefit: ${done}\n`)
-    return done !== undefined
+    if (done === undefined) return false
+    const listed = listOutputFolder(output.folder.path, items, plan)
+    say([text, ...[done, listed ?? []].flat().map((line) => `nodefit: ${line}\n`)].join(''))
+    return true
   }
   const stream = manifestTexts(manifestsOf(plan)).join('---\n')
   if (values.output === undefined || values.output === '-') writeOutput(stream)

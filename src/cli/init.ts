@@ -1,12 +1,15 @@
-import { basename, relative, resolve, sep } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { operatorValues } from '../daemonset/index.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { writeNewFiles } from '../files/write-file.ts'
+import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
 import { listNames, plural } from '../finding/index.ts'
 import { DEFAULT_LABEL_KEYS, labelKeyMatcher } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
+import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../krm/kustomization.ts'
+import { listOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
 import { plan } from '../plan.ts'
@@ -22,8 +25,9 @@ const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FI
 
 Writes a package that sizes DaemonSets of a cluster, starting from their present
 sizes: an inventory, a policy for each, the DaemonSets as templates, a Kptfile
-and a kustomization.yaml. Prints its choices and the changes of the first
-render. Writes nothing if one of the files exists.
+and a kustomization.yaml; one that is in DIR gets the new files added instead.
+Prints its choices and the changes of the first render. Writes nothing if one of
+the other files exists.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
@@ -65,14 +69,45 @@ function init(args: string[]): void {
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
   const { files: written, rendered } = packageFiles(packageName(folder, made), made, inventory)
   const words = firstWords(made, planFirst(made, nodes))
-  writeNewFiles(folder, written, rendered)
+  const present = KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
   const lines = [
-    `wrote ${Object.keys(written).join(', ')} to ${folder}`,
+    ...(present === undefined
+      ? writePackage(folder, written, rendered)
+      : joinPackage(folder, written, rendered, present)),
     ...words,
     ...laterInventory(folder, cluster, inventory),
     `next: kpt fn render --allow-exec ${folder}`,
   ]
   say(lines.map((line) => `nodefit: ${line}\n`).join(''))
+}
+
+function writePackage(folder: string, files: Readonly<Record<string, string>>, rendered: readonly string[]): string[] {
+  writeNewFiles(folder, files, rendered)
+  return [`wrote ${Object.keys(files).join(', ')} to ${folder}`]
+}
+
+/**
+ * Writes the files into a folder that has a kustomization, which lists the inputs then; the first render adds what it
+ * renders.
+ */
+function joinPackage(
+  folder: string,
+  { 'kustomization.yaml': _, ...files }: Readonly<Record<string, string>>,
+  rendered: readonly string[],
+  present: string,
+): string[] {
+  const text = readFileSync(present, 'utf8')
+  const { object, opaque } = kustomizationObject(text)
+  if (opaque !== undefined) throw new UserError(`${present}: ${opaque.message}: correct it, or give a new DIR`)
+  const listed = listOf(object.resources)
+  const inputs = Object.keys(files).filter((name) => name !== 'Kptfile' && !listed.includes(name))
+  const changed = withResources({ object, text }, inputs).text
+  if (changed === undefined)
+    throw new UserError(
+      `${present} has no place for more resources: list ${inputs.join(', ')} there, or give a new DIR`,
+    )
+  writeNewFiles(folder, files, rendered, () => writeFileAtomically(present, changed))
+  return [`wrote ${Object.keys(files).join(', ')} to ${folder}`, `${present} now lists ${inputs.join(', ')}`]
 }
 
 /** A policy, its target, and the ConfigMaps of Kubescape's chart beside it. */

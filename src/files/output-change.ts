@@ -1,5 +1,5 @@
-import { join } from 'node:path'
-import { differenceText } from '../change/index.ts'
+import { join, relative, resolve, sep } from 'node:path'
+import { differenceText, listFolder } from '../change/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { asObject } from '../krm/read-object.ts'
 import { ownerOf } from '../krm/remembered.ts'
@@ -14,6 +14,7 @@ import { isWithin } from './paths.ts'
 import { manifestsOf } from './rendering.ts'
 import { finishChange, replaceFiles } from './replace-files.ts'
 import { UserError } from './user-error.ts'
+import { writeFileAtomically } from './write-file.ts'
 
 /** Opens an output folder with the earlier output in it. Throws `UserError` where an input is inside. */
 export function openOutput(path: string, inputs: readonly string[]): { folder: OutputFolder; earlier: Item[] } {
@@ -107,6 +108,19 @@ function changeUnlessStale(folder: OutputFolder, plan: Plan): FolderChange | und
 function isStale({ path, files }: OutputFolder): boolean {
   const now = readOutputFolder(path).files
   return now.size !== files.size || [...now].some(([name, text]) => files.get(name) !== text)
+}
+
+/**
+ * Adds an output folder to the kustomization of the input that has to list it, and returns a sentence about that;
+ * undefined where none has to.
+ */
+export function listOutputFolder(path: string, items: readonly Item[], { packages }: Plan): string | undefined {
+  const sources = packages.flatMap(({ planned }) => planned.flatMap(({ source }) => source ?? []))
+  const change = listFolder(items, sources, resolve(path).split(sep).filter(Boolean).join('/'))
+  if (change === undefined) return undefined
+  const file = `${sep}${change.file}`
+  writeFileAtomically(file, change.text)
+  return `${relative('', file)} now lists ${change.entry}`
 }
 
 /**

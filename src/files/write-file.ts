@@ -55,11 +55,15 @@ function replace(file: string, text: string, present: Stats | undefined): void {
   }
 }
 
-/** Writes new files into a folder, all or none. Throws `UserError` if one of them or of `absent` exists. */
+/**
+ * Writes new files into a folder, all or none, and then does what goes with them. Throws `UserError` if one of them or
+ * of `absent` exists.
+ */
 export function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
   absent: readonly string[] = [],
+  then: () => void = () => {},
 ): void {
   const taken = [...Object.keys(files), ...absent].map((name) => join(folder, name)).find((path) => existsSync(path))
   if (taken !== undefined) throw new UserError(`${taken} already exists: give a new DIR, or move it away`)
@@ -71,6 +75,7 @@ export function writeNewFiles(
       writeFileSync(path, text, { flag: 'wx' })
       written.push(path)
     }
+    then()
   } catch (error) {
     for (const path of written) rmSync(path, { force: true })
     if (firstMade !== undefined) rmSync(firstMade, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 import { KrmError } from './error.ts'
-import { isMap, type Mapping } from './map.ts'
+import { isMap, listOf, type Mapping } from './map.ts'
 import { readAnyYaml } from './read-yaml.ts'
+import { spliceText } from './splice.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
 /** The names under which kustomize reads its file, in the order in which it looks for them. */
@@ -22,9 +23,27 @@ export function withKustomizationDefaults(value: Mapping): KubernetesObject {
 export function kustomizationObject(text: string): Pick<Item, 'object' | 'opaque'> {
   try {
     const value = readAnyYaml(text, 'the kustomization')
-    return { object: withKustomizationDefaults(isMap(value) ? value : {}) }
+    if (isMap(value)) return { object: withKustomizationDefaults(value) }
+    if (value === null || value === undefined) return { object: withKustomizationDefaults({}) }
+    throw new KrmError('NotAnObject', 'the kustomization is not a map')
   } catch (error) {
     if (!(error instanceof KrmError)) throw error
     return { object: withKustomizationDefaults({}), opaque: error }
   }
+}
+
+/**
+ * Returns a kustomization with entries added behind its `resources`, and without those that are gone. Every other byte
+ * stays; without a text, or where the text cannot represent the change, the item has none.
+ */
+export function withResources(
+  { object, text }: Item,
+  added: readonly string[],
+  isGone: (entry: unknown) => boolean = () => false,
+): Item {
+  const resources = [...listOf(object.resources).filter((entry) => !isGone(entry)), ...added]
+  const changed = { ...object, resources }
+  const written = text === undefined ? undefined : readAnyYaml(text, 'the kustomization')
+  const spliced = isMap(written) ? spliceText(text ?? '', written, { ...written, resources }) : undefined
+  return spliced === undefined ? { object: changed } : { object: changed, text: spliced }
 }

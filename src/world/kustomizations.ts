@@ -67,11 +67,13 @@ export function kustomizationsOf(items: readonly Item[]): Kustomizations {
 
 const NONE: Kustomizations = { all: [], itemsAt: () => [], layers: () => new Map(), isPatch: () => false }
 
-/** Whether a kustomization lists under `transformers` an object that runs as a function, as a policy does. */
-export function runsFunction({ transformers }: Kustomization, { itemsAt }: Pick<Kustomizations, 'itemsAt'>): boolean {
-  return transformers
-    .flatMap(itemsAt)
-    .some(({ object }) => object.metadata.annotations?.[KUSTOMIZE_FUNCTION] !== undefined)
+/** Whether a kustomization has an object under `transformers` that runs as a function, as a policy does. */
+export function runsFunction({ transformers }: Kustomization, { all, itemsAt, layers }: Kustomizations): boolean {
+  const files = transformers.flatMap((entry) => {
+    const inner = all.find(({ folder }) => folder === entry)
+    return inner === undefined ? [entry] : [...layers(inner).keys()]
+  })
+  return files.flatMap(itemsAt).some(({ object }) => object.metadata.annotations?.[KUSTOMIZE_FUNCTION] !== undefined)
 }
 
 type Folders = ReadonlyMap<string, Kustomization>
