@@ -5,21 +5,15 @@ import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { writePackage } from '../support/agent-package.ts'
-import { COMMAND, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
+import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
 type Any = any
 
-const PAGE = readFileSync(join(ROOT, 'docs/kustomize.md'), 'utf8')
 const FLAGS = ['--enable-alpha-plugins', '--enable-exec']
-/** The files of a recipe on the page: each block of YAML that begins with its name. */
-const RECIPES = [...PAGE.matchAll(/^```yaml\n# (overlays\/eu\S*)\n([\s\S]*?)```/gm)].map(
-  ([, name = '', text = '']) => ({
-    name,
-    text,
-  }),
-)
+/** The files that docs/kustomize.md shows. */
+const OVERLAYS = join(ROOT, 'testdata/overlays')
 const byName = (text: string) => text.replace(/\n {4}target:\n {6}kind: DaemonSet\n {6}name: agent-\.\*\n/, '\n')
 
 const PREFIXES = 'namespace: agents-eu\nnamePrefix: eu-\nnameSuffix: -x\n'
@@ -52,40 +46,21 @@ const podsOf = (text: string): Any[] =>
     )
 
 const NAMES = ['default', 'm5-2xlarge', 'm5-large', 'remainder'].map((group) => `eu-agent-${group}-x`)
-const WAYS: ReadonlyArray<readonly [name: string, files: readonly string[]]> = [
-  ['a layer below', ['overlays/eu/agent/kustomization.yaml', 'overlays/eu/kustomization.yaml']],
-  [
-    'transformers of the layer with the patch',
-    ['overlays/eu/agents/kustomization.yaml', 'overlays/eu/kustomization.yaml'],
-  ],
-  ['a target that matches the groups', ['overlays/eu/kustomization.yaml']],
-]
-
-/** The recipes of the page, which stand in the order of the ways, as the files of each. */
-function filesOfWays(): Array<Record<string, string>> {
-  const rest = [...RECIPES]
-  return WAYS.map(([, names]) => Object.fromEntries(names.map((name) => [name, takeNext(rest, name)])))
-}
-
-function takeNext(rest: { name: string; text: string }[], name: string): string {
-  const [first] = rest.splice(0, 1)
-  assert.is(first?.name, name)
-  return first?.text ?? ''
+const WAYS = {
+  below: 'a layer below',
+  transformers: 'transformers of the layer with the patch',
+  target: 'a target that matches the groups',
 }
 
 suite('changes of an agent in overlays of kustomize', (test) => {
-  test('the page has the files of each way that works', () => {
-    assert.is(RECIPES.length, WAYS.flatMap(([, names]) => names).length)
-    filesOfWays()
-  })
   if (!has('kustomize')) return
   const build = (folder: string, work: string) =>
     run('kustomize', ['build', ...FLAGS, join(work, 'overlays/eu')], { bin: functionsIn(folder) })
   const vet = (work: string) => run(process.execPath, [COMMAND, 'vet', 'base', 'nodefit', 'overlays/eu'], { cwd: work })
-  for (const [index, [name]] of WAYS.entries())
+  for (const [way, name] of Object.entries(WAYS))
     test(`${name}: tolerations, priority class and image reach every group`, () =>
       inFolder((folder) => {
-        const work = write(folder, filesOfWays()[index] ?? {})
+        const work = write(folder, filesOf(join(OVERLAYS, way)))
         const { status, stdout, stderr } = build(folder, work)
         assert.is(status, 0, stderr)
         const pods = podsOf(stdout)
@@ -103,7 +78,7 @@ suite('changes of an agent in overlays of kustomize', (test) => {
       }))
   test('a patch that names the DaemonSet is lost without a word of kustomize, and nodefit says so', () =>
     inFolder((folder) => {
-      const [, , files = {}] = filesOfWays()
+      const files = filesOf(join(OVERLAYS, 'target'))
       const lost = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, byName(text)]))
       assert.not.equal(lost, files)
       const work = write(folder, lost)
@@ -120,7 +95,7 @@ suite('changes of an agent in overlays of kustomize', (test) => {
     }))
   test('the name of the groups without prefix, and with it, in a layer above', () =>
     inFolder((folder) => {
-      const [, , files = {}] = filesOfWays()
+      const files = filesOf(join(OVERLAYS, 'target'))
       const work = write(folder, files)
       for (const name of ['agent-.*', 'eu-agent-.*', 'eu-agent-.*-x']) {
         mkdirSync(join(work, 'overlays/top'), { recursive: true })
@@ -165,7 +140,7 @@ suite('changes of an agent in overlays of kustomize', (test) => {
       writeFileSync(file('kustomization.yaml'), `${head}${BY_NAME}`)
       const lost = render()
       assert.is(lost.status, 1)
-      assert.match(lost.stderr, 'PatchLost: agent: kustomization.yaml changes DaemonSet ops/agent in patches[0]')
+      assert.match(lost.stderr, 'PatchLost: kustomization.yaml changes DaemonSet ops/agent in patches[0]')
       writeFileSync(file('kustomization.yaml'), `${head}${BY_PATTERN}`)
       const { status, stderr } = render()
       assert.is(status, 0, stderr)
@@ -192,10 +167,7 @@ suite('changes of an agent in overlays of kustomize', (test) => {
       ]) {
         const { status: failed, stdout, stderr: words } = command(...args)
         assert.is(failed, 1, args.join(' '))
-        assert.match(
-          `${stdout}${words}`,
-          'error: FileNotListed: agent: kustomization.yaml does not list agent-groups.yaml',
-        )
+        assert.match(`${stdout}${words}`, 'error: FileNotListed: kustomization.yaml does not list agent-groups.yaml')
       }
       render()
       assert.is(readFileSync(file('kustomization.yaml'), 'utf8'), text)
