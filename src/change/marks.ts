@@ -71,8 +71,7 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
     // no later run sees the object, so there is nothing to record on it
     const remembered = isSeen ? rememberedAnnotations({ nodes: countOf(rendered), cluster }, known?.object) : {}
     const groupMark = group === undefined ? {} : { [GROUP]: group.id }
-    const isGuarded =
-      options.guards.deletion && object.kind === 'DaemonSet' && !isLocalConfig(object.metadata.annotations)
+    const isGuarded = options.guards.deletion && object.kind === 'DaemonSet'
     const guardMark = isGuarded ? { [ALLOW_DELETE]: 'false' } : {}
     return {
       ...rendered,

@@ -11,6 +11,19 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
+  ...of('change/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
+  ...of('world/request.ts', [
+    [
+      'a run for one cluster takes the RenderConfig of another',
+      'wanted === undefined || cluster === wanted',
+      'wanted !== undefined',
+    ],
+    [
+      'without a RenderConfig a run has no cluster',
+      'options: withCluster(DEFAULT_OPTIONS, cluster)',
+      'options: DEFAULT_OPTIONS',
+    ],
+  ]),
   ...of('sizing/basis.ts', [
     ['a basis without cpu', 'cpu === undefined || memory', 'memory === undefined || memory'],
     ['a basis without memory', '|| memory === undefined', '|| cpu === undefined'],
