@@ -89,7 +89,7 @@ export const CHANGE_CODES = {
       severity: 'error',
       allowable: true,
       meaning:
-        'A kustomization.yaml of the package does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where the file replaces a template, which is not applied either: they would delete the agent from every node. A warning otherwise. kpt fn render adds the entry itself where it can.',
+        'A kustomization.yaml of the package does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where it lists the policy, the template or another of its files, and the template is not applied any more: they would delete the agent from every node. A warning otherwise. kpt fn render adds the entry itself where it can.',
       mend: 'Add the file to resources of that kustomization.yaml, which reads files in or below its folder; or run kpt fn render, which adds it.',
     },
     PatchLost: {

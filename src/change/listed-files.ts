@@ -22,8 +22,10 @@ interface Unlisted {
   readonly by: Kustomization
   readonly file: string
   readonly subject: KubernetesObject
-  /** What is retired for the objects of the file; undefined where nothing is. */
-  readonly template?: Item
+  /** What is retired for the objects of the file; undefined where nothing is, or the kustomization never applied it. */
+  readonly template?: Item | undefined
+  /** Whether the kustomization lists nothing of the subject: it is the nearest, and may be about something else. */
+  readonly isForeign: boolean
 }
 
 /**
@@ -44,7 +46,9 @@ export function listFiles(
     const own = new Map(missing.filter((one) => one.by === by).map((one) => [one.file, one]))
     const isOurs = world.keepsFiles && !isCheck && world.holds(by.item) && by.item.opaque === undefined
     const gone = by.lists.filter((file) => emptied.has(file))
-    const added = isOurs ? [...own.keys()].filter((file) => isBelow(by, file)) : []
+    const added = [...own.values()].flatMap(({ file, isForeign }) =>
+      isOurs && !isForeign && isBelow(by, file) ? [file] : [],
+    )
     const removed = isOurs ? gone : []
     if (added.length + removed.length > 0) replaced.set(by.item, withEntries(by, current(by.item), added, removed))
     return [
@@ -55,23 +59,29 @@ export function listFiles(
   return { replaced, findings }
 }
 
-/** The rendered files of a subject that a build with its template, or of their own folder, does not gather. */
+/**
+ * The rendered files of a subject that a build of what lists its template, its policy or another of its files does not
+ * gather; without such a list, those that the nearest kustomization does not.
+ */
 function unlistedFiles({ changes, source, subject }: PlannedChanges, current: (item: Item) => Item, world: World) {
   const { all, layers } = world.kustomizations
-  const files = new Set(changes.flatMap((change) => (isInPackage(change, world) ? fileOf(change.after) : [])))
-  if (files.size === 0) return []
+  const files = [
+    ...new Set(changes.flatMap((change) => (isInPackage(change, world) ? fileOf(change.after) : []))),
+  ].sort()
+  if (files.length === 0) return []
   const template = current(source ?? subject)
-  const place = locationOf(template)
   const isRetired = template.object.metadata.annotations?.[TEMPLATE] === 'true'
-  const withTemplate = all.filter(({ lists }) => place !== undefined && lists.includes(place))
+  const parts = new Set([...fileOf(template), ...fileOf(subject), ...files])
+  const lists = all.filter((one) => one.lists.some((file) => parts.has(file)))
   const gathered = new Map(all.map((one) => [one, layers(one)]))
-  return [...files].sort().flatMap((file): Unlisted[] => {
-    const isGathered = all.some((one) => gathered.get(one)?.has(file))
-    const nearest = isGathered ? undefined : nearestAbove(file, all)
-    const expected = withTemplate.length > 0 || nearest === undefined ? withTemplate : [nearest]
-    return expected
-      .filter((by) => !gathered.get(by)?.has(file))
-      .map((by) => ({ by, file, subject: subject.object, ...(isRetired ? { template } : {}) }))
+  const place = { subject: subject.object, isForeign: lists.length === 0, ...(isRetired ? { template } : {}) }
+  return files.flatMap((file): Unlisted[] => {
+    if (lists.length > 0)
+      return lists.filter((by) => !gathered.get(by)?.has(file)).map((by) => ({ by, file, ...place }))
+    const by = nearestAbove(file, all)
+    if (by === undefined) return []
+    // one that cannot be read may list all of it
+    return [{ by, file, ...place, template: by.item.opaque === undefined ? undefined : place.template }]
   })
 }
 

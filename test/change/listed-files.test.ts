@@ -52,7 +52,6 @@ const EDITS: ReadonlyArray<readonly [name: string, before: string, after: string
     'resources: [daemonset.yaml, "policy.yaml"] # all\nkind: Kustomization\n',
     'resources: [daemonset.yaml, "policy.yaml", agent-groups.yaml] # all\nkind: Kustomization\n',
   ],
-  ['as a new list', 'namePrefix: a-\n', 'namePrefix: a-\nresources:\n- agent-groups.yaml\n'],
   ['nothing where it is listed', `${LISTS}- agent-groups.yaml\n`, `${LISTS}- agent-groups.yaml\n`],
   [
     'nothing where it is listed in another way',
@@ -61,8 +60,8 @@ const EDITS: ReadonlyArray<readonly [name: string, before: string, after: string
   ],
   [
     'beside a glob, which kustomize does not read',
-    "resources: ['*.yaml']\n",
-    "resources: ['*.yaml', agent-groups.yaml]\n",
+    "resources: ['*.yaml', policy.yaml]\n",
+    "resources: ['*.yaml', policy.yaml, agent-groups.yaml]\n",
   ],
 ]
 
@@ -140,9 +139,19 @@ suite('rendered files that a kustomization has to list', (test) => {
       /^error FileNotListed: base\/x\/kustomization\.yaml does not list \.\.\/agent-groups\.yaml/,
     )
   })
+  test('a kustomization that lists nothing of the agent may be about something else: a warning, and no edit', () => {
+    for (const text of ['namePrefix: a-\n', 'resources: [crds.yaml]\n']) {
+      const { said, texts, made } = run(plain(text))
+      assert.equal(texts, [text])
+      assert.equal(said, [
+        'warning FileNotListed: kustomization.yaml does not list agent-groups.yaml, which is rendered',
+      ])
+      assert.is(made.failed, false)
+    }
+  })
   test('a circle of kustomizations ends', () => {
     const circle = [
-      kustomization('kustomization.yaml', 'resources: [a]\n'),
+      kustomization('kustomization.yaml', 'resources: [a, policy.yaml]\n'),
       kustomization('a/kustomization.yaml', 'resources: [..]\ncomponents: [.]\n'),
     ]
     assert.equal(run([...AGENT, ...circle]).said, [ADDED])
