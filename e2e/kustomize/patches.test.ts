@@ -155,7 +155,8 @@ suite('changes of an agent in overlays of kustomize', (test) => {
       )
       const command = (...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd: folder })
       assert.is(command('vet', 'package', '--current', 'package').status, 0)
-      assert.not.match(command('build', 'package').stdout, 'name: agent\n', 'the patch is no object')
+      // the patch is no object
+      assert.equal(podsOf(command('build', 'package').stdout).length, 4)
       // a list without the file is what deletes the agent: every command says so
       writeFileSync(file('kustomization.yaml'), `${head}${BY_PATTERN}`)
       assert.equal(podsOf(run('kustomize', ['build', join(folder, 'package')]).stdout), [])
