@@ -20,6 +20,18 @@ const TYPES = ['m5.large', 'm5.large', 'm5.large', 'm5.xlarge', 'm5.xlarge', 'r5
 const SETTLED_SECONDS = 60
 const STAYS = { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' }
 
+const GUARDING = {
+  apiVersion: 'nodefit.dev/v1alpha1',
+  kind: 'RenderConfig',
+  metadata: { name: 'config', annotations: { 'config.kubernetes.io/local-config': 'true' } },
+  spec: { guards: { deletion: true } },
+}
+const ACCOUNT = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'agent', namespace: 'ops' } }
+const FLUX_RECONCILE = [
+  ...['-n', 'flux-system', 'annotate', 'kustomization', 'agents', '--overwrite'],
+  `reconcile.fluxcd.io/requestedAt=${new Date().toISOString()}`,
+]
+
 const isHere = [...CONTROL_PLANE, ...FLUX].map(has).every((found) => found)
 const cluster = isHere ? await startCluster() : undefined
 
@@ -284,6 +296,80 @@ suite('Flux', (test) => {
     assert.equal(Object.keys(versions()), ['agent'])
     const { metadata } = parse(readFileSync(join(rendered, 'daemonset.apps_ops_agent.yaml'), 'utf8'))
     assert.equal(metadata.annotations ?? {}, {})
+  })
+  test('two clusters from one base: its Kustomization applies the folder of the cluster, and no other', async () => {
+    cpSync(join(ROOT, 'testdata/two-clusters'), join(work, 'fleet'), { recursive: true })
+    const cwd = join(work, 'fleet')
+    const buildFor = (cluster: string) =>
+      run(
+        process.execPath,
+        [COMMAND, 'build', 'base', `clusters/${cluster}`, '--output-dir', `../repo/clusters/${cluster}`],
+        { cwd },
+      )
+    const point = (path: string) =>
+      does(
+        kubectl([
+          ...['patch', 'kustomization', 'agents', '-n', 'flux-system', '--type=merge'],
+          ...['-p', JSON.stringify({ spec: { path } })],
+        ]),
+      )
+    const names = () =>
+      does(kubectl(['get', 'daemonsets', '-n', 'logging', '-o', 'jsonpath={.items[*].metadata.name}'])).split(' ')
+    does(kubectl(['create', 'namespace', 'logging']))
+    mkdirSync(join(repo, 'clusters'))
+    for (const cluster of ['eu', 'us']) does(buildFor(cluster))
+    point('./clusters/eu')
+    await applied()
+    const eu = ['default', 'm5-2xlarge', 'm5-large', 'remainder'].map((group) => `fluent-bit-${group}`)
+    assert.equal(names(), eu)
+    cpSync(join(cwd, 'clusters/us/inventory.yaml'), join(cwd, 'clusters/eu/inventory.yaml'))
+    const { status, stderr } = buildFor('eu')
+    assert.is(status, 1)
+    assert.match(stderr, 'WrongCluster: cluster prod-eu has no inventory in the package, only prod-us')
+    await applied()
+    assert.equal(names(), eu)
+    point('./rendered')
+    await applied()
+  })
+  test('behind the deletion guard: a refused prune is tried again, and a deleted Kustomization waits for what it may not delete', async () => {
+    does(kubectl(['apply', '-k', join(ROOT, 'deploy/guard')]))
+    const rendersGuarded = (spec: object) => {
+      writePackage(work, { types: TYPES, spec, more: [GUARDING, ACCOUNT] })
+      const daemonSet = structuredClone(DAEMONSET) as Any
+      daemonSet.spec.template.spec.serviceAccountName = 'agent'
+      writeFileSync(join(work, 'package/daemonset.yaml'), stringify(daemonSet))
+      does(build())
+    }
+    const allow = (name: string) =>
+      does(kubectl(['-n', 'ops', 'annotate', 'daemonset', name, 'nodefit.dev/allow-delete=true', '--overwrite']))
+    const waitFor = async (what: string, is: () => boolean) => {
+      for (let attempt = 0; attempt < SETTLED_SECONDS * 5 && !is(); attempt++) await pause(200)
+      assert.ok(is(), what)
+    }
+    rendersGuarded({})
+    await applied()
+    await settled(1)
+    rendersGuarded({ names: { 'r5.large': 'agent-big' } })
+    const { ready, message } = await flux.publish(repo)
+    assert.is(ready, 'False')
+    assert.match(message, 'it runs on 3 nodes; to let it go: kubectl -n ops annotate daemonset agent-r5-large')
+    allow('agent-r5-large')
+    does(kubectl(FLUX_RECONCILE))
+    await waitFor('the group is pruned', () => !Object.keys(versions()).includes('agent-r5-large'))
+
+    does(kubectl(['delete', 'kustomization', 'agents', '-n', 'flux-system', '--wait=false']))
+    const account = () => kubectl(['-n', 'ops', 'get', 'serviceaccount', 'agent']).status
+    await waitFor('what runs nowhere is deleted', () => !Object.keys(versions()).includes('agent-remainder'))
+    await pause(2000)
+    const serving = ['agent-big', 'agent-m5-large', 'agent-m5-xlarge']
+    for (const name of serving) assert.ok(Object.keys(versions()).includes(name), name)
+    assert.is(account(), 0)
+    const left = () => kubectl(['get', 'kustomization', 'agents', '-n', 'flux-system']).status === 0
+    assert.ok(left())
+    for (const name of serving) allow(name)
+    await waitFor('the Kustomization is gone', () => !left())
+    assert.equal(versions(), {})
+    assert.is(account(), 1)
   })
   test('what was started is stopped', async () => {
     pods.stop()
