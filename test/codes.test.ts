@@ -176,6 +176,7 @@ const CASES: Record<
     KARPENTER,
   ],
   AutoscalerUnknown: [[inventory([shape({ team: 'a' }, ['a'])]), policy({ nodeGroupLabel: 'team' }), D], KARPENTER],
+  AutoscalerNotNamed: [shapes(shape({ [TYPE]: 'm5.large', 'karpenter.sh/nodepool': 'p' }, ['a']))],
   AutoscalerSlow: [
     [inventory(Array.from({ length: 100 }, (_, index) => shape({ [TYPE]: `t${index}` }, [`n${index}`]))), P, D],
     KARPENTER,

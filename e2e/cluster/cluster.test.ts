@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
-import { newItem } from '../../src/krm/index.ts'
 import { plan } from '../../src/plan.ts'
-import { config, daemonSet, policy } from '../../test/support/objects.ts'
+import { config, daemonSet, listOf, policy } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { type Cluster, CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { COMMAND, ROOT, run } from '../support/hosts.ts'
@@ -105,7 +104,7 @@ suite('a real cluster', (test) => {
         .sort()
     }
     const render = (items: readonly Any[]) => {
-      const made = plan({ apiVersion: 'config.kubernetes.io/v1', items: items.map((one) => newItem(one)), results: [] })
+      const made = plan(listOf([...items]))
       assert.is(made.failed, false, made.findings.map(({ message }) => message).join('\n'))
       const objects = made.items.map(({ object }) => object)
       const groups = objects.filter(({ metadata }) => metadata.annotations?.['nodefit.dev/owner'] !== undefined)

@@ -203,6 +203,45 @@ suite('what Karpenter counts', (test) => {
     })
 })
 
+/** By a label of each pool, where one NodePool has no node, nor has any node one of its types. */
+const AT_ZERO: ReadonlyArray<
+  readonly [isExact: boolean, name: string, type: string, requirements: PoolSpec['requirements']]
+> = [
+  [false, 'two values of the label', NEW_TYPE.name, [In(FAMILY, 'g5'), In('team', 'blue', 'red')]],
+  [false, 'two values, and its type is named', 'g5.xlarge', [In(TYPE, 'g5.xlarge'), In('team', 'blue', 'red')]],
+  [true, 'one value', NEW_TYPE.name, [In(FAMILY, 'g5'), In('team', 'blue')]],
+  [true, 'one value, and its type is named', 'g5.xlarge', [In(TYPE, 'g5.xlarge'), In('team', 'red')]],
+]
+
+suite('what Karpenter counts of a NodePool at zero', (test) => {
+  if (!has('karpenter-counts')) return
+  const G5 = TYPES.filter(({ name }) => name === 'g5.xlarge')
+  const cases = AT_ZERO.flatMap(([isExact, name, type, requirements]) => {
+    const pools = [
+      ...TEAMS.map((pool) => ({ ...pool, requirements: [In(FAMILY, 'm5')] })),
+      { name: 'zero', requirements, isAtZero: true },
+    ]
+    const one = scenario(name, { nodeGroupLabel: 'team' }, pools)
+    return render(one).map((rendering) => ({ isExact, type, pool: pools.at(-1), scenario: one, rendering }))
+  })
+  const answers = ask(cases)
+  for (const [index, { isExact, type, pool, scenario: one, rendering }] of cases.entries())
+    test(`${one.name}: ${isExact ? 'is what runs' : 'is said where it is not'}`, () => {
+      const [g5] = G5
+      assert.ok(pool !== undefined && g5 !== undefined)
+      if (pool === undefined || g5 === undefined) return
+      const counted = (answers[index] ?? []).flatMap((counts) => counts.get(`zero ${g5.name}`) ?? [])
+      assert.is(counted.length, 2, 'Karpenter may create it')
+      assert.is(rendering.sentences.length === 0, isExact, rendering.sentences.join('\n'))
+      const fault = faultOf(
+        saidOf(rendering.sentences, 'zero', type),
+        counted,
+        runningOn(rendering.daemonSets, pool, g5),
+      )
+      assert.is(fault, undefined)
+    })
+})
+
 suite('what Karpenter counts of the policies of the page', (test) => {
   if (!has('karpenter-counts')) return
   const folder = join(ROOT, 'testdata/karpenter')

@@ -243,8 +243,15 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   AutoscalerUnknown: {
     severity: 'warning',
     meaning:
-      'The package does not show whether the autoscaler knows a label that groups are selected by, so its count cannot be checked.',
+      'The package does not show whether the autoscaler knows a label that groups are selected by, or which labels the types of a NodePool without nodes have, so its count cannot be checked.',
     mend: 'Add the NodePools to the package of the policy.',
+  },
+  AutoscalerNotNamed: {
+    roles: ['shown', 'package'],
+    severity: 'info',
+    meaning:
+      'Nodes have labels of an autoscaler that no RenderConfig names, so it is not checked whether the autoscaler counts the rendered DaemonSets on a new node as they run.',
+    mend: 'Write the version that runs in the cluster; docs/karpenter.md.',
   },
   AutoscalerSlow: {
     severity: 'warning',

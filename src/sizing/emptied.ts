@@ -77,7 +77,7 @@ export function emptiedFindings(
     const node = regionOfPod(placement).witness()
     const pairs = Object.entries(node?.labels ?? {}).map(([key, value]) => `${key}=${value}`)
     const example = pairs.length === 0 ? '' : ` later, such as one with ${listNames(pairs, MOST_LABELS)},`
-    const sentence = `${name}: no node belongs to a group, and there is no earlier output to keep: nodes that come${example} would run no agent`
+    const sentence = `${name}: no node belongs to a group, and no earlier output remembers what to keep: nodes that come${example} would run no agent`
     return [finding('NoGroups', sentence, { subject, field: { path: 'spec', currentValue: node } })]
   }
   const pods = earlier.map(({ object }) => podSpecOf(object))

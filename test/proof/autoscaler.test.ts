@@ -127,10 +127,79 @@ suite('Karpenter counts what runs', (test) => {
     const fleet = nodes({ [TYPE]: 't', [GPU]: 'a', [POOL]: 'p' }, { [TYPE]: 't' })
     assert.equal(said(fleet, { nodeGroupLabel: GPU }, [pool('p', { requirements: [In(TYPE, 't')] })]), [])
   })
-  test('nobody asks where no autoscaler is named', () => {
-    const { findings } = plan(listOf([FLEET, policy({ nodeGroupLabel: ZONE }), daemonSet()]))
+  test('nobody asks where no autoscaler is named, but the line is given where nodes are Karpenter’s', () => {
+    const saidOf = (fleet: KubernetesObject, ...more: KubernetesObject[]) => {
+      const { findings } = plan(listOf([fleet, policy({ nodeGroupLabel: ZONE }), daemonSet(), ...more]))
+      return findings.flatMap(({ code, sentence }) => (code.startsWith('Autoscaler') ? [`${code}: ${sentence}`] : []))
+    }
+    const [found = '', ...more] = saidOf(FLEET)
+    assert.equal(more, [])
+    assert.match(found, `AutoscalerNotNamed: nodes of agent have labels of Karpenter (${POOL}=p), but no RenderConfig`)
+    const [, kind, version] = /spec\.autoscaler: \{ kind: (\w+), version: "([\d.]+)" \}$/.exec(found) ?? []
+    const asked = saidOf(FLEET, config({ autoscaler: { kind, version } }), pool('p'))
     assert.equal(
-      findings.filter(({ code }) => code.startsWith('Autoscaler')),
+      asked.map((text) => text.split(':')[0]),
+      ['AutoscalerCounts'],
+      'what is written is read',
+    )
+    assert.equal(saidOf(nodes({ [ZONE]: '1' })), [])
+  })
+})
+
+suite('a NodePool without nodes, of types that no node has', (test) => {
+  const FAMILY = 'karpenter.k8s.aws/instance-family'
+  const MEMORY = 'karpenter.k8s.aws/instance-memory'
+  const fleet = nodes(
+    { [TYPE]: 'm5.large', [FAMILY]: 'm5', [MEMORY]: '8192', team: 'a', [POOL]: 'p' },
+    { [TYPE]: 'm5.large', [FAMILY]: 'm5', [MEMORY]: '8192', team: 'b', [POOL]: 'q' },
+  )
+  const shown = [
+    pool('p', { requirements: [In(FAMILY, 'm5'), In('team', 'a')] }),
+    pool('q', { requirements: [In(FAMILY, 'm5'), In('team', 'b')] }),
+  ]
+  const empty = (...requirements: object[]) => [...shown, pool('zero', { requirements })]
+  const zero = (spec: object, ...requirements: object[]) => said(fleet, spec, empty(...requirements))
+  const counted = `AutoscalerCounts: agent: Karpenter miscounts DaemonSet requests in NodePool zero, because team has several values there: `
+  for (const [name, requirements, type] of [
+    ['of a family', [In(FAMILY, 'g5')], 'an instance type that no node has'],
+    ['of a listed type', [In(TYPE, 'g5.large')], 'g5.large'],
+    ['of a listed type and family', [In(TYPE, 'g5.large'), In(FAMILY, 'g5')], 'g5.large'],
+  ] as const)
+    test(`${name}: what its own requirements decide is counted`, () => {
+      assert.equal(zero({ nodeGroupLabel: 'team' }, ...requirements, In('team', 'a', 'b')), [
+        `${counted}${type} counted ${S2}, running ${S1}`,
+      ])
+      assert.equal(zero({ nodeGroupLabel: 'team' }, ...requirements, In('team', 'a')), [])
+      assert.equal(zero({}, ...requirements, In('team', 'a')), [], 'by type')
+      assert.equal(zero({ nodeGroupLabel: POOL }, ...requirements), [], 'by pool')
+      assert.equal(
+        zero({ nodeGroupRanges: { label: MEMORY, bounds: [8192, 32768] } }, ...requirements),
+        [],
+        'by ranges',
+      )
+    })
+  test('what they leave open is said to be unknown, and is known once the types are declared', () => {
+    const spec = { nodeGroupLabel: GPU, groups: [{ name: 't4', nodeSelector: { [GPU]: 't4' } }] }
+    const cards = nodes(
+      { [TYPE]: 'm5.large', [FAMILY]: 'm5', [POOL]: 'p' },
+      { [TYPE]: 'g4', [FAMILY]: 'g4', [GPU]: 'a10', [POOL]: 'q' },
+    )
+    const pools = [
+      pool('p', { requirements: [In(FAMILY, 'm5')] }),
+      pool('q', { requirements: [In(FAMILY, 'g4')] }),
+      pool('zero', { requirements: [In(TYPE, 'g6.large', 'g6.xlarge')] }),
+    ]
+    const [found = '', ...more] = said(cards, spec, pools).filter((text) => text.includes('zero'))
+    assert.equal(more, [])
+    assert.is(
+      found,
+      `AutoscalerUnknown: agent: no node shows g6.large, g6.xlarge of NodePool zero, and the NodePool leaves ${GPU} open, so nobody can tell whether Karpenter counts what will run`,
+    )
+    const declared = ['g6.large', 'g6.xlarge'].map((type) => shape({ [TYPE]: type, [GPU]: 'l4', [POOL]: 'zero' }, []))
+    const { shapes } = cards.spec as { shapes: object[] }
+    const mended = said(inventory([...shapes, ...declared]), spec, pools)
+    assert.equal(
+      mended.filter((text) => text.startsWith('AutoscalerUnknown')),
       [],
     )
   })

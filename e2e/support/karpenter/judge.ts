@@ -47,7 +47,8 @@ export interface Rendering {
 
 /** The fleet of the pools: a node of each kind that may come of them. */
 export function fleetOf(pools: readonly PoolSpec[]): KubernetesObject {
-  const shapes = pools.flatMap((pool) =>
+  const filled = pools.filter(({ isAtZero }) => isAtZero !== true)
+  const shapes = filled.flatMap((pool) =>
     TYPES.filter((type) => takes(pool, type)).flatMap((type) =>
       launches(pool, type).map((labels, index) =>
         shape(

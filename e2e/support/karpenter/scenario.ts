@@ -60,6 +60,8 @@ export interface PoolSpec {
   readonly later?: Labels
   readonly taints?: readonly Taint[]
   readonly limits?: Record<string, string>
+  /** Whether it has no nodes. */
+  readonly isAtZero?: boolean
 }
 
 export function nodePool({ name, requirements = [], labels, taints, limits }: PoolSpec): KubernetesObject {

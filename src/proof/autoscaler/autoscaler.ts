@@ -1,11 +1,11 @@
-import { type Finding, listNames, plural } from '../../finding/index.ts'
+import { type Finding, listNames, plural, type Subject } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
 import type { AutoscalerOptions } from '../../policy/index.ts'
 import { indexBy, type Planned, type World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { type Agent, agentOf, sumText } from './agent.ts'
-import { type Count, countsOf } from './counts.ts'
+import { type Count, countsOf, type Undecided } from './counts.ts'
 import { unique, valueIn } from './instance-type.ts'
 import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
 import { type Pool, poolsOf } from './node-pool.ts'
@@ -13,13 +13,16 @@ import { type Pool, poolsOf } from './node-pool.ts'
 /** With ten NodePools and 700 instance types, Karpenter takes a second to count more DaemonSets than this. */
 const MOST_GROUPS = 100
 
+/** The prefix of the labels that Karpenter gives its nodes, and the newest version whose count is known. */
+const [KARPENTER, NEWEST] = ['karpenter.sh/', '1.14']
+
 /** How many instance types a message names. */
 const MOST_TYPES = 20
 
 /** Reports where the cluster's autoscaler counts other pods than will run, if a RenderConfig names the autoscaler. */
 export function autoscalerFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
   const { autoscaler } = world.options
-  if (autoscaler === undefined) return []
+  if (autoscaler === undefined) return notNamedFindings(planned, world)
   const cases = planned.flatMap((one) => {
     const objects = one.objects.filter(({ object }) => object.kind === 'DaemonSet').map(({ object }) => object)
     return one.isEnabled && objects.length > 0 ? [{ one, objects }] : []
@@ -31,6 +34,19 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
       return countFindings(one, agents, { items, fleets: world.fleets }, autoscaler)
     }),
   ]
+}
+
+/** Reports nodes of Karpenter in a package whose RenderConfig names no autoscaler: what it counts is not checked. */
+function notNamedFindings(planned: readonly Planned[], { fleets }: World): Finding[] {
+  const first = planned.find(({ isEnabled, objects }) => {
+    return isEnabled && objects.some(({ object }) => object.kind === 'DaemonSet')
+  })
+  const labels = fleets.flatMap(({ shapes }) => shapes.map((shape) => shape.labels))
+  const [label] = labels.flatMap((own) => Object.entries(own).filter(([key]) => key.startsWith(KARPENTER))).sort()
+  if (first === undefined || label === undefined) return []
+  const subject = first.subject.object
+  const sentence = `nodes of ${subject.metadata.name} have labels of Karpenter (${label.join('=')}), but no RenderConfig names the autoscaler, so its count of the DaemonSets is not checked; write in a RenderConfig: spec.autoscaler: { kind: karpenter, version: "${NEWEST}" }`
+  return [finding('AutoscalerNotNamed', sentence, { subject })]
 }
 
 /** Reports too many DaemonSets: those of all policies count, and the policy with the most is named. */
@@ -59,13 +75,25 @@ function countFindings(
     const sentence = `${name}: the package has no NodePool, so nobody can tell whether Karpenter knows ${listNames(unknown)} before the node exists`
     return [finding('AutoscalerUnknown', sentence, { subject })]
   }
-  const wrong = countsOf(agents, pools, shapes, isByType).filter(({ isExact }) => !isExact)
-  return [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
+  const { counts, undecided } = countsOf(agents, pools, shapes, isByType)
+  const wrong = counts.filter(({ isExact }) => !isExact)
+  const open = undecided.map((one) => undecidedFinding(one, subject))
+  const miscounted = [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
     const more = counts.length > MOST_TYPES ? [`and ${counts.length - MOST_TYPES} more types`] : []
     const texts = [...counts.slice(0, MOST_TYPES).map(countText), ...more].join('; ')
     const sentence = `${name}: Karpenter miscounts DaemonSet requests${inPool(pool)}${becauseOf(agents, counts, isByType)}: ${texts}`
     return finding('AutoscalerCounts', sentence, { subject })
   })
+  return [...miscounted, ...open]
+}
+
+/** Reports a NodePool whose types no node has, and which leaves labels open that decide what is counted. */
+function undecidedFinding({ pool, types, openKeys }: Undecided, subject: Subject): Finding {
+  const which = types.length === 0 ? 'its instance types' : listNames(types)
+  const open = openKeys.length === 0 ? 'their labels' : listNames(openKeys)
+  const sentence = `${subject.metadata.name}: no node shows ${which} of NodePool ${pool.name}, and the NodePool leaves ${open} open, so nobody can tell whether Karpenter counts what will run`
+  const mend = `Declare the types in the inventory (shapes with their labels, ${NODE_POOL}: ${pool.name}, and nodes: []), or require one value of each label in the NodePool.`
+  return finding('AutoscalerUnknown', sentence, { subject, mend })
 }
 
 /** Returns labels that nodes have and of which only a NodePool shows whether a node has them from the start. */

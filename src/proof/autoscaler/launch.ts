@@ -88,7 +88,8 @@ function offeredIn({ wants }: Pool, key: string, seen: Values): Values {
   return isAlone && !isOfReservation(key) ? [...seen, UNSEEN] : seen
 }
 
-function isAllowed(value: string | undefined, wanted: Wanted | undefined): boolean {
+/** Whether a requirement allows a value; undefined for a label that is absent. */
+export function isAllowed(value: string | undefined, wanted: Wanted | undefined): boolean {
   if (wanted === undefined) return true
   return value === undefined ? mayLack(wanted) : meet({ allBut: false, values: new Set([value]) }, wanted)
 }
@@ -97,7 +98,7 @@ function isAllowed(value: string | undefined, wanted: Wanted | undefined): boole
  * Returns the values that a NodePool's own requirement gives its nodes: where it excludes values, Karpenter chooses a
  * random integer.
  */
-function givenBy(wanted: Wanted): Values {
+export function givenBy(wanted: Wanted): Values {
   if (!wanted.allBut) return wanted.values.size === 0 ? [undefined] : [...wanted.values]
   let some = wanted.least ?? wanted.most ?? 1n << 62n
   while (wanted.values.has(String(some))) some += wanted.least === undefined && wanted.most !== undefined ? -1n : 1n
