@@ -18,8 +18,8 @@ export interface AssumedType {
 const MOST_CANDIDATES = 256
 
 /**
- * Returns what a NodePool may create of a type that no node has. Requirements of the NodePool decide its labels; for one
- * by which agents select, every value that they tell apart is a candidate. Without candidates there are too many.
+ * Returns what a NodePool may create of a type that no node has. Requirements of the NodePool decide its labels; for
+ * one by which agents select, every value that they tell apart is a candidate. Without candidates there are too many.
  */
 export function assumedType(
   name: string,
