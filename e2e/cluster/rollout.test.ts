@@ -152,6 +152,31 @@ suite('rollouts on a real cluster', (test) => {
     )
     assert.equal(said(result, 'RolloutHeldBack'), [])
   })
+  test('OnDelete to RollingUpdate after a new image: never more nodes without an agent than may change', async () => {
+    const strategy = (updateStrategy: object) => (object: KubernetesObject) =>
+      object.kind === 'DaemonSet' && object.metadata.name === 'agent' ? withSpec(object, { updateStrategy }) : object
+    const onDelete = strategy({ type: 'OnDelete' })
+    const all = strategy({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } })
+    const types: Types = { a: 4, b: 4, c: 8, d: 8, e: 16, g: 8, h: 32 }
+    const start = plan(listOf([nodes(types, 0), rolled({}), template(5)]))
+    await settles(start)
+    // the image reaches every group, but no pod
+    let held = rerender(start, onDelete)
+    for (let time = 60; time === 60 || said(held, 'RolloutHeldBack').length > 0; time += 10) {
+      const change = time === 60 ? withImage(6) : (object: KubernetesObject) => object
+      held = rerender(held, (object) =>
+        object.kind === 'NodeInventory' ? { ...nodes(types, time), metadata: object.metadata } : change(object),
+      )
+      await settles(held)
+    }
+    let worst = 0
+    agents.observe((seen) => {
+      worst = Math.max(worst, without(seen).length)
+    })
+    const { renders } = await rollsOut(held, types, 300, all)
+    // two nodes of fourteen, a group at a time
+    assert.equal([worst, renders], [2, 7])
+  })
   test('what was started is stopped', async () => {
     await agents.stop()
     api.close()

@@ -33,7 +33,7 @@ export class Agents {
     this.#observe = observer
   }
 
-  /** Waits until every DaemonSet has all of its pods of its newest template, ready. */
+  /** Waits until every DaemonSet has all of its pods, ready, and of its newest template but with OnDelete. */
   async settled(): Promise<void> {
     const end = Date.now() + SETTLED_MILLISECONDS
     while (Date.now() < end) {
@@ -98,7 +98,7 @@ function isReady({ status }: Any): boolean {
   return status?.conditions?.some(({ type, status: is }: Any) => type === 'Ready' && is === 'True') ?? false
 }
 
-function isDone({ metadata, status }: Any): boolean {
+function isDone({ metadata, spec, status }: Any): boolean {
   const {
     observedGeneration = 0,
     desiredNumberScheduled = 0,
@@ -109,7 +109,7 @@ function isDone({ metadata, status }: Any): boolean {
   return (
     observedGeneration >= metadata.generation &&
     currentNumberScheduled === desiredNumberScheduled &&
-    updatedNumberScheduled === desiredNumberScheduled &&
+    (updatedNumberScheduled === desiredNumberScheduled || spec.updateStrategy.type === 'OnDelete') &&
     numberReady === desiredNumberScheduled
   )
 }
