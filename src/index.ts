@@ -50,6 +50,7 @@ export type {
 } from './kube/types.ts'
 export type { ValueDomain } from './kube/value-domain.ts'
 export type { ValueSet, ValueWitness } from './kube/value-set.ts'
+export type { Expected } from './policy/render-options.ts'
 export { render } from './render.ts'
 export type { PlanOptions } from './types.ts'
 export type {

@@ -518,6 +518,7 @@ const CASES: Record<
   ForeignObject: [[NODES, P, D, daemonSet({}, { name: 'agent-m5-large' })]],
   DuplicateOutput: [[NODES, P, D, owned, owned]],
   OrphanedOutput: [[NODES, P, D, gone]],
+  PolicyMoved: [[NODES, P, D, { ...owned, metadata: { ...owned.metadata, namespace: 'other' } }]],
   SelectorChanged: [
     [NODES, P, D, { ...owned, spec: { ...(owned.spec as object), selector: { matchLabels: { app: 'before' } } } }],
   ],

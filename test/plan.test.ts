@@ -128,7 +128,7 @@ suite('ownership', (test) => {
     assert.equal([...rendered(second.items).keys()], ['agent-m5-large', 'agent-m5-large-ad36e8'])
     assert.equal(one(second).spec.selector, one(first).spec.selector)
   })
-  test('an output of the policy in another namespace is an orphan', () => {
+  test('an output of the policy in another namespace is rendered there, whoever moved it', () => {
     const first = run([NODES, policy(quiet, 'agent', { namespace: 'x' }), daemonSet({}, { namespace: 'x' })])
     const moved = plan(
       again(first.items, (object) =>
@@ -137,7 +137,11 @@ suite('ownership', (test) => {
           : object,
       ),
     )
-    assert.equal(failures(moved), ['OrphanedOutput'])
+    assert.equal(failures(moved), [])
+    assert.equal(
+      [...rendered(moved.items).values()].map(({ metadata }) => metadata.namespace),
+      ['y'],
+    )
   })
   test('a selector that still selects the new pods is kept, one that does not is an error', () => {
     const first = run([NODES, policy(quiet), daemonSet()])
@@ -337,8 +341,10 @@ suite('template and scheduling', (test) => {
         'nodefit.dev/basis',
         'nodefit.dev/cluster',
         'nodefit.dev/group',
+        'nodefit.dev/namespace',
         'nodefit.dev/nodes',
         'nodefit.dev/owner',
+        'nodefit.dev/selector',
       ],
     )
   })

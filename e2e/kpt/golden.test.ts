@@ -25,12 +25,15 @@ interface Case {
 const AREAS = ['golden', 'kubescape', 'reservation']
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const HAS_KPT = has('kpt')
+/** The packages whose pipeline has a function of the catalog. */
+const OF_CATALOG = ['namespace-before', 'set-namespace']
+const HAS_CATALOG = has('set-namespace')
 
 suite('golden packages, rendered twice by kpt', (test) => {
   for (const area of AREAS) {
     const cases = readdirSync(join(ROOT, 'testdata', area)).sort()
     test(`there are packages in ${area}`, () => assert.ok(cases.length >= 10))
-    for (const name of HAS_KPT ? cases : [])
+    for (const name of HAS_KPT ? cases.filter((one) => HAS_CATALOG || !OF_CATALOG.includes(one)) : [])
       test(`${area}/${name}`, () => inFolder((folder) => check(join(ROOT, 'testdata', area, name), folder)))
   }
 })

@@ -35,7 +35,9 @@ suite('every host renders the same', (test) => {
     assert.equal(leftOut(), [
       'golden/child-and-parent',
       'golden/config-path',
+      'golden/namespace-before',
       'golden/selectors',
+      'golden/set-labels',
       'golden/set-namespace',
       'golden/two-clusters',
     ])

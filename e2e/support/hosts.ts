@@ -49,7 +49,7 @@ export function run(
 export function functionsIn(folder: string): string {
   const bin = mkdtempSync(join(folder, 'bin-'))
   symlinkSync(FUNCTION, join(bin, 'nodefit-fn'))
-  symlinkSync(join(ROOT, 'e2e/support/set-namespace.mjs'), join(bin, 'set-namespace'))
+  symlinkSync(join(ROOT, 'e2e/support/set-labels.mjs'), join(bin, 'set-labels'))
   return bin
 }
 

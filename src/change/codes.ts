@@ -152,7 +152,14 @@ export const CHANGE_CODES = {
       allowable: true,
       meaning:
         'Rendered objects belong to a policy or an Order that is no longer in the package. They are kept until you choose what to do with them.',
-      mend: 'Restore the policy, list its old name in spec.formerNames of a policy that renders to the same namespace, or allow OrphanedOutput to remove the objects.',
+      mend: 'Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/adoption.md.',
+    },
+    PolicyMoved: {
+      severity: 'error',
+      allowable: true,
+      meaning:
+        'Rendered objects belong to a policy or an Order that renders to another namespace now. They are kept, since what they need may not be there. What a function such as set-namespace moved is not reported: it is rendered where it was moved to.',
+      mend: 'Move the policy and its target back to the namespace of these objects; or, if you moved them on purpose, allow PolicyMoved in one run, which removes these objects and renders them in the new namespace. For functions that set namespaces: docs/kpt.md.',
     },
   }),
 }

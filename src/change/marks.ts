@@ -3,15 +3,17 @@ import { annotate } from '../krm/edit.ts'
 import {
   ALLOW_DELETE,
   GROUP,
+  NAMESPACE,
   NODE,
   OWNER,
   ownerName,
   ownerOf,
   RELEASED_BY,
   rememberedAnnotations,
+  renderedNamespace,
   TEMPLATE,
 } from '../krm/remembered.ts'
-import type { Item } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { withAnnotations } from '../object/with-annotations.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 import { indexBy, once, type Planned, type Rendered, type World } from '../world/index.ts'
@@ -54,9 +56,10 @@ export function releaseOutput(item: Item): Item {
 
 /**
  * Returns a plan with nodefit's annotations on its objects: the owner; for an object of one node that node; for any
- * other its group, cluster and node count, which the guards of the next run use. Kept objects keep their annotations.
- * Where the cluster has the deletion guard, DaemonSets say that they may not be deleted: what a person allowed in the
- * cluster is taken back by the next sync of what is still rendered.
+ * other its group, cluster and node count, which the guards of the next run use. What a later function moved to another
+ * namespace is rendered there. Kept objects keep their annotations. Where the cluster has the deletion guard, DaemonSets
+ * say that they may not be deleted: what a person allowed in the cluster is taken back by the next sync of what is still
+ * rendered.
  */
 export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<World, 'isSeen' | 'options'>): Planned {
   const { subject, earlier, cluster } = planned
@@ -64,9 +67,11 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
   const owner = planned.owner ?? ownerName(kind, metadata.name)
   const before = once(() => indexBy(earlier, ({ object }) => `${object.kind} ${object.metadata.name}`))
   const marked = (rendered: Rendered): Rendered => {
-    const { object, group, node, isKept } = rendered
+    const { group, node, isKept } = rendered
     if (isKept === true) return rendered
+    const object = inPlaceOf(earlier, rendered.object)
     if (node !== undefined) return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, [NODE]: node }) }
+    const home = isSeen ? { [NAMESPACE]: rendered.object.metadata.namespace ?? '' } : {}
     const [known] = before().get(`${object.kind} ${object.metadata.name}`) ?? []
     // no later run sees the object, so there is nothing to record on it
     const remembered = isSeen ? rememberedAnnotations({ nodes: countOf(rendered), cluster }, known?.object) : {}
@@ -75,10 +80,21 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
     const guardMark = isGuarded ? { [ALLOW_DELETE]: 'false' } : {}
     return {
       ...rendered,
-      object: withAnnotations(object, { [OWNER]: owner, ...groupMark, ...remembered, ...guardMark }),
+      object: withAnnotations(object, { [OWNER]: owner, ...home, ...groupMark, ...remembered, ...guardMark }),
     }
   }
   return { ...planned, objects: planned.objects.map(marked) }
+}
+
+/** Returns an object in the namespace to which a later function moved the earlier objects of the same subject. */
+function inPlaceOf(earlier: readonly Item[], object: KubernetesObject): KubernetesObject {
+  const { namespace: home = '' } = object.metadata
+  if (isLocalConfig(object.metadata.annotations)) return object
+  const moved = earlier.find(({ object: { metadata } }) => {
+    return (metadata.namespace ?? '') !== home && !isLocalConfig(metadata.annotations)
+  })
+  if (moved === undefined || renderedNamespace(moved.object) !== home) return object
+  return { ...object, metadata: { ...object.metadata, namespace: moved.object.metadata.namespace } }
 }
 
 /**

@@ -17,49 +17,58 @@ export function orphansOf(planned: readonly Planned[], { items, earlierOutput }:
   return [...own, ...apart].filter((item) => !claimed.has(item))
 }
 
-/** A policy keeps its output under another name, but not in another namespace. */
-const MOVED_MEND =
-  'Move the policy back to the namespace of these objects; or, if it was moved on purpose, allow OrphanedOutput in this run to remove them.'
-
 /**
- * Reports what happened to the owners: they are gone, or they render to another namespace now. Combines owners that
- * have the same mend.
+ * Reports what happened to the owners: they are gone, they render nothing there now, or they render to another
+ * namespace now. Combines owners that have the same mend. An owner that moved is told apart from one that is gone, so
+ * that whoever allows the one does not allow the other.
  */
 export function orphanFindings(
   orphans: readonly Item[],
   planned: readonly Planned[],
   { items, planners }: World,
 ): Finding[] {
-  if (orphans.length === 0) return []
   const subjects = indexBy(planned, ({ subject: { object } }) => ownerName(object.kind, object.metadata.name))
   const present = new Set(items.map(({ object }) => ownerName(object.kind, object.metadata.name)))
-  const mendOf = (owner: string) => {
-    const mend = planners.orphanMend(owner.split('/')[0] ?? '')
-    if (mend !== undefined) return mend
-    return subjects.has(owner) || present.has(owner) ? MOVED_MEND : CHANGE_CODES.OrphanedOutput.mend
-  }
-  const byMend = indexBy(orphans, ({ object }) => mendOf(ownerOf(object) ?? ''))
-  return [...byMend].map(([mend, own]) => {
-    const names = listNames(own.map(({ object }) => describe(object)).sort())
-    const sentence = `${names} belong to ${ownersText(own, subjects, present)}`
-    return finding('OrphanedOutput', sentence, { subject: own[0]?.object, mend })
+  const isMoved = ({ object }: Item) => subjects.has(ownerOf(object) ?? '')
+  const left = orphans.filter((item) => !isMoved(item))
+  const byMend = indexBy(left, ({ object }) => {
+    const owner = ownerOf(object) ?? ''
+    const usual = present.has(owner) ? IDLE_MEND : CHANGE_CODES.OrphanedOutput.mend
+    return planners.orphanMend(owner.split('/')[0] ?? '') ?? usual
   })
+  const byOwner = indexBy(orphans.filter(isMoved), ({ object }) => ownerOf(object) ?? '')
+  return [
+    ...[...byOwner].map(([owner, own]) => movedFinding(owner, own, subjects.get(owner) ?? [])),
+    ...[...byMend].map(([mend, own]) => {
+      const sentence = `${namesOf(own)} ${belong(own)} to ${ownersText(own, present)}`
+      return finding('OrphanedOutput', sentence, { subject: own[0]?.object, mend })
+    }),
+  ]
+}
+
+const IDLE_MEND = 'Let its owner render it again, or remove the owner’s objects from their files by hand.'
+
+function movedFinding(owner: string, own: readonly Item[], planned: readonly Planned[]): Finding {
+  const sentence = `${namesOf(own)} ${belong(own)} to ${owner}, which now renders to ${namespacesOf(planned)}`
+  return finding('PolicyMoved', sentence, { subject: own[0]?.object })
+}
+
+function namesOf(items: readonly Item[]): string {
+  return listNames(items.map(({ object }) => describe(object)).sort())
+}
+
+function belong({ length }: readonly Item[]): string {
+  return length === 1 ? 'belongs' : 'belong'
 }
 
 /** Formats the owners, and what happened to each. */
-function ownersText(
-  orphans: readonly Item[],
-  subjects: ReadonlyMap<string, readonly Planned[]>,
-  present: ReadonlySet<string>,
-): string {
+function ownersText(orphans: readonly Item[], present: ReadonlySet<string>): string {
   const owners = [...new Set(orphans.map(({ object }) => ownerOf(object) ?? ''))].sort()
-  const absent = owners.filter((owner) => !subjects.has(owner) && !present.has(owner))
-  const idle = owners.filter((owner) => !subjects.has(owner) && present.has(owner))
-  const moved = owners.filter((owner) => subjects.has(owner))
+  const absent = owners.filter((owner) => !present.has(owner))
+  const idle = owners.filter((owner) => present.has(owner))
   const why = [
     ...(absent.length > 0 ? [`${absent.join(', ')}, which is not in the package`] : []),
     ...(idle.length > 0 ? [`${idle.join(', ')}, which renders nothing there now`] : []),
-    ...moved.map((owner) => `${owner}, which now renders to ${namespacesOf(subjects.get(owner) ?? [])}`),
   ]
   return why.join(', and ')
 }

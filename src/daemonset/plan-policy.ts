@@ -35,7 +35,7 @@ import { chooseContainers, containersLine } from './containers.ts'
 import { findTemplate } from './find-template.ts'
 import { renderDaemonSet } from './render.ts'
 import { rollOut, wayBackFindings } from './roll-out.ts'
-import { carriesSelector, keepSelector } from './selector.ts'
+import { addedLabels, carriesSelector, keepSelector, withAddedLabels, withSelectorMark } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
 
 /** The plan of a policy, with its template and groups, which checks across policies read. */
@@ -139,15 +139,22 @@ function renderGroups({ fleet, placement, groups, without }: GroupContext, polic
   const earlier = policy.earlier.map(({ object }) => object)
   const { isAdopted } = policy
   const rollout = rollOut(made, { settings, world, earlier, isAdopted, template: template.item, shapes: fleet.shapes })
+  // behind the rollout, which compares pod templates as they were rendered
+  const present = new Map(groups.map(({ name, present: before }) => [name.name, before]))
+  const objects = rollout.value.map((rendered) => {
+    const before = present.get(rendered.object.metadata.name)
+    if (before === undefined) return rendered
+    return { ...rendered, object: withAddedLabels(rendered.object, addedLabels(before), before) }
+  })
   return {
-    objects: rollout.value,
+    objects,
     until: rollout.until,
     ...mergeNodes(groups.flatMap(({ group }) => group.members)),
     holes: holesOf(
       settings,
       groups.map(({ group }) => group),
     ),
-    demand: rollout.value.map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
+    demand: objects.map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
     missed: { words: 'without an agent', without },
     more: [containersLine(pod, shares, settings)],
     findings: [...made.flatMap((one) => one.findings), ...rollout.findings],
@@ -180,9 +187,10 @@ function renderGroup(
       ? { daemonSet: made.daemonSet, findings: [] }
       : keepSelector(made.daemonSet, present as DaemonSet, settings.nodeGroupKey, name.label)
   const { id, kind } = group
+  const added = present === undefined ? {} : addedLabels(present)
   return {
     rendered: {
-      object: kept.daemonSet,
+      object: isSeen ? withSelectorMark(kept.daemonSet, added) : kept.daemonSet,
       file: fileOf(settings),
       about: id,
       group: { id, kind },

@@ -10,6 +10,15 @@ export const OWNER = 'nodefit.dev/owner'
 /** The node group that an object is rendered for, by its identity. */
 export const GROUP = 'nodefit.dev/group'
 
+/**
+ * The namespace that an object was rendered for, that of its policy or source; empty for none. A later function of the
+ * pipeline, such as set-namespace, may have moved the object from there. Not on an object that is for one node.
+ */
+export const NAMESPACE = 'nodefit.dev/namespace'
+
+/** The labels of an object's selector as it was rendered, before a later function such as set-labels adds to them. */
+export const SELECTOR = 'nodefit.dev/selector'
+
 /** The node amounts from which an object's sizes were computed. */
 export const BASIS = 'nodefit.dev/basis'
 
@@ -54,6 +63,11 @@ export function markedGroup(object: KubernetesObject): string | undefined {
 /** Returns the node that an object is rendered for; undefined if it is for several, or a user wrote no text there. */
 export function markedNode(object: KubernetesObject): string | undefined {
   return textAt(object, NODE)
+}
+
+/** Returns the namespace that an object was rendered for; undefined where that is not recorded. */
+export function renderedNamespace(object: KubernetesObject): string | undefined {
+  return textAt(object, NAMESPACE)
 }
 
 /** Returns the owner mark for the objects of a policy. */

@@ -32,9 +32,11 @@ export function findTarget(
     return { findings: [finding('TargetMissing', sentence, { subject, field: { ...field, ...proposal }, mend })] }
   }
   const none = `there is no ${target.kind} ${target.name}${where}`
-  const [elsewhere] = foreign
-  if (elsewhere !== undefined)
-    return missing(`${none}; there is one in namespace ${elsewhere.object.metadata.namespace ?? '(none)'}`)
+  const [elsewhere, another] = foreign
+  if (elsewhere !== undefined) {
+    const words = `${none}; there is one in namespace ${elsewhere.object.metadata.namespace ?? '(none)'}`
+    return missing(words, undefined, another === undefined ? ELSEWHERE_MEND : undefined)
+  }
   const rendered = named.find(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
   if (rendered !== undefined) {
     const template = templateOf(rendered, items, target)
@@ -47,6 +49,10 @@ export function findTarget(
   const guess = nearest(target.name, namesOf(items, target))
   return missing(guess === undefined ? none : `${none}; did you mean ${guess}?`, guess)
 }
+
+/** Functions that set namespaces skip local configuration, as policies are, and move a template that is none yet. */
+const ELSEWHERE_MEND =
+  'Set metadata.namespace of the policy and of its target alike, or remove it from the policy, which then takes the target in any namespace. If a function such as set-namespace moved the target, let it run behind nodefit-fn: docs/kpt.md.'
 
 /** Returns the name of the template from which a rendered object comes, if it is of the wanted kind. */
 function templateOf(

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
-import { ownerName, ownerOf } from '../krm/remembered.ts'
+import { ownerName, ownerOf, renderedNamespace } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -40,7 +40,11 @@ function namesakes(planned: readonly Planned[]): Finding[] {
 /** Returns the owner and namespace that a subject renders to, or would if it were enabled. */
 function ownerKeys({ subject: { object: subject }, source, objects }: Planned): string[] {
   if (objects.length === 0) return [`${ownerName(subject.kind, subject.metadata.name)} ${homeOf(subject, source)}`]
-  return [...new Set(objects.map(({ object }) => `${ownerOf(object)} ${object.metadata.namespace ?? ''}`))]
+  return [
+    ...new Set(
+      objects.map(({ object }) => `${ownerOf(object)} ${renderedNamespace(object) ?? object.metadata.namespace ?? ''}`),
+    ),
+  ]
 }
 
 /** Returns the same keys for the subject's former names. */

@@ -1,7 +1,8 @@
 import { type Finding, isError, type Read } from '../finding/index.ts'
 import { type Fleet, isNodeSource, type Live, newestTime, readFleet, readLive } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
 import { identityOf } from '../krm/identity.ts'
-import { ownerOf, rendererOf } from '../krm/remembered.ts'
+import { ownerOf, renderedNamespace, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
 import type { Kustomizations } from './kustomizations.ts'
@@ -83,7 +84,8 @@ export interface World {
   live(cluster?: string): Read<Live>
   /**
    * Returns what the owners rendered into the namespace before, and what they have released since: from the package,
-   * else from output that was given separately.
+   * else from output that was given separately. If all of it was moved to one other namespace, as a later function of
+   * the pipeline does, it is found there.
    */
   earlier(owners: readonly string[], namespace?: string): { readonly items: readonly Item[]; readonly isSeen: boolean }
   /** Whether findings stop a plan: errors that the run does not allow. */
@@ -123,8 +125,10 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   const members = new Set(items)
   const owners = once(() => indexBy(items, ({ object }) => rendererOf(object)))
   const earlierOwners = once(() => indexBy(earlierOutput, ({ object }) => rendererOf(object)))
+  const of = (index: ReadonlyMap<string, readonly Item[]>, wanted: readonly string[]) =>
+    wanted.flatMap((owner) => index.get(owner) ?? [])
   const among = (index: ReadonlyMap<string, readonly Item[]>, wanted: readonly string[], namespace = '') =>
-    wanted.flatMap((owner) => index.get(owner) ?? []).filter(({ object }) => namespaceOf(object) === namespace)
+    of(index, wanted).filter(({ object }) => namespaceOf(object) === namespace)
   return {
     ...input,
     now: options.now ?? newestTime([...sources, ...snapshots]),
@@ -145,7 +149,10 @@ export function worldOf({ findings, ...input }: WorldInput): World {
       const apart = among(earlierOwners(), names, namespace)
       const isOurs = ({ object }: Item) => ownerOf(object) !== undefined
       // owned objects are in the package or in separate output, released ones in either
-      const ours = here.some(isOurs) ? here.filter(isOurs) : apart.filter(isOurs)
+      const atHome = here.some(isOurs) ? here.filter(isOurs) : apart.filter(isOurs)
+      const movedHere = movedFrom(namespace, of(owners(), names))
+      const moved = movedHere.length > 0 ? movedHere : movedFrom(namespace, of(earlierOwners(), names))
+      const ours = atHome.some(isApplied) ? atHome : [...atHome, ...moved]
       const known = new Set([...ours, ...here].map(({ object }) => identityOf(object)))
       const released = [...here, ...apart.filter(({ object }) => !known.has(identityOf(object)))].filter(
         (item) => !isOurs(item),
@@ -154,6 +161,25 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     },
     stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }
+}
+
+/**
+ * Returns the applied objects that were rendered for a namespace and are in another one now; empty where they are in
+ * several. Functions such as set-namespace move what is applied, and leave local configuration where it is.
+ */
+function movedFrom(namespace = '', items: readonly Item[]): Item[] {
+  const moved = items.filter(
+    (item) =>
+      ownerOf(item.object) !== undefined &&
+      isApplied(item) &&
+      renderedNamespace(item.object) === namespace &&
+      namespaceOf(item.object) !== namespace,
+  )
+  return new Set(moved.map(({ object }) => namespaceOf(object))).size === 1 ? moved : []
+}
+
+function isApplied({ object }: Item): boolean {
+  return !isLocalConfig(object.metadata.annotations)
 }
 
 function nameKey({ apiVersion, kind, name }: { apiVersion: string; kind: string; name: unknown }): string {

@@ -284,7 +284,7 @@ suite('a mend that is followed to the letter', (test) => {
     assert.equal(errorsOf(mended), [])
     assert.equal([...rendered(mended.items).keys()].sort(), ['agent-c5-new', 'agent-m5-new'])
   })
-  test('OrphanedOutput of a policy that moved with its template says where it renders now', () => {
+  test('PolicyMoved: a policy that moved with its template says where it renders now', () => {
     const placed = (namespace: string) => [
       NODES,
       policy({ remainder: false, defaultNodeGroup: '' }, 'agent', { namespace }),
@@ -295,11 +295,12 @@ suite('a mend that is followed to the letter', (test) => {
       const isOurs = object.metadata.annotations?.['nodefit.dev/owner'] !== undefined
       return isOurs ? object : { ...object, metadata: { ...object.metadata, namespace: 'new' } }
     })
-    assert.equal(errorsOf(moved), ['OrphanedOutput'])
-    assert.match(said(moved, 'OrphanedOutput')[0] ?? '', 'SizingPolicy/agent, which now renders to namespace new')
-    const allowed = rerender(moved, (object) =>
-      object.kind === 'NodeInventory' ? [object, config({ allow: ['OrphanedOutput'] })] : object,
-    )
+    assert.equal(errorsOf(moved), ['PolicyMoved'])
+    assert.match(said(moved, 'PolicyMoved')[0] ?? '', 'SizingPolicy/agent, which now renders to namespace new')
+    const withAllowed = (code: string) =>
+      rerender(moved, (object) => (object.kind === 'NodeInventory' ? [object, config({ allow: [code] })] : object))
+    assert.equal(errorsOf(withAllowed('OrphanedOutput')), ['PolicyMoved'])
+    const allowed = withAllowed('PolicyMoved')
     assert.equal(errorsOf(allowed), [])
     assert.equal(
       [...rendered(allowed.items).values()].map(({ metadata }) => metadata.namespace),

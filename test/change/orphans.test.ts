@@ -40,7 +40,7 @@ suite('output that a policy left behind', (test) => {
     subject: newItem(policy({}, 'moved', { namespace: 'new' })),
     objects: [],
   } as unknown as Planned
-  test('each owner is told what works: a former name in the same namespace, none in another', () => {
+  test('each owner is told what works, and one that moved is told apart from one that is gone', () => {
     const orphans = [
       orphan('a', 'SizingPolicy/moved'),
       orphan('b', 'SizingPolicy/gone'),
@@ -54,9 +54,9 @@ suite('output that a policy left behind', (test) => {
     assert.equal(
       findings.map(({ message }) => message.replace(/ If you moved it to another package.*/, '')),
       [
-        'DaemonSet a belong to SizingPolicy/moved, which now renders to namespace new. Move the policy back to the namespace of these objects; or, if it was moved on purpose, allow OrphanedOutput in this run to remove them.',
-        'DaemonSet b belong to SizingPolicy/gone, which is not in the package. Restore the policy, list its old name in spec.formerNames of a policy that renders to the same namespace, or allow OrphanedOutput to remove the objects.',
-        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order; or allow OrphanedOutput in this run to remove the Tickets, which is right if the Order was deleted, renamed or moved to another namespace.',
+        'DaemonSet a belongs to SizingPolicy/moved, which now renders to namespace new. Move the policy and its target back to the namespace of these objects; or, if you moved them on purpose, allow PolicyMoved in one run, which removes these objects and renders them in the new namespace. For functions that set namespaces: docs/kpt.md.',
+        'DaemonSet b belongs to SizingPolicy/gone, which is not in the package. Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/adoption.md.',
+        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order. If you deleted or renamed it on purpose, delete its Tickets from their files.',
       ],
     )
     assert.equal(

@@ -7,7 +7,6 @@ import { codes, config, listOf } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'
 
-const ALLOW = config({ allow: ['OrphanedOutput'] })
 const fleet = nodesAt(NOON, nodes('a', 'b'))
 const first = runOrders(fleet, order())
 const objectsOf = (result: Plan, kind?: string) =>
@@ -33,14 +32,15 @@ suite('an Order that is not there any more', (test) => {
     ],
   ]
   for (const [name, objects, why] of ROWS) {
-    test(`${name}: its Tickets are orphans`, () => {
+    const code = objects.includes(elsewhere) ? 'PolicyMoved' : 'OrphanedOutput'
+    test(`${name}: its Tickets are ${code}`, () => {
       const result = instead(...objects)
-      assert.equal(errorsOf(result), ['OrphanedOutput'])
-      assert.match(message(result, 'OrphanedOutput'), why)
-      namesNoField(message(result, 'OrphanedOutput'))
+      assert.equal(errorsOf(result), [code])
+      assert.match(message(result, code), why)
+      namesNoField(message(result, code))
     })
     test(`${name}: allowed, they go and no others do`, () => {
-      const result = instead(...objects, ALLOW)
+      const result = instead(...objects, config({ allow: [code] }))
       assert.equal(errorsOf(result), [])
       const isPlain = objects.every(({ spec }) => (spec as { daemonSet?: boolean }).daemonSet !== true)
       assert.is(ticketsIn(result).length, isPlain ? 0 : 2)
