@@ -56,10 +56,10 @@ export function releaseOutput(item: Item): Item {
 
 /**
  * Returns a plan with nodefit's annotations on its objects: the owner; for an object of one node that node; for any
- * other its group, cluster and node count, which the guards of the next run use. What a later function moved to another
- * namespace is rendered there. Kept objects keep their annotations. Where the cluster has the deletion guard, DaemonSets
- * say that they may not be deleted: what a person allowed in the cluster is taken back by the next sync of what is still
- * rendered.
+ * other its group, cluster and node count, which the guards of the next run use. What a later function moved to
+ * another namespace is rendered there. Kept objects keep their annotations. Where the cluster has the deletion guard,
+ * DaemonSets say that they may not be deleted: what a person allowed in the cluster is taken back by the next sync of
+ * what is still rendered.
  */
 export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<World, 'isSeen' | 'options'>): Planned {
   const { subject, earlier, cluster } = planned
