@@ -2,13 +2,24 @@
 import * as assert from 'uvu/assert'
 import type { DaemonSet, Node, PodSpec, Resources } from './kubernetes.ts'
 import type { Made, Tried } from './pair.ts'
-import { containerSum, nano, podRequests, type Standing, type Sum, servedBy, standingOn } from './recompute.ts'
+import {
+  comesBack,
+  containerSum,
+  nano,
+  podRequests,
+  type Standing,
+  type Sum,
+  servedBy,
+  standingOn,
+} from './recompute.ts'
 
 /** What the pods on a fleet request. */
 export interface Total extends Sum {
   readonly pods: number
   /** Pods on nodes where none would start. */
   readonly staying: number
+  /** Nodes where a pod that is deleted does not come back while the node is as it is. */
+  readonly lost: number
 }
 
 /** The totals of a package, and where a node's pod asks for most against the template. */
@@ -37,7 +48,7 @@ export function figuresOf({ nodes, template }: Tried, { rendered }: Made): Figur
 }
 
 function totalOn(nodes: readonly Node[], daemonSets: readonly DaemonSet[]): Total {
-  const total = { cpu: 0n, memory: 0n, pods: 0, staying: 0 }
+  const total = { cpu: 0n, memory: 0n, pods: 0, staying: 0, lost: 0 }
   for (const node of nodes) {
     const daemonSet = servedBy(daemonSets, node, RUNNING)
     if (daemonSet === undefined) continue
@@ -47,6 +58,7 @@ function totalOn(nodes: readonly Node[], daemonSets: readonly DaemonSet[]): Tota
     total.memory += memory
     total.pods++
     if (standingOn(pod, node) === 'stay') total.staying++
+    if (!comesBack(pod, node)) total.lost++
   }
   return total
 }
@@ -74,7 +86,12 @@ export function holdSummary({ build }: Made, { before, after }: Figures): void {
   assert.is(Number(total[1]), after.pods)
   const change = (was: bigint, is: bigint, unit: bigint) =>
     [...new Set([hundredths(was, unit), hundredths(is, unit)])].join(' -> ')
-  const words = [`${change(before.cpu, after.cpu, 1n)} cores`, `${change(before.memory, after.memory, GIB)} GiB`]
+  const lost = after.lost === 0 ? [] : [`${after.lost} lost`]
+  const words = [
+    `${change(before.cpu, after.cpu, 1n)} cores`,
+    `${change(before.memory, after.memory, GIB)} GiB`,
+    ...lost,
+  ]
   assert.equal((total[2] ?? '').trim().split(/ {2,}/), words)
 }
 

@@ -20,7 +20,7 @@ export interface FleetNode {
   readonly status: {
     readonly capacity: Readonly<Record<string, string>>
     readonly allocatable: Readonly<Record<string, string>>
-    readonly conditions: readonly object[]
+    readonly conditions: ReadonlyArray<{ readonly type: string; readonly status: string }>
     readonly nodeInfo: object
   }
 }

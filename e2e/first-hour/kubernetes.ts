@@ -79,5 +79,8 @@ export interface Taint {
 export interface Node {
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
   readonly spec: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean }
-  readonly status: { readonly allocatable: Amounts }
+  readonly status: {
+    readonly allocatable: Amounts
+    readonly conditions?: ReadonlyArray<{ readonly type: string; readonly status: string }>
+  }
 }

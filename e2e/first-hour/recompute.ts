@@ -44,19 +44,18 @@ const PASSING: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'n
 /** Whether the controller starts a pod on a node, or leaves one there that runs already. */
 export function standingOn(pod: PodSpec, node: Node): Standing {
   if (!isSelected(pod, node)) return 'none'
-  const tolerations = [
-    ...(pod.tolerations ?? []),
-    ...ADDED,
-    ...(pod.hostNetwork === true ? [ADDED_WITH_HOST_NETWORK] : []),
-  ]
-  const inTheWay = (node.spec.taints ?? []).filter(
-    (taint) =>
-      taint.effect !== 'PreferNoSchedule' &&
-      !PASSING.has(taint.key) &&
-      !tolerations.some((toleration) => tolerates(toleration, taint)),
-  )
+  const inTheWay = untolerated(pod, node).filter(({ key }) => !PASSING.has(key))
   if (inTheWay.length === 0) return 'start'
   return inTheWay.some(({ effect }) => effect === 'NoExecute') ? 'none' : 'stay'
+}
+
+/**
+ * Whether a pod that is deleted comes back on a node while that is as it is: a kubelet answers, and every taint is tolerated, those
+ * of a lost node, too.
+ */
+export function comesBack(pod: PodSpec, node: Node): boolean {
+  const isReady = (node.status.conditions ?? []).every(({ type, status }) => type !== 'Ready' || status === 'True')
+  return isReady && isSelected(pod, node) && untolerated(pod, node).length === 0
 }
 
 /** The one DaemonSet whose pod runs on a node; undefined where there is none. Throws where there are several. */
@@ -69,6 +68,18 @@ export function servedBy(
   if (found.length > 1)
     throw new Error(`${node.metadata.name} has ${found.map(({ metadata }) => metadata.name).join(' and ')}`)
   return found[0]
+}
+
+/** The taints that keep a new pod off, by the tolerations of the pod and those that the controller adds. */
+function untolerated(pod: PodSpec, node: Node): readonly Taint[] {
+  const tolerations = [
+    ...(pod.tolerations ?? []),
+    ...ADDED,
+    ...(pod.hostNetwork === true ? [ADDED_WITH_HOST_NETWORK] : []),
+  ]
+  return (node.spec.taints ?? []).filter(
+    (taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((toleration) => tolerates(toleration, taint)),
+  )
 }
 
 /** What the pod requests, as the scheduler counts it: a missing request is the limit; sidecars run beside what comes after them. */
