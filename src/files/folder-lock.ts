@@ -1,20 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { UserError } from './user-error.ts'
 
 /** The file that a run holds in a folder while it writes there: its process and machine. */
-const LOCK = '.nodefit-lock'
+export const LOCK = '.nodefit-lock'
 /** Held for the moment in which the lock of a process that is gone is removed. */
 const TAKE_OVER = '.nodefit-lock-taken'
 
 const PAUSE_MILLISECONDS = 20
 const MOST_PAUSES = 3000
-
-/** Whether a run writes into the folder now, or was killed while it did. */
-export function isUnsettled(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('.nodefit-'))
-}
 
 /**
  * Works on a folder while no other run does, and makes the folder where it is missing. Waits for another run; the lock

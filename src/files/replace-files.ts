@@ -15,6 +15,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { LOCK } from './folder-lock.ts'
 import { writeAll } from './stdio.ts'
 import { UserError } from './user-error.ts'
 
@@ -49,6 +50,11 @@ export function replaceFiles(folder: string, write: ReadonlyMap<string, string>,
     throw error
   }
   clear(folder)
+}
+
+/** Whether a run writes into a folder now, or was killed while it did. */
+export function isUnsettled(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => [LOCK, COMMIT].includes(name) || DRAFT.test(name))
 }
 
 /** Completes a committed change of a folder and removes drafts. Returns whether there was such a change. */
