@@ -1,6 +1,6 @@
 import type { LiveNode, Nodes, Shape } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { daemonTolerations, type PodSpec, untoleratedTaint } from '../kube/index.ts'
+import { daemonTolerations, type PodSpec, type Taint, untoleratedTaint } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
 import { lastingTaint, servedNodes } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
@@ -103,15 +103,18 @@ function waitOf(holders: readonly Runner[], { waves: next }: Runner): 'laterWave
   return isLater ? 'laterWave' : 'oneStart'
 }
 
+/** The taint that Kubernetes puts on a node that is not ready, which an inventory may leave out. */
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+
 /**
- * Returns how long no new pod starts on nodes of a shape, and why: a NoSchedule taint that the pod does not tolerate,
- * or a node that is not ready. Undefined where it starts at once.
+ * Returns how long no new pod starts on nodes of a shape, and why: a NoSchedule taint that the pod does not tolerate;
+ * one of a node that is not ready goes when it is. Undefined where a pod starts at once.
  */
 function closureOf(pod: PodSpec, shape: Shape): Pick<StopKind, 'length' | 'reason'> | undefined {
   const tolerations = daemonTolerations(pod)
   const taint = lastingTaint(shape, tolerations, 'NoSchedule')
   if (taint !== undefined) return { length: 'forGood', reason: `the taint ${taintText(taint)} keeps new pods away` }
   const isReady = shape.ready === undefined || shape.ready === 'True'
-  if (isReady && untoleratedTaint([...shape.taints], tolerations, ['NoSchedule']) === undefined) return undefined
-  return { length: 'untilReady' }
+  const taints = [...shape.taints, ...(isReady ? [] : [NOT_READY])]
+  return untoleratedTaint(taints, tolerations, ['NoSchedule']) === undefined ? undefined : { length: 'untilReady' }
 }

@@ -116,8 +116,9 @@ function restartText(kind: ChangeKind, restart: Restart | undefined): string {
   if (restart === undefined) return NONE
   const { pods, moved, isOnDelete } = restart
   const own = pods === 0 ? [] : [isOnDelete ? `${pods} on delete` : `${pods}`]
-  const said = [...own, ...(moved === 0 ? [] : [`${moved} ${moved === 1 ? 'moves' : 'move'}`]), ...lost]
-  return said.length > 0 ? said.join(', ') : kind === 'added' ? 'new' : NONE
+  const starts = [...own, ...(moved === 0 ? [] : [`${moved} ${moved === 1 ? 'moves' : 'move'}`])]
+  const first = starts.length === 0 && kind === 'added' ? ['new'] : starts
+  return [...first, ...lost].join(', ') || NONE
 }
 
 /** Formats how many nodes lose their agent. */
