@@ -88,6 +88,18 @@ suite('a pool that is scaled to zero', (test) => {
     assert.equal([basis('agent-new'), basis('agent-remainder')], ['cpu=4,memory=16Gi', 'cpu=4,memory=16Gi'])
     assert.is(basis('agent-g5-2xlarge'), 'cpu=8,memory=32Gi')
   })
+  test('drops groups of another label, and keeps what serves all nodes', () => {
+    const first = plan(listOf([FULL, ...of()]))
+    const next = rerender(first, (object) =>
+      object.kind === 'SizingPolicy' ? withSpec(object, { nodeGroupLabel: 'pool' }) : at(EMPTY)(object),
+    )
+    assert.equal(errorsOf(next), ['GuardTripped'], 'two groups go')
+    assert.equal(
+      next.packages[0]?.planned[0]?.objects.map(({ object }) => object.metadata.name),
+      ['agent-remainder'],
+      'every node of the policy has the label',
+    )
+  })
   test('is also seen where the earlier output is given separately', () => {
     const first = plan(listOf([FULL, ...of()]))
     const earlier = {

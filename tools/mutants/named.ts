@@ -24,6 +24,23 @@ export const NAMED: readonly Named[] = [
       'options: DEFAULT_OPTIONS',
     ],
   ]),
+  ...of('proof/coverage-holes.ts', [
+    ['a hole is accepted for any policy', 'policies.includes(one.policy) && ', ''],
+    ['a policy that renders nothing leaves no hole', 'if (objects.length === 0 && !isSuspended)', 'if (isSuspended)'],
+    ['the kinds of a hole are one', 'left.kinds(MOST_KINDS)', 'left.kinds(1)'],
+  ]),
+  ...of('sizing/emptied.ts', [
+    [
+      'a policy that changed takes agents from nodes',
+      'served === undefined || served.nodeCount > 0',
+      'served === undefined',
+    ],
+    ['the greatest basis sizes what is new', 'one.compare(low) < 0', 'one.compare(low) > 0'],
+  ]),
+  ...of('sizing/size-groups.ts', [
+    ['what is new beside kept groups has no size', 'before?.basis ?? least', 'before?.basis'],
+    ['an inventory without nodes passes the guard', ' && fleet.shapes.some(({ nodeCount }) => nodeCount > 0)', ''],
+  ]),
   ...of('sizing/basis.ts', [
     ['a basis without cpu', 'cpu === undefined || memory', 'memory === undefined || memory'],
     ['a basis without memory', '|| memory === undefined', '|| cpu === undefined'],
@@ -61,6 +78,7 @@ export const NAMED: readonly Named[] = [
     ],
   ]),
   ...of('sizing/assign-names.ts', [
+    ['a group without nodes does not give way', 'inUse.length > 0 ? inUse : rivals\n', 'rivals\n'],
     [
       'the name of a group that is gone is free',
       'const known = [...earlier.values(), ...others',
