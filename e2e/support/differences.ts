@@ -13,7 +13,7 @@ interface Listed {
 
 /** All that may differ between hosts: order, a host's own annotations, ours that only the next run reads, and a field that follows one. */
 const MAY_BE_LISTED =
-  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|begun|cluster|nodes|rendered))|field spec\.window\.startTime of a Ticket)$/
+  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|begun|cluster|namespace|nodes|rendered|selector))|field spec\.window\.startTime of a Ticket)$/
 const ANNOTATION = /^annotation (.*)$/
 
 /** What is known to differ on a host, sorted. Throws where the list has what may not differ, no reason, or an unknown host. */
