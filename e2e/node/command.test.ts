@@ -333,7 +333,8 @@ suite('nodefit build', (test) => {
       const built = (earlier: string) => nodefit(['build', data('golden/sticky/package'), '--earlier', earlier])
       const plain = nodefit(['build', data('golden/sticky/package')])
       // where it is known what was rendered before, what is rendered remembers
-      const forgotten = (text: string) => text.replaceAll(/^ {4}nodefit\.dev\/(?:cluster|nodes|basis): .*\n/gm, '')
+      const forgotten = (text: string) =>
+        text.replaceAll(/^ {4}nodefit\.dev\/(?:cluster|nodes|basis|namespace|selector): .*\n/gm, '')
       const absent = built(join(folder, 'absent'))
       assert.is(absent.status, 0, absent.stderr)
       assert.not.equal(absent.stdout, plain.stdout)

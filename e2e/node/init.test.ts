@@ -364,10 +364,13 @@ suite('nodefit init in a folder with a kustomization', (test) => {
       writeFileSync(file, '# ours\nresources:\n  - namespace.yaml # first\nnamePrefix: a-\n')
       const { status, stderr } = init(folder, 'gke', [FLUENT_BIT])
       assert.is(status, 0, stderr)
-      assert.match(stderr, 'kustomization.yml now lists daemonset.yaml, inventory.yaml, policy.yaml\n')
+      assert.match(
+        stderr,
+        'kustomization.yml now lists daemonset.yaml, inventory.yaml, policy.yaml, render-config.yaml\n',
+      )
       assert.is(
         readFileSync(file, 'utf8'),
-        '# ours\nresources:\n  - namespace.yaml # first\n  - daemonset.yaml\n  - inventory.yaml\n  - policy.yaml\nnamePrefix: a-\n',
+        '# ours\nresources:\n  - namespace.yaml # first\n  - daemonset.yaml\n  - inventory.yaml\n  - policy.yaml\n  - render-config.yaml\nnamePrefix: a-\n',
       )
       assert.equal(Object.keys(filesOf(folder)).sort(), [
         'Kptfile',
@@ -375,6 +378,7 @@ suite('nodefit init in a folder with a kustomization', (test) => {
         'inventory.yaml',
         'kustomization.yml',
         'policy.yaml',
+        'render-config.yaml',
       ])
     }))
   for (const [name, content, sentence] of [

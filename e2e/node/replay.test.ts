@@ -174,7 +174,11 @@ suite('nodefit replay', (test) => {
     inRepository({ output: 'rendered' }, (repository) => {
       repository.evaluate()
       const message = repository.git('log', '-1', '--format=%B')
-      symlinkSync('/etc', join(repository.scene.path, 'policies/etc'))
+      const folderLink = join(repository.scene.path, 'policies/etc')
+      symlinkSync('/etc', folderLink)
+      repository.commit(message)
+      assert.match(repository.replay('HEAD').stdout, 'is a link to a folder, which is not followed')
+      rmSync(folderLink)
       symlinkSync('/etc/hostname', join(repository.scene.path, 'policies/x.yaml'))
       repository.commit(message)
       assert.match(repository.replay('HEAD').stdout, 'links to a place outside the repository')

@@ -30,9 +30,8 @@ empty.
   --output-dir DIR write a folder for Flux or Argo CD, one file per object, all
                    or none; its files are the earlier output
   --explain        print on stderr how each number is computed, with all groups
-  --argocd         run as a plugin of Argo CD: render the working directory with
-                   the parameters cluster, policies, paths, earlier and set of
-                   the Application
+  --argocd         render the working directory as a plugin of Argo CD, with the
+                   parameters cluster, policies, paths, earlier and set
 
   kubectl get nodes -o json > nodes.json
   kubectl -n logging get ds fluent-bit -o json > ds.json
