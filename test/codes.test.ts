@@ -204,6 +204,7 @@ const CASES: Record<
   ],
   LabelNotExported: [withNodes(named(NODES, 'few', { labelKeys: ['kubernetes.io/os'] }))],
   PolicySummary: [[NODES, P, D]],
+  TotalGrows: [sizedTemplate({ requests: { cpu: '10m' } })],
   GroupSized: [[NODES, P, D]],
   PercentageOutOfRange: [withPolicy({ resourcePercentages: { requestCPU: 101 } })],
   RequestAboveLimit: [withPolicy({ resourcePercentages: { requestCPU: 6 } })],
@@ -225,7 +226,14 @@ const CASES: Record<
     }),
   ],
   GroupTainted: [shapes(tainted('NoSchedule'))],
-  GroupSpread: [shapes(shape({ [TYPE]: 'x' }, ['a']), shape({ [TYPE]: 'x' }, ['b'], '9', '32Gi'))],
+  // nodes that come and go: no host name is proposed
+  GroupSpread: [
+    shapes(
+      ...[['a'], ['b', '16', '64Gi']].map(([name = '', ...size]) =>
+        shape({ [TYPE]: 'x', 'karpenter.sh/nodepool': 'p' }, [name], ...size),
+      ),
+    ),
+  ],
   RangeNotInteger: [
     [inventory([shape({ mem: 'many' }, ['a'])]), policy({ nodeGroupRanges: { label: 'mem', bounds: [8] } }), D],
   ],

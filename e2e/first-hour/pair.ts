@@ -52,7 +52,7 @@ const OTHER_LABELS: Readonly<Partial<Record<FleetName, readonly string[]>>> = {
   'eks-karpenter': ['karpenter.k8s.aws/instance-memory'],
 }
 
-const ADVICE = /run this command again with --label (\S+) and a new DIR/
+const ADVICE = /nodefit init --group-by (\S+) does\./
 
 /** Runs `init` and `build` for a pair, and again by the label that `init` advises and by others. The packages lie in the folder. */
 export function tryPair({ fleet, agent }: Pair, folder: string): Tried {
@@ -69,8 +69,8 @@ export function tryPair({ fleet, agent }: Pair, folder: string): Tried {
 function make(folder: string, label?: string): Made {
   const package_ = join(mkdtempSync(join(folder, 'try-')), 'agent')
   const files = ['--nodes', join(folder, 'nodes.json'), '--daemonset', join(folder, 'daemonset.yaml')]
-  const more = label === undefined ? [] : ['--label', label]
-  const init = nodefit('init', package_, ...files, '--cluster', 'prod', ...more)
+  const more = label === undefined ? [] : ['--group-by', label]
+  const init = nodefit('init', package_, ...files, '--cluster', 'prod', '--anyway', ...more)
   if (init.status !== 0) throw new Error(`nodefit init ended with ${init.status}:\n${init.stderr}`)
   const build = nodefit('build', package_)
   if (build.status !== 0) throw new Error(`nodefit build ended with ${build.status}:\n${build.stderr}`)

@@ -18,8 +18,9 @@ export function firstHour(pairs: readonly Pair[]): void {
           const tried = tryPair(pair, folder)
           for (const made of tried.made) {
             holdPlaces(tried, made)
-            holdSummary(made, figuresOf(tried, made))
-            holdFirstRender(tried, made, sizedContainer(tried, made))
+            const figures = figuresOf(tried, made)
+            holdSummary(made, figures)
+            holdFirstRender(made, figures)
             holdSizes(tried, made)
             if (withKpt) assert.equal(names(runNextSteps(made)), names(made.rendered))
           }

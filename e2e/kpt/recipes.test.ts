@@ -233,7 +233,7 @@ suite('the pages of recipes', (test) => {
           .find((line) => line.startsWith('kubectl -n ')) ?? ''
       assert.match(command, ' --show-managed-fields')
       run('sh', ['-eu', '-c', command.replace(' --show-managed-fields', '')], { bin, cwd: work })
-      const args = ['init', 'again', '--nodes', 'nodes.json', '--daemonset', 'template.json']
+      const args = ['init', 'again', '--nodes', 'nodes.json', '--daemonset', 'template.json', '--anyway']
       const { status, stderr } = run('nodefit', args, { bin, cwd: work })
       assert.is(status, 0, stderr)
       assert.not.match(stderr, 'OwnedElsewhere')

@@ -245,7 +245,7 @@ suite('a package of nodefit init', (test) => {
       }))
   test('exports the labels that the template chooses nodes by', () =>
     inFolder((folder) => {
-      assert.is(init(join(folder, 'trace'), 'aks', [TRACE], '--cluster', 'aks').status, 0)
+      assert.is(init(join(folder, 'trace'), 'aks', [TRACE], '--cluster', 'aks', '--anyway').status, 0)
       const { status, stderr } = nodefit(['build', join(folder, 'trace')])
       assert.is(status, 0, stderr)
     }))
@@ -259,9 +259,10 @@ suite('what nodefit init says', (test) => {
       for (const line of [
         'trace-agent: groups by node.kubernetes.io/instance-type; sizes container agent alone, not process-agent, init-config',
         'trace-agent: sizes start from its present ones on m5.large, the group with most nodes (3 nodes with cpu 1930m, memory 7134852Ki): requestCPU 10.4 %, requestMemory 3.68 %, limitCPU 51.83 %, limitMemory 7.352 %',
+        'trace-agent: no node gets less than today, and none more than 1.5 times its present cpu and 1.7 times its present memory: the requests of all nodes grow by no more than 25 % (--budget)',
         'trace-agent: first render: trace-agent-m5-large (3 nodes): as today',
-        'trace-agent: first render: trace-agent-m5-xlarge (1 node): requests cpu 200m -> 407m, memory 256Mi -> 534Mi; limits cpu 1 -> 2031m, memory 512Mi -> 1068Mi',
-        'trace-agent: first render: all 9 nodes: requests cpu 1800m -> 5333m, memory 2304Mi -> 6690Mi; limits cpu 9 -> 26599m, memory 4608Mi -> 13370Mi',
+        'trace-agent: first render: trace-agent-m5-xlarge (1 node): requests cpu 200m -> 300m, memory 256Mi -> 435Mi; limits cpu 1 -> 1500m, memory 512Mi -> 870Mi',
+        'in all 6 DaemonSets in place of 1',
       ])
         assert.ok(stderr.includes(`nodefit: ${line}\n`), `${line}\n\n${stderr}`)
       assert.ok(stderr.endsWith(`nodefit: next: kpt fn render --allow-exec ${join(folder, 'a')}\n`))
@@ -281,11 +282,14 @@ suite('what nodefit init says', (test) => {
   test('a label that says nothing of size: which to use instead, which then holds', () =>
     inFolder((folder) => {
       const first = init(join(folder, 'a'), 'k3s', [FLUENT_BIT])
-      const again = /run this command again with --label (\S+) and a new DIR\n/.exec(first.stderr)?.[1] ?? ''
+      assert.is(first.status, 1)
+      assert.match(first.stderr, 'nothing to gain without usage')
+      assert.equal(filesOf(folder), {})
+      const again = /nodefit init --group-by (\S+) does\./.exec(first.stderr)?.[1] ?? ''
       assert.is(again, 'kubernetes.io/hostname')
       const build = ['build', data('nodes/k3s.yaml'), FLUENT_BIT, '--set', 'target=fluent-bit']
       assert.match(nodefit(build).stderr, `nodeGroupLabel: ${again} with classes: { ratio: 2 }`)
-      const second = init(join(folder, 'b'), 'k3s', [FLUENT_BIT], '--label', again)
+      const second = init(join(folder, 'b'), 'k3s', [FLUENT_BIT], '--group-by', again)
       assert.is(second.status, 0, second.stderr)
       assert.not.match(second.stderr, 'GroupSpread')
       const { status, stdout, stderr } = nodefit(['build', join(folder, 'b')])
@@ -298,40 +302,90 @@ suite('what nodefit init says', (test) => {
       writeFileSync(file, inventory.stdout)
       assert.is(nodefit(['build', join(folder, 'b')]).stdout, stdout)
     }))
-  test('a container without requests and limits: that nothing is sized; with limits alone, what becomes of requests', () =>
+  const withResources = (folder: string, resources: object) => {
+    const object = parse(text('daemonsets/fluent-bit.json')) as {
+      spec: { template: { spec: { containers: object[] } } }
+    }
+    for (const container of object.spec.template.spec.containers) Object.assign(container, { resources })
+    const file = join(folder, 'ds.json')
+    writeFileSync(file, JSON.stringify(object))
+    return file
+  }
+  test('limits without requests: what becomes of requests', () =>
     inFolder((folder) => {
-      const resources = (own: object) => {
-        const object = parse(text('daemonsets/fluent-bit.json')) as {
-          spec: { template: { spec: { containers: object[] } } }
-        }
-        for (const container of object.spec.template.spec.containers) Object.assign(container, { resources: own })
-        const file = join(folder, 'ds.json')
-        writeFileSync(file, JSON.stringify(object))
-        return init(join(folder, `${Object.keys(own).length}`), 'gke', [file]).stderr
+      const { stderr } = init(join(folder, 'a'), 'gke', [withResources(folder, { limits: { cpu: '1' } })])
+      assert.match(stderr, 'Kubernetes uses a limit without a request as the request, too')
+    }))
+  test('what is left out, with what to do first; --anyway writes it; the others are written', () =>
+    inFolder((folder) => {
+      const bare = withResources(folder, {})
+      const why = 'fluent-bit: it requests nothing: container fluent-bit has neither requests nor limits'
+      const alone = init(join(folder, 'a'), 'gke', [bare])
+      assert.is(alone.status, 1)
+      assert.match(alone.stderr, why)
+      assert.match(alone.stderr, /left out: measure it .*\n.*nothing is written; --anyway writes what is left out\n$/)
+      assert.equal(Object.keys(filesOf(folder)), ['ds.json'])
+      const anyway = init(join(folder, 'b'), 'gke', [bare], '--anyway')
+      assert.is(anyway.status, 0, anyway.stderr)
+      assert.match(anyway.stderr, `${why} of cpu and memory to start from; written because of --anyway\n`)
+      assert.is(nodefit(['build', join(folder, 'b')]).status, 0)
+      const both = init(join(folder, 'c'), 'gke', [bare, TRACE])
+      assert.is(both.status, 0, both.stderr)
+      assert.match(both.stderr, why)
+      assert.equal(
+        documents(nodefit(['build', join(folder, 'c')]).stdout).filter(({ metadata }) => /^fluent/.test(metadata.name)),
+        [],
+      )
+    }))
+  test('a budget: what it says is what the fleet costs', () =>
+    inFolder((folder) => {
+      const cores = (budget: string) => {
+        const { stderr } = init(join(folder, budget.replace('%', '')), 'gke', [FLUENT_BIT], '--budget', budget)
+        const [, before, after] = /first render: all pods: requesting ([\d.]+) -> ([\d.]+) cores/.exec(stderr) ?? []
+        assert.match(stderr, `grow by no more than ${budget.replace(/[+%]/g, '')} %`)
+        return Number(after) / Number(before)
       }
-      assert.match(resources({}), 'it has neither requests nor limits: write percentages into the policy to size it')
-      assert.match(resources({ limits: { cpu: '1' } }), 'Kubernetes uses a limit without a request as the request, too')
+      assert.ok(cores('+10%') <= 1.1)
+      const more = cores('60')
+      assert.ok(more > 1.3 && more <= 1.6, `${more}`)
+      const none = init(join(folder, 'none'), 'gke', [FLUENT_BIT], '--budget', '0%')
+      assert.match(none.stderr, 'nothing to gain without usage')
     }))
-  test('names that only the user can choose: the package, and the error', () =>
-    inFolder((folder) => {
-      const nodes = parse(text('nodes/gke.yaml')) as { items: Array<{ metadata: { labels: Record<string, string> } }> }
-      for (const [index, one] of nodes.items.entries())
-        one.metadata.labels['node.kubernetes.io/instance-type'] = index % 2 === 0 ? 'm5.large' : 'm5_large'
-      writeFileSync(join(folder, 'nodes.yaml'), stringify(nodes, { aliasDuplicateObjects: false }))
-      const { status, stderr } = nodefit([
-        'init',
-        join(folder, 'a'),
-        '--nodes',
-        join(folder, 'nodes.yaml'),
-        '--daemonset',
-        FLUENT_BIT,
-      ])
-      assert.is(status, 0, stderr)
-      assert.match(stderr, /nodefit: error: NameCollision: [\s\S]*nodefit: the first render fails with these errors/)
-      const policy = join(folder, 'a/policy.yaml')
-      writeFileSync(policy, `${readFileSync(policy, 'utf8')}  names: { m5_large: fluent-bit-m5-other }\n`)
-      assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
-    }))
+  const typed = (folder: string, types: readonly string[], label = 'node.kubernetes.io/instance-type') => {
+    const nodes = parse(text('nodes/gke.yaml')) as { items: Array<{ metadata: { labels: Record<string, string> } }> }
+    for (const [index, one] of nodes.items.entries()) {
+      delete one.metadata.labels['node.kubernetes.io/instance-type']
+      one.metadata.labels[label] = types[index % types.length] ?? ''
+    }
+    const file = join(folder, 'nodes.yaml')
+    writeFileSync(file, stringify(nodes, { aliasDuplicateObjects: false }))
+    return ['init', join(folder, 'a'), '--nodes', file, '--daemonset', FLUENT_BIT, '--anyway']
+  }
+  const NAMED: Array<[name: string, types: string[], label: string | undefined, spec: object]> = [
+    [
+      'types that come to one name',
+      ['m5.large', 'm5_large'],
+      undefined,
+      { names: { m5_large: 'fluent-bit-m5-large-ad36e8' }, defaultNodeGroup: undefined },
+    ],
+    [
+      'a pool called default, as in Karpenter’s tutorial',
+      ['default', 'spot'],
+      'karpenter.sh/nodepool',
+      { names: undefined, defaultNodeGroup: 'unlabelled' },
+    ],
+  ]
+  for (const [name, types, label, spec] of NAMED)
+    test(`${name}: names, by which the next step succeeds`, () =>
+      inFolder((folder) => {
+        const { status, stderr } = nodefit(typed(folder, types, label))
+        assert.is(status, 0, stderr)
+        assert.not.match(stderr, 'error: ')
+        const policy = parse(filesOf(join(folder, 'a'))['policy.yaml'] ?? '') as Document
+        const { names, defaultNodeGroup } = policy.spec
+        assert.equal({ names, defaultNodeGroup }, spec)
+        assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
+      }))
 })
 
 suite('the page of nodefit init', (test) => {
@@ -471,12 +525,23 @@ suite('nodefit init with wrong arguments', (test) => {
     ],
     [
       'a label that is none',
-      () => ['a', ...nodes, ...agent, '--label', 'a b'],
-      /^nodefit: --label a b is not a label key such as /,
+      () => ['a', ...nodes, ...agent, '--group-by', 'a b'],
+      /^nodefit: --group-by a b is not a label key such as /,
+    ],
+    ['the old option', () => ['a', ...nodes, ...agent, '--label=pool'], /^nodefit: --label is now --group-by: /],
+    [
+      'a budget that is none',
+      () => ['a', ...nodes, ...agent, '--budget', 'much'],
+      /^nodefit: --budget much is not a growth in whole percent, such as \+25%\n$/,
+    ],
+    [
+      'ranges that no label makes',
+      () => ['a', ...nodes, ...agent, '--group-by', 'ranges'],
+      /^nodefit: --group-by ranges: no label of the nodes is a number that grows with their size; /,
     ],
     [
       'a label that no node has',
-      () => ['a', ...nodes, ...agent, '--label', 'topology.kubernetes.io/zon'],
+      () => ['a', ...nodes, ...agent, '--group-by', 'topology.kubernetes.io/zon'],
       /did you mean topology\.kubernetes\.io\/zone\?\n$/,
     ],
     [

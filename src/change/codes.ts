@@ -8,6 +8,12 @@ const SUMMARY_CODES = codesAbout('Summary', {
     meaning: 'The first result of a policy: the numbers of its groups, nodes and objects.',
     mend: '',
   },
+  TotalGrows: {
+    severity: 'warning',
+    meaning:
+      'The pods of a policy request more than a quarter more cpu or memory than before, on the nodes where one ran before: of earlier output, else of the template. Nodes that joined are not counted. The message names the three groups that add most.',
+    mend: 'If the nodes have that room and the agent needs it, apply it. Otherwise lower maxResources or the percentages; nodefit init --budget writes a policy that keeps within a growth you choose.',
+  },
   GroupSized: {
     severity: 'info',
     meaning: 'How the sizes of a group are computed: rule, inputs, arithmetic, rounding and bounds.',

@@ -5,6 +5,7 @@ import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } f
 import { clusterShapes, countServedNodes, isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Step, World } from '../world/index.ts'
 import type { Change, ChangeKind, PlannedChanges } from './change.ts'
+import { type GroupGrowth, type Growth, growthOf } from './growth.ts'
 import { lostAgentsText } from './lost-agents.ts'
 
 type Report = (code: string, sentence: string, place?: { subject: Subject }) => Finding
@@ -47,8 +48,25 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
   const sentence = `${name}: ${[counted, ...more].join('; ')}`
   return [
     report(code, sentence, { subject }),
+    ...(isEnabled ? growthFindings(planned, fleets, report) : []),
     ...lines.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
   ]
+}
+
+/** How many groups a finding about growth names. */
+const MOST_GROUPS = 3
+
+/** `TotalGrows` where the pods on the same nodes request more than a quarter more than before. */
+function growthFindings(planned: PlannedChanges, fleets: readonly Fleet[], report: Report): Finding[] {
+  const growth = growthOf(planned, fleets)
+  if (growth === undefined) return []
+  const { total, groups } = growth
+  const subject = planned.subject.object
+  const most = groups.slice(0, MOST_GROUPS).map((group) => `${group.name} (${addedText(group)})`)
+  const nodes = plural(total.nodeCount, 'node')
+  const where = total.nodeCount === 1 ? 'that had one' : 'that had one before'
+  const sentence = `${subject.metadata.name}: its pods on the ${nodes} ${where} request ${grownText(total)}; most of it: ${most.join(', ')}`
+  return [report('TotalGrows', sentence, { subject })]
 }
 
 function lineFindings(line: Line, name: string, report: Report): Finding[] {
@@ -182,6 +200,39 @@ export function totalsText({ before, after }: Totals, closed = 0): string {
   const gibibytes = change(before && gibibytesText(before.memory), gibibytesText(memory))
   const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
   return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${closed === 0 ? '' : `, ${closed} of them only if they run already`}`
+}
+
+/** Formats what grows: `30 -> 83 cores (+177 %) and 12 -> 14 GiB (+17 %)`. */
+function grownText({ before, after }: Growth): string {
+  const [cores, gibibytes] = [
+    `${changeText(coresText(before.cpu), coresText(after.cpu))} cores${percentText(before.cpu, after.cpu)}`,
+    `${changeText(gibibytesText(before.memory), gibibytesText(after.memory))} GiB${percentText(before.memory, after.memory)}`,
+  ]
+  return `${cores} and ${gibibytes}`
+}
+
+function changeText(was: string, is: string): string {
+  return was === is ? is : `${was} -> ${is}`
+}
+
+/** Formats by how many percent an amount grows, a half rounded up; empty where it does not, or was nothing. */
+function percentText(before: Quantity, after: Quantity): string {
+  const [was, more] = [before.nanoValue(), after.nanoValue() - before.nanoValue()]
+  const percent = was === 0n || more <= 0n ? 0n : (200n * more + was) / (2n * was)
+  return percent === 0n ? '' : ` (+${percent} %)`
+}
+
+/** Formats what a group adds: `+12 cores and +4 GiB on 30 nodes`. */
+function addedText({ before, after, nodeCount }: GroupGrowth): string {
+  const parts = [
+    ...(after.cpu.compare(before.cpu) > 0 ? [`+${coresText(lessOf(after.cpu, before.cpu))} cores`] : []),
+    ...(after.memory.compare(before.memory) > 0 ? [`+${gibibytesText(lessOf(after.memory, before.memory))} GiB`] : []),
+  ]
+  return `${parts.join(' and ')} on ${plural(nodeCount, 'node')}`
+}
+
+function lessOf(amount: Quantity, less: Quantity): Quantity {
+  return Quantity.parse(`${amount.nanoValue() - less.nanoValue()}n`)
 }
 
 const GIB = 1n << 30n

@@ -5,22 +5,34 @@ import { readFleet } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Subdomain } from '../kube/index.ts'
-import { NODEFIT, nearest, readSizingPolicy, SIZING_POLICY_DEFAULTS, type SizingSettings } from '../policy/index.ts'
 import {
-  chooseLabel,
+  type Fraction,
+  NODEFIT,
+  readSizingPolicy,
+  SIZING_POLICY_DEFAULTS,
+  type SizingSettings,
+} from '../policy/index.ts'
+import {
+  basisOf,
+  type Factors,
+  firstNames,
+  type Group,
+  type GroupingChoice,
   groupMembers,
-  growingLabels,
-  HOSTNAME,
   type Member,
   membersOf,
+  mergeEqualGroups,
+  type Placement,
   placementKeys,
   placementOf,
-  reportingMembers,
+  runningNodes,
+  type Start,
   type StartGroup,
-  startFrom,
-  startGroup,
+  sizeTexts,
   startHeap,
+  startWithin,
 } from '../sizing/index.ts'
+import { firstGrouping, type LeaveReason, leaveReason } from './first-choices.ts'
 
 /** A first policy of a target, and how it was made. */
 export interface FirstPolicy {
@@ -29,26 +41,36 @@ export interface FirstPolicy {
   readonly container?: string
   /** The group whose nodes it starts from; undefined for Kubescape's template. */
   readonly start?: StartGroup
+  /** How many tenths of its present amounts the container gets at most; undefined for Kubescape's template. */
+  readonly factors?: Factors
   /** The label keys that policy and template select nodes by: the inventory must export them. */
   readonly labelKeys: readonly string[]
+  /** The names of the objects of its groups. */
+  readonly names: readonly string[]
+  /** Why the target is better left alone, if it is. */
+  readonly leave?: LeaveReason
 }
 
 /** What a first policy depends on besides target and nodes. */
 export interface Choices {
   readonly cluster?: string
-  /** The label to group by, with --label. */
-  readonly label?: string
+  /** The label to group by, `classes` or `ranges`, with --group-by. */
+  readonly groupBy?: string
+  /** By how much the requests of all nodes may grow, with --budget; a quarter if it is not given. */
+  readonly growth?: Fraction
   /** The values of Kubescape's operator, for its template. */
   readonly operator?: OperatorValues
+  /** The names of objects that other policies render in the namespace of the target. */
+  readonly taken?: ReadonlySet<string>
 }
 
-/** `classes.ratio` of a policy that groups by host name. */
-const RATIO = 2
+const QUARTER: Fraction = { numerator: 1n, denominator: 4n }
 
 /**
- * A policy that keeps today's sizes: grouped by --label or the best label of the nodes, with the sizes of the target on
- * the nodes of its largest group. For the template of Kubescape's chart it has the label and sizes of the operator.
- * Throws `UserError` where the target, its nodes or the label do not allow one.
+ * A policy that keeps today's sizes: grouped by --group-by or as suits the nodes, with the sizes of the target on the
+ * nodes of its largest group, and more on larger nodes as far as the budget allows. For the template of Kubescape's
+ * chart it has the label and sizes of the operator. Throws `UserError` where the target, its nodes or the grouping do
+ * not allow one.
  */
 export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], choices: Choices): FirstPolicy {
   checkName(target)
@@ -68,39 +90,99 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
     throw new UserError(
       `${target.metadata.name} runs on none of the nodes: correct its nodeSelector and affinity, or leave it out`,
     )
-  const grouping =
-    target.kind === 'ConfigMap' && choices.label === undefined
-      ? { nodeGroupLabel: String(choices.operator?.nodeGroupLabel ?? SIZING_POLICY_DEFAULTS.nodeGroupLabel) }
-      : groupingBy(members, choices.label)
-  const labelKeys = [...placementKeys(placement), ...labelsOf(grouping)]
-  if (target.kind === 'ConfigMap') {
-    const spec = operatorSpec(grouping, choices.operator)
-    return { policy: draftOf(target, choices.cluster, spec), labelKeys }
-  }
+  const context = { target, choices, members, placement, template }
+  return target.kind === 'ConfigMap' ? kubescapePolicy(context) : sizedPolicy(context, draft)
+}
+
+interface Context {
+  readonly target: KubernetesObject
+  readonly choices: Choices
+  readonly members: readonly Member[]
+  readonly placement: Placement
+  readonly template: Template
+}
+
+function kubescapePolicy(context: Context): FirstPolicy {
+  const { target, choices, members, placement } = context
+  const { operator, groupBy, cluster } = choices
+  const usual = { nodeGroupLabel: String(operator?.nodeGroupLabel ?? SIZING_POLICY_DEFAULTS.nodeGroupLabel) }
+  const grouping = groupBy === undefined ? usual : firstGrouping(members, groupBy)
+  const spec = operatorSpec(grouping, operator)
+  const { fields, names } = namesFor(groupsBy(spec, context).groups, context)
+  const policy = draftOf(target, cluster, { ...spec, ...fields })
+  return { policy, names, labelKeys: [...placementKeys(placement), labelOf(grouping)] }
+}
+
+function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
+  const { target, choices, members, placement, template } = context
+  const { name } = target.metadata
+  const pod = template.daemonSet.spec.template.spec ?? {}
   const container = sizedContainer(template, draft)
-  const settings = readOrFail(settingsOf(draftOf(target, choices.cluster, grouping)))
-  const start = startGroup(groupMembers(members, settings, { placement, earlier: [] }).groups)
-  if (start === undefined)
-    throw new UserError(`no node that ${target.metadata.name} runs on reports allocatable cpu and memory`)
-  const { value: rule, findings } = startFrom(container.resources, start)
-  if (rule === undefined)
-    throw new UserError(`container ${container.name} of ${target.metadata.name}: ${sentencesOf(findings)}`)
-  const only = (pod.containers ?? []).length === 1
-  const heap = startHeap(container, rule, start.basis.memory)
+  const choice = firstGrouping(members, choices.groupBy)
+  const { groups, settings } = groupsBy(choice, context)
+  const input = { pod, container: container.name, groups, settings }
+  const { value: start, findings } = startWithin({ ...input, growth: choices.growth ?? QUARTER })
+  if (findings.length > 0) throw new UserError(`container ${container.name} of ${name}: ${sentencesOf(findings)}`)
+  if (start === undefined) throw new UserError(`no node that ${name} runs on reports allocatable cpu and memory`)
+  const isEqual = hasEqualSizes(groups, sizeTexts(input, start.rule))
+  const grouping = isEqual ? choice : mergeEqualGroups({ ...input, choice, rule: start.rule, placement })
+  const merged = groupsBy(grouping, context).groups
+  const group = groupAround(start, merged)
+  const isOnly = (pod.containers ?? []).length === 1
+  const heap = startHeap(container, start.rule, start.basis.memory)
+  const { fields, names } = namesFor(merged, context)
   const spec = {
     ...grouping,
-    ...(only ? {} : { containers: [{ name: container.name, share: 100 }] }),
-    ...rule,
+    ...fields,
+    ...(isOnly ? {} : { containers: [{ name: container.name, share: 100 }] }),
+    ...start.rule,
     ...(heap === undefined ? {} : { goMemLimitPercentage: heap }),
   }
-  return { policy: draftOf(target, choices.cluster, spec), container: container.name, start, labelKeys }
+  return {
+    policy: draftOf(target, choices.cluster, spec),
+    container: container.name,
+    start: { group, basis: basisOf(group).value ?? start.basis },
+    factors: start.factors,
+    names,
+    labelKeys: [...placementKeys(placement), labelOf(grouping)],
+    leave: leaveReason(name, pod, container) ?? (isEqual ? nothingToGain(grouping) : undefined),
+  }
+}
+
+/** Whether all nodes with the agent get equal sizes. */
+function hasEqualSizes(groups: readonly Group[], texts: ReadonlyMap<Group, string>): boolean {
+  const count = runningNodes(groups)
+  return new Set(groups.filter((group) => count(group) > 0).map((group) => texts.get(group))).size <= 1
+}
+
+function nothingToGain(grouping: GroupingChoice): LeaveReason {
+  return {
+    why: `nothing to gain without usage: in groups by ${labelOf(grouping)} every node gets what it has today`,
+    next: 'if its nodes differ in what they need, group by another label with --group-by, or give it a larger --budget',
+    isOfGrouping: true,
+  }
+}
+
+/** The group that the nodes of the start are in when equal groups are merged. */
+function groupAround({ group }: Start, merged: readonly Group[]): Group {
+  const [member] = group.members
+  return merged.find(({ members }) => member !== undefined && members.includes(member)) ?? group
+}
+
+function groupsBy(spec: object, { target, choices, members, placement }: Context) {
+  const settings = readOrFail(settingsOf(draftOf(target, choices.cluster, spec)))
+  return { groups: groupMembers(members, settings, { placement, earlier: [] }).groups, settings }
+}
+
+function namesFor(groups: readonly Group[], { template, choices }: Context) {
+  return firstNames(groups, template.naming, choices.taken)
 }
 
 /**
  * The values of the operator, with its defaults. Its label is kept where no node has it: all nodes are then in the
  * default group, which has the name that the operator gives it.
  */
-function operatorSpec(grouping: Grouping, operator: OperatorValues = {}): object {
+function operatorSpec(grouping: GroupingChoice, operator: OperatorValues = {}): object {
   const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
   const {
     nodeGroupLabel: _,
@@ -152,39 +234,8 @@ function sizedContainer({ daemonSet }: Template, { baseName }: SizingSettings) {
   return found
 }
 
-type Grouping =
-  | { nodeGroupLabel: string; classes?: { ratio: number } }
-  | { nodeGroupRanges: { label: string; bounds: readonly number[] } }
-
-/**
- * How to group by a label: host names by classes, integers that grow with node size by ranges, other labels by value.
- * Nodes without the label, as those that Karpenter did not create, are in the default group.
- */
-function groupingBy(members: readonly Member[], asked: string | undefined): Grouping {
-  const known = [...new Set(members.flatMap(({ shape }) => Object.keys(shape.labels)))].sort()
-  if (asked === undefined) {
-    const nodeGroupLabel = chooseLabel(members)
-    if (nodeGroupLabel !== undefined) return { nodeGroupLabel }
-    throw new UserError(
-      `nodefit knows no label of the nodes that tells their types apart: choose one with --label KEY; the nodes have ${known.join(', ') || 'none'}`,
-    )
-  }
-  if (!known.includes(asked)) {
-    const guess = nearest(asked, known)
-    const hint = guess === undefined ? `; the nodes have ${known.join(', ') || 'none'}` : `; did you mean ${guess}?`
-    throw new UserError(`--label ${asked}: no node that the agent runs on has this label${hint}`)
-  }
-  if (asked === HOSTNAME) return { nodeGroupLabel: HOSTNAME, classes: { ratio: RATIO } }
-  const labelled = reportingMembers({
-    id: '',
-    members: members.filter(({ shape }) => Object.hasOwn(shape.labels, asked)),
-  })
-  const growing = growingLabels(labelled).find(({ label }) => label === asked)
-  return growing === undefined ? { nodeGroupLabel: asked } : { nodeGroupRanges: growing }
-}
-
-function labelsOf(grouping: Grouping): string[] {
-  return ['nodeGroupRanges' in grouping ? grouping.nodeGroupRanges.label : grouping.nodeGroupLabel]
+function labelOf(grouping: GroupingChoice): string {
+  return 'nodeGroupRanges' in grouping ? grouping.nodeGroupRanges.label : grouping.nodeGroupLabel
 }
 
 function readOrFail<Value>({ value, findings }: Read<Value>): Value {

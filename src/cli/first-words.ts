@@ -1,10 +1,12 @@
 import { listNames, plural } from '../finding/index.ts'
+import type { Fleet } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
-import { type SizingPolicy, UNSET } from '../policy/index.ts'
+import { type Fraction, type SizingPolicy, UNSET } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
+import { totalsOf, totalsText } from '../view/index.ts'
 import type { FirstPolicy } from './first-policy.ts'
 
 const NAMES = 'node-agent-daemonset-template operator'
@@ -14,29 +16,35 @@ type Made = FirstPolicy & {
   /** The ConfigMap of Kubescape's operator, if given. */
   readonly operator?: KubernetesObject
   readonly kept?: readonly KubernetesObject[]
+  /** The growth that --budget allows; a quarter if it is not given. */
+  readonly growth?: Fraction
 }
 
 /** The lines of `nodefit init` about its choices for each target, the changes of the first render, and its findings. */
 export function firstWords(made: readonly Made[], { packages, findings, failed }: Plan): string[] {
   const planned = packages.flatMap((entry) => entry.planned)
+  const fleets = packages.flatMap((entry) => entry.fleets)
   const changes = made.flatMap((entry) => {
     const { namespace, name } = entry.policy.metadata
     const result = planned.find(({ subject: { object } }) => {
       return object.metadata.name === name && object.metadata.namespace === namespace
     })
-    const lines = [...choiceLines(entry), ...(result === undefined || failed ? [] : renderLines(entry, result))]
+    const lines = [...choiceLines(entry), ...(result === undefined || failed ? [] : renderLines(entry, result, fleets))]
     return lines.map((line) => `${name}: ${line}`)
   })
   const problems = findings.filter(({ severity }) => severity !== 'info')
-  const spread = problems.find(({ code }) => code === 'GroupSpread')?.field?.proposedValue
   return [
     ...changes,
+    ...(failed ? [] : [objectsText(planned, made.length)]),
     ...problems.map(({ severity, code, message }) => `${severity}: ${code}: ${message}`),
     ...(failed ? ['the first render fails with these errors: correct them in the written files'] : []),
-    ...(spread === undefined
-      ? []
-      : [`to group by ${spread}, run this command again with --label ${spread} and a new DIR`]),
   ]
+}
+
+/** How many DaemonSets there are in all: `140 DaemonSets in place of 7`. */
+function objectsText(planned: ReadonlyArray<Pick<PackagePlan['planned'][number], 'objects'>>, before: number): string {
+  const after = planned.reduce((sum, { objects }) => sum + objects.length, 0)
+  return `in all ${plural(after, 'DaemonSet')} in place of ${before}`
 }
 
 function choiceLines(made: Made): string[] {
@@ -56,12 +64,30 @@ function choiceLines(made: Made): string[] {
   return [
     `${by}; sizes container ${container}${othersOf(target, container)}`,
     sizes,
+    ...factorsText(spec, made),
     ...(unset.length === 0
       ? []
       : [`not set in the DaemonSet, so none in the policy: ${unset.join(', ')}${requestNote(spec)}`]),
     ...(spec.goMemLimitPercentage === undefined
       ? []
       : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
+  ]
+}
+
+/** What no node gets more than, as multiples of today's amounts. */
+function factorsText({ resourcePercentages = {} }: SizingPolicy['spec'], { factors, growth }: Made): string[] {
+  if (factors === undefined) return []
+  const isSized = (suffix: 'CPU' | 'Memory') =>
+    (['request', 'limit'] as const).some((place) => typeof resourcePercentages[`${place}${suffix}`] === 'number')
+  const times = (tenths: number) => `${tenths / 10} times`
+  const parts = [
+    ...(isSized('CPU') ? [`${times(factors.cpu)} its present cpu`] : []),
+    ...(isSized('Memory') ? [`${times(factors.memory)} its present memory`] : []),
+  ]
+  if (parts.length === 0) return []
+  const percent = growth === undefined ? 25 : Number((100n * growth.numerator) / growth.denominator)
+  return [
+    `no node gets less than today, and none more than ${parts.join(' and ')}: the requests of all nodes grow by no more than ${percent} % (--budget)`,
   ]
 }
 
@@ -104,10 +130,23 @@ function othersOf(target: KubernetesObject, container: string): string {
   return others.length === 0 ? '' : ` alone, not ${listNames(others.map(({ name }) => name))}`
 }
 
-function renderLines({ target, container }: Made, planned: Parameters<typeof changeLines>[0]): string[] {
+function renderLines(
+  { target, container }: Made,
+  planned: PackagePlan['planned'][number],
+  fleets: readonly Fleet[],
+): string[] {
   if (container === undefined) return []
   const before = containersOf(target).find(({ name }) => name === container)?.resources ?? {}
-  return changeLines(planned, container, before).map((line) => `first render: ${line}`)
+  const totals = totalsOf(planned, fleets)
+  const all = totals === undefined ? [] : [`all pods: ${totalsText(totals, closedNodes(planned))}`]
+  return [...changeLines(planned, container, before), ...all].map((line) => `first render: ${line}`)
+}
+
+function closedNodes({ account }: PackagePlan['planned'][number]): number {
+  return account.reduce(
+    (sum, line) => sum + (line.kind === 'nodes' && line.code === 'NoNewPods' ? line.nodeCount : 0),
+    0,
+  )
 }
 
 function containersOf(object: KubernetesObject) {
@@ -128,9 +167,8 @@ type Resource = 'cpu' | 'memory'
 const PLACES: readonly Place[] = ['requests', 'limits']
 const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 const MOST_LINES = 12
-const NANO = 1_000_000_000n
 
-/** Lines about the first render's changes of a container: unchanged objects, changed objects, and the totals. */
+/** Lines about the first render's changes of a container: unchanged objects, then changed ones. */
 export function changeLines(
   { objects }: Pick<PackagePlan['planned'][number], 'objects'>,
   container: string,
@@ -153,7 +191,6 @@ export function changeLines(
     ...(same.length === 0 ? [] : [`${listNames(same.map(({ name }) => name))} (${nodesOf(same)}): as today`]),
     ...changed.slice(0, MOST_LINES),
     ...(rest > 0 ? [`and ${rest} more`] : []),
-    `all ${nodesOf(all)}: ${totals(before, all) || 'nothing is requested'}`,
   ]
 }
 
@@ -173,30 +210,6 @@ function changeText(before: ResourceRequirements, after: ResourceRequirements): 
     })
     return words.length === 0 ? [] : [`${place} ${words.join(', ')}`]
   }).join('; ')
-}
-
-/** The requests and limits of the container on all nodes, before and after. */
-function totals(before: ResourceRequirements, all: readonly Rendered[]): string {
-  return PLACES.flatMap((place) => {
-    const words = RESOURCES.flatMap((resource) => {
-      const sum = (of: (entry: Rendered) => ResourceRequirements) =>
-        all.reduce((total, entry) => total + nanoOf(of(entry), place, resource) * BigInt(entry.nodes), 0n)
-      const [old, next] = [sum(() => before), sum(({ resources }) => resources)]
-      if (old === 0n && next === 0n) return []
-      return [`${resource} ${print(resource, old)}${next === old ? '' : ` -> ${print(resource, next)}`}`]
-    })
-    return words.length === 0 ? [] : [`${place} ${words.join(', ')}`]
-  }).join('; ')
-}
-
-function nanoOf(resources: ResourceRequirements, place: Place, resource: Resource): bigint {
-  return Quantity.parse(resources[place]?.[resource] ?? 0).nanoValue()
-}
-
-/** CPU in millicores, memory in whole Mi. */
-function print(resource: Resource, nano: bigint): string {
-  if (resource === 'cpu') return Quantity.ofMilli((nano * 1000n) / NANO).toString()
-  return `${nano / NANO / 1024n / 1024n}Mi`
 }
 
 function nodesOf(all: readonly Rendered[]): string {

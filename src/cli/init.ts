@@ -13,6 +13,7 @@ import { listOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
 import { plan } from '../plan.ts'
+import type { Fraction } from '../policy/index.ts'
 import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { packageFiles } from './first-package.ts'
@@ -21,13 +22,15 @@ import { firstWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
-             [--cluster NAME] [--label KEY]
+             [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
+             [--anyway]
 
 Writes a package that sizes DaemonSets of a cluster, starting from their present
 sizes: an inventory, a policy for each, the DaemonSets as templates, a Kptfile
 and a kustomization.yaml; one that is in DIR gets the new files added instead.
 Prints its choices and the changes of the first render. Writes nothing if one of
-the other files exists.
+the other files exists. Leaves out what should not be sized, and says why; the
+exit code is 1 if nothing is left.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
@@ -36,8 +39,11 @@ the other files exists.
                     node-agent-daemonset-template operator -o json; or the
                     output of helm template, without its Secrets
   --cluster NAME    name of the cluster; other inventories are then refused
-  --label KEY       node label to group by; kubernetes.io/hostname groups by
-                    node size, a number that grows with node size by ranges
+  --group-by KEY    node label to group by: kubernetes.io/hostname groups by
+                    node size, a number that grows with node size by ranges;
+                    or classes, or ranges, of the best label for them
+  --budget +25%     by how much the requests on all nodes may grow
+  --anyway          write what would be left out, too
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
   kpt fn render --allow-exec fluent-bit
@@ -48,7 +54,9 @@ const OPTIONS = {
   daemonset: { type: 'string', multiple: true, about: 'a DaemonSet as kubectl prints it', value: 'file' },
   template: { type: 'string', about: 'manifests of the Kubescape chart instead', value: 'file' },
   cluster: { type: 'string', about: 'name of the cluster' },
-  label: { type: 'string', about: 'node label to group by' },
+  'group-by': { type: 'string', about: 'node label to group by, classes or ranges', value: ['classes', 'ranges'] },
+  budget: { type: 'string', about: 'by how much all requests may grow' },
+  anyway: { type: 'boolean', about: 'write what would be left out, too' },
 } as const satisfies Options
 
 /** `nodefit init`: writes a first package from the output of kubectl, all files or none. */
@@ -61,23 +69,37 @@ export const INIT: Command = {
 }
 
 function init(args: string[]): void {
-  const { folder, nodesFile, files, kind, cluster, label } = readInit(args)
+  const { folder, nodesFile, files, kind, isAnyway, ...choices } = readInit(args)
+  const { cluster } = choices
   const nodes = readObjects([nodesFile])
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
   inventoryBy([])
-  const made = files.map((file) => agentFrom(file, kind, nodes, { cluster, label }))
+  const agents = agentsFrom(files, kind, nodes, choices)
+  const made = agents.filter(({ leave }) => leave === undefined || isAnyway)
+  const left = leftWords(agents, isAnyway, nodes)
+  if (made.length === 0) {
+    sayLines(left)
+    throw new UserError('nothing is written; --anyway writes what is left out')
+  }
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
   const { files: written, rendered } = packageFiles(packageName(folder, made), made, inventory)
-  const words = firstWords(made, planFirst(made, nodes))
+  const words = firstWords(
+    made.map((agent) => ({ ...agent, growth: choices.growth })),
+    planFirst(made, [newItem(inventory as unknown as KubernetesObject)]),
+  )
   const present = KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
-  const lines = [
+  sayLines([
+    ...left,
     ...(present === undefined
       ? writePackage(folder, written, rendered)
       : joinPackage(folder, written, rendered, present)),
     ...words,
     ...laterInventory(folder, cluster, inventory),
     `next: kpt fn render --allow-exec ${folder}`,
-  ]
+  ])
+}
+
+function sayLines(lines: readonly string[]): void {
   say(lines.map((line) => `nodefit: ${line}\n`).join(''))
 }
 
@@ -110,6 +132,38 @@ function joinPackage(
   return [`wrote ${Object.keys(files).join(', ')} to ${folder}`, `${present} now lists ${inputs.join(', ')}`]
 }
 
+/** The policies for the DaemonSets or the Kubescape chart in some files; their objects have names of their own. */
+function agentsFrom(
+  files: readonly string[],
+  kind: Request['kind'],
+  nodes: readonly Item[],
+  choices: Choices,
+): Agent[] {
+  const taken = new Map<string, Set<string>>()
+  return files.map((file) => {
+    const agent = agentFrom(file, kind, nodes, choices, taken)
+    const names = taken.get(homeOf(agent.target)) ?? new Set<string>()
+    for (const name of agent.names) names.add(name)
+    taken.set(homeOf(agent.target), names)
+    return agent
+  })
+}
+
+function homeOf({ metadata }: KubernetesObject): string {
+  return metadata.namespace ?? ''
+}
+
+/** Why agents are left alone; for one without anything to gain also what else its nodes may be grouped by. */
+function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly Item[]): string[] {
+  return agents.flatMap((agent) => {
+    const { policy, leave } = agent
+    if (leave === undefined) return []
+    const spread = planFirst([agent], nodes).findings.find(({ code }) => code === 'GroupSpread')
+    const next = leave.isOfGrouping && spread !== undefined ? spread.message : leave.next
+    return [`${policy.metadata.name}: ${leave.why}; ${isAnyway ? 'written because of --anyway' : `left out: ${next}`}`]
+  })
+}
+
 /** A policy, its target, and the ConfigMaps of Kubescape's chart beside it. */
 interface Agent extends FirstPolicy {
   readonly target: KubernetesObject
@@ -117,16 +171,17 @@ interface Agent extends FirstPolicy {
   readonly kept?: readonly KubernetesObject[]
 }
 
-interface Request {
+interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'> {
   readonly folder: string
   readonly nodesFile: string
   readonly files: readonly string[]
   readonly kind: 'DaemonSet' | 'ConfigMap'
-  readonly cluster?: string
-  readonly label?: string
+  readonly isAnyway: boolean
 }
 
 function readInit(args: string[]): Request {
+  const old = args.find((arg) => arg === '--label' || arg.startsWith('--label='))
+  if (old !== undefined) throw new UserError('--label is now --group-by: write --group-by KEY, classes or ranges')
   const { values, positionals } = readArguments('nodefit init', args, OPTIONS)
   const [folder] = positionals
   if (folder === undefined) throw new UserError('give one DIR to write to')
@@ -134,23 +189,38 @@ function readInit(args: string[]): Request {
     const hint = values.daemonset === undefined ? '' : '; write --daemonset before each DaemonSet file'
     throw new UserError(`give one DIR, not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
-  const { nodes: nodesFile, daemonset, template, cluster, label } = values
+  const { nodes: nodesFile, daemonset, template, cluster, budget, 'group-by': groupBy, anyway = false } = values
   if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
     throw new UserError('give --nodes FILE, and --daemonset FILE or --template FILE')
-  if (label !== undefined && !isQualifiedName(label))
-    throw new UserError(`--label ${label} is not a label key such as node.kubernetes.io/instance-type`)
+  if (groupBy !== undefined && !isQualifiedName(groupBy))
+    throw new UserError(`--group-by ${groupBy} is not a label key such as node.kubernetes.io/instance-type`)
   const files = daemonset ?? [template ?? '']
   const inside = [nodesFile, ...files].find((file) => file !== '-' && isBelow(file, folder))
   if (inside !== undefined)
     throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
-  return { folder, nodesFile, files, kind: daemonset === undefined ? 'ConfigMap' : 'DaemonSet', cluster, label }
+  const kind = daemonset === undefined ? 'ConfigMap' : 'DaemonSet'
+  return { folder, nodesFile, files, kind, cluster, groupBy, growth: readBudget(budget), isAnyway: anyway }
+}
+
+/** The growth that --budget allows, as a fraction; undefined where it is not given. */
+function readBudget(text: string | undefined): Fraction | undefined {
+  if (text === undefined) return undefined
+  const [, percent] = /^\+?(\d{1,4})%?$/.exec(text) ?? []
+  if (percent === undefined) throw new UserError(`--budget ${text} is not a growth in whole percent, such as +25%`)
+  return { numerator: BigInt(percent), denominator: 100n }
 }
 
 /** The policy for the DaemonSet or the Kubescape chart in a file. */
-function agentFrom(file: string, kind: Request['kind'], nodes: readonly Item[], choices: Choices): Agent {
+function agentFrom(
+  file: string,
+  kind: Request['kind'],
+  nodes: readonly Item[],
+  choices: Choices,
+  taken: ReadonlyMap<string, ReadonlySet<string>>,
+): Agent {
   if (kind === 'DaemonSet') {
     const target = onlyObject(file, kind)
-    return { target, ...firstPolicy(target, nodes, choices) }
+    return { target, ...firstPolicy(target, nodes, { ...choices, taken: taken.get(homeOf(target)) }) }
   }
   const items = readObjects([file])
   // the data of the chart's ConfigMaps is read, so invalid YAML in one is an error
@@ -201,7 +271,7 @@ function laterInventory(folder: string, cluster = 'cluster', inventory: Record<s
   return [`when the nodes change: nodefit inventory nodes.json ${options} > ${folder}/inventory.yaml`]
 }
 
-/** The plan of the first render, of the package to be written and the nodes with all their labels. */
+/** The plan of the first render, of the package to be written and the given nodes. */
 function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
   const objects = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])
   const items = [...objects.map((object) => newItem(object)), ...nodes]

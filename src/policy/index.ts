@@ -28,7 +28,7 @@ export {
   readRenderConfig,
 } from './render-options.ts'
 export type { Rollout } from './rollout.ts'
-export { decimal, type Fraction, type Rule, type RuleText, timesRoundedDown, UNSET } from './rule.ts'
+export { decimal, type Fraction, mergeRules, type Rule, type RuleText, timesRoundedDown, UNSET } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
 export { nearest, unknownFields } from './unknown-fields.ts'

@@ -6,10 +6,12 @@ import type { SizingSettings } from '../policy/index.ts'
 import { indexBy } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { type Group, meaningAmong, nameKeyAmong, nameOfGroup } from './group.ts'
-import { freeHashedName, type Naming, plainName } from './name.ts'
+import { freeHashedName, type Naming, plainName, sanitize, targetPart } from './name.ts'
 
 const MOST_IDS = 5
 const UNLABELLED = 'unlabelled'
+/** Names for the group of nodes without the label in a new policy, where a pool is called like the usual one. */
+const FREE_DEFAULTS = [UNLABELLED, 'unlabelled-nodes', 'without-label']
 
 /** The name of a group's object, and the value of its group label. */
 export interface GroupName {
@@ -176,11 +178,12 @@ function withLabels(
   others: readonly string[],
 ): Map<string, GroupName> {
   const used = new Set([...[...earlier.values()].map(({ label }) => label), ...others])
+  const start = `${targetPart(target)}-`
   const result = new Map<string, GroupName>()
   const valuesFirst = [...groups].sort((a, b) => Number(b.value !== undefined) - Number(a.value !== undefined))
   for (const group of valuesFirst) {
     const name = names.get(group.id) ?? ''
-    const shortName = name.startsWith(`${target}-`) ? name.slice(target.length + 1) : name
+    const shortName = name.startsWith(start) ? name.slice(start.length) : name
     const namePart = group.hashOf === undefined ? group.namePart : undefined
     const candidates = [group.value || undefined, namePart, shortName, name].filter((text) => text !== undefined)
     const label =
@@ -189,4 +192,48 @@ function withLabels(
     result.set(group.id, { name, label })
   }
   return result
+}
+
+/** The fields of a new policy that keep the names of its groups apart, and those names. */
+export interface FirstNames {
+  readonly fields: { readonly defaultNodeGroup?: string; readonly names?: Readonly<Record<string, string>> }
+  readonly names: readonly string[]
+}
+
+/**
+ * What a new policy has to name so that no two of its groups come to one name, and none to a `taken` one: another
+ * `defaultNodeGroup` where a pool has that name, and `names` with a hash for every other group but the first. Empty
+ * where all names differ.
+ */
+export function firstNames(
+  groups: readonly Group[],
+  naming: Naming,
+  taken: ReadonlySet<string> = new Set(),
+): FirstNames {
+  const plain = groups.filter(({ hashOf }) => hashOf === undefined)
+  const nameOf = ({ namePart }: Pick<Group, 'namePart'>) => plainName(naming, namePart)
+  const others = new Set([...taken, ...plain.filter(({ kind }) => kind !== 'default').map(nameOf)])
+  const isMet = plain.some((group) => group.kind === 'default' && others.has(nameOf(group)))
+  const free = FREE_DEFAULTS.find((text) => !others.has(plainName(naming, sanitize(text))))
+  const defaultNodeGroup = isMet ? free : undefined
+  const named = plain.filter(({ kind }) => kind !== 'default' || defaultNodeGroup === undefined)
+  const used = new Set([...others, ...named.map(nameOf)])
+  const keyOf = nameKeyAmong(groups)
+  const names: Record<string, string> = {}
+  for (const [name, rivals] of indexBy(named, nameOf)) {
+    // the group of a value can always be named; one without a value shares its text with that of another
+    const sorted = [...rivals].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))
+    for (const group of taken.has(name) ? sorted : sorted.slice(1)) {
+      const key = keyOf(group)
+      if (key === undefined) continue
+      const own = freeHashedName(naming, group.namePart, group.value ?? group.id, used)
+      names[key] = own
+      used.add(own)
+    }
+  }
+  const fields = {
+    ...(defaultNodeGroup === undefined ? {} : { defaultNodeGroup }),
+    ...(Object.keys(names).length === 0 ? {} : { names }),
+  }
+  return { fields, names: [...used] }
 }

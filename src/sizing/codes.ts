@@ -5,7 +5,7 @@ import { WORLD_CODES } from '../world/codes.ts'
 
 /** The mend for a label that no node has; `field` is the field that names it. */
 export function correctLabelIn(field: string): string {
-  return `Correct ${field}; kubectl get nodes --show-labels lists the labels. If no label tells node types apart, group by kubernetes.io/hostname with classes: nodefit init --label kubernetes.io/hostname writes such a policy.`
+  return `Correct ${field}; kubectl get nodes --show-labels lists the labels. If no label tells node types apart, group by kubernetes.io/hostname with classes: nodefit init --group-by kubernetes.io/hostname writes such a policy.`
 }
 
 /** Codes about node groups, their names and sizes. */
@@ -72,8 +72,8 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   GroupSpread: {
     severity: 'warning',
     meaning:
-      'The largest node of a group is more than twice as large as the smallest (with classes, more than the ratio), and all get the size that fits one of them: the smallest, or the median with basis: median.',
-    mend: 'Group by a label that tells node sizes apart. nodefit init --label KEY writes a policy for it, with ranges for a label that grows with node size, and with classes for kubernetes.io/hostname.',
+      'The largest node of a group alone would get more than twice what the smallest would (with classes, more than the ratio), of cpu or of memory, and all get the size that fits one of them: the smallest, or the median with basis: median. Another grouping is proposed only where it leaves no such group, and host names only where nodes do not come and go.',
+    mend: 'Label the nodes by their size and group by that label, or give the large ones a group of their own in spec.groups. If the size of the smallest is enough for all, change nothing.',
   },
   RangeNotInteger: {
     severity: 'error',

@@ -1,5 +1,5 @@
 export { groupLines, missedLines } from './account.ts'
-export { assignNames, type GroupName, namesText } from './assign-names.ts'
+export { assignNames, type FirstNames, firstNames, type GroupName, namesText } from './assign-names.ts'
 export type { Basis } from './basis.ts'
 export { basisOf, reportingMembers } from './basis.ts'
 export {
@@ -11,7 +11,17 @@ export {
   placementFindings,
 } from './checks.ts'
 export { hysteresisFindings } from './choose-basis.ts'
-export { chooseLabel, growingLabels, HOSTNAME } from './choose-label.ts'
+export {
+  chooseClasses,
+  chooseGrouping,
+  chooseLabel,
+  classesOf,
+  type GroupingChoice,
+  growingLabels,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  rangeChoices,
+} from './choose-label.ts'
 export { SIZING_CODES } from './codes.ts'
 export { type DerivedEnv, deriveEnv, GO_MEMORY_LIMIT } from './derive.ts'
 export { basisMark } from './earlier-groups.ts'
@@ -25,7 +35,8 @@ export { type GroupContext, type GroupToRender, planGroups, type RenderedGroups 
 export { type ContainerSize, type Share, splitBudget } from './share.ts'
 export { budgetOf, printMemory, roundMemory } from './size.ts'
 export { type SizedGroup, sizeGroups } from './size-groups.ts'
+export { mergeEqualGroups, runningNodes, type Start, sizeTexts, startWithin } from './start-budget.ts'
 export { startHeap } from './start-decimals.ts'
-export { type StartGroup, startFrom, startGroup } from './start-from.ts'
+export { type Factors, type StartGroup, startFrom, startGroup } from './start-from.ts'
 export { planSuspended } from './suspended.ts'
 export { and, requiredTerms, type Terms, withRequired } from './terms.ts'

@@ -5,6 +5,8 @@ const NAME_LENGTH = 63
 const BASE_LENGTH = 50
 const HASH_LENGTH = 6
 const HASH_STEP = 2
+/** A longer target is shortened, so that at least 22 characters tell its groups apart. */
+const TARGET_LENGTH = 40
 
 /** What names of a policy have in common: `<target>-<group><suffix>`. */
 export interface Naming {
@@ -26,16 +28,27 @@ export function sanitize(value: string): string {
   return text === '' ? 'default' : text
 }
 
+/**
+ * The target as names of groups begin: a long one is cut to 33 characters, followed by the first hex digits of its
+ * SHA-256, so that two long targets differ.
+ */
+export function targetPart(target: string): string {
+  if (target.length <= TARGET_LENGTH) return target
+  return `${cut(target, TARGET_LENGTH - HASH_LENGTH - 1)}-${digestOf(target)}`
+}
+
 /** `<target>-<base><suffix>`, the base cut to 50 characters, or fewer so that the name has at most 63. */
 export function plainName({ target, suffix, reserve = 0 }: Naming, namePart: string): string {
-  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 1 - suffix.length - reserve)}${suffix}`
+  const start = targetPart(target)
+  return `${start}-${cut(namePart, NAME_LENGTH - start.length - 1 - suffix.length - reserve)}${suffix}`
 }
 
 /** `<target>-<base>-<hash><suffix>`: as `plainName`, with the first hex digits of SHA-256 of the group's identity. */
 export function hashedName(naming: Naming, namePart: string, identity: string, digits = HASH_LENGTH): string {
   const { target, suffix, reserve = 0 } = naming
+  const start = targetPart(target)
   const hash = digestOf(identity, digits)
-  return `${target}-${cut(namePart, NAME_LENGTH - target.length - 2 - digits - suffix.length - reserve)}-${hash}${suffix}`
+  return `${start}-${cut(namePart, NAME_LENGTH - start.length - 2 - digits - suffix.length - reserve)}-${hash}${suffix}`
 }
 
 /** The first hex digits of SHA-256 of a text. */
@@ -64,5 +77,5 @@ export function namesOf(naming: Naming, values: readonly string[]): Map<string, 
 }
 
 function cut(text: string, room: number): string {
-  return text.slice(0, Math.max(0, Math.min(BASE_LENGTH, room))).replace(/-+$/, '')
+  return text.slice(0, Math.max(0, Math.min(BASE_LENGTH, room))).replace(/[-.]+$/, '')
 }

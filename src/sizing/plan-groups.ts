@@ -92,7 +92,8 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   ]
   if (fleet === undefined || input.isStopped === true || world.stops([...found, ...fleetFindings]))
     return { planned: { ...start, findings: found }, groups: [] }
-  const sized = sizeGroups({ fleet, placement, settings, shares, earlier: start.earlier, taken, naming })
+  const isAutoscaled = world.options.autoscaler !== undefined
+  const sized = sizeGroups({ fleet, placement, settings, shares, earlier: start.earlier, taken, naming, isAutoscaled })
   const present = indexBy(start.earlier, ({ object }) => object.metadata.name)
   const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
   const made = input.render({ fleet, placement, groups, without: sized.without })

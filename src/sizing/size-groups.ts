@@ -44,6 +44,8 @@ export interface SizingInput {
   /** What other policies render from the same template: their names and labels are taken. */
   readonly taken?: readonly KubernetesObject[]
   readonly naming: Naming
+  /** Whether nodes are known to come and go. */
+  readonly isAutoscaled?: boolean
 }
 
 /**
@@ -69,11 +71,11 @@ export function sizeGroups(input: SizingInput): {
   const least = isEmptied ? leastBasis(remembered.values()) : undefined
   const meaning = meaningAmong(groups)
   const rules = rulesOf(settings)
-  const sized = groups.map((group) => {
+  const ruled = groups.map((group) => ({ group, ...rules(meaning(group, overrideTexts(group)), group.rule) }))
+  const sized = ruled.map(({ group, ...rule }) => {
     const before = remembered.get(group.id)
-    const names = meaning(group, overrideTexts(group))
     const chosen = chooseBasis(group, before?.basis ?? least, settings)
-    return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rules(names, group.rule), input)
+    return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rule, input)
   })
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none = !isGrouped
@@ -90,7 +92,7 @@ export function sizeGroups(input: SizingInput): {
     ...named.findings,
     ...unusedEntryFindings([...groups, ...grouping.left], settings),
     ...taintedFindings(groups, settings),
-    ...groups.flatMap((group) => spreadFindings(group, settings)),
+    ...spreadFindings(ruled, settings, { placement, isAutoscaled: input.isAutoscaled === true }),
     ...none,
     ...sized.flatMap((group) => group.findings),
   ]

@@ -64,8 +64,13 @@ function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
 
 /** Whether an amount is less than another; bounds count exactly as written. */
 export function isLess(resource: Resource, left: Amount, right: Amount): boolean {
+  return isTimesLess(resource, left, right, 1n)
+}
+
+/** Whether an amount times a factor is less than another; bounds count exactly as written. */
+export function isTimesLess(resource: Resource, left: Amount, right: Amount, times: bigint): boolean {
   const nano = ({ amount, bound }: Amount) => bound?.nanoValue() ?? amount * NANO_PER_AMOUNT[resource]
-  return nano(left) < nano(right)
+  return nano(left) * times < nano(right)
 }
 
 /** A quantity in millicores or bytes, rounded up. */

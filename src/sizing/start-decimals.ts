@@ -27,7 +27,7 @@ export interface Pair<Value> {
 
 const NANO = 1_000_000_000n
 /** Sizes print in whole multiples of these: a millicore and a mebibyte. */
-const NANO_PER_STEP: Record<Resource, bigint> = { cpu: NANO / 1000n, memory: 1024n * 1024n * NANO }
+export const NANO_PER_STEP: Record<Resource, bigint> = { cpu: NANO / 1000n, memory: 1024n * 1024n * NANO }
 const NONE = Quantity.of(0n, 'DecimalSI')
 const HUNDRED_PERCENT: Fraction = { numerator: 100n, denominator: 1n }
 

@@ -1,28 +1,19 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { KubeError, Quantity, type ResourceRequirements } from '../kube/index.ts'
-import {
-  decimal,
-  type PercentageName,
-  type Resource,
-  type RuleText,
-  SIZING_POLICY_DEFAULTS,
-  UNSET,
-} from '../policy/index.ts'
+import { type PercentageName, type Resource, type RuleText, SIZING_POLICY_DEFAULTS, UNSET } from '../policy/index.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { type Group, nodesOfGroup } from './group.ts'
-import { amountOf, printAmount } from './size.ts'
-import { type Pair, startPercentages } from './start-decimals.ts'
+import { NANO_PER_STEP, type Pair, startPercentages } from './start-decimals.ts'
 
-/** The group whose nodes a first policy starts from, and the largest basis of each resource. */
+/** The group whose nodes sizes start from, and the amounts that percentages are taken of there. */
 export interface StartGroup {
   readonly group: Group
   readonly basis: Basis
-  /**
-   * The largest basis of a node type, for each resource. Nodes without the label do not count: they may have any size.
-   */
-  readonly largest: Basis
 }
+
+/** How many tenths of its present amounts a container gets at most, of each resource. */
+export type Factors = Readonly<Record<Resource, number>>
 
 /**
  * The group with the most nodes, of equal ones the first by identity; undefined where no group with nodes has a basis.
@@ -32,46 +23,42 @@ export function startGroup(groups: readonly Group[]): StartGroup | undefined {
     const { value: basis } = group.sizedLike === undefined ? basisOf(group) : {}
     return basis === undefined ? [] : [{ group, basis, nodes: nodesOfGroup(group).nodeCount }]
   })
-  const inUse = sized.filter(({ nodes }) => nodes > 0)
-  const [first, ...others] = inUse
+  const [first, ...others] = sized.filter(({ nodes }) => nodes > 0)
   if (first === undefined) return undefined
   const { group, basis } = others.reduce((best, next) => (next.nodes > best.nodes ? next : best), first)
-  const most = (resource: Resource): Quantity =>
-    sized
-      .filter((entry) => entry.group === group || entry.group.kind !== 'default')
-      .map((entry) => entry.basis[resource])
-      .reduce((best, amount) => (amount.compare(best) > 0 ? amount : best))
-  return { group, basis, largest: { cpu: most('cpu'), memory: most('memory') } }
+  return { group, basis }
 }
 
 /** An amount as written, and its quantity. */
 interface Written {
   readonly text: Bound
   readonly amount: Quantity
+  /** Whether it is the same on every node: it stands for a request of 0, which is no request. */
+  readonly isFixed?: boolean
 }
 
 /** A bound as a policy writes it. */
 type Bound = string | number
-type StartRule = Required<RuleText>
+export type StartRule = Required<RuleText>
 type Suffix = 'CPU' | 'Memory'
 
 const RESOURCES: ReadonlyArray<{ resource: Resource; suffix: Suffix; least: string }> = [
   { resource: 'cpu', suffix: 'CPU', least: '1m' },
   { resource: 'memory', suffix: 'Memory', least: '1Mi' },
 ]
-const NO_MINIMUM = Quantity.of(0n, 'DecimalSI')
-const NO_MAXIMUM = Quantity.of(1n << 62n, 'DecimalSI')
+const TENTHS = 10n
 
 /**
  * The rule that keeps the size of a container on nodes of the basis, byte for byte in canonical form, and gives it more
- * on larger nodes: percentages of the basis, the present amounts as minima, and maxima that decide nothing today. An
- * absent amount is `none`, and so is a limit of 0, which is no limit. A request of 0 beside a limit starts from the
- * least that nodefit renders. Errors for an amount that is not a quantity or below 0, and for a request above its
- * limit.
+ * on larger nodes: percentages of the basis, the present amounts as minima, and as maxima the present amounts times the
+ * factors, rounded down to 1m and 1Mi. An absent amount is `none`, and so is a limit of 0, which is no limit. A request
+ * of 0 is no request; beside a limit, which Kubernetes would take for it, it is the least that nodefit renders. Errors
+ * for an amount that is not a quantity or below 0, and for a request above its limit.
  */
 export function startFrom(
   resources: ResourceRequirements | null | undefined,
-  nodes: Pick<StartGroup, 'basis' | 'largest'>,
+  basis: Basis,
+  factors: Factors,
 ): Read<StartRule> {
   const rule = { resourcePercentages: noPercentages(), minResources: {}, maxResources: {} }
   const findings: Finding[] = []
@@ -80,9 +67,11 @@ export function startFrom(
     findings.push(...problems)
     if (present === undefined) continue
     const amounts = { request: present.request?.amount, limit: present.limit?.amount }
-    const percentages = startPercentages(resource, nodes.basis[resource], amounts)
+    const percentages = startPercentages(resource, basis[resource], amounts)
     const most = (kind: 'request' | 'limit') =>
-      maximum(resource, present[kind], percentages[kind], nodes.largest[resource])
+      present[kind] === undefined
+        ? SIZING_POLICY_DEFAULTS.maxResources[resource]
+        : timesTenths(resource, present[kind], factors[resource])
     rule.resourcePercentages[`request${suffix}`] = percentages.request ?? UNSET
     rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? UNSET
     const lowest =
@@ -110,7 +99,9 @@ function readAmounts(
     const invalid = (what: string) => ({ findings: [finding('InvalidField', `${place}.${resource} ${what}`)] })
     try {
       const amount = Quantity.parse(text)
-      return amount.nanoValue() < 0n ? invalid(`is ${text}, below 0`) : { value: { text, amount }, findings: [] }
+      return amount.nanoValue() < 0n
+        ? invalid(`is ${text}, below 0`)
+        : { value: { text: boundOf(text), amount }, findings: [] }
     } catch (error) {
       if (error instanceof KubeError) return invalid(`cannot be read: ${error.message}`)
       throw error
@@ -120,14 +111,22 @@ function readAmounts(
   if (findings.length > 0) return { findings }
   const upper = isZero(limit.value) ? undefined : limit.value
   if (isZero(request.value)) {
-    const lowest = { text: least, amount: Quantity.parse(least) }
-    return { value: { request: upper && (isAbove(lowest, upper) ? upper : lowest), limit: upper }, findings }
+    const lowest = { text: least, amount: Quantity.parse(least), isFixed: true }
+    return {
+      value: { request: upper && (isAbove(lowest, upper) ? { ...upper, isFixed: true } : lowest), limit: upper },
+      findings,
+    }
   }
   if (request.value !== undefined && upper !== undefined && isAbove(request.value, upper)) {
     const sentence = `requests.${resource} ${request.value.text} is above limits.${resource} ${upper.text}`
     return { findings: [finding('InvalidField', sentence)] }
   }
   return { value: { request: request.value, limit: upper }, findings }
+}
+
+/** An amount as a policy writes it: an integer that is too long for a number is text. */
+function boundOf(text: string | number | bigint): Bound {
+  return typeof text === 'bigint' ? text.toString() : text
 }
 
 function isZero(written: Written | undefined): boolean {
@@ -138,20 +137,12 @@ function isAbove(left: Written, right: Written): boolean {
   return left.amount.compare(right.amount) > 0
 }
 
-/** The largest of the default, the present amount and the size on the largest nodes. */
-function maximum(
-  resource: Resource,
-  present: Written | undefined,
-  percentage: number | undefined,
-  largest: Quantity,
-): Bound {
-  const texts: Bound[] = [SIZING_POLICY_DEFAULTS.maxResources[resource]]
-  if (present !== undefined) texts.push(present.text)
-  if (percentage !== undefined) {
-    const rule = { percentage: decimal(percentage), min: NO_MINIMUM, max: NO_MAXIMUM, rounds: 'down' } as const
-    texts.push(printAmount(resource, amountOf(resource, largest, rule)))
-  }
-  return texts.reduce((most, text) => (Quantity.parse(text).compare(Quantity.parse(most)) > 0 ? text : most))
+/** An amount times tenths, rounded down to a step; as written where that is no more. */
+function timesTenths(resource: Resource, { text, amount, isFixed = false }: Written, tenths: number): Bound {
+  const step = NANO_PER_STEP[resource]
+  const steps = (amount.nanoValue() * BigInt(tenths)) / (TENTHS * step)
+  if (isFixed || steps * step <= amount.nanoValue()) return text
+  return (resource === 'cpu' ? Quantity.ofMilli(steps) : Quantity.of(steps << 20n, 'BinarySI')).toString()
 }
 
 /** The bounds of a resource in a policy; the bound of limits only where it differs. */

@@ -1,3 +1,4 @@
+export { totalsOf, totalsText } from '../change/index.ts'
 export { type Paint, plain, type Role } from './columns.ts'
 export { explained } from './explain.ts'
 export { type Amount, type GroupRow, groupRows } from './group-rows.ts'

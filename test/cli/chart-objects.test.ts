@@ -13,8 +13,8 @@ const NODES = [newItem(node('a', { [TYPE]: 'm5.large', [OS]: 'linux' }))]
 const BARE = [newItem(node('a', { 'kubernetes.io/arch': 'amd64', [OS]: 'linux' }))]
 const told = (own: object, enabled: unknown = false) =>
   operatorConfig(JSON.stringify({ nodeAgentAutoscaler: { enabled, ...own } }))
-const specOf = (own: object, nodes = NODES, label?: string) =>
-  firstPolicy(templateMap(), nodes, { label, operator: operatorValues(told(own)) }).policy.spec as Record<
+const specOf = (own: object, nodes = NODES, groupBy?: string) =>
+  firstPolicy(templateMap(), nodes, { groupBy, operator: operatorValues(told(own)) }).policy.spec as Record<
     string,
     Record<string, unknown>
   >
@@ -79,6 +79,6 @@ suite('the policy of the chart’s template', (test) => {
     assert.equal(specOf({ nodeGroupLabel: 'pool' }, BARE).nodeGroupLabel, 'pool')
     assert.equal(specOf({}, BARE).nodeGroupLabel, TYPE)
     assert.equal(specOf({ nodeGroupLabel: 'pool' }, BARE, 'kubernetes.io/arch').nodeGroupLabel, 'kubernetes.io/arch')
-    assert.throws(() => specOf({}, BARE, 'pool'), /--label pool: no node/)
+    assert.throws(() => specOf({}, BARE, 'pool'), /--group-by pool: no node/)
   })
 })

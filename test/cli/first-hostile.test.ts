@@ -36,10 +36,10 @@ const NODE = node('n1', { [TYPE]: 'a', 'kubernetes.io/os': 'linux', size: '4' },
 const OTHER = node('n2', { [TYPE]: 'b', 'kubernetes.io/os': 'linux', size: '8' }, '8', '32Gi')
 
 /** What the command does between reading and writing. */
-function made(target: KubernetesObject, nodes: readonly KubernetesObject[], label?: string): readonly string[] {
+function made(target: KubernetesObject, nodes: readonly KubernetesObject[], groupBy?: string): readonly string[] {
   const items = nodes.map((one) => newItem(one))
   inventoryOf(items, 'cluster')
-  const agents = [{ target, ...firstPolicy(target, items, { label }) }]
+  const agents = [{ target, ...firstPolicy(target, items, { groupBy }) }]
   const inventory = inventoryOf(items, 'cluster', { label: agents.flatMap(({ labelKeys }) => labelKeys) })
   const { files } = packageFiles('a', agents, inventory)
   assert.ok(Object.keys(files).every((name) => !name.includes('/')))

@@ -40,6 +40,7 @@ const START =
   'agent: sizes start from its present ones on m5.large, the group with most nodes (2 nodes with cpu 4, memory 16Gi)'
 const UNSET = 'agent: not set in the DaemonSet, so none in the policy'
 
+const MOST = 'the requests of all nodes grow by no more than 25 % (--budget)'
 const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = [
   [
     'what it has of everything, the other containers, its GOMEMLIMIT, what stays and what changes',
@@ -54,10 +55,12 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
     [
       `${BY_TYPE} alone, not side, init`,
       `${START}: requestCPU 2.51 %, requestMemory 6.252 %, limitCPU 25.01 %, limitMemory 12.502 %`,
+      `agent: no node gets less than today, and none more than 1.7 times its present cpu and 4 times its present memory: ${MOST}`,
       'agent: its GOMEMLIMIT follows the memory limit: goMemLimitPercentage 0.5',
       'agent: first render: agent-m5-large (2 nodes): as today',
-      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 200m; limits cpu 1 -> 2',
-      'agent: first render: all 3 nodes: requests cpu 300m -> 400m, memory 3072Mi; limits cpu 3 -> 4, memory 6144Mi',
+      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 170m; limits cpu 1 -> 1700m',
+      'agent: first render: all pods: requesting 0.3 -> 0.37 cores and 3 GiB on 3 pods',
+      'in all 4 DaemonSets in place of 1',
     ],
   ],
   [
@@ -68,7 +71,8 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
       'agent: it has neither requests nor limits: write percentages into the policy to size it',
       `${UNSET}: requestCPU, requestMemory, limitCPU, limitMemory`,
       'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
-      'agent: first render: all 3 nodes: nothing is requested',
+      'agent: first render: all pods: requesting 0 cores and 0 GiB on 3 pods',
+      'in all 4 DaemonSets in place of 1',
     ],
   ],
   [
@@ -77,9 +81,11 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
     [
       BY_TYPE,
       `${START}: limitMemory 12.502 %`,
+      `agent: no node gets less than today, and none more than 4 times its present memory: ${MOST}`,
       `${UNSET}: requestCPU, requestMemory, limitCPU; Kubernetes uses a limit without a request as the request, too`,
       'agent: first render: agent-c5-large, agent-m5-large (3 nodes): as today',
-      'agent: first render: all 3 nodes: limits memory 6144Mi',
+      'agent: first render: all pods: requesting 0 cores and 6 GiB on 3 pods',
+      'in all 4 DaemonSets in place of 1',
     ],
   ],
   [
@@ -88,10 +94,12 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
     [
       BY_TYPE,
       `${START}: requestCPU 2.51 %, requestMemory 6.252 %`,
+      `agent: no node gets less than today, and none more than 1.7 times its present cpu and 4 times its present memory: ${MOST}`,
       `${UNSET}: limitCPU, limitMemory`,
       'agent: first render: agent-m5-large (2 nodes): as today',
-      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 200m',
-      'agent: first render: all 3 nodes: requests cpu 300m -> 400m, memory 3072Mi',
+      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 170m',
+      'agent: first render: all pods: requesting 0.3 -> 0.37 cores and 3 GiB on 3 pods',
+      'in all 4 DaemonSets in place of 1',
     ],
   ],
 ]
@@ -116,12 +124,12 @@ suite('what nodefit init says of a DaemonSet', (test) => {
     const containers = ['main', 'other'].map((name) => ({ name, image: `${name}:1` }))
     const lines = wordsOf([daemonSet({ containers, initContainers: [sidecar] })])
     assert.is(lines[0], `${BY_TYPE} alone, not main, other`)
-    assert.is(lines.at(-1), 'agent: first render: all 3 nodes: requests cpu 3 -> 4')
+    assert.is(lines.at(-2), 'agent: first render: all pods: requesting 3 -> 3.7 cores and 0 GiB on 3 pods')
   })
   test('ranges, and size classes', () => {
-    const [ranges] = wordsOf([agent()], by('size', '4', '8'), { label: 'size' })
+    const [ranges] = wordsOf([agent()], by('size', '4', '8'), { groupBy: 'size' })
     assert.is(ranges, 'agent: groups by ranges of size with bounds 8; sizes container agent')
-    const [classes] = wordsOf([agent()], by(HOSTNAME, '4', '8'), { label: HOSTNAME })
+    const [classes] = wordsOf([agent()], by(HOSTNAME, '4', '8'), { groupBy: HOSTNAME })
     assert.is(classes, `agent: groups by ${HOSTNAME}, with classes of similar size; sizes container agent`)
   })
   test('of two of one name in two namespaces each its own', () => {
@@ -129,34 +137,41 @@ suite('what nodefit init says of a DaemonSet', (test) => {
       ...agent({ requests: { cpu: `${index + 1}` } }),
       metadata: { name: 'agent', namespace },
     }))
-    const renders = wordsOf(two).filter((line) => line.includes('first render: all'))
-    assert.equal(renders, [
-      'agent: first render: all 3 nodes: requests cpu 3 -> 4',
-      'agent: first render: all 3 nodes: requests cpu 6 -> 8',
-    ])
+    const lines = wordsOf(two)
+    assert.equal(
+      lines.filter((line) => line.includes('first render: all')),
+      [
+        'agent: first render: all pods: requesting 3 -> 3.7 cores and 0 GiB on 3 pods',
+        'agent: first render: all pods: requesting 6 -> 7.4 cores and 0 GiB on 3 pods',
+      ],
+    )
+    assert.ok(lines.includes('in all 8 DaemonSets in place of 2'))
   })
 })
 
 suite('what nodefit init says of the first render', (test) => {
   test('warnings with their codes, and no more than that', () => {
-    const said = wordsOf([agent()], by('size', '4', '8'), { label: 'size' }).filter((line) => !line.startsWith('agent'))
+    const said = wordsOf([agent()], by('size', '4', '8'), { groupBy: 'size' }).filter(
+      (line) => !/^agent|^in all/.test(line),
+    )
     assert.is(said.length, 1)
     assert.match(said[0] ?? '', /^warning: HoleOnPurpose: DaemonSet agent may run on a node with size=other/)
   })
   test('errors, that it stops there, and nothing of what it would have changed', () => {
-    const said = wordsOf([agent()], [typed('a', 'm5.large'), typed('b', 'm5_large')])
+    const foreign = daemonSet({}, { name: 'agent-m5-large' })
+    const said = wordsOf([agent({ requests: { cpu: '1' } })], NODES, {}, { kept: [foreign] })
     assert.equal(
-      said.filter((line) => line.includes('first render: ')),
+      said.filter((line) => line.includes('first render: ') || line.startsWith('in all')),
       [],
     )
-    assert.match(said.at(-2) ?? '', /^error: NameCollision: agent: /)
+    assert.ok(said.some((line) => line.startsWith('error: ')))
     assert.is(said.at(-1), 'the first render fails with these errors: correct them in the written files')
   })
   test('a label that says nothing of size: the one that would', () => {
     const alike = ['2', '64'].map((size) => node(`n${size}`, { [OS]: 'linux', [HOSTNAME]: size }, size, `${size}Gi`))
     const said = wordsOf([agent({ requests: { cpu: '1' } })], alike)
-    assert.match(said.at(-2) ?? '', /^warning: GroupSpread: /)
-    assert.is(said.at(-1), `to group by ${HOSTNAME}, run this command again with --label ${HOSTNAME} and a new DIR`)
+    assert.match(said.at(-1) ?? '', /^warning: GroupSpread: /)
+    assert.match(said.at(-1) ?? '', `nodefit init --group-by ${HOSTNAME} does.`)
   })
 })
 
@@ -212,7 +227,6 @@ suite('what the first render changes', (test) => {
     assert.equal(changeLines(groups, 'agent', before), [
       'same (2 nodes): as today',
       'other (3 nodes): requests memory 1024Mi -> 2Gi; limits cpu 1 -> none, memory none -> 4Gi',
-      'all 5 nodes: requests cpu 500m, memory 5120Mi -> 8192Mi; limits cpu 5 -> 2, memory 0Mi -> 12288Mi',
     ])
   })
   test('as many groups as there are lines for are all there', () => {
@@ -222,20 +236,16 @@ suite('what the first render changes', (test) => {
         'agent',
         memory('1Gi'),
       )
-    assert.match(linesOf(12).at(-2) ?? '', /^g11 /)
-    assert.is(linesOf(13).at(-2), 'and 1 more')
+    assert.match(linesOf(12).at(-1) ?? '', /^g11 /)
+    assert.is(linesOf(13).at(-1), 'and 1 more')
   })
   test('of very many groups the first, and how many more', () => {
     const groups = planned(Array.from({ length: 20 }, (_, index) => [`g${index}`, 1, memory('2Gi')]))
     const lines = changeLines(groups, 'agent', memory('1Gi'))
-    assert.is(lines.length, 14)
-    assert.is(lines.at(-2), 'and 8 more')
-    assert.is(lines.at(-1), 'all 20 nodes: requests memory 20480Mi -> 40960Mi')
+    assert.is(lines.length, 13)
+    assert.is(lines.at(-1), 'and 8 more')
   })
   test('nothing at all', () => {
-    assert.equal(changeLines(planned([['a', 1, {}]]), 'agent', {}), [
-      'a (1 node): as today',
-      'all 1 node: nothing is requested',
-    ])
+    assert.equal(changeLines(planned([['a', 1, {}]]), 'agent', {}), ['a (1 node): as today'])
   })
 })

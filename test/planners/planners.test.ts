@@ -37,7 +37,7 @@ const warned = ({ findings }: Plan) =>
     .filter(({ severity, code }) => severity !== 'info' && !OF_THE_CHANGE.includes(code))
     .map(({ code, sentence }) => `${code}: ${sentence}`)
     .sort()
-const OF_THE_CHANGE = ['OrderRetired', 'LosesAgent']
+const OF_THE_CHANGE = ['OrderRetired', 'LosesAgent', 'TotalGrows']
 const ALL = [...new Set(SAMPLES.flatMap(({ planners }) => planners))]
 const uniqueObjects = (objects: readonly KubernetesObject[]) => [
   ...new Map(

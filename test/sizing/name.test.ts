@@ -109,9 +109,27 @@ suite('names', (test) => {
     assert.equal(codes(nameAll([byValue('a'), byValue('b')], { names: { a: 'same', b: 'same' } }).findings), [
       'NameInvalid',
     ])
-    assert.equal(codes(nameAll([byValue('a')], {}, new Map(), { target: 't'.repeat(63), suffix: '' }).findings), [
-      'NameInvalid',
-    ])
+    assert.equal(codes(nameAll([byValue('a')], {}, new Map(), { target: 't.t', suffix: '' }).findings), ['NameInvalid'])
+  })
+  test('a long target is shortened, with a hash of it, and leaves 22 characters to tell groups apart', () => {
+    const names = (target: string, values: string[]) => {
+      const result = nameAll(values.map(byValue), { targetRef: { name: target } }, new Map(), { target, suffix: '' })
+      assert.equal(codes(result.findings), [])
+      return [...result.names.values()]
+    }
+    const types = ['m5.large', 'm5.xlarge', 'm5.2xlarge', 'm5.4xlarge', 'c5.24xlarge', 'standard-e96-24ads-v5']
+    const long = `${'log-collector-'.repeat(4)}node`
+    assert.is(long.length, 60)
+    const named = names(long, types)
+    assert.is(named[0]?.name, 'log-collector-log-collector-log-c-6b53f7-m5-large')
+    assert.equal(
+      named.map(({ label }) => label),
+      types,
+    )
+    assert.is(names(`${'a'.repeat(32)}-${'b'.repeat(20)}`, ['x'])[0]?.name, `${'a'.repeat(32)}-853ce0-x`)
+    assert.is(names('a'.repeat(40), ['x'])[0]?.name, `${'a'.repeat(40)}-x`)
+    assert.is.not(names(`${long}1`, ['x'])[0]?.name, names(`${long}2`, ['x'])[0]?.name)
+    for (const { name } of names('t'.repeat(253), ['v'.repeat(60), 'w'])) assert.ok(name.length <= 63)
   })
   test('any values get distinct names of at most 63 characters', () => {
     const value = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)

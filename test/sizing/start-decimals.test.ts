@@ -13,7 +13,7 @@ const basis = { cpu: Quantity.parse('1930m'), memory }
 function fractionOf(limit: string | undefined, ...values: Array<string | undefined>): number | undefined {
   const resources = { requests: { memory: '1Mi' }, ...(limit === undefined ? {} : { limits: { memory: limit } }) }
   const env = values.map((value) => ({ name: 'GOMEMLIMIT', ...(value === undefined ? {} : { value }) }))
-  const { value: rule } = startFrom(resources, { basis, largest: basis })
+  const { value: rule } = startFrom(resources, basis, { cpu: 40, memory: 40 })
   if (rule === undefined) throw new Error('no rule')
   return startHeap({ name: 'agent', resources, env }, rule, memory)
 }
@@ -45,7 +45,7 @@ suite('the fraction of a first GOMEMLIMIT', (test) => {
         const fraction = fractionOf(`${limit}Mi`, `${heap}MiB`)
         if (heap > limit) return fraction === undefined
         if (fraction === undefined) return false
-        const { value: rule } = startFrom({ limits: { memory: `${limit}Mi` } }, { basis, largest: basis })
+        const { value: rule } = startFrom({ limits: { memory: `${limit}Mi` } }, basis, { cpu: 40, memory: 40 })
         const percentage = decimal(Number(rule?.resourcePercentages.limitMemory ?? 0))
         const exact = timesRoundedDown(memory.value(), percentage, 100n)
         const least = BigInt(limit) * MI

@@ -15,8 +15,9 @@ interface Resources {
 }
 
 const basisOf = (cpu: string, memory: string) => ({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) })
-const ruleFor = (resources: Resources, basis = basisOf('1930m', '7134856Ki'), largest = basis) => {
-  const { value, findings } = startFrom(resources, { basis, largest })
+const FOUR = { cpu: 40, memory: 40 }
+const ruleFor = (resources: Resources, basis = basisOf('1930m', '7134856Ki'), factors = FOUR) => {
+  const { value, findings } = startFrom(resources, basis, factors)
   if (value === undefined) throw new Error(findings.map(({ sentence }) => sentence).join())
   return value
 }
@@ -125,17 +126,43 @@ suite('the bounds of a start', (test) => {
   test('limits without requests bound limits alone', () => {
     const { minResources, maxResources } = ruleFor({ limits: { cpu: '3', memory: '1Gi' } })
     assert.equal(minResources, { limitCPU: '3', limitMemory: '1Gi' })
-    assert.equal(maxResources, { cpu: '2000m', limitCPU: '3', memory: '4Gi' })
+    assert.equal(maxResources, { cpu: '2000m', limitCPU: '12', memory: '4Gi' })
   })
-  test('maxima: the largest of the default, what there is, and what the largest nodes get', () => {
-    const small = basisOf('2', '8Gi')
-    const most = (resources: Resources, largest = small) => ruleFor(resources, small, largest).maxResources
-    assert.equal(most({ requests: { cpu: '100m', memory: '128Mi' } }), { cpu: '2000m', memory: '4Gi' })
-    assert.equal(most({ requests: { cpu: '2500m', memory: '5G' } }), { cpu: '2500m', memory: '5G' })
-    assert.equal(most({ requests: { cpu: '100m', memory: '128Mi' } }, basisOf('64', '512Gi')), {
-      cpu: '3212m',
-      memory: '8231Mi',
-    })
+  const MAXIMA: Array<[name: string, resources: Resources, tenths: number, want: object]> = [
+    [
+      'as many times as the factors say',
+      { requests: { cpu: '100m', memory: '128Mi' } },
+      40,
+      { cpu: '400m', memory: '512Mi' },
+    ],
+    ['rounded down to 1m and 1Mi', { requests: { cpu: '33m', memory: '100M' } }, 13, { cpu: '42m', memory: '123Mi' }],
+    [
+      'never below what there is',
+      { requests: { cpu: '100500u', memory: '500M' } },
+      10,
+      { cpu: '100500u', memory: '500M' },
+    ],
+    ['less than a step of more is none', { requests: { cpu: '1m', memory: '1Mi' } }, 19, { cpu: '1m', memory: '1Mi' }],
+    [
+      'limits apart',
+      { requests: { cpu: 1, memory: '1Gi' }, limits: { cpu: '2', memory: '1Gi' } },
+      25,
+      { cpu: '2500m', limitCPU: '5', memory: '2560Mi' },
+    ],
+    [
+      'a request of 0 is no request, and stays the least that can be rendered',
+      { requests: { cpu: 0, memory: '0' }, limits: { cpu: '1', memory: '512Ki' } },
+      40,
+      { cpu: '1m', limitCPU: '4', memory: '512Ki', limitMemory: '2Mi' },
+    ],
+    ['of what is not there the default', {}, 40, { cpu: '2000m', memory: '4Gi' }],
+  ]
+  for (const [name, resources, tenths, want] of MAXIMA)
+    test(`maxima: ${name}`, () =>
+      assert.equal(ruleFor(resources, undefined, { cpu: tenths, memory: tenths }).maxResources, want))
+  test('one factor for each resource', () => {
+    const { maxResources } = ruleFor({ requests: { cpu: 1, memory: '1Gi' } }, undefined, { cpu: 20, memory: 15 })
+    assert.equal(maxResources, { cpu: '2', memory: '1536Mi' })
   })
 })
 
@@ -153,7 +180,7 @@ suite('what a start refuses', (test) => {
   for (const [name, resources, said] of cases) {
     test(name, () => {
       const basis = basisOf('2', '8Gi')
-      const { value, findings } = startFrom(resources as Resources, { basis, largest: basis })
+      const { value, findings } = startFrom(resources as Resources, basis, FOUR)
       assert.is(value, undefined)
       assert.match(findings[0]?.sentence ?? '', said)
     })
@@ -231,7 +258,7 @@ suite('a drawn template', (test) => {
           basisOf(`${start.milli}m`, `${start.ki}Ki`),
           basisOf(`${start.milli * 2}m`, `${start.ki * 2}Ki`),
         ]
-        const rule = ruleFor(resources, own, two)
+        const rule = ruleFor(resources, own)
         const before = today(resources)
         const elsewhere = rendered(sizesOn(basisOf(`${other.milli}m`, `${other.ki}Ki`), rule))
         const doubled = rendered(sizesOn(two, rule))
@@ -276,43 +303,18 @@ const type = (name: string, nodes: string[], cpu = '4', memory = '16Gi', more: o
   fleetShape({ [TYPE]: name }, nodes, cpu, memory, more)
 const startOf = (shapes: Shape[]) => {
   const start = startGroup(groupsOf(shapes, { remainder: true, defaultNodeGroup: 'default' }).groups)
-  return (
-    start && [
-      start.group.id,
-      `${start.basis.cpu} ${start.basis.memory}`,
-      `${start.largest.cpu} ${start.largest.memory}`,
-    ]
-  )
+  return start && [start.group.id, `${start.basis.cpu} ${start.basis.memory}`]
 }
 
 const CASES: Array<[name: string, shapes: Shape[], want: string[] | undefined]> = [
-  ['the most nodes', [type('a', ['1']), type('b', ['2', '3'], '8', '32Gi')], ['value:b', '8 32Gi', '8 32Gi']],
-  ['of equals the first', [type('b', ['1'], '8', '32Gi'), type('a', ['2'])], ['value:a', '4 16Gi', '8 32Gi']],
-  [
-    'its smallest node',
-    [type('a', ['1'], '4', '15Gi'), type('a', ['2'], '3', '16Gi')],
-    ['value:a', '3 15Gi', '3 15Gi'],
-  ],
-  [
-    'the largest of each resource',
-    [type('a', ['1', '2']), type('b', ['3'], '32', '8Gi')],
-    ['value:a', '4 16Gi', '32 16Gi'],
-  ],
-  ['a declared type is one', [type('a', ['1']), type('b', [], '64', '256Gi')], ['value:a', '4 16Gi', '64 256Gi']],
-  [
-    'nodes without the label are no type',
-    [type('a', ['1', '2']), fleetShape({}, ['3'], '10000', '4Ti')],
-    ['value:a', '4 16Gi', '4 16Gi'],
-  ],
-  [
-    'unless they are the most',
-    [type('a', ['1']), fleetShape({}, ['2', '3'], '8', '64Gi')],
-    ['default', '8 64Gi', '8 64Gi'],
-  ],
+  ['the most nodes', [type('a', ['1']), type('b', ['2', '3'], '8', '32Gi')], ['value:b', '8 32Gi']],
+  ['of equals the first', [type('b', ['1'], '8', '32Gi'), type('a', ['2'])], ['value:a', '4 16Gi']],
+  ['its smallest node', [type('a', ['1'], '4', '15Gi'), type('a', ['2'], '3', '16Gi')], ['value:a', '3 15Gi']],
+  ['nodes without the label, too', [type('a', ['1']), fleetShape({}, ['2', '3'], '8', '64Gi')], ['default', '8 64Gi']],
   [
     'nodes that report nothing are not fitted to',
     [type('a', ['1']), type('b', ['2', '3'], '4', '16Gi', { allocatable: {} })],
-    ['value:a', '4 16Gi', '4 16Gi'],
+    ['value:a', '4 16Gi'],
   ],
   ['no nodes at all', [type('b', [], '64', '256Gi')], undefined],
 ]

@@ -35,6 +35,7 @@ suite('what a command shows by default', (test) => {
     const { findings } = plan(listOf([nodes, policy(), agent]))
     assert.equal(codes(explained(findings, false)), [
       'PolicySummary',
+      'TotalGrows',
       'NodesWithoutAgent',
       'NoNewPods',
       'LosesAgent',
