@@ -128,7 +128,7 @@ function saidBy({ findings }: Plan): string[] {
       return `${count} ${count === 1 ? 'node' : 'nodes'}`
     })
     if (WHERE.includes(code)) return `${severity} ${code}`
-    const text = counted.replace(/: \d+ nodes?(?=[.;]|$)/, '')
+    const text = counted.replaceAll(/: \d+ nodes?(?=[.;]|$)/g, '')
     return `${severity} ${code} ${text} ${JSON.stringify(field ?? {})}`
   })
 }
