@@ -64,8 +64,7 @@ function growthFindings(planned: PlannedChanges, fleets: readonly Fleet[], repor
   const subject = planned.subject.object
   const most = groups.slice(0, MOST_GROUPS).map((group) => `${group.name} (${addedText(group)})`)
   const nodes = plural(total.nodeCount, 'node')
-  const where = total.nodeCount === 1 ? 'that had one' : 'that had one before'
-  const sentence = `${subject.metadata.name}: its pods on the ${nodes} ${where} request ${grownText(total)}; most of it: ${most.join(', ')}`
+  const sentence = `${subject.metadata.name}: its pods on the ${nodes} with an agent until now request ${grownText(total)}; most of it: ${most.join(', ')}`
   return [report('TotalGrows', sentence, { subject })]
 }
 

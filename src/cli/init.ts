@@ -25,12 +25,10 @@ const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FI
              [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
              [--anyway]
 
-Writes a package that sizes DaemonSets of a cluster, starting from their present
-sizes: an inventory, a policy for each, the DaemonSets as templates, a Kptfile
-and a kustomization.yaml; one that is in DIR gets the new files added instead.
-Prints its choices and the changes of the first render. Writes nothing if one of
-the other files exists. Leaves out what should not be sized, and says why; the
-exit code is 1 if nothing is left.
+Writes a package that sizes DaemonSets, starting from their present sizes, or
+adds it to the kustomization in DIR. Prints its choices and the changes of the
+first render. Leaves out what should not be sized, and says why: exit code 1 if
+nothing is left. Writes nothing if one of the other files exists.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
