@@ -201,6 +201,22 @@ suite('an output folder in a package with a kustomization', (test) => {
       assert.is(listIn(folder), 'resources: [daemonset.yaml, policy.yaml, out] # ours\n')
       assert.not.match(inPackage(folder).stderr, 'now lists')
     }))
+  test('is not added beside a file whose objects it holds as well: kustomize would refuse them', () =>
+    inFolder((folder) => {
+      writePackage(folder)
+      const template = join(folder, 'package/daemonset.yaml')
+      const { metadata, ...rest } = parse(readFileSync(template, 'utf8'))
+      const local = { ...metadata, annotations: { 'config.kubernetes.io/local-config': 'true' } }
+      writeFileSync(template, stringify({ ...rest, metadata: local }))
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agents' } }
+      writeFileSync(join(folder, 'package/namespace.yaml'), stringify(namespace))
+      const list = 'resources: [daemonset.yaml, namespace.yaml]\n'
+      writeFileSync(join(folder, 'package/kustomization.yaml'), list)
+      assert.match(inPackage(folder).stderr, 'list out in place of namespace.yaml, or let the host read package/out')
+      assert.is(listIn(folder), list)
+      writeFileSync(join(folder, 'package/kustomization.yaml'), 'resources: [daemonset.yaml, out]\n')
+      assert.not.match(inPackage(folder).stderr, 'in place of')
+    }))
   test('is not added beside a static DaemonSet that is applied: nodes would run two agents', () =>
     inFolder((folder) => {
       writePackage(folder)

@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
-import { describe, joinPath, locationOf, pathOf } from '../krm/identity.ts'
+import { describe, identityOf, joinPath, locationOf, pathOf } from '../krm/identity.ts'
 import { withResources } from '../krm/kustomization.ts'
 import { TEMPLATE } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -44,16 +44,22 @@ export function listFiles(
   const emptied = emptiedFiles(changes, world)
   const findings = all.flatMap((by) => {
     const own = new Map(missing.filter((one) => one.by === by).map((one) => [one.file, one]))
-    const isOurs = world.keepsFiles && !isCheck && world.holds(by.item) && by.item.opaque === undefined
-    const gone = by.lists.filter((file) => emptied.has(file))
-    const added = [...own.values()].flatMap(({ file, isForeign }) =>
+    const isOurs = world.holds(by.item) && by.item.opaque === undefined
+    const removed = isOurs ? by.lists.filter((file) => emptied.has(file)) : []
+    const wanted = [...own.values()].flatMap(({ file, isForeign }) =>
       isOurs && !isForeign && isBelow(by, file) ? [file] : [],
     )
-    const removed = isOurs ? gone : []
-    if (added.length + removed.length > 0) replaced.set(by.item, withEntries(by, current(by.item), added, removed))
+    const edited = wanted.length + removed.length > 0 && withEntries(by, current(by.item), wanted, removed)
+    // without a text of its own it would be written anew, without its anchors
+    const addable = edited && (edited.text !== undefined || by.item.text === undefined) ? wanted : []
+    const isWritten = world.keepsFiles && !isCheck && addable.length + removed.length > 0
+    if (isWritten) replaced.set(by.item, withEntries(by, current(by.item), addable, removed))
     return [
-      ...editFindings(by, added, removed),
-      ...[...own.values()].filter(({ file }) => !added.includes(file)).map(unlistedFinding),
+      ...(isWritten ? editFindings(by, addable, removed) : []),
+      ...[...own.values()].flatMap((one) => {
+        const isAddable = addable.includes(one.file)
+        return isWritten && isAddable ? [] : unlistedFinding(one, isAddable)
+      }),
     ]
   })
   return { replaced, findings }
@@ -139,21 +145,29 @@ function withEntries(by: Kustomization, item: Item, added: readonly string[], re
 
 /**
  * Returns the kustomization that has to list an output folder, with the entry: it lists a source that its user keeps
- * back, and no kustomization lists what is rendered from it. Undefined where there is none.
+ * back, and no kustomization lists what is rendered from it. Undefined where there is none. `twice` names the files
+ * that it gathers and of which the folder holds an object as well: kustomize refuses what it finds twice.
  */
 export function listFolder(
   items: readonly Item[],
   sources: readonly Item[],
   folder: string,
-): { file: string; entry: string; text: string } | undefined {
-  const { all } = kustomizationsOf(items)
+  held: readonly Item[],
+): { file: string; entry: string; text: string; twice?: string } | undefined {
+  const { all, layers, itemsAt } = kustomizationsOf(items)
   if (all.some(({ lists }) => lists.includes(folder))) return undefined
   const kept = new Set(sources.filter(({ object }) => isLocalConfig(object.metadata.annotations)).flatMap(fileOf))
   const by = all.find((one) => isBelow(one, folder) && one.lists.some((file) => kept.has(file)))
   if (by === undefined || by.item.opaque !== undefined) return undefined
   const { text } = withEntries(by, by.item, [folder], [])
-  return text === undefined ? undefined : { file: by.file, entry: entryFor(by, folder), text }
+  if (text === undefined) return undefined
+  const known = new Set(held.map(({ object }) => identityOf(object)))
+  const isHeld = ({ object }: Item) => !isLocalConfig(object.metadata.annotations) && known.has(identityOf(object))
+  const twice = [...layers(by).keys()].filter((file) => itemsAt(file).some(isHeld)).map((file) => entryFor(by, file))
+  return { file: by.file, entry: entryFor(by, folder), text, ...(twice.length > 0 ? { twice: listNames(twice) } : {}) }
 }
+
+const BY_HAND = 'Add the file to resources of that kustomization.yaml, which reads files in or below its folder.'
 
 function editFindings(by: Kustomization, added: readonly string[], removed: readonly string[]): Finding[] {
   const words = (files: readonly string[]) => listNames(files.map((file) => entryFor(by, file)))
@@ -164,13 +178,18 @@ function editFindings(by: Kustomization, added: readonly string[], removed: read
   return parts.length === 0 ? [] : [finding('FileListed', `${pathText(by)} ${parts.join(', and ')}`)]
 }
 
-function unlistedFinding({ by, file, subject, template }: Unlisted): Finding {
-  const why = by.item.opaque === undefined ? 'does not list' : 'cannot be read, and has to list'
+/** `isAddable`: kpt fn render adds the entry. */
+function unlistedFinding({ by, file, subject, template }: Unlisted, isAddable: boolean): Finding {
+  const { opaque } = by.item
+  const why = opaque === undefined ? 'does not list' : 'cannot be read, and has to list'
   const end =
     template === undefined ? '' : `; ${describe(template.object)}, from which it is rendered, is not applied either`
   const entry = entryFor(by, file)
-  const sentence = `${pathText(by)} ${why} ${entry}, which is rendered${end}`
-  const found = finding('FileNotListed', sentence, { subject, field: { path: 'resources', proposedValue: entry } })
+  const cause = opaque === undefined ? '' : ` (${opaque.message})`
+  const sentence = `${pathText(by)} ${why} ${entry}, which is rendered${end}${cause}`
+  const field = { path: 'resources', proposedValue: entry }
+  const mend = opaque === undefined ? BY_HAND : `Correct what cannot be read. ${BY_HAND}`
+  const found = finding('FileNotListed', sentence, { subject, field, ...(isAddable ? {} : { mend }) })
   return template === undefined ? { ...found, severity: 'warning' } : found
 }
 

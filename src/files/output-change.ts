@@ -114,13 +114,18 @@ function isStale({ path, files }: OutputFolder): boolean {
  * Adds an output folder to the kustomization of the input that has to list it, and returns a sentence about that;
  * undefined where none has to.
  */
-export function listOutputFolder(path: string, items: readonly Item[], { packages }: Plan): string | undefined {
+export function listOutputFolder(path: string, items: readonly Item[], plan: Plan): string | undefined {
+  const { packages } = plan
   const sources = packages.flatMap(({ planned }) => planned.flatMap(({ source }) => source ?? []))
-  const change = listFolder(items, sources, resolve(path).split(sep).filter(Boolean).join('/'))
+  const folder = resolve(path).split(sep).filter(Boolean).join('/')
+  const change = listFolder(items, sources, folder, manifestsOf(plan))
   if (change === undefined) return undefined
   const file = `${sep}${change.file}`
+  const { entry, twice } = change
+  if (twice !== undefined)
+    return `${relative('', file)} is unchanged, and does not list ${entry}, which holds the objects of ${twice} as well: list ${entry} in place of ${twice}, or let the host read ${path} itself`
   writeFileAtomically(file, change.text)
-  return `${relative('', file)} now lists ${change.entry}`
+  return `${relative('', file)} now lists ${entry}`
 }
 
 /**

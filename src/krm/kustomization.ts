@@ -22,7 +22,7 @@ export function withKustomizationDefaults(value: Mapping): KubernetesObject {
 /** The text of a file of kustomize as an object; opaque where it is no YAML map, since only kustomize needs it. */
 export function kustomizationObject(text: string): Pick<Item, 'object' | 'opaque'> {
   try {
-    const value = readAnyYaml(text, 'the kustomization')
+    const value = readAnyYaml(firstDocument(text), 'the kustomization')
     if (isMap(value)) return { object: withKustomizationDefaults(value) }
     if (value === null || value === undefined) return { object: withKustomizationDefaults({}) }
     throw new KrmError('NotAnObject', 'the kustomization is not a map')
@@ -43,7 +43,18 @@ export function withResources(
 ): Item {
   const resources = [...listOf(object.resources).filter((entry) => !isGone(entry)), ...added]
   const changed = { ...object, resources }
-  const written = text === undefined ? undefined : readAnyYaml(text, 'the kustomization')
-  const spliced = isMap(written) ? spliceText(text ?? '', written, { ...written, resources }) : undefined
-  return spliced === undefined ? { object: changed } : { object: changed, text: spliced }
+  if (text === undefined) return { object: changed }
+  const first = firstDocument(text)
+  const written = readAnyYaml(first, 'the kustomization')
+  const spliced = isMap(written) ? spliceText(first, written, { ...written, resources }) : undefined
+  if (spliced === undefined) return { object: changed }
+  const isCrlf = text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+  return { object: changed, text: (isCrlf ? spliced.replaceAll(/\r?\n/g, '\r\n') : spliced) + text.slice(first.length) }
+}
+
+/** The first document of a text: kustomize reads no other. */
+function firstDocument(text: string): string {
+  const isAny = (piece: string) => /^[ \t]*[^#\s]/m.test(piece.replace(/^---/m, ''))
+  const next = [...text.matchAll(/^---(?=\s|$)/gm)].find(({ index }) => isAny(text.slice(0, index)))
+  return next === undefined ? text : text.slice(0, next.index)
 }

@@ -2,7 +2,7 @@ import { joinPath, locationOf } from '../krm/identity.ts'
 import { isKustomizationPath } from '../krm/kustomization.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import type { Item } from '../krm/types.ts'
-import { indexBy } from './memo.ts'
+import { indexBy, memoOf } from './memo.ts'
 
 /** The annotation of an object that kustomize runs as a function. */
 export const KUSTOMIZE_FUNCTION = 'config.kubernetes.io/function'
@@ -61,7 +61,8 @@ export function kustomizationsOf(items: readonly Item[]): Kustomizations {
     const file = locationOf(item)
     return file !== undefined && patches.has(file) && !listed.has(file)
   }
-  const layers = (one: Kustomization) => layersBelow(one, folders, new Set())
+  // asked for each policy
+  const layers = memoOf((one: Kustomization) => layersBelow(one, folders, new Set()))
   return { all, itemsAt: (file) => files.get(file) ?? [], layers, isPatch }
 }
 

@@ -1,10 +1,10 @@
 /** Rendered files are held against the kustomizations of the package, and the entries that are missing are added. */
 import * as assert from 'uvu/assert'
-import { withKustomizationDefaults } from '../../src/krm/kustomization.ts'
-import { readAnyYaml } from '../../src/krm/read-yaml.ts'
+import { kustomizationObject } from '../../src/krm/kustomization.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { PlanOptions } from '../../src/types.ts'
+import { kustomizationsOf } from '../../src/world/index.ts'
 import { config, daemonSet, inventory, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -19,7 +19,13 @@ function at(path: string, object: KubernetesObject): Item {
 
 /** A file of kustomize with its text, which has no annotations, as that of a command. */
 function kustomization(path: string, text: string): Item {
-  return { ...at(path, withKustomizationDefaults(readAnyYaml(text, path) as Record<string, unknown>)), text }
+  const { object, ...rest } = kustomizationObject(text)
+  return { ...rest, ...at(path, object), text }
+}
+
+function inPackage(path: string, { object, ...rest }: Item): Item {
+  const annotations = { ...object.metadata.annotations, 'internal.config.kubernetes.io/package-path': path }
+  return { ...rest, object: { ...object, metadata: { ...object.metadata, annotations } } }
 }
 
 const LISTS = 'resources:\n- daemonset.yaml\n- policy.yaml\n'
@@ -52,6 +58,17 @@ const EDITS: ReadonlyArray<readonly [name: string, before: string, after: string
     'resources: [daemonset.yaml, "policy.yaml"] # all\nkind: Kustomization\n',
     'resources: [daemonset.yaml, "policy.yaml", agent-groups.yaml] # all\nkind: Kustomization\n',
   ],
+  [
+    'with the line ends that are there',
+    LISTS.replaceAll('\n', '\r\n'),
+    `${LISTS}- agent-groups.yaml\n`.replaceAll('\n', '\r\n'),
+  ],
+  [
+    'to the first document, since kustomize reads no other',
+    `# ours\n---\n${LISTS}---\nresources: [agent-groups.yaml]\n`,
+    `# ours\n---\n${LISTS}- agent-groups.yaml\n---\nresources: [agent-groups.yaml]\n`,
+  ],
+  ['before an end that begins nothing', `${LISTS}---\n`, `${LISTS}- agent-groups.yaml\n---\n`],
   ['nothing where it is listed', `${LISTS}- agent-groups.yaml\n`, `${LISTS}- agent-groups.yaml\n`],
   [
     'nothing where it is listed in another way',
@@ -169,10 +186,36 @@ suite('rendered files that a kustomization has to list', (test) => {
     assert.is(made.failed, false)
   })
   test('a kustomization that cannot be read is left alone', () => {
-    const item = { ...kustomization('kustomization.yaml', '{}'), opaque: new Error('x') as never }
+    const twice = `${LISTS}resources: []\n`
+    const { said, texts, made } = run(plain(twice))
+    assert.equal(texts, [twice])
+    assert.match(said.join(), 'error FileNotListed: kustomization.yaml cannot be read, and has to list')
     assert.match(
-      run([...AGENT, item]).said.join(),
-      'error FileNotListed: kustomization.yaml cannot be read, and has to list',
+      said.join(),
+      /\(the kustomization cannot be read as YAML: duplicated mapping key, line 4: resources: \[\]\)$/,
     )
+    assert.match(
+      made.findings.find(({ code }) => code === 'FileNotListed')?.message ?? '',
+      /Correct what cannot be read\. Add/,
+    )
+  })
+  test('what kpt fn render cannot add is an error that asks for the entry, and no more', () => {
+    const anchored = 'resources: &all [daemonset.yaml]\nbases: *all\n'
+    const mends = (items: readonly Item[], options: PlanOptions = {}) => {
+      const found = run(items, options).made.findings.filter(({ code }) => code === 'FileNotListed')
+      return found.map(({ message }) => message?.includes('kpt fn render'))
+    }
+    assert.equal(run(plain(anchored)).texts, [anchored])
+    assert.equal(mends(plain(anchored)), [false])
+    assert.equal(mends(plain(anchored), { check: true }), [false])
+    assert.equal(mends(plain(LISTS), { check: true }), [true])
+    const inner = AGENT.map((item) => inPackage('p/inner', item))
+    const outer = inPackage('p', kustomization('kustomization.yaml', 'resources: [inner/daemonset.yaml]\n'))
+    assert.equal(mends([...inner, outer]), [false], 'the kustomization of another package')
+  })
+  test('what a kustomization gathers is read once, however many policies ask for it', () => {
+    const { all, layers } = kustomizationsOf(plain(LISTS))
+    const [first, again] = [1, 2].map(() => all.map(layers)) as [unknown[], unknown[]]
+    assert.ok(first.length > 0 && first.every((one, index) => one === again[index]))
   })
 })
