@@ -26,8 +26,8 @@ export function expectedFindings(subjects: readonly Item[], expected: Expected, 
     return [finding(count < wanted ? 'PolicyMissing' : 'PolicyNotExpected', sentence, at(field))]
   }
   const names = expected.policyNames
-  const missing = names?.filter((name) => !policies.some(({ metadata }) => metadata.name === name)) ?? []
-  const more = policies.filter(({ metadata }) => names?.includes(metadata.name) === false)
+  const missing = names?.filter((name) => !policies.some((policy) => writtenAs(policy, 'Names') === name)) ?? []
+  const more = policies.filter((policy) => names?.includes(writtenAs(policy, 'Names')) === false)
   const held = policies.length === 0 ? 'none' : namesOf(policies)
   return [
     ...(missing.length === 0
@@ -47,8 +47,26 @@ export function expectedFindings(subjects: readonly Item[], expected: Expected, 
   ]
 }
 
+const PREVIOUS = 'internal.config.kubernetes.io/previous'
+
+/** Whether an item is what layers of kustomize made of an object: they record the name and namespace of its file. */
+export function isCopyOf({ object }: Item, { metadata, kind }: KubernetesObject): boolean {
+  const { name, namespace = 'default' } = metadata
+  if (object.kind !== kind || object.metadata.annotations?.[`${PREVIOUS}Names`] === undefined) return false
+  return writtenAs(object, 'Names') === name && writtenAs(object, 'Namespaces') === namespace
+}
+
+/**
+ * Returns the name or namespace of an object in its file: the first that kustomize lists, without any the present one.
+ */
+function writtenAs({ metadata }: KubernetesObject, what: 'Names' | 'Namespaces'): string {
+  const known: unknown = metadata.annotations?.[`${PREVIOUS}${what}`]
+  if (typeof known === 'string') return known.split(',')[0] ?? ''
+  return what === 'Names' ? metadata.name : (metadata.namespace ?? 'default')
+}
+
 function namesOf(objects: readonly KubernetesObject[]): string {
-  return allOf(objects.map(({ metadata }) => String(metadata.name)).sort())
+  return allOf(objects.map((object) => String(writtenAs(object, 'Names'))).sort())
 }
 
 function allOf(names: readonly string[]): string {

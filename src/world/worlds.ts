@@ -5,7 +5,7 @@ import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../krm/types.ts'
 import { type Expected, isNodefitKind } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { expectedFindings } from './expected.ts'
+import { expectedFindings, isCopyOf } from './expected.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import type { Kustomizations } from './kustomizations.ts'
 import { indexBy } from './memo.ts'
@@ -49,7 +49,10 @@ export function worldsOf(run: Run): World[] {
     earlier !== undefined || everything.some((item) => isOurs(item) || (keepsFiles && pathOf(item) !== undefined))
   const home = request.subject === undefined ? undefined : homeOf(request.subject, packages)
   const paths = [...packages.keys()].sort()
-  const asked = request.subject === undefined ? [] : [request.subject]
+  const wanted = request.subject
+  // kustomize gives the file of a policy as the functionConfig, and among the resources what its layers made of it
+  const isGiven = (item: Item) => wanted !== undefined && isClaimed(item) && isCopyOf(item, wanted.object)
+  const asked = wanted === undefined || everything.some(isGiven) ? [] : [wanted]
   const ofRun = [...everything.filter(isClaimed), ...asked]
   return paths.map((path) => {
     const items = packages.get(path) ?? []

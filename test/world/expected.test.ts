@@ -101,6 +101,29 @@ suite('several packages', (test) => {
     assert.equal(errorsOf(plan(list(items(config({ expect: { policies: 1 } }))))), [])
     assert.equal(errorsOf(plan(list(items(config({ expect: { policies: 3 } }))))), ['PolicyMissing'])
   })
+  test('a policy that kustomize moved or renamed counts once, by the name in its file', () => {
+    const moved = (metadata: { name: string; namespace?: string }, written: string) => {
+      const annotations = {
+        'internal.config.kubernetes.io/previousNames': written,
+        'internal.config.kubernetes.io/previousNamespaces': 'default',
+      }
+      return { object: { ...policy(), metadata: { ...metadata, annotations } } }
+    }
+    const file = { ...policy(), metadata: { name: 'agent' } }
+    for (const expect of [{ policies: 1 }, { policyNames: ['agent'] }])
+      for (const metadata of [{ name: 'agent', namespace: 'eu' }, { name: 'eu-agent' }]) {
+        const given = [moved(metadata, 'agent'), ...listOf([config({ expect })]).items]
+        const codes = plan({ ...listOf([], file), items: given }).findings.map(({ code }) => code)
+        assert.not.ok(
+          codes.some((code) => code.startsWith('Policy') && code !== 'PolicySummary'),
+          codes.join(),
+        )
+      }
+    const two = [moved({ name: 'eu-agent' }, 'agent'), moved({ name: 'us-agent' }, 'agent')]
+    const given = [...two, ...listOf([config({ expect: { policies: 1 } })]).items]
+    const codes = plan({ ...listOf([], file), items: given }).findings.map(({ code }) => code)
+    assert.ok(codes.includes('PolicyNotExpected'), 'two that come from one file are two')
+  })
   test('the functionConfig and the caller expect those of all packages, once', () => {
     assert.equal(errorsOf(plan(list(items(), config({ expect: { policies: 3 } })))), [])
     assert.equal(errorsOf(plan(list(items(), config({ expect: { policies: 4 } })))), ['PolicyMissing'])
