@@ -288,7 +288,8 @@ suite('Applications', (test) => {
     for (const name of serving) assert.ok((await names('guarded')).includes(name), `${name} of ${before}`)
     does(cluster.kubectl(['-n', LOGGING, 'get', 'serviceaccount', 'guarded']))
     for (const name of serving) does(cluster.kubectl(annotate(name)))
-    does(cluster.kubectl(REFRESH))
+    // Argo CD may have tried again already: then there is no Application to refresh
+    cluster.kubectl(REFRESH)
     for (let time = 0; time < 600; time++) {
       const { status: gone } = cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'guarded'])
       if (gone !== 0) break
