@@ -49,13 +49,13 @@ export function standingOn(pod: PodSpec, node: Node): Standing {
   return inTheWay.some(({ effect }) => effect === 'NoExecute') ? 'none' : 'stay'
 }
 
-/**
- * Whether a pod that is deleted comes back on a node while that is as it is: a kubelet answers, and every taint is tolerated, those
- * of a lost node, too.
- */
+/** The taint that Kubernetes puts on a node whose kubelet does not answer. */
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+
+/** Whether a pod that is deleted is made again on a node while that is as it is: every taint is tolerated, those of a lost node, too. */
 export function comesBack(pod: PodSpec, node: Node): boolean {
   const isReady = (node.status.conditions ?? []).every(({ type, status }) => type !== 'Ready' || status === 'True')
-  return isReady && isSelected(pod, node) && untolerated(pod, node).length === 0
+  return isSelected(pod, node) && untolerated(pod, node, isReady ? [] : [NOT_READY]).length === 0
 }
 
 /** The one DaemonSet whose pod runs on a node; undefined where there is none. Throws where there are several. */
@@ -71,13 +71,13 @@ export function servedBy(
 }
 
 /** The taints that keep a new pod off, by the tolerations of the pod and those that the controller adds. */
-function untolerated(pod: PodSpec, node: Node): readonly Taint[] {
+function untolerated(pod: PodSpec, node: Node, more: readonly Taint[] = []): readonly Taint[] {
   const tolerations = [
     ...(pod.tolerations ?? []),
     ...ADDED,
     ...(pod.hostNetwork === true ? [ADDED_WITH_HOST_NETWORK] : []),
   ]
-  return (node.spec.taints ?? []).filter(
+  return [...(node.spec.taints ?? []), ...more].filter(
     (taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((toleration) => tolerates(toleration, taint)),
   )
 }
