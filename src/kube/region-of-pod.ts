@@ -1,4 +1,6 @@
 import { NAME_FIELD, requirementsOf, termsOf } from './affinity.ts'
+import { KubeError } from './error.ts'
+import { ALL_INT64 } from './int64.ts'
 import { isQualifiedName } from './label.ts'
 import { parseSelector } from './parse-selector.ts'
 import { Region } from './region.ts'
@@ -37,9 +39,13 @@ export function regionOfNodeSelector(selector: NodeSelector): Region {
 
 /**
  * Returns the nodes whose labels match a selector, as text (`parseSelector`) or as a map of labels, in which null means
- * that the label is absent; undefined for a selector that requires nothing. Throws `KubeError` if it is malformed.
+ * that the label is absent; and whose labels `notInteger` are no integers. Undefined for a selector that requires
+ * nothing. Throws `KubeError` if it is malformed.
  */
-export function regionOfLabels(selector: string | Readonly<Record<string, string | null>>): Region | undefined {
+export function regionOfLabels(
+  selector: string | Readonly<Record<string, string | null>>,
+  notInteger: readonly string[] = [],
+): Region | undefined {
   const expressions =
     typeof selector === 'string'
       ? (parseSelector(selector).matchExpressions ?? [])
@@ -47,7 +53,11 @@ export function regionOfLabels(selector: string | Readonly<Record<string, string
           value === null ? { key, operator: 'DoesNotExist' } : { key, operator: 'In', values: [value] },
         )
   if (expressions.length === 0) return undefined
-  return Region.of([Requirements.of(expressions.map((one): KeyValues => [one.key, requirementValues(one)]))])
+  const malformed = notInteger.find((key) => !isQualifiedName(key))
+  if (malformed !== undefined) throw new KubeError('SelectorKey', malformed, `"${malformed}" is not a label key`)
+  const texts = ValueSet.integers(ALL_INT64).complement()
+  const required = expressions.map((one): KeyValues => [one.key, requirementValues(one)])
+  return Region.of([Requirements.of([...required, ...notInteger.map((key): KeyValues => [key, texts])])])
 }
 
 /** A term without requirements matches no node. */

@@ -130,6 +130,12 @@ export class Requirements {
     return keys.flatMap((key) => this.valuesOf(key).selectorOn(key).map(requirementText)).join(',')
   }
 
+  /** The labels that must not be integers, sorted, which `selectorText` cannot express. */
+  get keysWithoutIntegers(): string[] {
+    const keys = this.keys.filter((key) => typeof key === 'string')
+    return keys.filter((key) => this.valuesOf(key).isWithoutIntegers).sort()
+  }
+
   /** Returns a node that meets all of them, with no more labels than it needs; undefined if no node can. */
   witness(): NodeIdentity | undefined {
     const name = this.valuesOf(NODE_NAME).witness()?.value

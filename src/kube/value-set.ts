@@ -162,6 +162,11 @@ export class ValueSet {
     ]
   }
 
+  /** Whether the set contains texts and no integer, which a label selector cannot require. */
+  get isWithoutIntegers(): boolean {
+    return this.#others && this.#ranges.length === 0 && this.#listed.length === 0
+  }
+
   /** The values, if the set is a list of values; else undefined. */
   get listedValues(): readonly string[] | undefined {
     return this.#isListed ? this.#listed : undefined

@@ -151,13 +151,13 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
 }
 
 /** Reads an accepted hole: an error for malformed labels, and for labels that every node has. */
-function readHole(config: Subject, { policy, labels }: HoleText, path: string): Read<AcceptedHole> {
+function readHole(config: Subject, { policy, labels, notInteger }: HoleText, path: string): Read<AcceptedHole> {
   const invalid = (what: string) => {
     const place = { subject: config, field: { path: `${path}.labels`, currentValue: labels } }
     return { findings: [finding('InvalidField', `${path}.labels ${what}`, place)] }
   }
   try {
-    const region = regionOfLabels(labels as string | Record<string, string | null>)
+    const region = regionOfLabels(labels as string | Record<string, string | null>, notInteger)
     if (region === undefined)
       return invalid('selects every node: write the labels of the hole, as the message of HoleOnPurpose gives them')
     return { value: { policy, region, labels, path, config }, findings: [] }

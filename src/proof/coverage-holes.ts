@@ -71,8 +71,10 @@ export function holeFindings(
 }
 
 /** Formats the entry of `spec.holes` that accepts a kind of node; empty where its labels do not tell it. */
-function entryText({ selectorText }: Requirements, policy: string): string {
-  return selectorText === '' ? '' : `; its entry is { policy: ${policy}, labels: ${JSON.stringify(selectorText)} }`
+function entryText({ selectorText, keysWithoutIntegers: keys }: Requirements, policy: string): string {
+  const texts = keys.length === 0 ? '' : `, notInteger: [${keys.join(', ')}]`
+  const labels = JSON.stringify(selectorText)
+  return selectorText === '' ? '' : `; its entry is { policy: ${policy}, labels: ${labels}${texts} }`
 }
 
 /** Returns the regions that the subjects of a source leave unserved, with the reason for each. */

@@ -444,6 +444,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.holes[]": [
       "policy",
       "labels",
+      "notInteger",
       "reason"
     ],
     "spec.autoscaler": [

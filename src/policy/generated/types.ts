@@ -653,6 +653,10 @@ export interface RenderConfig {
             [k: string]: string | null
           }
       /**
+       * Keys of labels whose value must not be an integer, which no selector can say.
+       */
+      notInteger?: string[]
+      /**
        * Why, for the next reader.
        */
       reason?: string
