@@ -1,4 +1,4 @@
-import { nodeCountOf } from '../inventory/index.ts'
+import { type Nodes, nodeCountOf } from '../inventory/index.ts'
 import { indexBy } from '../world/index.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
 
@@ -21,19 +21,32 @@ export function restartsOf({ changes, stops }: Pick<PlannedChanges, 'changes' | 
       const { kind, isNeverApplied } = change
       // an object that is never applied has no pods
       if (kind === 'unchanged' || kind === 'released' || isNeverApplied === true) return []
-      const found = byChange.get(change) ?? []
-      const count = (is: (stop: AgentStop) => boolean) => nodeCountOf(found.filter(is))
-      const lost = count(isLost)
-      if (kind === 'removed' && lost === 0) return []
-      const restart: Restart = {
-        pods: count(({ cause, length }) => cause === 'restart' && !isLost({ length })),
-        moved: count(({ cause, length }) => cause === 'move' && !isLost({ length })),
-        lost,
-        isOnDelete: found.some(({ length }) => length === 'onDelete'),
-      }
+      const restart = restartOf(byChange.get(change) ?? [])
+      if (kind === 'removed' && restart.lost === 0) return []
       return [[change, restart]]
     }),
   )
+}
+
+/**
+ * Returns what happens to nodes that go back to the template's own DaemonSet, which no change of a subject shows;
+ * undefined where none do.
+ */
+export function restartOfTemplate({
+  stops,
+}: Pick<PlannedChanges, 'stops'>): (Restart & Pick<Nodes, 'nodeCount'>) | undefined {
+  const found = stops.filter(({ change }) => change === undefined)
+  return found.length === 0 ? undefined : { ...restartOf(found), nodeCount: nodeCountOf(found) }
+}
+
+function restartOf(found: readonly AgentStop[]): Restart {
+  const count = (is: (stop: AgentStop) => boolean) => nodeCountOf(found.filter(is))
+  return {
+    pods: count(({ cause, length }) => cause === 'restart' && !isLost({ length })),
+    moved: count(({ cause, length }) => cause === 'move' && !isLost({ length })),
+    lost: count(isLost),
+    isOnDelete: found.some(({ length }) => length === 'onDelete'),
+  }
 }
 
 /** Whether nodes are without an agent for longer than one pod start. */

@@ -1,4 +1,4 @@
-import { type ChangeKind, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
+import { type ChangeKind, type PlannedChanges, type Restart, restartOfTemplate, restartsOf } from '../change/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
@@ -44,7 +44,7 @@ export function groupRows(planned: PlannedChanges): GroupRow[] {
   const restarts = restartsOf(planned)
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
   const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
-  return planned.changes.flatMap((change): GroupRow[] => {
+  const rows = planned.changes.flatMap((change): GroupRow[] => {
     if (change.isShared === true) return []
     const { kind, before, after } = change
     const now = after && resourcesIn(after.object)
@@ -72,6 +72,15 @@ export function groupRows(planned: PlannedChanges): GroupRow[] {
       },
     ]
   })
+  return [...rows, ...templateRows(planned)]
+}
+
+/** Returns a row for the template's own DaemonSet where nodes go back to it. */
+function templateRows(planned: PlannedChanges): GroupRow[] {
+  const restart = restartOfTemplate(planned)
+  if (restart === undefined || planned.source === undefined) return []
+  const { name } = planned.source.object.metadata
+  return [{ name: `${name} (static)`, nodeCount: restart.nodeCount, kind: 'changed', restart, containers: [] }]
 }
 
 type Resources = Readonly<Partial<Record<string, unknown>>>

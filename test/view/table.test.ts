@@ -99,11 +99,31 @@ const TABLES: Array<[name: string, result: () => Plan, lines: string[]]> = [
         changed('SizingPolicy', (object) => withSpec(object, { enabled: false })),
       ),
     [
-      'GROUP            CPU REQUEST  MEMORY REQUEST  CPU LIMIT  MEMORY LIMIT  RESTARTS',
-      'agent-big        800m         3276Mi          2          4Gi           removed',
-      'agent-default    100m         327Mi           200m       819Mi         removed',
-      'agent-remainder  100m         327Mi           200m       819Mi         removed',
-      'agent-small      100m         327Mi           200m       819Mi         removed',
+      'GROUP            NODES  CPU REQUEST  MEMORY REQUEST  CPU LIMIT  MEMORY LIMIT  RESTARTS',
+      'agent-big            -  800m         3276Mi          2          4Gi           removed',
+      'agent-default        -  100m         327Mi           200m       819Mi         removed',
+      'agent-remainder      -  100m         327Mi           200m       819Mi         removed',
+      'agent-small          -  100m         327Mi           200m       819Mi         removed',
+      'agent (static)       3                                                        3 move',
+    ],
+  ],
+  [
+    'the same where a taint came meanwhile: its nodes get no new pod',
+    () => {
+      const taints = [{ key: 'x', effect: 'NoSchedule' }]
+      const tainted = rerender(FIRST, nodesNow(BIG, shape({ [TYPE]: 'small' }, ['c'], '4', '16Gi', { taints })))
+      return rerender(
+        tainted,
+        changed('SizingPolicy', (object) => withSpec(object, { enabled: false })),
+      )
+    },
+    [
+      'GROUP            NODES  CPU REQUEST  MEMORY REQUEST  CPU LIMIT  MEMORY LIMIT  RESTARTS',
+      'agent-big            -  800m         3276Mi          2          4Gi           removed',
+      'agent-default        -  800m         3276Mi          2          4Gi           removed',
+      'agent-remainder      -  800m         3276Mi          2          4Gi           removed',
+      'agent-small          -  100m         327Mi           200m       819Mi         removed',
+      'agent (static)       3                                                        2 move, 1 lost',
     ],
   ],
   ['nothing to render, no table', () => rendered(NODES, AGENT), []],
