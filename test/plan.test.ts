@@ -698,13 +698,12 @@ suite('the run', (test) => {
   test('failOn warning makes an error of a warning', () => {
     const containers = [{ name: 'agent', image: 'agent:1', resources: SMALL }]
     const labelled = daemonSet({ containers }, { labels: { 'app.kubernetes.io/instance': 'x' } })
-    assert.equal(failures(run([NODES, policy(), labelled])), [])
-    assert.equal(failures(run([NODES, policy(), labelled, config({ failOn: 'warning' })])), ['InstanceLabelCopied'])
-    const off = config({
-      failOn: 'warning',
-      severity: [{ code: 'InstanceLabelCopied', as: 'off', reason: 'annotation tracking' }],
-    })
-    assert.equal(failures(run([NODES, policy(), labelled, off])), [])
+    const failing = (...configs: KubernetesObject[]) => failures(run([NODES, policy(), labelled, ...configs]))
+    const off = (...listed: string[]) => listed.map((code) => ({ code, as: 'off', reason: 'intended' }))
+    assert.equal(failing(), [])
+    assert.equal(failing(config({ failOn: 'warning' })), ['TotalGrows', 'InstanceLabelCopied'])
+    assert.equal(failing(config({ failOn: 'warning', severity: off('InstanceLabelCopied') })), ['TotalGrows'])
+    assert.equal(failing(config({ failOn: 'warning', severity: off('InstanceLabelCopied', 'TotalGrows') })), [])
   })
   test('inputs leave as local configuration', () => {
     const result = run([NODES, policy(quiet), daemonSet(), config({})])
