@@ -92,7 +92,8 @@ function backend(
   const { headers } = request
   // the shell counts in halves of a kilobyte, and what ignores the signal is told by an error
   const limited = limit === undefined ? '' : `trap '' XFSZ; ulimit -f ${limit * 2}; `
-  const child = spawn('sh', ['-c', `${limited}exec git http-backend`], {
+  // not `git http-backend`: a signal might end git alone, and its child would read the end of the request for ever
+  const child = spawn('sh', ['-c', `${limited}exec "$(git --exec-path)/git-http-backend"`], {
     env: {
       PATH: process.env.PATH,
       GIT_PROJECT_ROOT: remote.root,
@@ -114,7 +115,7 @@ function backend(
     // what has come so far reaches the server's git, and then the connection is gone for both
     child.stdout.resume()
     // it may wait for the rest for ever
-    request.once('close', () => child.kill())
+    request.once('close', () => child.kill('SIGKILL'))
     if (request.method === 'GET') return void request.socket.destroy()
     request.once('data', (chunk: Buffer) => {
       child.stdin.end(chunk.subarray(0, Math.floor(chunk.length / 2)))
