@@ -166,9 +166,11 @@ function adviceIn(sentence: string): { nodeGroupLabel?: string; nodeGroupRanges?
 
 suite('advice about a drawn fleet', (test) => {
   test('when followed, leads to no other advice and to no more warnings', () => {
+    let count = 0
     let followed = 0
     fc.assert(
       fc.property(drawnFleet, grouping, bounds, percentages, ({ nodes, hasPools, areMeasured }, by, limits, sizes) => {
+        count++
         const fleet = nodes.map(
           ({ cpu, gib, labels: { [POOL]: pool, ...labels }, isMeasured }, index): Node => [
             cpu,
@@ -189,17 +191,20 @@ suite('advice about a drawn fleet', (test) => {
         if (advice === undefined || before.some(({ severity }) => severity === 'error')) return
         followed++
         const after = findingsOf(fleet, { ...spec, ...advice })
-        const count = (all: typeof after) => all.filter(({ severity }) => severity !== 'info').length
+        // a size that maxResources holds down in request and limit makes a pod Guaranteed, however nodes are grouped
+        const isCounted = ({ severity, code }: (typeof after)[number]) =>
+          severity !== 'info' && code !== 'QosClassChanged'
+        const countOf = (all: typeof after) => all.filter(isCounted).length
         assert.equal(
           after.flatMap(({ code, sentence }) => (code === 'GroupSpread' ? (adviceIn(sentence) ?? []) : [])),
           [],
         )
-        assert.ok(count(after) <= count(before), after.map(({ message }) => message).join('\n'))
+        assert.ok(countOf(after) <= countOf(before), after.map(({ message }) => message).join('\n'))
         if (hasPools && fleet.some(([, , labels]) => labels?.[POOL] !== undefined))
           assert.is.not(advice.nodeGroupLabel, HOSTNAME)
       }),
       { numRuns: 400 },
     )
-    assert.ok(followed > 40, `${followed}`)
+    assert.ok(followed > count / 10, `${followed} of ${count}`)
   })
 })

@@ -1,6 +1,8 @@
 /**
  * What comes of a fleet in the course of time: debounce, retention, schedules, renders that fail and guards that stop.
  */
+
+import { symlinkSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
@@ -310,7 +312,7 @@ suite('evaluations in the course of time', (test) => {
     test(`${name} is a render that fails, and the output stays`, async () => {
       const scene = running(OUTPUT)
       if (text !== '') scene.write(path, text)
-      else (await import('node:fs')).symlinkSync('/etc/hostname', `${scene.path}/${path}`)
+      else symlinkSync('/etc/hostname', `${scene.path}/${path}`)
       scene.commits++
       const evaluation = scene.evaluate()
       assert.is(wordFor(evaluation), 'unchanged, failing')
