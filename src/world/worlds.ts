@@ -54,6 +54,8 @@ export function worldsOf(run: Run): World[] {
   const isGiven = (item: Item) => wanted !== undefined && isClaimed(item) && isCopyOf(item, wanted.object)
   const asked = wanted === undefined || everything.some(isGiven) ? [] : [wanted]
   const ofRun = [...everything.filter(isClaimed), ...asked]
+  // flat keys are given with the run: they are no file of the package, which could be lost
+  const isOfFile = wanted === list.functionConfig
   return paths.map((path) => {
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
@@ -64,7 +66,7 @@ export function worldsOf(run: Run): World[] {
     const selection = isHolder ? [] : selectionFindings(items)
     const isHidden = selection.some(({ code }) => !isAllowed(options, code))
     const isFirst = path === paths[0]
-    const ofPackage = [...claimed, ...(home === path ? asked : [])]
+    const ofPackage = [...claimed, ...(home === path && isOfFile ? asked : [])]
     // a functionConfig is for the whole run, and is counted once
     const counted = request.config === undefined ? ofPackage : isFirst ? ofRun : undefined
     const unexpected = [

@@ -17,6 +17,10 @@ const template = (name: string) => {
 }
 const of = (name: string, spec: object = {}) => [policy({ targetRef: { name }, ...spec }, name), template(name)]
 const agents = (...names: string[]) => names.flatMap((name) => of(name))
+const withAnnotation = (object: KubernetesObject, key: string): KubernetesObject => {
+  const { metadata } = object
+  return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [key]: '1' } } }
+}
 const ROWS: Array<[name: string, expect: Expected, objects: KubernetesObject[], errors: string[], words?: string]> = [
   ['the number', { policies: 2 }, agents('a', 'b'), []],
   [
@@ -76,6 +80,21 @@ suite('a package that has', (test) => {
       errorsOf(plan(listOf([NODES, template('a'), ...items, config({ expect: { policies } })], asked)))
     assert.equal([run([asked], 1), run([], 1), run([asked], 2)], [[], [], ['PolicyMissing']])
   })
+  test('flat keys are no policy of the package, and hide none that is lost; the caller, who gives them, counts them', () => {
+    const flat = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'function-input' }, data: { target: 'b' } }
+    const run = (items: KubernetesObject[], expect: Expected, ofCaller: Expected = {}) =>
+      errorsOf(plan(listOf([NODES, template('b'), ...items, config({ expect })], flat), { expect: ofCaller }))
+    assert.equal(run(of('a'), { policies: 1 }), [])
+    assert.equal(run(of('a'), { policyNames: ['a'] }), [])
+    assert.equal(run([], { policies: 1 }), ['PolicyMissing'])
+    assert.equal(run(of('a'), {}, { policyNames: ['a', 'b'] }), [])
+    assert.equal(run(of('a'), {}, { policyNames: ['a'] }), ['PolicyNotExpected'])
+  })
+  test('a package of which only a part is shown is not held against a number', () => {
+    const shown = config({ expect: { policies: 1 } })
+    const given = [withAnnotation(shown, 'internal.config.k8s.io/kpt-resource-id')]
+    assert.equal(errorsOf(plan(listOf(given))), ['SelectorsInUse'])
+  })
 })
 
 suite('several packages', (test) => {
@@ -119,6 +138,14 @@ suite('several packages', (test) => {
           codes.join(),
         )
       }
+    // a policy of that name that is written for another namespace is another
+    const elsewhere = moved({ name: 'agent', namespace: 'logging' }, 'agent').object
+    elsewhere.metadata.annotations['internal.config.kubernetes.io/previousNamespaces'] = 'logging'
+    const apart = plan({
+      ...listOf([], file),
+      items: [{ object: elsewhere }, ...listOf([config({ expect: { policies: 2 } })]).items],
+    })
+    assert.not.ok(apart.findings.some(({ code }) => code === 'PolicyMissing'))
     const two = [moved({ name: 'eu-agent' }, 'agent'), moved({ name: 'us-agent' }, 'agent')]
     const given = [...two, ...listOf([config({ expect: { policies: 1 } })]).items]
     const codes = plan({ ...listOf([], file), items: given }).findings.map(({ code }) => code)
