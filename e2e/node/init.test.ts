@@ -1,5 +1,5 @@
 /** `nodefit init` as a newcomer runs it, and what becomes of the package that it writes. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments, stringify } from 'yaml'
@@ -447,6 +447,21 @@ suite('nodefit init in a folder with a kustomization', (test) => {
         assert.match(stderr, sentence)
         assert.equal(filesOf(folder), { 'kustomization.yaml': content })
       }))
+  test('refuses one without an extension, to which kpt fn render could add nothing; renamed, it lists', () =>
+    inFolder((folder) => {
+      const [hidden, shown] = ['Kustomization', 'kustomization.yaml'].map((name) => join(folder, name)) as [
+        string,
+        string,
+      ]
+      writeFileSync(hidden, 'resources: [namespace.yaml]\n')
+      const { status, stderr } = init(folder, 'gke', [FLUENT_BIT])
+      assert.is(status, 1)
+      assert.match(stderr, 'Kustomization: kpt shows functions no file of this name: rename it to kustomization.yaml')
+      assert.equal(filesOf(folder), { Kustomization: 'resources: [namespace.yaml]\n' })
+      renameSync(hidden, shown)
+      assert.is(init(folder, 'gke', [FLUENT_BIT]).status, 0)
+      assert.match(filesOf(folder)['kustomization.yaml'] ?? '', 'daemonset.yaml')
+    }))
 })
 
 suite('what nodefit init leaves alone', (test) => {

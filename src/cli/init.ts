@@ -116,6 +116,11 @@ function joinPackage(
   rendered: readonly string[],
   present: string,
 ): string[] {
+  // the render that retires the template could not list the groups: the agent would be deleted
+  if (!present.endsWith('.yaml') && !present.endsWith('.yml'))
+    throw new UserError(
+      `${present}: kpt shows functions no file of this name: rename it to kustomization.yaml, which kustomize reads as well, and run this command again; or give a new DIR`,
+    )
   const text = readFileSync(present, 'utf8')
   const { object, opaque } = kustomizationObject(text)
   if (opaque !== undefined) throw new UserError(`${present}: ${opaque.message}: correct it, or give a new DIR`)
