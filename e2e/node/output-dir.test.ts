@@ -421,12 +421,13 @@ function withoutDrafts(files: Record<string, string>): Record<string, string> {
 }
 
 suite('runs that write into one output folder at the same time', (test) => {
-  const start = (folder: string) =>
+  const start = (folder: string, heard: (text: string) => void = () => {}) =>
     new Promise<{ status: number | null; stderr: string }>((done) => {
       const child = spawn(process.execPath, [COMMAND, 'build', 'package', '--output-dir', 'new/out'], { cwd: folder })
       let stderr = ''
       child.stderr.on('data', (text) => {
         stderr += text
+        heard(stderr)
       })
       child.on('close', (status) => done({ status, stderr }))
     })
@@ -446,6 +447,23 @@ suite('runs that write into one output folder at the same time', (test) => {
         'nodefit: new/out: 5 files added, 0 changed, 0 removed',
       ])
       assert.equal(readdirSync(join(folder, 'new/out')).sort(), [...NAMES, 'kustomization.yaml'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+  test('a run says that it waits for one on another machine, and writes when that has ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nodefit-'))
+    try {
+      writePackage(folder)
+      mkdirSync(join(folder, 'new/out'), { recursive: true })
+      const held = join(folder, 'new/out/.nodefit-lock')
+      writeFileSync(held, '1 elsewhere\n')
+      const { status, stderr } = await start(folder, (text) => {
+        if (text.includes('waiting')) rmSync(held, { force: true })
+      })
+      assert.is(status, 0, stderr)
+      assert.match(stderr, 'waiting, for a minute at most, for process 1 on elsewhere, which writes into new/out\n')
+      assert.match(stderr, 'new/out: 5 files added')
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

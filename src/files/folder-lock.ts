@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { say } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
 /** The file that a run holds in a folder while it writes there: its process and machine. */
@@ -10,10 +11,13 @@ const TAKE_OVER = '.nodefit-lock-taken'
 
 const PAUSE_MILLISECONDS = 20
 const MOST_PAUSES = 3000
+/** After so many pauses the wait is announced: a second. */
+const QUIET_PAUSES = 50
 
 /**
- * Works on a folder while no other run does, and makes the folder where it is missing. Waits for another run; the lock
- * of a process that is gone is taken over. Throws `UserError` after a minute of waiting.
+ * Works on a folder while no other run does, and makes the folder where it is missing. Waits for another run, and says
+ * so after a second; the lock of a process that is gone on this machine is taken over. Throws `UserError` after a
+ * minute of waiting.
  */
 export function whileLocked<Value>(folder: string, work: () => Value): Value {
   const firstMade = lock(folder)
@@ -51,7 +55,9 @@ function lock(folder: string): string | undefined {
       }
     }
     if (isAbandoned(folder)) takeOver(folder)
-    else Atomics.wait(gate, 0, 0, PAUSE_MILLISECONDS)
+    if (pause === QUIET_PAUSES)
+      say(`nodefit: waiting, for a minute at most, for process ${holderOf(folder)}, which writes into ${folder}\n`)
+    Atomics.wait(gate, 0, 0, PAUSE_MILLISECONDS)
   }
   throw new UserError(
     `another nodefit build writes into ${folder} (process ${holderOf(folder)}): wait for it and run this again; if it runs no more, remove ${join(folder, LOCK)}`,
