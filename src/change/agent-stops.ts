@@ -27,7 +27,7 @@ import {
   waveOf,
 } from '../object/index.ts'
 import { isWorkloadSnapshot } from '../policy/index.ts'
-import { indexBy, type World } from '../world/index.ts'
+import { indexBy, memo, once, type World } from '../world/index.ts'
 import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
 
@@ -54,14 +54,15 @@ export function agentStops(
   input: StopsInput,
 ): ReadonlyMap<PlannedChanges, readonly AgentStop[]> {
   const stops = new Map<PlannedChanges, AgentStop[]>()
+  const around = aroundOf(input)
   for (const [source, all] of indexBy(planned, ({ source: item, subject }) => item ?? subject)) {
-    const runners = runnersOf(source, all, input)
+    const runners = runnersOf(source, all, input, around)
     if (runners.every(({ before, after, restart }) => before === after && restart === undefined)) continue
     const clusters = new Set(all.flatMap(({ cluster }) => cluster ?? []))
     for (const cluster of clusters.size === 0 ? [undefined] : clusters) {
       const here = runners.filter(({ by }) => by.cluster === undefined || by.cluster === cluster)
-      const fleets = fleetsFor(all, input.world)
-      const running = runningAgents(liveNodesOf(all, input.world, cluster ?? fleets[0]?.cluster))
+      const fleets = fleetsFor(all, input.world, around)
+      const running = runningAgents(liveNodesOf(all, input.world, around, cluster ?? fleets[0]?.cluster))
       for (const [by, stop] of stopsIn(clusterShapes(fleets, cluster), here, running))
         stops.set(by, [...(stops.get(by) ?? []), stop])
     }
@@ -69,16 +70,41 @@ export function agentStops(
   return stops
 }
 
+/** What a package has besides what is planned: read once, since there may be thousands of templates. */
+interface Around {
+  /** DaemonSets that nodefit does not render and that are applied after the run, by their images. */
+  readonly daemonSets: () => ReadonlyMap<string, readonly Item[]>
+  readonly snapshots: () => readonly KubernetesObject[]
+  /** The fleets of the inventories for a cluster, without their findings. */
+  readonly fleets: (cluster: string | undefined) => readonly Fleet[]
+}
+
+function aroundOf({ world, current }: StopsInput): Around {
+  const isApplied = (item: Item) =>
+    item.object.kind === 'DaemonSet' &&
+    !isOutput(item.object) &&
+    !isLocalConfig(current(item).object.metadata.annotations)
+  const nodeSources = once(() =>
+    world.items.map(({ object }) => object).filter((object) => !isOutput(object) && isNodeSource(object)),
+  )
+  return {
+    daemonSets: once(() => indexBy(world.items.filter(isApplied), ({ object }) => imagesOf(object))),
+    snapshots: once(() => world.items.map(({ object }) => object).filter(isWorkloadSnapshot)),
+    fleets: memo((cluster) => {
+      const { value, findings } = readFleet(nodeSources(), cluster)
+      return value === undefined || findings.some(isError) ? [] : [value]
+    }),
+  }
+}
+
 /**
  * Returns the fleets of the run. Where no enabled subject has read any, those of the inventories, without their
  * findings: the way back must not depend on them.
  */
-function fleetsFor(all: readonly PlannedChanges[], world: World): readonly Fleet[] {
+function fleetsFor(all: readonly PlannedChanges[], world: World, around: Around): readonly Fleet[] {
   if (all.some(({ isEnabled }) => isEnabled)) return world.fleets
-  const sources = world.items.map(({ object }) => object).filter((object) => !isOutput(object) && isNodeSource(object))
   const [cluster] = all.flatMap(({ earlier }) => earlier.flatMap(({ object }) => rememberedCluster(object) ?? []))
-  const { value, findings } = readFleet(sources, cluster)
-  return value === undefined || findings.some(isError) ? [] : [value]
+  return around.fleets(cluster)
 }
 
 /**
@@ -88,9 +114,10 @@ function fleetsFor(all: readonly PlannedChanges[], world: World): readonly Fleet
 function liveNodesOf(
   all: readonly PlannedChanges[],
   world: World,
+  around: Around,
   cluster: string | undefined,
 ): readonly LiveNode[] | undefined {
-  const snapshots = world.items.map(({ object }) => object).filter(isWorkloadSnapshot)
+  const snapshots = around.snapshots()
   if (!snapshots.some(({ spec }) => Array.isArray(memberOf(spec, 'daemonSets')))) return undefined
   const isRead = all.some(({ isEnabled }) => isEnabled)
   return (isRead ? world.live(cluster) : readLive(snapshots, cluster ?? '')).value?.nodes
@@ -100,7 +127,7 @@ function isOutput(object: KubernetesObject): boolean {
   return rendererOf(object) !== undefined
 }
 
-function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInput): Runner[] {
+function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInput, around: Around): Runner[] {
   const [by] = [...all.filter(({ isEnabled }) => isEnabled), ...all]
   if (by === undefined) return []
   const orphans = input.orphaned.filter(({ before }) =>
@@ -111,26 +138,17 @@ function runnersOf(source: Item, all: readonly PlannedChanges[], input: StopsInp
     ...orphans.flatMap((change) => runnerOf(change, by)),
     ...staticRunner(source, by, input),
   ]
-  return withWaves([...own, ...otherRunners(source, by, own, input)])
+  return withWaves([...own, ...otherRunners(source, by, own, around)])
 }
 
 /**
  * Returns DaemonSets of the package that nodefit does not render and that run the same images, such as the one that a
  * chart has again on the way back. The input does not show whether they are applied already: they run after.
  */
-function otherRunners(
-  source: Item,
-  by: PlannedChanges,
-  own: readonly Runner[],
-  { world, current }: StopsInput,
-): Runner[] {
+function otherRunners(source: Item, by: PlannedChanges, own: readonly Runner[], { daemonSets }: Around): Runner[] {
   const images = new Set(own.flatMap(({ object }) => imagesOf(object) ?? []))
-  return world.items.flatMap((item) => {
-    const { object } = item
-    if (object.kind !== 'DaemonSet' || item === source || isOutput(object)) return []
-    const isApplied = !isLocalConfig(current(item).object.metadata.annotations)
-    return isApplied && images.has(imagesOf(object) ?? '') ? [{ by, object, after: podOf(item) }] : []
-  })
+  const alike = [...images].flatMap((image) => daemonSets().get(image) ?? []).filter((item) => item !== source)
+  return alike.map((item) => ({ by, object: item.object, after: podOf(item) }))
 }
 
 /** Adds the sync waves in which Argo CD has each DaemonSet give up nodes, and start pods. */
