@@ -189,13 +189,17 @@ suite('an output folder in a package with a kustomization', (test) => {
   const LIST = 'resources: [daemonset.yaml, policy.yaml] # ours\n'
   const inPackage = (folder: string) => nodefit(folder, 'build', 'package', '--output-dir', 'package/out')
   const listIn = (folder: string) => readFileSync(join(folder, 'package/kustomization.yaml'), 'utf8')
+  /** A package whose template its user keeps back. */
+  const writeLocalPackage = (folder: string) => {
+    writePackage(folder)
+    const template = join(folder, 'package/daemonset.yaml')
+    const { metadata, ...rest } = parse(readFileSync(template, 'utf8'))
+    const local = { ...metadata, annotations: { 'config.kubernetes.io/local-config': 'true' } }
+    writeFileSync(template, stringify({ ...rest, metadata: local }))
+  }
   test('is added to the list that holds a template which its user keeps back, once', () =>
     inFolder((folder) => {
-      writePackage(folder)
-      const template = join(folder, 'package/daemonset.yaml')
-      const { metadata, ...rest } = parse(readFileSync(template, 'utf8'))
-      const local = { ...metadata, annotations: { 'config.kubernetes.io/local-config': 'true' } }
-      writeFileSync(template, stringify({ ...rest, metadata: local }))
+      writeLocalPackage(folder)
       writeFileSync(join(folder, 'package/kustomization.yaml'), LIST)
       assert.match(inPackage(folder).stderr, 'nodefit: package/kustomization.yaml now lists out\n')
       assert.is(listIn(folder), 'resources: [daemonset.yaml, policy.yaml, out] # ours\n')
@@ -203,11 +207,7 @@ suite('an output folder in a package with a kustomization', (test) => {
     }))
   test('is not added beside a file whose objects it holds as well: kustomize would refuse them', () =>
     inFolder((folder) => {
-      writePackage(folder)
-      const template = join(folder, 'package/daemonset.yaml')
-      const { metadata, ...rest } = parse(readFileSync(template, 'utf8'))
-      const local = { ...metadata, annotations: { 'config.kubernetes.io/local-config': 'true' } }
-      writeFileSync(template, stringify({ ...rest, metadata: local }))
+      writeLocalPackage(folder)
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agents' } }
       writeFileSync(join(folder, 'package/namespace.yaml'), stringify(namespace))
       const list = 'resources: [daemonset.yaml, namespace.yaml]\n'

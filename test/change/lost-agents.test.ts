@@ -19,6 +19,9 @@ const LATER = [
 const AGENT = daemonSet()
 const first = (shapes: object[] = NODES, ...more: KubernetesObject[]) =>
   plan(listOf([FREE, inventory(shapes), ...(more.length > 0 ? more : [policy()]), AGENT]))
+/** The adoption of a DaemonSet with these annotations, on the nodes that are tainted. */
+const adopted = (annotations: Record<string, string>) =>
+  plan(listOf([FREE, inventory(LATER), policy(), daemonSet({}, { annotations })]))
 const IMAGE = daemonSet({ containers: [{ name: 'agent', image: 'agent:2' }] }).spec as object
 
 const onDelete = () =>
@@ -67,28 +70,12 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
   ],
   [
     'adoption of a DaemonSet that stays beside its groups takes nothing away',
-    () =>
-      plan(
-        listOf([
-          FREE,
-          inventory(LATER),
-          policy(),
-          daemonSet({}, { annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false' } }),
-        ]),
-      ),
+    () => adopted({ 'argocd.argoproj.io/sync-options': 'Prune=false' }),
     [],
   ],
   [
     'adoption of one that is local already takes nothing away',
-    () =>
-      plan(
-        listOf([
-          FREE,
-          inventory(LATER),
-          policy(),
-          daemonSet({}, { annotations: { 'config.kubernetes.io/local-config': 'true' } }),
-        ]),
-      ),
+    () => adopted({ 'config.kubernetes.io/local-config': 'true' }),
     [],
   ],
   [
