@@ -45,7 +45,8 @@ const marked = { annotations: { 'nodefit.dev/guarded': 'true' } }
 /** A pod that uses a ConfigMap and a Secret in every way there is. */
 const POD = {
   serviceAccountName: 'agent',
-  imagePullSecrets: [{ name: 'pull' }],
+  // the API server accepts a reference without a name
+  imagePullSecrets: [{}, { name: 'pull' }],
   initContainers: [{ name: 'init', image: 'agent:1', envFrom: [{ configMapRef: { name: 'initial' } }] }],
   containers: [
     {
