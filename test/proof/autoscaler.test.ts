@@ -134,7 +134,10 @@ suite('Karpenter counts what runs', (test) => {
     }
     const [found = '', ...more] = saidOf(FLEET)
     assert.equal(more, [])
-    assert.match(found, `AutoscalerNotNamed: nodes of agent have labels of Karpenter (${POOL}=p), but no RenderConfig`)
+    assert.match(
+      found,
+      `AutoscalerNotNamed: agent: nodes of the fleet have labels of Karpenter (${POOL}=p), but no RenderConfig`,
+    )
     const [, kind, version] = /spec\.autoscaler: \{ kind: (\w+), version: "([\d.]+)" \}$/.exec(found) ?? []
     const asked = saidOf(FLEET, config({ autoscaler: { kind, version } }), pool('p'))
     assert.equal(
@@ -143,6 +146,24 @@ suite('Karpenter counts what runs', (test) => {
       'what is written is read',
     )
     assert.equal(saidOf(nodes({ [ZONE]: '1' })), [])
+  })
+  test('of two clusters, the policy for the one with nodes of Karpenter is named, whatever nodes it selects', () => {
+    const inCluster = (cluster: string, ...labels: ReadonlyArray<Record<string, string>>) => {
+      const { spec, ...rest } = nodes(...labels)
+      return { ...rest, metadata: { name: cluster }, spec: { ...(spec as object), cluster } }
+    }
+    const of = (name: string) => [
+      policy({ cluster: name, targetRef: { name }, nodeSelector: { team: 'x' } }, name),
+      JSON.parse(JSON.stringify(daemonSet()).replaceAll('agent', name)),
+    ]
+    const fleets = [
+      inCluster('a', { [TYPE]: 't', team: 'x' }),
+      inCluster('b', { [TYPE]: 't', team: 'x' }, { [TYPE]: 't', team: 'y', [POOL]: 'p' }),
+    ]
+    const { findings } = plan(listOf([...fleets, ...of('a'), ...of('b')]))
+    const found = findings.filter(({ code }) => code === 'AutoscalerNotNamed').map(({ sentence }) => sentence)
+    assert.is(found.length, 1)
+    assert.match(found[0] ?? '', `b: nodes of the fleet have labels of Karpenter (${POOL}=p)`)
   })
 })
 

@@ -36,17 +36,22 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
   ]
 }
 
-/** Reports nodes of Karpenter in a package whose RenderConfig names no autoscaler: what it counts is not checked. */
+/**
+ * Reports nodes of Karpenter where no RenderConfig names the autoscaler: what it counts is not checked. Names the first
+ * policy in whose cluster such nodes are, also where it selects none of them: Karpenter may count its pods there.
+ */
 function notNamedFindings(planned: readonly Planned[], { fleets }: World): Finding[] {
-  const first = planned.find(({ isEnabled, objects }) => {
-    return isEnabled && objects.some(({ object }) => object.kind === 'DaemonSet')
-  })
-  const labels = fleets.flatMap(({ shapes }) => shapes.map((shape) => shape.labels))
-  const [label] = labels.flatMap((own) => Object.entries(own).filter(([key]) => key.startsWith(KARPENTER))).sort()
-  if (first === undefined || label === undefined) return []
-  const subject = first.subject.object
-  const sentence = `nodes of ${subject.metadata.name} have labels of Karpenter (${label.join('=')}), but no RenderConfig names the autoscaler, so its count of the DaemonSets is not checked; write in a RenderConfig: spec.autoscaler: { kind: karpenter, version: "${NEWEST}" }`
-  return [finding('AutoscalerNotNamed', sentence, { subject })]
+  for (const one of planned) {
+    if (!one.isEnabled || !one.objects.some(({ object }) => object.kind === 'DaemonSet')) continue
+    const shapes = fleetsOf(one, fleets).flatMap((fleet) => fleet.shapes)
+    const all = shapes.flatMap(({ labels }) => Object.entries(labels))
+    const [label] = all.filter(([key]) => key.startsWith(KARPENTER)).sort()
+    if (label === undefined) continue
+    const subject = one.subject.object
+    const sentence = `${subject.metadata.name}: nodes of the fleet have labels of Karpenter (${label.join('=')}), but no RenderConfig names the autoscaler, so its count of the DaemonSets is not checked; write in a RenderConfig: spec.autoscaler: { kind: karpenter, version: "${NEWEST}" }`
+    return [finding('AutoscalerNotNamed', sentence, { subject })]
+  }
+  return []
 }
 
 /** Reports too many DaemonSets: those of all policies count, and the policy with the most is named. */
