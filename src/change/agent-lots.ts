@@ -97,10 +97,14 @@ export function stopOf({ holders, next }: Lot, shape: Shape): { runner: Runner; 
   return { runner: taker, kind: { cause, ...(closureOf(taker.after, shape) ?? { length: replaced }) } }
 }
 
-/** Returns how long nodes wait for another DaemonSet: for its sync wave, where all that hold them stop before it. */
-function waitOf(holders: readonly Runner[], { waves: next }: Runner): 'laterWave' | 'oneStart' {
-  const isLater = next !== undefined && holders.every(({ waves }) => waves !== undefined && waves.release < next.start)
-  return isLater ? 'laterWave' : 'oneStart'
+/**
+ * Returns how long nodes wait for another DaemonSet: for its sync wave, where all that hold them stop before it; not at
+ * all, where one of these stops only after the wave is healthy.
+ */
+function waitOf(holders: readonly Runner[], { waves: next }: Runner): 'laterWave' | 'oneStart' | 'surge' {
+  const last = Math.max(...holders.map(({ waves }) => waves?.release ?? 0))
+  if (next === undefined || last === next.start) return 'oneStart'
+  return last < next.start ? 'laterWave' : 'surge'
 }
 
 /** The taint that Kubernetes puts on a node that is not ready, which an inventory may leave out. */

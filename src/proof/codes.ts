@@ -134,7 +134,7 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Nodes where a pod may start move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods.',
+      'Nodes where a pod may start move to another DaemonSet: each runs no agent until the new pod has started, regardless of maxUnavailable and maxSurge, because a DaemonSet counts only its own pods. With rollout.waves Argo CD starts the new pod first, where it stops the old one in a later sync wave or deletes it last; the message says for how many nodes.',
     mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
   },
   RolloutWidens: {

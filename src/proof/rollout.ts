@@ -1,5 +1,6 @@
 import { type Change, lostAgentsSentence, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
+import { nodeCountOf } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
@@ -60,15 +61,24 @@ type Restarts = ReadonlyArray<readonly [Change, Restart]>
 
 /**
  * Reports nodes that move, where a new pod starts: the old and the new pod belong to different DaemonSets, and neither
- * waits for the other.
+ * waits for the other, unless sync waves of Argo CD have the new one start first.
  */
-function movedFindings({ subject }: Planned, restarts: Restarts): Finding[] {
+function movedFindings({ subject, stops }: PlannedChanges, restarts: Restarts): Finding[] {
   const moved = restarts.filter(([, one]) => one.moved > 0)
   const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
   if (count === 0) return []
   const where = listNames(moved.map(([change, one]) => `${objectName(change)} (${one.moved})`))
   const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'moves' : 'move'} to another DaemonSet: ${where}`
-  return [finding('NodesMove', sentence, { subject: subject.object })]
+  const withTwo = nodeCountOf(stops.filter(({ cause, length }) => cause === 'move' && length === 'surge'))
+  return [finding('NodesMove', sentence, { subject: subject.object, ...movedMend(withTwo, count) })]
+}
+
+/** Returns what to do about nodes that move, of which `withTwo` run the old pod until the new one has started. */
+function movedMend(withTwo: number, count: number): { mend?: string } {
+  if (withTwo === 0) return {}
+  const kept = 'run the old agent until the sync wave of the new one is healthy, and need room for both.'
+  if (withTwo >= count) return { mend: `The nodes ${kept}` }
+  return { mend: `${withTwo} of the nodes ${kept} Of the others: ${PROOF_CODES.NodesMove.mend}` }
 }
 
 /**

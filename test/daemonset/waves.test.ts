@@ -194,6 +194,23 @@ suite('rollout in waves: what is deleted', (test) => {
     assert.equal([said(after, 'WavesWait'), said(after, 'LosesAgent')], [[], []])
     steady(after)
   })
+  test('nodes that move run both agents until it is deleted; without waves they have none for one start', () => {
+    const mendOf = (result: Plan) => said(result, 'NodesMove').map((text) => text.slice(text.indexOf('. ') + 2))
+    assert.equal(mendOf(rerender(first(ONE_NODE), renamed)), [
+      'The nodes run the old agent until the sync wave of the new one is healthy, and need room for both.',
+    ])
+    const [without = ''] = mendOf(
+      rerender(first({ rollout: undefined }), changed('SizingPolicy', { names: { a: 'z' } })),
+    )
+    assert.match(without, 'Each node runs no agent while its new pod starts.')
+    const [some = ''] = mendOf(
+      rerender(first({ ...ONE_NODE, groups: own({ one: 'a', two: 'b' }) }), (object) =>
+        changed('SizingPolicy', { ...ONE_NODE, names: { c: 'z' }, groups: own({ one: 'b', two: 'a' }) })(object),
+      ),
+    )
+    assert.match(some, '2 of the nodes run the old agent until the sync wave of the new one is healthy')
+    assert.match(some, 'Of the others: Each node runs no agent while its new pod starts.')
+  })
   test('without the option in the cluster, nodes for which there is no room in the first wave wait: said', () => {
     const before = withoutOption(first({ ...ONE_NODE, groups: own({ aa: 'a', ab: 'b' }) }))
     // Argo CD deletes aa, of wave 0, and ab, of wave 1, in reverse order
