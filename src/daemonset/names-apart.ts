@@ -62,17 +62,24 @@ export function collisionFindings(plan: PolicyPlan, before: PlansBefore): Findin
   })
   // beside a label value of its name the default group has no key
   const isDefaultUnnamed = same.some(({ group }) => group.kind === 'default' && keyOf(group) === undefined)
+  const defaultName = `${sanitize(name)}-${settings.defaultNodeGroup}`
   const label = `${NODEFIT_GROUP}${sanitize(name).slice(0, LABEL_BASE)}-node-group`
   const isLabelShared = before.nodeGroupKeys.has(settings.nodeGroupKey)
   const lines = [
     ...(names.length > 0 ? [namesText(names)] : []),
-    ...(isDefaultUnnamed ? [`spec.defaultNodeGroup: ${sanitize(name)}-${settings.defaultNodeGroup}`] : []),
+    ...(isDefaultUnnamed ? [`spec.defaultNodeGroup: ${defaultName}`] : []),
     ...(isLabelShared ? [`spec.labels.nodeGroup: ${label}`] : []),
   ].join(' and ')
   const who = rival.settings.subject.metadata.name
   const sentence = `${name}: ${same.length === 1 ? 'a group has the name' : `${same.length} groups have the names`} of groups of ${who}, which renders from the same template; in ${name} set ${lines}`
-  const proposedValue = { ...settings.names, ...Object.fromEntries(names) }
-  const field = { path: 'spec.names', currentValue: settings.names, proposedValue }
+  const field =
+    isDefaultUnnamed && names.length === 0
+      ? { path: 'spec.defaultNodeGroup', currentValue: settings.defaultNodeGroup, proposedValue: defaultName }
+      : {
+          path: 'spec.names',
+          currentValue: settings.names,
+          proposedValue: { ...settings.names, ...Object.fromEntries(names) },
+        }
   return [finding('NameCollision', sentence, { subject: settings.subject, field })]
 }
 

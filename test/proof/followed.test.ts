@@ -428,6 +428,20 @@ suite('mends followed: groups of one policy with one name', (test) => {
       const proposed = { ...own, [(field?.path ?? '').replace('spec.', '')]: field?.proposedValue }
       assert.equal(errorsOf(plan(listOf([nodes, policy(proposed), daemonSet()]))), [])
     })
+  test('two policies, whose default groups alone have one name, which spec.names cannot change', () => {
+    const both = (more: object = {}) => {
+      const nodes = fleet({ [POOL]: 'x', at: 'a' }, { [POOL]: 'default', at: 'b' })
+      const [one, two] = ['a', 'b'].map((at) => ({ ...spec, nodeSelector: { at }, remainder: false }))
+      // the key is that of the value
+      const named = { names: { default: 'value' }, labels: { nodeGroup: 'nodefit.dev/two' } }
+      return plan(listOf([nodes, policy(one, 'one'), policy({ ...two, ...named, ...more }, 'two'), daemonSet()]))
+    }
+    assert.equal(errorsOf(both()), ['NameCollision'])
+    const { field } = both().findings.find(({ code }) => code === 'NameCollision') ?? {}
+    const proposed = { path: 'spec.defaultNodeGroup', currentValue: 'default', proposedValue: 'two-default' }
+    assert.equal(field, proposed)
+    assert.equal(errorsOf(both({ defaultNodeGroup: proposed.proposedValue })), [])
+  })
   test('a NodePool called default, and no node without the label', () => {
     const made = plan(listOf([fleet({ [POOL]: 'default' }), policy(spec), daemonSet()]))
     assert.equal(errorsOf(made), [])
