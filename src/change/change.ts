@@ -36,8 +36,8 @@ export interface AgentStop extends Nodes {
   readonly cause: 'adoption' | 'move' | 'restart' | 'removal'
   /**
    * How long the node is without an agent: as long as its taint stays, until it is ready, until a later sync wave of
-   * Argo CD, until one pod has started, or not at all: the new pod starts first (`maxSurge`, or an earlier sync wave), or
-   * nothing stops before somebody deletes the pod.
+   * Argo CD, until one pod has started, or not at all: the new pod starts first (`surge`: by `maxSurge`, or in an
+   * earlier sync wave), or nothing stops before somebody deletes the pod.
    */
   readonly length: 'forGood' | 'untilReady' | 'laterWave' | 'oneStart' | 'surge' | 'onDelete'
   /** Why no new pod starts; undefined where one does. */
