@@ -9,6 +9,7 @@ interface Shape {
 }
 
 const POLICY = { apiVersion: 'nodefit.dev/v1alpha1', kind: 'SizingPolicy' }
+const SIZES = { resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 } }
 const ORDER = { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order' }
 
 /** An Order under which all nodes but one are left out, since they are not ready. */
@@ -20,7 +21,7 @@ export function notReadyNodes(count: number): string {
 /** A policy that sizes an Order in DaemonSet mode for as many groups, on 4,000 nodes in all. */
 export function sizedOrderGroups(count: number): string {
   const shapes = Array.from({ length: count }, (_, index) => shapeOf(`m${index}`, names(`n${index}`, 4000 / count)))
-  const spec = { targetRef: { kind: 'Order', name: 'buffer' } }
+  const spec = { ...SIZES, targetRef: { kind: 'Order', name: 'buffer' } }
   return listOf([
     inventory(shapes),
     { ...ORDER, ...named('buffer'), spec: orderSpec() },
@@ -31,7 +32,7 @@ export function sizedOrderGroups(count: number): string {
 /** As many policies, each with a template of its own. */
 export function policiesWithTemplates(count: number): string {
   const policies = names('agent', count).flatMap((name) => [
-    { ...POLICY, ...named(name), spec: { targetRef: { name } } },
+    { ...POLICY, ...named(name), spec: { ...SIZES, targetRef: { name } } },
     daemonSet(name),
   ])
   return listOf([inventory([shapeOf('m5', ['a']), shapeOf('c5', ['b'])]), ...policies])
@@ -43,6 +44,7 @@ export function policiesOnOneTemplate(count: number): string {
   const shapes = pools.map((pool) => ({ ...shapeOf('m5', [`${pool}-1`]), labels: { [TYPE]: 'm5', pool } }))
   const policies = pools.map((pool) => {
     const spec = {
+      ...SIZES,
       targetRef: { name: 'agent' },
       // pods of two policies must not be selected by each other
       labels: { nodeGroup: `example.com/group-of-${pool}` },

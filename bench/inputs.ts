@@ -14,6 +14,7 @@ const TYPES = [
   't3.large',
 ]
 const SHAPES = 40
+const SIZES = '  resourcePercentages: {requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5}\n'
 const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
 
 let id = 0
@@ -110,7 +111,7 @@ export function kubescapeList(groups: number, kind: 'ConfigMap' | 'DaemonSet'): 
   const inventory = `${INVENTORY}spec:\n  cluster: prod\n${keys}\n  nodeCount: ${groups * 2}\n  shapes:\n${shapes}\n`
   const isMap = kind === 'ConfigMap'
   const name = isMap ? 'node-agent-daemonset-template' : 'node-agent'
-  const policy = `apiVersion: nodefit.dev/v1alpha1\nkind: SizingPolicy\nmetadata:\n  name: node-agent\n  namespace: kubescape\nspec:\n  targetRef:\n    kind: ${kind}\n    name: ${name}\n`
+  const policy = `apiVersion: nodefit.dev/v1alpha1\nkind: SizingPolicy\nmetadata:\n  name: node-agent\n  namespace: kubescape\nspec:\n  targetRef:\n    kind: ${kind}\n    name: ${name}\n${isMap ? '' : SIZES}`
   const operator = read('quickstart/package/operator.yaml').split('---\n')[0] ?? ''
   const template = read(isMap ? 'quickstart/package/template.yaml' : 'from-static/back/daemonset.yaml')
   const files = { inventory, policy, operator, template }
@@ -194,5 +195,5 @@ ${wire('daemonset.yaml')}      nodefit.dev/template: existing
 ${wire('policy.yaml')}  spec:
     targetRef:
       name: agent
-`
+  ${SIZES}`
 }

@@ -1,6 +1,6 @@
 /**
  * Drawn pods, nodes and limits against a real API server and scheduler: `npm run e2e:fit -- [COUNT | FIRST-LAST]`
- * (docs/fit.md).
+ * (docs/daemonset/fit.md).
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'

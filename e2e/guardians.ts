@@ -1,6 +1,6 @@
 /**
  * Drawn templates of Orders against a real API server: it takes the guardian pod of what nodefit renders, and refuses that of what
- * nodefit refuses. `npm run e2e:guardians -- [COUNT | FIRST-LAST]` (docs/reservations.md).
+ * nodefit refuses. `npm run e2e:guardians -- [COUNT | FIRST-LAST]` (docs/korder/reservations.md).
  */
 import { pathToFileURL } from 'node:url'
 import type { KubernetesObject } from '../src/krm/types.ts'

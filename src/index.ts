@@ -1,4 +1,4 @@
-/** The entry `nodefit`: what a render decides, and its output (docs/library.md). */
+/** The entry `nodefit`: what a render decides, and its output (docs/reference/library.md). */
 import type { Code } from './all-codes.ts'
 import type { PlannedChanges } from './change/change.ts'
 import type { Finding as AnyFinding } from './finding/finding.ts'
@@ -65,4 +65,4 @@ export type {
   Step,
 } from './world/account.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
-export type { Key, Keyring } from './world/world.ts'
+export type { FlatKeys, Key, Keyring } from './world/world.ts'

@@ -1,4 +1,4 @@
-/** The entry `nodefit/krm`: the ResourceList wire, for those who write functions of their own (docs/library.md). */
+/** The entry `nodefit/krm`: the ResourceList wire, for functions of your own (docs/reference/library.md). */
 import { readResourceList as readList } from './krm/read-list.ts'
 import type { ResourceList } from './krm/types.ts'
 

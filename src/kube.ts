@@ -1,4 +1,4 @@
-/** The entry `nodefit/kube`: Kubernetes' own rules, for those who write tools of their own (docs/library.md). */
+/** The entry `nodefit/kube`: Kubernetes' own rules, for tools of your own (docs/reference/library.md). */
 export { matchesNode } from './kube/affinity.ts'
 export { daemonEligibility } from './kube/daemon.ts'
 export { parseDuration } from './kube/duration.ts'

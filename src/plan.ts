@@ -27,7 +27,7 @@ export const plan = planOf(PLANNERS)
 /** Returns a `plan` function with other planners. */
 export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
   const codes = codesOf(planners)
-  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, keyring } = {}) => {
+  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, keyring, flat } = {}) => {
     const request = readRequest(list.functionConfig, list.items, (item) =>
       planners.some((planner) => planner.claims(item)),
     )
@@ -36,7 +36,7 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     const kustomizations = kustomizationsOf(list.items)
     const { isPatch } = kustomizations
     const worlds = worldsOf({
-      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, keyring },
+      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, keyring, flat },
       earlier: earlier?.items,
     })
     const made = worlds.map((world) => planPackage(world, planners, { codes, check }))
@@ -77,7 +77,7 @@ function planPackage(
     ...(outcome?.findings ?? []),
     ...(outcome !== undefined && (check || options.check) ? staleFindings(outcome) : []),
   ]
-  const withChanges = outcome?.planned ?? planned.map((one) => ({ ...one, changes: [], stops: [] }))
+  const withChanges = outcome?.planned ?? planned.map((one) => ({ ...one, changes: [], stops: [], pods: [] }))
   return { path, fleets, planned: withChanges, changes: outcome?.changes ?? [], findings: judge(all, options), outcome }
 }
 

@@ -3,7 +3,7 @@ import type { Finding } from './finding/index.ts'
 import type { Fleet } from './inventory/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import type { Expected } from './policy/index.ts'
-import type { Keyring } from './world/index.ts'
+import type { FlatKeys, Keyring } from './world/index.ts'
 
 /**
  * Everything a run decided; every command formats a part of it. `Code` is open here, since no folder knows the codes of
@@ -50,4 +50,9 @@ export interface PlanOptions {
   readonly cluster?: string
   /** The keys that verify signed actions; a plan reads keys from no other place. */
   readonly keyring?: Keyring
+  /**
+   * How the keys of a flat functionConfig were given, `config` by default. With `look`, percentages may be left out:
+   * they start from today's sizes, at each run anew.
+   */
+  readonly flat?: FlatKeys
 }

@@ -63,16 +63,16 @@ const withSelector = (object: KubernetesObject): KubernetesObject => {
     template: { ...template, metadata: { labels } },
   })
 }
-const owned = withSelector(
-  daemonSet(
-    {},
-    {
+const ownedWith = (pod: Record<string, unknown>) =>
+  withSelector(
+    daemonSet(pod, {
       name: 'agent-m5-large',
       annotations: { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'value:m5.large' },
       labels: { 'nodefit.dev/node-group': 'm5.large' },
-    },
-  ),
-)
+    }),
+  )
+const owned = ownedWith({})
+const ownedLarger = ownedWith({ containers: [{ name: 'agent', image: 'a', resources: { requests: { cpu: '3' } } }] })
 const unreadable = (name: string, owner: string) =>
   daemonSet(
     {
@@ -150,6 +150,11 @@ const CASES: Record<
   Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number]>,
   [objects: KubernetesObject[], functionConfig?: KubernetesObject]
 > = {
+  SizesMissing: [withPolicy({ resourcePercentages: null })],
+  SizesDerived: [
+    [NODES, D],
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'set' }, data: { target: 'agent' } },
+  ],
   UnknownFunctionConfig: [[NODES, P, D], { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }],
   UseTransformers: [[FUNCTION], FUNCTION],
   PolicyMissing: [[NODES, P, D, config({ expect: { policies: 2 } })]],
@@ -158,6 +163,7 @@ const CASES: Record<
   FluxSubstitutes: [withDaemonSet({ containers: [{ ...container('agent', {}), args: ['$' + '{HOME}'] }] })],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
   BelowTemplate: [sizedTemplate({ requests: { cpu: 2 } })],
+  BelowEarlier: [[NODES, P, D, ownedLarger]],
   LimitAdded: [[NODES, P, D]],
   LimitRemoved: [sizedTemplate({ limits: { cpu: 2 } }, { resourcePercentages: { limitCPU: null } })],
   RequestDefaulted: [sizedTemplate({ requests: { cpu: '100m' } }, { resourcePercentages: { requestCPU: null } })],
@@ -417,6 +423,25 @@ const CASES: Record<
       },
     }),
   ],
+  StatePathShared: [
+    withDaemonSet({
+      containers: [{ name: 'agent', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', hostPath: { path: '/var/lib/agent' } }],
+    }),
+  ],
+  NamedElsewhere: [
+    [
+      NODES,
+      P,
+      D,
+      {
+        apiVersion: 'kyverno.io/v1',
+        kind: 'ClusterPolicy',
+        metadata: { name: 'v' },
+        spec: { rules: [{ match: { resources: { kinds: ['DaemonSet'], names: ['agent'] } } }] },
+      },
+    ],
+  ],
   OwnedElsewhere: [withDaemonSet({}, { annotations: { 'meta.helm.sh/release-name': 'r' } })],
   StaticTemplateStays: [
     [NODES, P, daemonSet({}, { annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' } })],
@@ -450,6 +475,13 @@ const CASES: Record<
   ResourceQuotaExceeded: [[...shapes(shape({ [TYPE]: 'x' }, ['a', 'b'])), resourceQuota({ pods: 1 })]],
   FitNotChecked: [[NODES, P, D, limitRange('none' as unknown as object[])]],
   SnapshotCut: [[NODES, P, D, usage([], [], { collected: { nodes: 1 } })]],
+  SnapshotStale: [
+    [
+      inventory([shape({}, ['a'])], { observedAt: '2026-11-20T12:00:00Z' }),
+      order(),
+      usage([], [], { observedAt: '2026-11-18T12:00:00Z' }),
+    ],
+  ],
   OrderSummary: [withOrder()],
   OrderInvalid: [withOrder({}, { duration: '1d' })],
   OrderNameTooLong: [withOrder({}, {}, 'o'.repeat(70))],
@@ -464,14 +496,28 @@ const CASES: Record<
   DurationBelowPeriod: [withOrder(recurring('0 0 * * 0'))],
   WindowClosed: [withOrder({ strategy: { type: 'Scheduled', schedule: '0 2 * * *' } }, { duration: '1h' })],
   OrderRetired: [withOrder()],
-  ReservationEnds: [withOrder()],
+  ReservationEnds: [withOrder({ strategy: { type: 'OneTime', refreshPolicy: 'Never' } })],
+  ReservationLapses: [withOrder()],
   ReservationEnded: [
     [
-      ...withOrder({ paused: true }),
-      { ...earlierTicket('a'), spec: { duration: '24h', startTime: '2026-11-01T12:00:00Z' } },
+      ready('a'),
+      config({ now: '2026-11-22T12:00:00Z' }),
+      ...plan(listOf(withOrder()))
+        .items.map(({ object }) => object)
+        .filter(({ kind }) => ['Order', 'Ticket'].includes(kind)),
     ],
   ],
   LiveTicketsUnknown: [withOrder(recurring('0 0 * * *', { refreshPolicy: 'OnClaim' }))],
+  LiveTicketsAmbiguous: [
+    [
+      ready('a'),
+      order(),
+      earlierTicket('a'),
+      usage([], [], {
+        tickets: ['x', 'y'].map((namespace) => ({ namespace, name: 'o-a-0123456789', order: 'o', node: 'a' })),
+      }),
+    ],
+  ],
   LiveTicketInInput: [[...withOrder(), ticket('t', 'a', { uid: 'u' })]],
   StartTimeIgnored: [withOrder({}, { startTime: '2026-11-20T12:00:00Z' })],
   GuardianEvicted: [
@@ -504,6 +550,21 @@ const CASES: Record<
       object.kind === 'SizingPolicy' ? { ...object, spec: { targetRef: { name: 'agent' }, enabled: false } } : object,
     )[0],
     config({ guards: { deletion: true } }),
+  ],
+  DependentNotGuarded: [
+    [
+      NODES,
+      P,
+      daemonSet({ containers: [container('agent', {})], serviceAccountName: 'agent' }),
+      config({ guards: { deletion: true } }),
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'agent' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' },
+        subjects: [{ kind: 'ServiceAccount', name: 'agent', namespace: 'logging' }],
+      },
+    ],
   ],
   GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
   OutputOfOtherCluster: [
@@ -543,7 +604,7 @@ suite('codes', (test) => {
       // a host that keeps its files to itself shows no earlier output
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
       const list = code === 'GuardsNotChecked' ? { ...placed, items: bare } : placed
-      const result = plan(list)
+      const result = plan(list, code === 'SizesDerived' ? { flat: 'look' } : {})
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
       const { severity, meaning, mend } = CODES[code]

@@ -27,7 +27,7 @@ const results = new Set(
 )
 
 suite('the page of results', (test) => {
-  const anchors = anchorsOf('docs/results.md')
+  const anchors = anchorsOf('docs/reference/results.md')
   test('has one heading for each code, by which others link to it', () => {
     for (const code of Object.keys(CODES))
       assert.equal(
@@ -37,10 +37,9 @@ suite('the page of results', (test) => {
   })
   test('has no two headings of one anchor', () => assert.is(new Set(anchors).size, anchors.length))
   test('has each code in the part that its table names, and in the index', () => {
-    const [, ...parts] = readFileSync(join(ROOT, 'docs/results.md'), 'utf8').split(/^## /m)
-    const [index = '', ...rest] = parts
+    const [index = '', ...rest] = readFileSync(join(ROOT, 'docs/reference/results.md'), 'utf8').split(/^## /m)
     for (const [code, { part }] of Object.entries(CODES)) {
-      assert.ok(index.includes(`| [${code}](#${code.toLowerCase()}) |`), code)
+      assert.ok(index.includes(`[${code}](#${code.toLowerCase()})`), code)
       const holding = rest.filter((text) => text.includes(`\n### ${code}\n`)).map((text) => text.split('\n')[0])
       assert.equal(holding, [part])
     }
@@ -49,8 +48,28 @@ suite('the page of results', (test) => {
 
 suite('the index of documents', (test) => {
   const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
-  for (const page of pages.filter((one) => /^docs\/[a-z-]+\.md$/.test(one)))
+  for (const page of pages.filter((one) => /^docs\/(?!adr|README|daemonset\/recipes\/)/.test(one)))
     test(`has ${page}`, () => assert.ok(index.includes(`](${page.slice('docs/'.length)}) |`)))
+})
+
+suite('pages that sources name', (test) => {
+  const sources = ['src', 'test', 'e2e', 'tools', 'bench', 'deploy', 'fn-config', 'testdata'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:ts|yaml|txt)$/.test(file))
+      .map((file) => join(folder, file)),
+  )
+  test('are there, with the heading that is named', () => {
+    let named = 0
+    for (const source of sources)
+      for (const [, page = '', anchor] of readFileSync(join(ROOT, source), 'utf8').matchAll(
+        /(?<![\w/])(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g,
+      )) {
+        named++
+        assert.ok(existsSync(join(ROOT, page)), `${source}: ${page}`)
+        if (anchor !== undefined) assert.ok(anchorsOf(page).includes(anchor), `${source}: ${page}#${anchor}`)
+      }
+    assert.ok(named > 50, String(named))
+  })
 })
 
 suite('commands of nodefit', (test) => {

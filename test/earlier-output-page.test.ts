@@ -1,4 +1,4 @@
-/** docs/adoption.md: the fields that need the earlier output are those of its table, and no other. */
+/** docs/deliver/README.md: the fields that need the earlier output are those of its table, and no other. */
 import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { newItem } from '../src/krm/index.ts'
@@ -12,7 +12,7 @@ import { suite } from './support/suite.ts'
 const KINDS = ['SizingPolicy', 'Order', 'RenderConfig', 'WorkloadSnapshot'] as const
 type Kind = (typeof KINDS)[number]
 
-const PAGE = readFileSync(new URL('../docs/adoption.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../docs/deliver/README.md', import.meta.url), 'utf8')
 const TABLE = [...PAGE.matchAll(/^\| `(\w+)` \| `spec\.([\w.]+)` \|/gm)].map(([, kind, field]) => `${kind} ${field}`)
 
 const NODES = inventory([shape({ [TYPE]: 'm5' }, ['a'])], { observedAt: NOON })

@@ -1,4 +1,4 @@
-/** What docs/karpenter.md says: its policies are counted as they run, and what a new NodePool or instance type does. */
+/** What docs/daemonset/karpenter.md says: its policies are counted as they run, and what a new NodePool or instance type does. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

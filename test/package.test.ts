@@ -15,6 +15,12 @@ suite('the package', (test) => {
       ([, path]) => path ?? '',
     )
   })
+  test('holds the files that the README starts with', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const [, first = '', second = ''] = /^nodefit build (examples\/\S+) (examples\/\S+)/m.exec(readme) ?? []
+    for (const path of [first, second]) assert.ok(existsSync(join(ROOT, path)), path)
+    assert.ok(files.includes('examples'))
+  })
   test('holds the pages that findings send their reader to', () => {
     assert.ok(cited.length > 0)
     for (const path of cited) {

@@ -738,7 +738,13 @@ suite('the run', (test) => {
     assert.equal(
       [
         ...rendered(
-          run([NODES, daemonSet()], flat({ target: 'agent', remainder: 'false', defaultNodeGroup: '' })).items,
+          run(
+            [NODES, daemonSet()],
+            flat({
+              ...{ target: 'agent', remainder: 'false', defaultNodeGroup: '' },
+              ...{ requestCPU: '2', requestMemory: '2', limitCPU: 'none', limitMemory: 'none' },
+            }),
+          ).items,
         ).keys(),
       ],
       ['agent-m5-large'],

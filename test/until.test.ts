@@ -7,7 +7,7 @@ import { plan } from '../src/plan.ts'
 import type { Plan } from '../src/types.ts'
 import { untilOf } from '../src/view/index.ts'
 import { goldenLists, ownLists } from './support/lists.ts'
-import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from './support/objects.ts'
+import { config, daemonSet, inventory, listOf, policy, SIZES, shape, sizedSpec, TYPE } from './support/objects.ts'
 import { NOON, nodes, nodesAt, order, recurring, snapshot } from './support/orders.ts'
 import { suite } from './support/suite.ts'
 
@@ -161,7 +161,10 @@ suite('until', (test) => {
     const later = Date.parse(NOON) + HOUR
     const changed = first.items.map((item) =>
       item.object.kind === 'SizingPolicy'
-        ? newItem({ ...item.object, spec: { ...spec, resourcePercentages: { requestMemory: 3 } } })
+        ? newItem({
+            ...item.object,
+            spec: { ...sizedSpec(spec), resourcePercentages: { ...SIZES.resourcePercentages, requestMemory: 3 } },
+          })
         : item,
     )
     assert.is(check(at(changed, later))?.toISOString(), '2025-01-01T13:10:00.000Z')

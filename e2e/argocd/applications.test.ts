@@ -35,7 +35,7 @@ const GUARDING = stringify({
   spec: { guards: { deletion: true } },
 })
 const ACCOUNT = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'guarded', namespace: LOGGING } }
-const GUARD_PAGE = readFileSync(join(ROOT, 'docs/guard.md'), 'utf8')
+const GUARD_PAGE = readFileSync(join(ROOT, 'docs/deliver/guard.md'), 'utf8')
 /** A command of the page, for the Application that is tested. */
 const ofPage = (start: string) => {
   const line = GUARD_PAGE.split('\n').find((text) => text.startsWith(start)) ?? ''

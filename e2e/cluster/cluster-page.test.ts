@@ -1,4 +1,4 @@
-/** docs/cluster.md: what is around the agents when one DaemonSet becomes one for each group, on a real control plane. */
+/** docs/daemonset/moving-over.md: what is around the agents when one DaemonSet becomes one for each group, on a real control plane. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -14,7 +14,7 @@ import { has } from '../support/program.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
 
-const PAGE = readFileSync(join(ROOT, 'docs/cluster.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/daemonset/moving-over.md'), 'utf8')
 const COMMANDS = [...PAGE.matchAll(/^\| `(kubectl -n logging .*?)` \| (?:`(kubectl .*?)`)?/gm)].map(
   ([, before = '', now]) => ({
     before,

@@ -118,7 +118,7 @@ const cluster = CONTROL_PLANE.every(has) ? await startCluster() : undefined
 
 suite('the deletion guard', (test) => {
   test('the page has the commands of its test', () =>
-    assert.match(readFileSync(join(ROOT, 'docs/guard.md'), 'utf8'), 'kubectl apply -k deploy/guard'))
+    assert.match(readFileSync(join(ROOT, 'docs/deliver/guard.md'), 'utf8'), 'kubectl apply -k deploy/guard'))
   if (cluster === undefined) return
   const { kubectl, stop, folder } = cluster
   const api = new Api(folder)

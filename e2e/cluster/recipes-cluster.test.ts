@@ -1,4 +1,4 @@
-/** The way of docs/recipes.md held against a real API server and its DaemonSet controller. */
+/** The way of docs/daemonset/recipes.md held against a real API server and its DaemonSet controller. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

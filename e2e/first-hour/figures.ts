@@ -1,13 +1,15 @@
 /** The figures that `init` and `build` print, read back, and the same worked out from nodes and pods alone. */
 import * as assert from 'uvu/assert'
+import type { Run } from '../support/hosts.ts'
 import type { DaemonSet, Node } from './kubernetes.ts'
 import type { Made, Tried } from './pair.ts'
-import { comesBack, podRequests, type Standing, type Sum, servedBy, standingOn } from './recompute.ts'
+import { comesBack, getsLess, podRequests, type Standing, type Sum, servedBy, standingOn } from './recompute.ts'
 
 /** What the pods on a fleet request. */
 export interface Total extends Sum {
+  /** Pods that run: where one starts. */
   readonly pods: number
-  /** Pods on nodes where none would start. */
+  /** Nodes where none starts, and one that runs already may stay. */
   readonly staying: number
   /** Nodes where a pod that is deleted does not come back while the node is as it is. */
   readonly lost: number
@@ -21,7 +23,7 @@ export interface Figures {
   readonly worstRatio: number
 }
 
-const RUNNING: readonly Standing[] = ['start', 'stay']
+const SERVED: readonly Standing[] = ['start', 'stay']
 
 /** Before: the template where it may run. After: the one rendered DaemonSet that serves the node. */
 export function figuresOf({ nodes, template }: Tried, { rendered }: Made): Figures {
@@ -29,7 +31,7 @@ export function figuresOf({ nodes, template }: Tried, { rendered }: Made): Figur
   const own = podRequests(pod)
   let worstRatio = 1
   for (const node of nodes) {
-    const now = servedBy(rendered, node, RUNNING)
+    const now = servedBy(rendered, node, ['start'])
     if (now === undefined) continue
     const { cpu, memory } = podRequests(now.spec.template.spec)
     if (own.cpu > 0n) worstRatio = Math.max(worstRatio, Number(cpu) / Number(own.cpu))
@@ -41,21 +43,24 @@ export function figuresOf({ nodes, template }: Tried, { rendered }: Made): Figur
 function totalOn(nodes: readonly Node[], daemonSets: readonly DaemonSet[]): Total {
   const total = { cpu: 0n, memory: 0n, pods: 0, staying: 0, lost: 0 }
   for (const node of nodes) {
-    const daemonSet = servedBy(daemonSets, node, RUNNING)
+    const daemonSet = servedBy(daemonSets, node, SERVED)
     if (daemonSet === undefined) continue
     const pod = daemonSet.spec.template.spec
+    if (!comesBack(pod, node)) total.lost++
+    if (standingOn(pod, node) === 'stay') {
+      total.staying++
+      continue
+    }
     const { cpu, memory } = podRequests(pod)
     total.cpu += cpu
     total.memory += memory
     total.pods++
-    if (standingOn(pod, node) === 'stay') total.staying++
-    if (!comesBack(pod, node)) total.lost++
   }
   return total
 }
 
 const SUMMARY =
-  /requesting ([\d.]+)(?: -> ([\d.]+))? cores and ([\d.]+)(?: -> ([\d.]+))? GiB on (\d+) pods?(?:, (\d+) of them only if they run already)?/
+  /requesting ([\d.]+)(?: -> ([\d.]+))? cores and ([\d.]+)(?: -> ([\d.]+))? GiB on (\d+) pods?(?:, (\d+) more if (?:it runs|they run) there already)?/
 
 /** Holds the summary of `build`, and the total below its table, against the recomputed figures. */
 export function holdSummary({ build }: Made, { before, after }: Figures): void {
@@ -72,9 +77,9 @@ export function holdSummary({ build }: Made, { before, after }: Figures): void {
     },
   )
   assert.is(before.pods, after.pods)
-  const total = /^total +(\d+) +(.*)$/m.exec(build.stderr)
+  const total = /^total +(\d+)(?: \(\+(\d+)\))? +(.*)$/m.exec(build.stderr)
   assert.ok(total, build.stderr)
-  assert.is(Number(total[1]), after.pods)
+  assert.equal([Number(total[1]), Number(total[2] ?? 0)], [after.pods, after.staying])
   const change = (was: bigint, is: bigint, unit: bigint) =>
     [...new Set([hundredths(was, unit), hundredths(is, unit)])].join(' -> ')
   const lost = after.lost === 0 ? [] : [`${after.lost} lost`]
@@ -83,7 +88,7 @@ export function holdSummary({ build }: Made, { before, after }: Figures): void {
     `${change(before.memory, after.memory, GIB)} GiB`,
     ...lost,
   ]
-  assert.equal((total[2] ?? '').trim().split(/ {2,}/), words)
+  assert.equal((total[3] ?? '').trim().split(/ {2,}/), words)
 }
 
 const GIB = 1n << 30n
@@ -106,4 +111,40 @@ export function holdFirstRender({ init, build }: Made, { before, after }: Figure
   for (const resource of ['cpu', 'memory'] as const)
     assert.ok(after[resource] * BUDGET.denominator <= before[resource] * BUDGET.numerator, `${resource}: ${words}`)
   assert.not.match(build.stderr, 'TotalGrows')
+}
+
+const FEWER = /BelowEarlier: \S+: (\d+) nodes? gets? less than /
+
+/** Holds what `build` says beside the output of an earlier build against what each node's pod had and has. */
+export function holdRegrouped(
+  nodes: readonly Node[],
+  earlier: readonly DaemonSet[],
+  { build, rendered }: Regrouped,
+): void {
+  const [before, after] = [totalOn(nodes, earlier), totalOn(nodes, rendered)]
+  const found = SUMMARY.exec(build.stderr)
+  assert.ok(found, `no totals in:\n${build.stderr}`)
+  const [, cpu = '', cpuNow = cpu, memory = '', memoryNow = memory, pods, staying = '0'] = found
+  assert.equal(
+    [cpu, cpuNow, memory, memoryNow, Number(pods), Number(staying)],
+    [
+      hundredths(before.cpu, 1n),
+      hundredths(after.cpu, 1n),
+      hundredths(before.memory, GIB),
+      hundredths(after.memory, GIB),
+      after.pods,
+      after.staying,
+    ],
+  )
+  const losing = nodes.filter((node) => {
+    const [had, has] = [earlier, rendered].map((all) => servedBy(all, node, ['start'])?.spec.template.spec)
+    return had !== undefined && has !== undefined && getsLess(had, has)
+  })
+  assert.is(Number(FEWER.exec(build.stderr)?.[1] ?? 0), losing.length, build.stderr)
+}
+
+/** A build beside earlier output. */
+export interface Regrouped {
+  readonly build: Run
+  readonly rendered: readonly DaemonSet[]
 }

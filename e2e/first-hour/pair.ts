@@ -1,5 +1,5 @@
 /** One agent on one fleet, as a user meets nodefit: `init`, `build`, and the steps that `init` prints. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { COMMAND, filesOf, functionsIn, type Run, run } from '../support/hosts.ts'
@@ -80,6 +80,32 @@ function make(folder: string, label?: string): Made {
 
 function nodefit(...args: readonly string[]): Run {
   return run(process.execPath, [COMMAND, ...args])
+}
+
+/** Renders a package beside the output of another one of the same agent, as a user who regroups it does. */
+export function regroup(earlier: Made, { folder }: Made): { build: Run; rendered: readonly DaemonSet[] } {
+  const before = join(mkdtempSync(join(folder, '../earlier-')), 'out')
+  mkdirSync(before)
+  allowRegrouping(folder)
+  writeFileSync(join(before, 'groups.yaml'), earlier.build.stdout)
+  const build = nodefit('build', folder, '--earlier', before)
+  if (build.status !== 0) throw new Error(`nodefit build --earlier ended with ${build.status}:\n${build.stderr}`)
+  return { build, rendered: objectsOf(build.stdout) }
+}
+
+/** Lets a run remove all groups, as one does that groups by another label. */
+function allowRegrouping(folder: string): void {
+  const text = filesOf(folder)['render-config.yaml']
+  const config = text === undefined ? {} : (parse(text) as { spec?: object })
+  const spec = { ...config.spec, guards: { maxGroupsRemoved: 'any', maxNodesLost: 'any' } }
+  const named = {
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind: 'RenderConfig',
+    metadata: { name: 'render' },
+    ...config,
+    spec,
+  }
+  writeFileSync(join(folder, 'render-config.yaml'), stringify(named))
 }
 
 /** Runs each step that `init` printed as it stands, and gives what kpt wrote; throws where one ends with an error. */

@@ -116,6 +116,22 @@ export function containerSum(
   }, 0n)
 }
 
+/** Whether a container gets less of anything: no limit is more than any, no request less than any, a missing one is the limit. */
+export function getsLess(had: PodSpec, has: PodSpec): boolean {
+  const containersOf = ({ containers, initContainers = [] }: PodSpec) => [...containers, ...initContainers]
+  return containersOf(has).some(({ name, resources }) => {
+    const was = containersOf(had).find((container) => container.name === name)
+    if (was === undefined) return false
+    return ['cpu', 'memory'].some((resource) => {
+      const [request, before] = [requestOf(resources, resource) ?? -1n, requestOf(was.resources, resource) ?? -1n]
+      const limitOf = (of: Resources | undefined) => of?.limits?.[resource]
+      const [limit, limitBefore] = [limitOf(resources), limitOf(was.resources)]
+      if (request < before) return true
+      return limit !== undefined && (limitBefore === undefined || nano(limit) < nano(limitBefore))
+    })
+  })
+}
+
 /** A quantity in nano units: cores or bytes. */
 export function nano(quantity: string | number): bigint {
   const [, digits = '', decimals = '', suffix = ''] = /^(\d+)(?:\.(\d+))?([A-Za-z]*)$/.exec(String(quantity)) ?? []

@@ -1,4 +1,4 @@
-/** What a policy says that a container gets, worked out anew from docs/sizing-policy.md: nothing of `src/` is imported. */
+/** What a policy says that a container gets, worked out anew from docs/reference/sizing-policy.md: nothing of `src/` is imported. */
 import type { DaemonSet, Node, Resources } from './kubernetes.ts'
 import { nano, standingOn } from './recompute.ts'
 
@@ -19,8 +19,6 @@ const AMOUNTS: ReadonlyArray<readonly [name: AmountName, place: keyof Resources,
   ['limitCPU', 'limits', 'cpu'],
   ['limitMemory', 'limits', 'memory'],
 ]
-const DEFAULT_MIN: Bounds = { cpu: '100m', memory: '180Mi' }
-const DEFAULT_MAX: Bounds = { cpu: '2000m', memory: '4Gi' }
 const MI = 1n << 20n
 const NANO = 1_000_000_000n
 
@@ -61,13 +59,13 @@ function shareOf(amount: bigint, percentage: number): bigint {
 
 /** A bound that decides stands as it is; memory between the bounds is in whole Mi, cpu in millicores. */
 function boundedSize(name: AmountName, resource: 'cpu' | 'memory', share: bigint, policy: PolicySpec): bigint {
-  const boundOf = (bounds: Bounds = {}, defaults: Bounds) =>
-    nano(bounds[name] ?? bounds[resource] ?? defaults[resource] ?? 0)
-  const [least, most] = [boundOf(policy.minResources, DEFAULT_MIN), boundOf(policy.maxResources, DEFAULT_MAX)]
+  const boundOf = (bounds: Bounds = {}) => bounds[name] ?? bounds[resource]
+  const [low = 0, high] = [boundOf(policy.minResources), boundOf(policy.maxResources)]
+  const [least, most] = [nano(low), high === undefined ? undefined : nano(high)]
   const step = resource === 'cpu' ? NANO / 1000n : NANO
   const floored = (share / step) * step
   if (floored <= least) return least
-  if (floored >= most) return most
+  if (most !== undefined && floored >= most) return most
   if (resource === 'cpu') return floored
   const inMi = (floored / (MI * NANO)) * MI * NANO
   return inMi < least ? least : inMi

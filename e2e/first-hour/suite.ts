@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { inFolder } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
-import { figuresOf, holdFirstRender, holdSummary } from './figures.ts'
-import { type Made, type Pair, runNextSteps, type Tried, tryPair } from './pair.ts'
+import { figuresOf, holdFirstRender, holdRegrouped, holdSummary } from './figures.ts'
+import { type Made, type Pair, regroup, runNextSteps, type Tried, tryPair } from './pair.ts'
 import { nano, standingOn } from './recompute.ts'
 import { expectedSizes } from './sizes.ts'
 
@@ -16,6 +16,10 @@ export function firstHour(pairs: readonly Pair[]): void {
       test(`${pair.agent} on ${pair.fleet}: where it ran it runs, as large as is printed, and the next step succeeds`, () =>
         inFolder((folder) => {
           const tried = tryPair(pair, folder)
+          // there and back: what a node has is that of the other grouping
+          for (const before of tried.made)
+            for (const after of tried.made)
+              if (before !== after) holdRegrouped(tried.nodes, before.rendered, regroup(before, after))
           for (const made of tried.made) {
             holdPlaces(tried, made)
             const figures = figuresOf(tried, made)

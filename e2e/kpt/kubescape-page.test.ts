@@ -1,4 +1,4 @@
-/** docs/kubescape.md: every command of the page, in its order, with kubectl and helm answering as a cluster would. */
+/** docs/kubescape/node-agent.md: every command of the page, in its order, with kubectl and helm answering as a cluster would. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -7,7 +7,7 @@ import { suite } from '../../test/support/suite.ts'
 import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 
-const PAGE = readFileSync(join(ROOT, 'docs/kubescape.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/kubescape/node-agent.md'), 'utf8')
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 const chart = (name: string, file: string) => readFileSync(join(ROOT, 'testdata/kubescape', name, file), 'utf8')
 

@@ -1,4 +1,4 @@
-/** docs/recipes: the commands and policies of each page, as printed, on agents of the shape that their charts render. */
+/** docs/daemonset/recipes: the commands and policies of each page, as printed, on agents of the shape that their charts render. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -21,8 +21,8 @@ const CHARTS: Record<string, [chart: string, template: string] | undefined> = {
   vector: ['vector', 'templates/daemonset.yaml'],
 }
 const PAGES = Object.keys(CHARTS)
-const pageOf = (name: string) => readFileSync(join(ROOT, `docs/recipes/${name}.md`), 'utf8')
-const INDEX = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
+const pageOf = (name: string) => readFileSync(join(ROOT, `docs/daemonset/recipes/${name}.md`), 'utf8')
+const INDEX = readFileSync(join(ROOT, 'docs/daemonset/recipes.md'), 'utf8')
 const fixtureOf = (name: string) => readFileSync(join(ROOT, `testdata/recipes/${name}/daemonset.yaml`), 'utf8')
 const blocksOf = (page: string, language: string) =>
   [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
@@ -158,7 +158,7 @@ function flat(value: unknown, path = ''): Map<string, string> {
 
 suite('the pages of recipes', (test) => {
   test('each has a chart here, a fixture and a row in the list, which says yes where there is a policy', () => {
-    const pages = readdirSync(join(ROOT, 'docs/recipes')).map((file) => file.replace(/\.md$/, ''))
+    const pages = readdirSync(join(ROOT, 'docs/daemonset/recipes')).map((file) => file.replace(/\.md$/, ''))
     assert.equal(pages.sort(), [...PAGES].sort())
     assert.equal(readdirSync(join(ROOT, 'testdata/recipes')).sort(), [...PAGES].sort())
     const rows = rowsOf(INDEX).flatMap(([first = '', verdict = '']) => {
@@ -242,7 +242,17 @@ suite('the pages of recipes', (test) => {
     tried('cilium', ({ bin, work }) => {
       const { stderr } = run(
         'nodefit',
-        ['build', 'nodes.json', 'template.yaml', '--set', 'target=cilium', '--set', 'containers=cilium-agent'],
+        [
+          'build',
+          'nodes.json',
+          'template.yaml',
+          '--set',
+          'target=cilium',
+          '--set',
+          'containers=cilium-agent',
+          '--set',
+          'limitMemory=5',
+        ],
         { bin, cwd: work },
       )
       assert.match(pageOf('cilium'), '`AmountReadBack`')

@@ -1,4 +1,4 @@
-/** docs/reservations.md: its commands, as a reader would paste them, and the job as a cron job in CI would run it, again and again. */
+/** docs/korder/reservations.md: its commands, as a reader would paste them, and the job as a cron job in CI would run it, again and again. */
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -8,7 +8,7 @@ import { suite } from '../../test/support/suite.ts'
 import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 
-const PAGE = readFileSync(join(ROOT, 'docs/reservations.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/korder/reservations.md'), 'utf8')
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 /** Gives nodes or Tickets as they were put there. */
 const KUBECTL = '#!/bin/sh\ncat "$(dirname "$0")/$2.json"\n'

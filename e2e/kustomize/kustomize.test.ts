@@ -14,9 +14,11 @@ interface Item {
 
 const WIRE = readFileSync(join(ROOT, 'testdata/hosts/kustomize-wire.yaml'), 'utf8')
 const KUSTOMIZATION = join(ROOT, 'testdata/golden/kustomization')
-/** The annotation as docs/adoption.md gives it. */
+/** The annotation as docs/deliver/kustomize.md gives it. */
 const [, ANNOTATION = ''] =
-  /```\nmetadata:\n {2}annotations:\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/adoption.md'), 'utf8')) ?? []
+  /```\nmetadata:\n {2}annotations:\n([\s\S]*?)```/.exec(
+    readFileSync(join(ROOT, 'docs/deliver/kustomize.md'), 'utf8'),
+  ) ?? []
 const POLICY = `apiVersion: nodefit.dev/v1alpha1
 kind: SizingPolicy
 metadata:
@@ -27,6 +29,9 @@ metadata:
 ${ANNOTATION}spec:
   targetRef:
     name: fluent-bit
+  resourcePercentages: {requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5}
+  minResources: {cpu: 100m, memory: 180Mi}
+  maxResources: {cpu: 2000m, memory: 4Gi}
 `
 
 suite('kustomize', (test) => {

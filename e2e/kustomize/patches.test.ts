@@ -1,4 +1,4 @@
-/** What overlays change in an agent, as docs/kustomize.md has it: built by the real kustomize, and as a command sees it. */
+/** What overlays change in an agent, as docs/deliver/kustomize.md has it: built by the real kustomize, and as a command sees it. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -12,7 +12,7 @@ import { has } from '../support/program.ts'
 type Any = any
 
 const FLAGS = ['--enable-alpha-plugins', '--enable-exec']
-/** The files that docs/kustomize.md shows. */
+/** The files that docs/deliver/kustomize.md shows. */
 const OVERLAYS = join(ROOT, 'testdata/overlays')
 const byName = (text: string) => text.replace(/\n {4}target:\n {6}kind: DaemonSet\n {6}name: agent-\.\*\n/, '\n')
 

@@ -9,7 +9,7 @@ import { has } from '../support/program.ts'
 
 const SOURCE = join(ROOT, 'testdata/two-clusters')
 const DEPLOY = join(ROOT, 'deploy/kustomize')
-const PAGE = readFileSync(join(ROOT, 'docs/hosts.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/deliver/README.md'), 'utf8')
 const TYPES: Record<string, string[]> = { eu: ['m5-2xlarge', 'm5-large'], us: ['m6i-xlarge', 'r6i-4xlarge'] }
 const groups = (cluster: string, prefix: string) =>
   [...(TYPES[cluster] ?? []), 'default', 'remainder'].map((group) => `${prefix}-${group}`).sort()

@@ -135,7 +135,14 @@ suite('nodefit build --argocd', (test) => {
   test('parameters: a folder, flat keys, what was rendered before', () =>
     inRepository((app) => {
       rmSync(join(app, 'policy.yaml'))
-      const parameters = [...paths('daemonset.yaml', 'inventory.yaml'), { name: 'set', map: { target: 'fluent-bit' } }]
+      const inputs = paths('daemonset.yaml', 'inventory.yaml')
+      const target = { target: 'fluent-bit' }
+      const bare = plugin(app, { parameters: [...inputs, { name: 'set', map: target }] })
+      assert.is(bare.status, 1)
+      assert.match(bare.stderr, 'SizesMissing')
+      const lines = [...bare.stderr.matchAll(/^ {2}(\w+): "(.*)"$/gm)]
+      const sizes = Object.fromEntries(lines.map(([, key = '', value]) => [key, value]))
+      const parameters = [...inputs, { name: 'set', map: { ...target, ...sizes } }]
       const built = plugin(app, { parameters })
       assert.is(built.status, 0, built.stderr)
       assert.equal(names(built.stdout), FIRST_NAMES)

@@ -14,17 +14,24 @@ const names = (stdout: string) =>
 
 suite('the README', (test) => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  test('its first command renders the groups of a real list of nodes', () => {
-    const [, line = ''] = /^npm ci .*&& npx nodefit (build .*)$/m.exec(readme) ?? []
+  test('its example renders the groups of a real list of nodes', () => {
+    const [, line = ''] = /^nodefit (build examples\/.*)$/m.exec(readme) ?? []
     const { status, stdout, stderr } = nodefit(line.split(' '), { cwd: ROOT })
     assert.is(status, 0)
     assert.ok(names(stdout).length >= 5)
     const [, shown = ''] = /```\n(GROUP [^`]*)```/.exec(readme) ?? []
     assert.ok(shown !== '' && stderr.startsWith(shown), stderr)
   })
-  test('its second block works on what kubectl prints', () =>
+  test('its example is that of the tests', () => {
+    for (const [example, tested] of [
+      ['nodes.yaml', 'nodes/eks.yaml'],
+      ['fluent-bit.json', 'daemonsets/fluent-bit.json'],
+    ] as const)
+      assert.is(readFileSync(join(ROOT, 'examples', example), 'utf8'), readFileSync(data(tested), 'utf8'))
+  })
+  test('its commands for a cluster work on what kubectl prints', () =>
     inFolder((folder) => {
-      const [, line = ''] = /^npx nodefit (build nodes\.json .*)$/m.exec(readme) ?? []
+      const [, line = ''] = /^nodefit (build nodes\.json .*)$/m.exec(readme) ?? []
       writeFileSync(join(folder, 'nodes.json'), JSON.stringify(parse(readFileSync(data('nodes/eks.yaml'), 'utf8'))))
       writeFileSync(join(folder, 'ds.json'), readFileSync(data('daemonsets/fluent-bit.json')))
       const { status, stdout } = nodefit(line.split(' '), { cwd: folder })
@@ -63,10 +70,29 @@ suite('nodefit build', (test) => {
         'target=fluent-bit',
         '--explain',
       ]).stderr,
-      'requestCPU 2% of 1930m',
+      'requestCPU 5.2% of 1930m',
     )
     assert.not.match(stdout, /uid|managedFields|resourceVersion|meta\.helm\.sh|status:/)
   })
+  test('a look prints what keeps its sizes: flags, and the lines of a policy', () =>
+    inFolder((folder) => {
+      const inputs = [data('nodes/eks.yaml'), data('daemonsets/fluent-bit.json')]
+      const look = nodefit(['build', ...inputs, '--set', 'target=fluent-bit'])
+      const [, flags = ''] = /To keep them, add ([^;]*);/.exec(look.stderr) ?? []
+      const kept = nodefit(['build', ...inputs, '--set', 'target=fluent-bit', ...flags.split(' ')])
+      assert.is(kept.status, 0, kept.stderr)
+      assert.is(kept.stdout, look.stdout)
+      assert.not.match(kept.stderr, 'SizesDerived')
+      const [lines = ''] = /(?:^ {2}\w+: \{.*\}\n)+/m.exec(look.stderr) ?? []
+      const policy = join(folder, 'policy.yaml')
+      const head = `apiVersion: nodefit.dev/v1alpha1\nkind: SizingPolicy\nmetadata: {name: fluent-bit}\nspec:\n`
+      writeFileSync(policy, `${head}  targetRef: {name: fluent-bit}\n`)
+      const without = nodefit(['build', ...inputs, policy])
+      assert.is(without.status, 1)
+      assert.ok(lines !== '' && without.stderr.includes(lines), without.stderr)
+      writeFileSync(policy, `${head}  targetRef: {name: fluent-bit}\n${lines}`)
+      assert.is(nodefit(['build', ...inputs, policy]).stdout, look.stdout)
+    }))
   test('Orders alone: their Tickets, without the Order', () => {
     const { status, stdout, stderr } = nodefit(['build', data('reservation/system-overhead/package')])
     assert.is(status, 0, stderr)

@@ -265,7 +265,20 @@ suite('what nodefit init says', (test) => {
         'in all 6 DaemonSets in place of 1',
       ])
         assert.ok(stderr.includes(`nodefit: ${line}\n`), `${line}\n\n${stderr}`)
-      assert.ok(stderr.endsWith(`nodefit: next: kpt fn render --allow-exec ${join(folder, 'a')}\n`))
+      const made = join(folder, 'a')
+      assert.ok(
+        stderr.endsWith(
+          [
+            'DaemonSet observability/trace-agent is now a template and is no longer applied: every pod of it is replaced, on all 6 nodes at once; whether a node has two pods in between, or none, depends on the tool that applies it. Read docs/daemonset/moving-over.md before you apply this to a cluster in use.',
+            `next: kpt fn render --allow-exec --truncate-output=false ${made}`,
+            `then: kpt live init ${made} && kpt live apply ${made}; with Flux or Argo CD, commit ${made}`,
+            'then: kubectl -n observability delete ds trace-agent, when the new pods run',
+          ]
+            .map((line) => `nodefit: ${line}\n`)
+            .join(''),
+        ),
+        stderr,
+      )
     }))
   test('the changes are those of the render', () =>
     inFolder((folder) => {
@@ -389,7 +402,7 @@ suite('what nodefit init says', (test) => {
 })
 
 suite('the page of nodefit init', (test) => {
-  const page = readFileSync(join(ROOT, 'docs/init.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/daemonset/init.md'), 'utf8')
   const [, command = ''] = /^nodefit (init .*)$/m.exec(page) ?? []
   const fenced = [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
   const blocks = fenced.filter(([, language]) => language === '').map(([, , block]) => block ?? '')

@@ -1,4 +1,4 @@
-/** docs/inventory.md: its commands as printed, on what kubectl prints, and what the two forms of an inventory give away. */
+/** docs/reference/inventory.md: its commands as printed, on what kubectl prints, and what the two forms of an inventory give away. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 
-const PAGE = readFileSync(join(ROOT, 'docs/inventory.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/reference/inventory.md'), 'utf8')
 const [named = '', counted = '', ...others] = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 const KUBECTL = '#!/bin/sh\ncat "$(dirname "$0")/nodes.json"\n'
 const DAEMONSET = join(ROOT, 'testdata/daemonsets/fluent-bit.json')

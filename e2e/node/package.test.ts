@@ -8,7 +8,7 @@ import { suite } from '../../test/support/suite.ts'
 import { Declarations } from '../../tools/build/declarations.ts'
 import { COMMAND, FUNCTION, ROOT, run } from '../support/hosts.ts'
 
-const PAGE = readFileSync(join(ROOT, 'docs/library.md'), 'utf8')
+const PAGE = readFileSync(join(ROOT, 'docs/reference/library.md'), 'utf8')
 const MOST_FILES = 200
 
 /** The names of section 5 of the design, the errors, and nothing else. */
@@ -168,7 +168,7 @@ suite('the package', (test) => {
     const declarations = new Declarations(join(home, 'dist'))
     const names = declarations.add(file)
     test(`${name} exports the types that its exports mention`, () => assert.equal(declarations.missing(names), []))
-    test(`${name}: docs/library.md shows each name`, () => {
+    test(`${name}: docs/reference/library.md shows each name`, () => {
       const shown = [...PAGE.matchAll(/^import (?:type )?\{(.*)\} from '(.*)'$/gm)].flatMap(([, members = '', from]) =>
         from === name ? members.split(',').map((one) => one.trim().replace(/^type /, '')) : [],
       )

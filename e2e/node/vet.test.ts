@@ -134,6 +134,9 @@ suite('a Kptfile of kpt 1.0', (test) => {
   spec:
     targetRef:
       name: agent
+    resourcePercentages: {requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5}
+    minResources: {cpu: 100m, memory: 180Mi}
+    maxResources: {cpu: 2000m, memory: 4Gi}
 `
     for (const [rest, exit] of [
       ['', 0],

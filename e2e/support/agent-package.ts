@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { sizedSpec } from '../../test/support/objects.ts'
 
 /** What a test's package is about: a node of each type, fields of the policy, and what else it holds. */
 export type Package = { types?: string[]; spec?: object; more?: Record<string, unknown>[] }
@@ -53,7 +54,7 @@ export function writePackage(
       shapes,
     },
   })
-  put('policy', { ...head, kind: 'SizingPolicy', spec: { targetRef: { name: 'agent' }, ...spec } })
+  put('policy', { ...head, kind: 'SizingPolicy', spec: sizedSpec({ targetRef: { name: 'agent' }, ...spec }) })
   put('daemonset', DAEMONSET)
   if (more.length > 0) put('more', ...more)
 }

@@ -42,7 +42,7 @@ const PLUGIN = parse(readFileSync(join(ROOT, 'deploy/argocd/plugin.yaml'), 'utf8
 const GENERATE: readonly string[] = PLUGIN.spec.generate.command
 const KPT = { needs: ['kpt'], seesEarlier: true, goesOn: false, refusesNothing: false }
 
-/** Every host of docs/hosts.md. */
+/** Every host of docs/deliver/README.md. */
 export const RENDERERS: readonly Renderer[] = [
   { name: 'kpt fn render', ...KPT, render: (...given) => kptRender(...given, functionsIn) },
   { name: 'kpt fn eval', ...KPT, render: kptEval },

@@ -7,7 +7,7 @@ const EXEC = 'exec:\n  path: nodefit-fn\n'
 const NO_RESOURCE = /(^|\/)(Kptfile|kustomization\.yaml)$/
 
 /**
- * A package as a kustomization: every file a resource, and the function as a transformer, configured by the policy as docs/kustomize.md
+ * A package as a kustomization: every file a resource, and the function as a transformer, configured by the policy as docs/deliver/kustomize.md
  * has it, or by a RenderConfig where there are several; by a ConfigMap with flat keys where there is none.
  */
 export function asKustomization(source: Files, flat: readonly string[]): Files {

@@ -123,6 +123,14 @@ function liveNodesOf(
   return (isRead ? world.live(cluster) : readLive(snapshots, cluster ?? '')).value?.nodes
 }
 
+/** Returns the lookup of what WorkloadSnapshots show to run in a cluster; undefined where none records DaemonSets. */
+export function runningIn(world: World, cluster: string | undefined): RunningAgents | undefined {
+  const isShown = world.items.some(
+    ({ object }) => isWorkloadSnapshot(object) && Array.isArray(memberOf(object.spec, 'daemonSets')),
+  )
+  return isShown ? runningAgents(world.live(cluster).value?.nodes) : undefined
+}
+
 function isOutput(object: KubernetesObject): boolean {
   return rendererOf(object) !== undefined
 }
@@ -171,7 +179,7 @@ function runnerOf(change: Change, by: PlannedChanges): Runner[] {
   if (object?.kind !== 'DaemonSet' || isNeverApplied === true || isShared === true) return []
   const pod = podOf(before)
   const isSame = kind === 'unchanged' || kind === 'released'
-  return [{ change, by, object, before: pod, after: isSame ? pod : podOf(after), restart: restartOf(change) }]
+  return [{ change, by, object, before: pod, after: isSame ? pod : podOf(after), restart: podReplacement(change) }]
 }
 
 /** Returns the template itself, where it is a DaemonSet that is applied before the run, after it, or both. */
@@ -197,7 +205,7 @@ const POD_TEMPLATE = /^spec\.template(?:\.|$)/
  * Returns how the pods of a changed object are replaced; undefined where its pod template stays. After OnDelete, pods
  * may still be of an earlier template, which a rolling update replaces.
  */
-function restartOf({ kind, fields, before, after }: Change): Runner['restart'] {
+export function podReplacement({ kind, fields, before, after }: Change): Runner['restart'] {
   const wasOnDelete = memberOf(memberOf(before?.object.spec, 'updateStrategy'), 'type') === 'OnDelete'
   const isReplaced = ({ path }: { path: string }) =>
     POD_TEMPLATE.test(path) || (wasOnDelete && path.startsWith('spec.updateStrategy'))

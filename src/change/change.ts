@@ -1,8 +1,9 @@
 import type { Nodes } from '../inventory/index.ts'
 import { isWireAnnotation } from '../krm/annotation.ts'
 import { type Mapping, member } from '../krm/map.ts'
-import type { Item } from '../krm/types.ts'
-import type { Planned } from '../world/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
+import type { Planned, Rendered } from '../world/index.ts'
 
 /** What happens to an object; `released`: it stays as it is, and nodefit no longer owns it. */
 export type ChangeKind = 'added' | 'changed' | 'removed' | 'released' | 'unchanged'
@@ -48,10 +49,39 @@ export interface AgentStop extends Nodes {
   readonly change?: Change
 }
 
-/** A plan with the change of each of its objects, those it rendered before included, and the agents that they stop. */
+/** A DaemonSet whose pods run before the run: one that was rendered earlier, or the template itself. */
+export interface PodBefore {
+  readonly object: KubernetesObject
+  readonly pod: PodSpec
+  readonly isTemplate: boolean
+  /** Whether it is the subject's: not one that another subject renders from the same template. */
+  readonly isOwn: boolean
+  /** Whether it had no nodes when it was written: all nodes that it serves have joined since. */
+  readonly hadNoNodes: boolean
+  /** What becomes of it; undefined for the template, and for one of another subject. */
+  readonly change?: Change
+}
+
+/** What runs on some nodes of a subject before a run, and what runs there after it. */
+export interface PodChange extends Nodes {
+  /** The DaemonSet that serves them before; undefined where none does. */
+  readonly before?: PodBefore
+  /** The object that serves them after; undefined where none does. */
+  readonly after?: Rendered
+  /** Whether its pod runs there before: one may start, or a WorkloadSnapshot shows it. */
+  readonly runsBefore: boolean
+  /** Whether a pod runs there after: one may start, or the one that is known to run is not replaced. */
+  readonly runsAfter: boolean
+  /** Whether nothing shows a pod: none starts there, and one that runs already may stay. */
+  readonly mayStay: boolean
+}
+
+/** A plan with the change of each of its objects, those it rendered before included, and what that does to pods. */
 export interface PlannedChanges<Code extends string = string> extends Planned<Code> {
   readonly changes: readonly Change[]
   readonly stops: readonly AgentStop[]
+  /** What runs on its nodes before and after: every figure about pods that run comes from here. */
+  readonly pods: readonly PodChange[]
 }
 
 const ANNOTATIONS = 'metadata.annotations.'

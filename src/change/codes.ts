@@ -15,6 +15,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
     mend: 'If the nodes have that room and the agent needs it, apply it. Otherwise lower maxResources or the percentages; nodefit init --budget writes a policy that keeps within a growth you choose.',
   },
   GroupSized: {
+    roles: ['each'],
     severity: 'info',
     meaning: 'How the sizes of a group are computed: rule, inputs, arithmetic, rounding and bounds.',
     mend: '',
@@ -42,9 +43,10 @@ export const CHANGE_CODES = {
       severity: 'error',
       meaning:
         'A check found an object in the package that differs from what the run renders: it would be added, changed or removed. The input has changed since the last render, or the output was edited by hand.',
-      mend: 'Render again and commit the changes: docs/vet.md.',
+      mend: 'Render again and commit the changes: docs/deliver/vet.md.',
     },
     GroupAdded: {
+      roles: ['each'],
       severity: 'info',
       meaning: 'A group has a DaemonSet for the first time.',
       mend: '',
@@ -103,13 +105,13 @@ export const CHANGE_CODES = {
       allowable: true,
       meaning:
         'A kustomization changes the static DaemonSet by name after it has become a template: the template is not applied, and what is rendered from it does not have the change.',
-      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match what is rendered, as "NAME-.*" does: docs/kustomize.md.',
+      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match what is rendered, as "NAME-.*" does: docs/deliver/kustomize.md#patches-of-an-overlay.',
     },
     StaticTemplateRetired: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'The target is used as a template for the first time: it is now local configuration and is no longer applied.',
+        'The target is used as a template for the first time: it is now local configuration and is no longer applied. Of a DaemonSet the message says on how many nodes its pods are replaced: on all at once, since update strategies hold within a DaemonSet, not between two.',
       mend: '',
     },
     StaticTemplateStays: {
@@ -122,19 +124,31 @@ export const CHANGE_CODES = {
       severity: 'warning',
       meaning:
         'The agent uses host ports, and another DaemonSet takes over its nodes: the new pods cannot start beside the old ones. A tool that waits for the new pods before it deletes the old ones, such as Argo CD with PruneLast=true or kpt live apply, never finishes.',
-      mend: 'Delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/adoption.md.',
+      mend: 'Delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/daemonset/moving-over.md#delete-first.',
     },
     AntiAffinityHeld: {
       severity: 'warning',
       meaning:
         'The required pod anti-affinity of the agent selects its own pods, and another DaemonSet takes over its nodes: the new pods cannot start beside the old ones. A tool that waits for the new pods before it deletes the old ones, such as Argo CD with PruneLast=true or kpt live apply, never finishes.',
-      mend: 'Remove that term from the template, since a DaemonSet runs one pod per node without it; or delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/adoption.md.',
+      mend: 'Remove that term from the template, since a DaemonSet runs one pod per node without it; or delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/daemonset/moving-over.md#delete-first.',
+    },
+    StatePathShared: {
+      severity: 'warning',
+      meaning:
+        'A container of the agent mounts a directory or file of the node writable, and another DaemonSet takes over its nodes. With most tools an old and a new pod run on a node for a while: positions, a database, a lock or a socket in that place belong to one of them, and the other fails, or writes over it. Not reported for what the node itself shares (/var/log, /dev, the container runtime’s sockets), nor with maxSurge, which runs two pods at each update.',
+      mend: 'If the agent keeps its state or its socket there, delete the old DaemonSets first, which leaves a gap, as described for hostPort agents: docs/daemonset/moving-over.md#delete-first. If two pods can share it, change nothing.',
     },
     OwnedElsewhere: {
       severity: 'warning',
       meaning:
         'The target has labels or annotations of another tool or controller that applies it, or nodefit.dev/owned-by names one. That owner brings the static object back beside what is rendered from it, and every node runs two agents. nodefit does not copy these marks. Reported on every run until they are removed.',
-      mend: 'Disable the object there and keep its manifest as the template; then remove the marks, or nodefit.dev/owned-by, from the template: docs/owners.md.',
+      mend: 'Disable the object there and keep its manifest as the template; then remove the marks, or nodefit.dev/owned-by, from the template: docs/daemonset/moving-over.md#other-owners.',
+    },
+    NamedElsewhere: {
+      severity: 'warning',
+      meaning:
+        'An object of the package is about the static DaemonSet that is a template now, and not about what is rendered from it: a scaler, policy, patch of Flux, Role or query has its name, or a selector selects its pods by labels that the groups’ pods do not have. It finds nothing any more, often without an error. An info where a kustomization gives the names a prefix or suffix, at adoption.',
+      mend: 'Match the labels of the groups, or NAME-* where the field takes patterns; else list their names: docs/daemonset/moving-over.md#references-by-name-must-change.',
     },
     TemplateReleased: {
       roles: ['shown'],
@@ -158,14 +172,14 @@ export const CHANGE_CODES = {
       allowable: true,
       meaning:
         'Rendered objects belong to a policy or an Order that is no longer in the package. They are kept until you choose what to do with them.',
-      mend: 'Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/adoption.md.',
+      mend: 'Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/daemonset/moving-over.md#the-way-back.',
     },
     PolicyMoved: {
       severity: 'error',
       allowable: true,
       meaning:
         'Rendered objects belong to a policy or an Order that renders to another namespace now. They are kept, since what they need may not be there. What a function such as set-namespace moved is not reported: it is rendered where it was moved to.',
-      mend: 'Move the policy and its target back to the namespace of these objects; or, if you moved them on purpose, allow PolicyMoved in one run, which removes these objects and renders them in the new namespace. For functions that set namespaces: docs/kpt.md.',
+      mend: 'Move the policy and its target back to the namespace of these objects; or, if you moved them on purpose, allow PolicyMoved in one run, which removes these objects and renders them in the new namespace. For functions that set namespaces: docs/deliver/kpt.md#other-functions.',
     },
   }),
 }

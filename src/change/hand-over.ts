@@ -1,16 +1,27 @@
 import { type Finding, listNames } from '../finding/index.ts'
+import { nodeCountOf } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { OWNED_BY, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { foreignOwners, hasSelfAntiAffinity, hostPortsOf, keepOptionOf } from '../object/index.ts'
+import { foreignOwners, hasSelfAntiAffinity, hostPortsOf, keepOptionOf, statePathsOf } from '../object/index.ts'
 import { indexBy, type Planned, type World } from '../world/index.ts'
+import type { PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 import { markTemplate, releaseTemplate } from './marks.ts'
 
 /** The kinds of objects that only a policy renders from. */
 const TEMPLATES = ['DaemonSet', 'ConfigMap']
+
+/** What becomes of the items from which something is rendered. */
+export interface HandOver {
+  /** Each item that changes, with its replacement. */
+  readonly replaced: Map<Item, Item>
+  /** The items that are kept back for the first time. */
+  readonly retiring: readonly Item[]
+  readonly findings: readonly Finding[]
+}
 
 /**
  * Marks what an enabled policy renders from, and hands back what no policy does any more: the target of a disabled
@@ -22,7 +33,7 @@ export function handOver(
   planned: readonly Planned[],
   world: World,
   isRetiredBefore: (item: Item) => boolean,
-): { replaced: Map<Item, Item>; findings: Finding[] } {
+): HandOver {
   const used = new Set(planned.filter(({ isEnabled }) => isEnabled).map(({ source }) => source))
   const left = new Set(
     planned.filter((one) => !one.isEnabled && !isUsedByOtherRun(one, planned, world)).map(({ source }) => source),
@@ -32,6 +43,7 @@ export function handOver(
   const makesItself = new Set(own.map(({ subject }) => subject))
   const areOthersFree = world.plansAllSubjects && !planned.some(({ isSuspended }) => isSuspended)
   const replaced = new Map<Item, Item>()
+  const retiring: Item[] = []
   const findings: Finding[] = []
   for (const item of world.items) {
     const subject = item.object
@@ -39,14 +51,14 @@ export function handOver(
     if (used.has(item) && !isMounted(item, world.everything)) {
       const { item: marked, retired } = markTemplate(item, makesItself.has(item))
       replaced.set(item, marked)
-      if (retired && !isRetiredBefore(item)) findings.push(...retirementFindings(subject, world))
+      if (retired && !isRetiredBefore(item)) retiring.push(item)
     } else if (left.has(item) || used.has(item) || (areOthersFree && ownerOf(subject) === undefined)) {
       const { item: free, released } = releaseTemplate(item, makesItself.has(item))
       if (free !== item) replaced.set(item, free)
       if (released) findings.push(...releaseFindings(subject))
     }
   }
-  return { replaced, findings }
+  return { replaced, retiring, findings }
 }
 
 /** Whether the package holds output that another run rendered from the same source. */
@@ -58,11 +70,39 @@ function isUsedByOtherRun({ looksLikeOutput }: Planned, planned: readonly Planne
   )
 }
 
-/** Reports an object that is kept back for the first time. */
-export function retirementFindings(subject: KubernetesObject, world: World): Finding[] {
-  const sentence = `${describe(subject)} is now a template and is no longer applied`
-  const retired = world.planners.retirement(subject) ?? finding('StaticTemplateRetired', sentence, { subject })
+/**
+ * Reports an object that is kept back for the first time. Of a DaemonSet it says on how many nodes its pods are
+ * replaced, all at once: the controller creates the pods of new DaemonSets and deletes those of a removed one without
+ * regard to update strategies.
+ */
+export function retirementFindings(
+  subject: KubernetesObject,
+  world: World,
+  planned: readonly PlannedChanges[] = [],
+): Finding[] {
+  const retired = world.planners.retirement(subject) ?? retiredFinding(subject, planned)
   return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
+}
+
+function retiredFinding(subject: KubernetesObject, planned: readonly PlannedChanges[]): Finding {
+  const sentence = `${describe(subject)} is now a template and is no longer applied`
+  const own = planned.filter(({ source }) => source?.object === subject)
+  const moves = own.flatMap(({ stops }) => stops.filter(({ cause }) => cause === 'adoption'))
+  const nodeCount = nodeCountOf(moves.filter(({ length }) => length !== 'forGood'))
+  if (subject.kind !== 'DaemonSet' || nodeCount === 0) return finding('StaticTemplateRetired', sentence, { subject })
+  const between = holdsNode(subject)
+    ? 'no new pod starts on a node before the old one is gone'
+    : 'whether a node has two pods in between, or none, depends on the tool that applies it'
+  return finding(
+    'StaticTemplateRetired',
+    `${sentence}: every pod of it is replaced, on ${nodeCount === 1 ? '1 node' : `all ${nodeCount} nodes at once`}; ${between}`,
+    { subject, mend: 'Read docs/daemonset/moving-over.md before you apply this to a cluster in use.' },
+  )
+}
+
+/** Whether a pod holds something of its node, so that no second pod of the agent starts there. */
+function holdsNode(subject: KubernetesObject): boolean {
+  return hostPortsOf(subject).length > 0 || hasSelfAntiAffinity(subject)
 }
 
 function releaseFindings(subject: KubernetesObject): Finding[] {
@@ -80,23 +120,27 @@ function stayingFindings(subject: KubernetesObject): Finding[] {
   return [finding('StaticTemplateStays', sentence, { subject })]
 }
 
-/** Reports where old and new pods of an agent cannot share a node: each holds a resource of the node until it stops. */
+/**
+ * Reports where old and new pods of an agent cannot share a node: each holds a resource of the node until it stops.
+ * What they would write to both matters only where they can.
+ */
 function heldNodeFindings(subject: KubernetesObject): Finding[] {
   if (subject.kind !== 'DaemonSet') return []
   const until = 'a new pod stays pending until the old one is deleted'
   const ports = hostPortsOf(subject)
   const held = `${ports.length === 1 ? 'port' : 'ports'} ${ports.join(', ')}`
   const who = describe(subject)
-  return [
-    ...(ports.length === 0 ? [] : [finding('HostPortHeld', `${who} uses host ${held}: ${until}`, { subject })]),
-    ...(hasSelfAntiAffinity(subject)
-      ? [
-          finding('AntiAffinityHeld', `${who} has required pod anti-affinity against its own pods: ${until}`, {
-            subject,
-          }),
-        ]
-      : []),
+  const paths = holdsNode(subject) ? [] : statePathsOf(subject)
+  const findings: ReadonlyArray<false | Finding> = [
+    ports.length > 0 && finding('HostPortHeld', `${who} uses host ${held}: ${until}`, { subject }),
+    hasSelfAntiAffinity(subject) &&
+      finding('AntiAffinityHeld', `${who} has required pod anti-affinity against its own pods: ${until}`, { subject }),
+    paths.length > 0 &&
+      finding('StatePathShared', `${who} writes to ${listNames(paths)} of the node: an old and a new pod both would`, {
+        subject,
+      }),
   ]
+  return findings.filter((one) => one !== false)
 }
 
 /**

@@ -14,9 +14,11 @@ import { compare } from './compare.ts'
 import { handOver, retiredBefore, retirementFindings } from './hand-over.ts'
 import { listFiles } from './listed-files.ts'
 import { markInput, markTemplate } from './marks.ts'
+import { namedElsewhere } from './named-elsewhere.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
 import { lostPatches } from './patch-lost.ts'
 import { Places } from './place.ts'
+import { podChangesOf } from './pod-changes.ts'
 import { restartFindings } from './restart-reasons.ts'
 import { sharedFields } from './shares.ts'
 
@@ -62,7 +64,10 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
   const stops = agentStops(completed, { world, orphaned, current, isRetiredBefore })
-  const outcomes = completed.map((one): PlannedChanges => ({ ...one, stops: stops.get(one) ?? [] }))
+  const pods = podChangesOf(completed, world)
+  const outcomes = completed.map(
+    (one): PlannedChanges => ({ ...one, stops: stops.get(one) ?? [], pods: pods.get(one) ?? [] }),
+  )
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
   const listed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [before])))
   const kept = [...compared.kept, ...releasedBefore(planned, world)].filter((item) => !listed.has(item))
@@ -78,10 +83,12 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...compared.findings,
     ...shared.findings,
     ...outcomes.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one)]),
+    ...handed.retiring.flatMap((item) => retirementFindings(item.object, world, outcomes)),
     ...handed.findings,
     ...marked.findings,
     ...files.findings,
     ...lostPatches(planned, world),
+    ...namedElsewhere(planned, world, handed.retiring),
   ]
   return withItems(
     {

@@ -1,8 +1,7 @@
 import { type Codes, type Finding, findingOf, listNames, plural, type Subject } from '../finding/index.ts'
-import { type Fleet, firstNames, nodesText } from '../inventory/index.ts'
-import { LOCAL_CONFIG } from '../krm/annotation.ts'
+import { firstNames, nodeCountOf, nodesText } from '../inventory/index.ts'
 import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
-import { clusterShapes, countServedNodes, isReadablePodSpec, podSpecOf } from '../object/index.ts'
+import { isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import type { CountLine, GroupLine, Line, NodesLine, Step, World } from '../world/index.ts'
 import type { Change, ChangeKind, PlannedChanges } from './change.ts'
 import { type GroupGrowth, type Growth, growthOf } from './growth.ts'
@@ -14,12 +13,12 @@ type Report = (code: string, sentence: string, place?: { subject: Subject }) => 
  * Summarizes each subject: the counts first, then the numbers of each group, then the nodes that are excluded. `codes`
  * are those of the run, including each planner's.
  */
-export function summaries(planned: readonly PlannedChanges[], { fleets, planners }: World, codes: Codes): Finding[] {
+export function summaries(planned: readonly PlannedChanges[], { planners }: World, codes: Codes): Finding[] {
   const report = findingOf(codes)
-  return planned.flatMap((one) => summaryOf(one, fleets, planners.summary(one.subject), report))
+  return planned.flatMap((one) => summaryOf(one, planners.summary(one.subject), report))
 }
 
-function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: string, report: Report): Finding[] {
+function summaryOf(planned: PlannedChanges, code: string, report: Report): Finding[] {
   const { account, isEnabled, changes } = planned
   const subject = planned.subject.object
   const { name } = subject.metadata
@@ -29,26 +28,18 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
   const first = countLines.filter(({ words }) => words === undefined).map(countText)
   const last = countLines.filter(({ words }) => words !== undefined).map(countText)
   const counted = [...states, ...first, objectsText(changes), ...last].join(', ')
-  const totals = isEnabled ? totalsOf(planned, fleets) : undefined
+  const totals = totalsOf(planned)
   const lost = lostAgentsText(planned.stops)
   const notSized = lines.flatMap((line) => (line.kind === 'containers' ? line.notSized : []))
-  const closed = lines.flatMap((line) => (line.kind === 'nodes' && line.code === 'NoNewPods' ? [line.nodeCount] : []))
   const more = [
-    ...(totals === undefined
-      ? []
-      : [
-          totalsText(
-            totals,
-            closed.reduce((sum, count) => sum + count, 0),
-          ),
-        ]),
+    ...(totals === undefined ? [] : [totalsText(totals)]),
     ...(lost === undefined ? [] : [lost]),
     ...(notSized.length === 0 ? [] : [`not sized: ${listNames(notSized)}`]),
   ]
   const sentence = `${name}: ${[counted, ...more].join('; ')}`
   return [
     report(code, sentence, { subject }),
-    ...(isEnabled ? growthFindings(planned, fleets, report) : []),
+    ...(isEnabled ? growthFindings(planned, report) : []),
     ...lines.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
   ]
 }
@@ -57,8 +48,8 @@ function summaryOf(planned: PlannedChanges, fleets: readonly Fleet[], code: stri
 const MOST_GROUPS = 3
 
 /** `TotalGrows` where the pods on the same nodes request more than a quarter more than before. */
-function growthFindings(planned: PlannedChanges, fleets: readonly Fleet[], report: Report): Finding[] {
-  const growth = growthOf(planned, fleets)
+function growthFindings(planned: PlannedChanges, report: Report): Finding[] {
+  const growth = growthOf(planned)
   if (growth === undefined) return []
   const { total, groups } = growth
   const subject = planned.subject.object
@@ -131,36 +122,30 @@ export interface Total {
   readonly pods: number
 }
 
-/** The requests of a subject's pods on today's nodes: as rendered now and, where that is known, before. */
+/** The requests of a subject's pods that run on today's nodes: as rendered now and, where that is known, before. */
 export interface Totals {
   readonly before?: Total
   readonly after: Total
+  /** How many nodes may have a pod that nothing shows: none starts there, and one that runs may stay. */
+  readonly mayStay: number
 }
 
 /**
  * Returns what the agents of today's nodes request now and before: by earlier output, or by the template where that is
  * still applied itself. Undefined for a subject that serves no nodes through DaemonSets.
  */
-export function totalsOf(planned: PlannedChanges, fleets: readonly Fleet[]): Totals | undefined {
-  const { changes, constraints, objects, earlier, nodeCount, source, cluster } = planned
-  if (constraints === undefined) return undefined
-  const after = sumOf(objects.map(({ object, nodeCount: count }) => [podSpecOf(object), count]))
+export function totalsOf({ changes, constraints, earlier, isEnabled, pods }: PlannedChanges): Totals | undefined {
+  if (constraints === undefined || !isEnabled) return undefined
+  const after = sumOf(
+    pods.flatMap((one) => (one.after && one.runsAfter ? [[podSpecOf(one.after.object), one.nodeCount] as const] : [])),
+  )
   if (after === undefined) return undefined
-  if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after }
-  if (earlier.length === 0) {
-    const isApplied = source?.object.kind === 'DaemonSet' && !isKeptBack(source.object.metadata.annotations)
-    return { before: isApplied ? sumOf([[constraints.pod, nodeCount]]) : undefined, after }
-  }
-  const shapes = clusterShapes(fleets, cluster)
-  const pods = earlier.map(({ object }) => podSpecOf(object))
-  return {
-    before: pods.every(isReadablePodSpec) ? sumOf(pods.map((pod) => [pod, countServedNodes(pod, shapes)])) : undefined,
-    after,
-  }
-}
-
-function isKeptBack(annotations: Readonly<Record<string, string>> | null | undefined): boolean {
-  return annotations?.[LOCAL_CONFIG] === 'true'
+  const mayStay = nodeCountOf(pods.filter((one) => one.mayStay))
+  if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after, mayStay }
+  const own = pods.filter(({ before }) => before?.isOwn === true)
+  const isKnown = own.length > 0 && earlier.every(({ object }) => isReadablePodSpec(podSpecOf(object)))
+  const before = own.flatMap((one) => (one.before && one.runsBefore ? [[one.before.pod, one.nodeCount] as const] : []))
+  return { before: isKnown ? sumOf(before) : undefined, after, mayStay }
 }
 
 const NOTHING = Quantity.of(0n, 'DecimalSI')
@@ -189,16 +174,22 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
 }
 
 /**
- * Formats the totals for a summary: what is requested now, and before where that is known and different. `closed`
- * counts pods on nodes where no new pod would start: the input cannot show whether those pods exist.
+ * Formats the totals for a summary: what is requested now, and before where that is known and different; apart from
+ * that, pods that the input cannot show.
  */
-export function totalsText({ before, after }: Totals, closed = 0): string {
+export function totalsText({ before, after, mayStay }: Totals): string {
   const { cpu, memory, pods } = after
   const change = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
   const cores = change(before && coresText(before.cpu), coresText(cpu))
   const gibibytes = change(before && gibibytesText(before.memory), gibibytesText(memory))
   const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
-  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${closed === 0 ? '' : `, ${closed} of them only if they run already`}`
+  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${mayStayText(mayStay)}`
+}
+
+/** Formats how many pods may run beside those that are counted; empty for none. */
+export function mayStayText(count: number): string {
+  if (count === 0) return ''
+  return `, ${count} more if ${count === 1 ? 'it runs' : 'they run'} there already`
 }
 
 /** Formats what grows: `30 -> 83 cores (+177 %) and 12 -> 14 GiB (+17 %)`. */

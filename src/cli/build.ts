@@ -17,14 +17,14 @@ const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
 nodefit build --argocd
 
 Renders the policies and prints the objects to apply as a stream of manifests.
-stderr lists the changes and findings. Each PATH is a package, a YAML or JSON
-file, or - for stdin; the items of Lists are read. After an error stdout stays
-empty.
+stderr lists changes and findings. Each PATH is a package, a YAML or JSON file,
+or - for stdin. After an error stdout stays empty.
 
   --set KEY=VALUE  size one DaemonSet without a policy file: target, kind, name,
                    namespace, nodeGroupLabel, defaultNodeGroup, remainder,
-                   containers (a:70,b:30), requestCPU, requestMemory,
-                   limitCPU, limitMemory, minCPU, minMemory, maxCPU, maxMemory
+                   containers (a:70,b:30), {request,limit,min,max}{CPU,Memory},
+                   {min,max}Limit{CPU,Memory}; percentages left out start from
+                   today's sizes, with the lines that keep them
   --earlier DIR    the earlier output, if any; its names are kept
   --output FILE    write to a file instead of stdout, atomically
   --output-dir DIR write a folder for Flux or Argo CD, one file per object, all

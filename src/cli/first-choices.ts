@@ -38,32 +38,32 @@ const REGISTRAR = /(?:^|\/)(?:csi-)?node-driver-registrar(?::|@|$)/
 const NODE_PARTS: readonly NodePart[] = [
   {
     what: 'kube-proxy, without which the node reaches no Service',
-    page: 'docs/recipes/aws-node.md',
+    page: 'docs/daemonset/recipes/aws-node.md',
     isIn: (pod, name) => name === 'kube-proxy' || hasImage(pod, /(?:^|\/)kube-proxy(?:-[a-z0-9]+)?(?::|@|$)/),
   },
   {
     what: "node-local-dns, which every name lookup of the node's pods waits for",
-    page: 'docs/recipes.md',
+    page: 'docs/daemonset/recipes.md',
     isIn: (pod, name) => name === 'node-local-dns' || hasImage(pod, /(?:^|\/)k8s-dns-node-cache(?::|@|$)/),
   },
   {
     what: 'a device plugin, whose work is the same on every node with the device',
-    page: 'docs/recipes.md',
+    page: 'docs/daemonset/recipes.md',
     isIn: (pod) => hasHostPath(pod, DEVICE_PLUGINS),
   },
   {
     what: "the node part of a CSI driver: while it is away, no volume of the node's pods is mounted",
-    page: 'docs/recipes/ebs-csi-node.md',
+    page: 'docs/daemonset/recipes/ebs-csi-node.md',
     isIn: (pod) => hasImage(pod, REGISTRAR) || hasHostPath(pod, CSI_SOCKETS),
   },
   {
     what: 'part of the network of the node (CNI): while it is away, new pods get no network',
-    page: 'docs/recipes/cilium.md',
+    page: 'docs/daemonset/recipes/cilium.md',
     isIn: (pod) => hasHostPath(pod, CNI),
   },
   {
     what: 'node-critical (system-node-critical, hostNetwork): other pods of the node wait for it',
-    page: 'docs/recipes.md',
+    page: 'docs/daemonset/recipes.md',
     isIn: ({ priorityClassName, hostNetwork }) => priorityClassName === 'system-node-critical' && hostNetwork === true,
   },
 ]

@@ -6,6 +6,7 @@ import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Subdomain } from '../kube/index.ts'
 import {
+  CONFIG_MAP_DEFAULTS,
   type Fraction,
   NODEFIT,
   readSizingPolicy,
@@ -25,6 +26,7 @@ import {
   type Placement,
   placementKeys,
   placementOf,
+  QUARTER,
   runningNodes,
   type Start,
   type StartGroup,
@@ -63,8 +65,6 @@ export interface Choices {
   /** The names of objects that other policies render in the namespace of the target. */
   readonly taken?: ReadonlySet<string>
 }
-
-const QUARTER: Fraction = { numerator: 1n, denominator: 4n }
 
 /**
  * A policy that keeps today's sizes: grouped by --group-by or as suits the nodes, with the sizes of the target on the
@@ -120,7 +120,7 @@ function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
   const container = sizedContainer(template, draft)
   const choice = firstGrouping(members, choices.groupBy)
   const { groups, settings } = groupsBy(choice, context)
-  const input = { pod, container: container.name, groups, settings }
+  const input = { pod, shares: [{ container: container.name, percent: 100 }], groups, settings }
   const { value: start, findings } = startWithin({ ...input, growth: choices.growth ?? QUARTER })
   if (findings.length > 0) throw new UserError(`container ${container.name} of ${name}: ${sentencesOf(findings)}`)
   if (start === undefined) throw new UserError(`no node that ${name} runs on reports allocatable cpu and memory`)
@@ -183,7 +183,7 @@ function namesFor(groups: readonly Group[], { template, choices }: Context) {
  * default group, which has the name that the operator gives it.
  */
 function operatorSpec(grouping: GroupingChoice, operator: OperatorValues = {}): object {
-  const { resourcePercentages, minResources, maxResources } = SIZING_POLICY_DEFAULTS
+  const { resourcePercentages, minResources, maxResources } = CONFIG_MAP_DEFAULTS
   const {
     nodeGroupLabel: _,
     resourcePercentages: percentages,

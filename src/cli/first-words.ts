@@ -1,5 +1,4 @@
 import { listNames, plural } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
@@ -23,13 +22,12 @@ type Made = FirstPolicy & {
 /** The lines of `nodefit init` about its choices for each target, the changes of the first render, and its findings. */
 export function firstWords(made: readonly Made[], { packages, findings, failed }: Plan): string[] {
   const planned = packages.flatMap((entry) => entry.planned)
-  const fleets = packages.flatMap((entry) => entry.fleets)
   const changes = made.flatMap((entry) => {
     const { namespace, name } = entry.policy.metadata
     const result = planned.find(({ subject: { object } }) => {
       return object.metadata.name === name && object.metadata.namespace === namespace
     })
-    const lines = [...choiceLines(entry), ...(result === undefined || failed ? [] : renderLines(entry, result, fleets))]
+    const lines = [...choiceLines(entry), ...(result === undefined || failed ? [] : renderLines(entry, result))]
     return lines.map((line) => `${name}: ${line}`)
   })
   const problems = findings.filter(({ severity }) => severity !== 'info')
@@ -38,6 +36,47 @@ export function firstWords(made: readonly Made[], { packages, findings, failed }
     ...(failed ? [] : [objectsText(planned, made.length)]),
     ...problems.map(({ severity, code, message }) => `${severity}: ${code}: ${message}`),
     ...(failed ? ['the first render fails with these errors: correct them in the written files'] : []),
+  ]
+}
+
+/** What says of a DaemonSet that its old pods must be gone before the new ones start. */
+const DELETE_FIRST = ['HostPortHeld', 'AntiAffinityHeld', 'StatePathShared']
+
+/**
+ * What the first apply does to the pods, and the steps to it in their order: render, apply the groups, delete the
+ * static DaemonSets. kpt deletes what it applied itself, which these were not; what another tool owns is switched off
+ * there.
+ */
+export function applyWords(
+  folder: string,
+  made: ReadonlyArray<Pick<Made, 'target'>>,
+  { findings, failed }: Pick<Plan, 'findings' | 'failed'>,
+): string[] {
+  const targets = made.flatMap(({ target }) => (target.kind === 'DaemonSet' ? [target] : []))
+  const render = `next: kpt fn render --allow-exec --truncate-output=false ${folder}`
+  if (failed || targets.length === 0) return [render]
+  const hasFinding = ({ metadata }: KubernetesObject, codes: readonly string[]) =>
+    findings.some(
+      ({ code, subject }) =>
+        codes.includes(code) &&
+        subject?.kind === 'DaemonSet' &&
+        subject.metadata.name === metadata.name &&
+        subject.metadata.namespace === metadata.namespace,
+    )
+  const removal = (target: KubernetesObject) => {
+    const { name, namespace = 'default' } = target.metadata
+    return hasFinding(target, ['OwnedElsewhere'])
+      ? `switch ${name} off where it is applied (OwnedElsewhere)`
+      : `kubectl -n ${namespace} delete ds ${name}`
+  }
+  const isFirst = (target: KubernetesObject) => hasFinding(target, DELETE_FIRST)
+  const inOrder = (all: readonly KubernetesObject[]) => all.map((target) => `then: ${removal(target)}`)
+  return [
+    ...findings.filter(({ code }) => code === 'StaticTemplateRetired').map(({ message }) => message),
+    render,
+    ...inOrder(targets.filter(isFirst)),
+    `then: kpt live init ${folder} && kpt live apply ${folder}; with Flux or Argo CD, commit ${folder}`,
+    ...inOrder(targets.filter((target) => !isFirst(target))).map((line) => `${line}, when the new pods run`),
   ]
 }
 
@@ -130,23 +169,12 @@ function othersOf(target: KubernetesObject, container: string): string {
   return others.length === 0 ? '' : ` alone, not ${listNames(others.map(({ name }) => name))}`
 }
 
-function renderLines(
-  { target, container }: Made,
-  planned: PackagePlan['planned'][number],
-  fleets: readonly Fleet[],
-): string[] {
+function renderLines({ target, container }: Made, planned: PackagePlan['planned'][number]): string[] {
   if (container === undefined) return []
   const before = containersOf(target).find(({ name }) => name === container)?.resources ?? {}
-  const totals = totalsOf(planned, fleets)
-  const all = totals === undefined ? [] : [`all pods: ${totalsText(totals, closedNodes(planned))}`]
+  const totals = totalsOf(planned)
+  const all = totals === undefined ? [] : [`all pods: ${totalsText(totals)}`]
   return [...changeLines(planned, container, before), ...all].map((line) => `first render: ${line}`)
-}
-
-function closedNodes({ account }: PackagePlan['planned'][number]): number {
-  return account.reduce(
-    (sum, line) => sum + (line.kind === 'nodes' && line.code === 'NoNewPods' ? line.nodeCount : 0),
-    0,
-  )
 }
 
 function containersOf(object: KubernetesObject) {

@@ -18,7 +18,7 @@ import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { packageFiles } from './first-package.ts'
 import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
-import { firstWords } from './first-words.ts'
+import { applyWords, firstWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
@@ -44,7 +44,7 @@ nothing is left. Writes nothing if one of the other files exists.
   --anyway          write what would be left out, too
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
-  kpt fn render --allow-exec fluent-bit
+  kpt fn render --allow-exec --truncate-output=false fluent-bit
 `
 
 const OPTIONS = {
@@ -81,9 +81,10 @@ function init(args: string[]): void {
   }
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
   const { files: written, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const first = planFirst(made, [newItem(inventory as unknown as KubernetesObject)])
   const words = firstWords(
     made.map((agent) => ({ ...agent, growth: choices.growth })),
-    planFirst(made, [newItem(inventory as unknown as KubernetesObject)]),
+    first,
   )
   const present = KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
   sayLines([
@@ -93,7 +94,7 @@ function init(args: string[]): void {
       : joinPackage(folder, written, rendered, present)),
     ...words,
     ...laterInventory(folder, cluster, inventory),
-    `next: kpt fn render --allow-exec ${folder}`,
+    ...applyWords(folder, made, first),
   ])
 }
 

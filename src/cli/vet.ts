@@ -6,6 +6,8 @@ import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
+import { plural } from '../finding/index.ts'
+import type { Plan } from '../types.ts'
 import { reportLines } from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
@@ -14,8 +16,9 @@ const HELP = `nodefit vet [PATH...|-] [--current DIR] [--set KEY=VALUE]...
             [--earlier DIR] [--explain]
 
 Renders as nodefit build does, writes no file, and prints the findings on
-stdout. With --current it also lists the objects of DIR that differ from the
-rendered ones, how they differ, and the command that updates them.
+stdout, and how many objects are in order where there is no error. With
+--current it also lists the objects of DIR that differ from the rendered ones,
+how they differ, and the command that updates them.
 
   --current DIR    a folder of nodefit build --output-dir, or PATH itself: a
                    package that kpt renders in place
@@ -64,8 +67,16 @@ function vet(args: string[]): void {
   if (plan.findings.some(({ code }) => code === 'OutputStale'))
     stale.push(`nodefit: to update it, run ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
   const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
-  if (plan.failed || stale.length > 0) process.exitCode = 1
-  writeOutput([...report, ...stale].map((line) => `${line}\n`).join(''))
+  const isOk = !plan.failed && stale.length === 0
+  if (!isOk) process.exitCode = 1
+  writeOutput([...report, ...stale, ...(isOk ? [okLine(plan)] : [])].map((line) => `${line}\n`).join(''))
+}
+
+/** What was checked: `nodefit: ok: 12 objects of 3 policies`. */
+function okLine({ packages }: Plan): string {
+  const planned = packages.flatMap((one) => one.planned)
+  const objects = planned.reduce((sum, one) => sum + one.objects.length, 0)
+  return `nodefit: ok: ${plural(objects, 'object')} of ${planned.length} ${planned.length === 1 ? 'policy' : 'policies'}`
 }
 
 function isSamePath(left: string, right: string): boolean {

@@ -30,7 +30,7 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
     severity: 'error',
     meaning:
       'The selector of a rendered DaemonSet would change. Kubernetes does not allow that: the DaemonSet would have to be deleted and created again.',
-    mend: 'Undo the edit of the selector or of the template’s pod labels; or set a new name in spec.names, so that a DaemonSet with the new selector replaces the old one. If a function such as set-labels sets the label, give it the old value again: docs/kpt.md.',
+    mend: 'Undo the edit of the selector or of the template’s pod labels; or set a new name in spec.names, so that a DaemonSet with the new selector replaces the old one. If a function such as set-labels sets the label, give it the old value again: docs/deliver/kpt.md#other-functions.',
   },
 })
 

@@ -7,7 +7,7 @@ import type { Plan, PlanOptions } from '../types.ts'
 import { endProgress, progress } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
-/** Plans the items that a command read; `set` has the flat keys as KEY=VALUE. */
+/** Plans the items that a command read; `set` has flat keys as KEY=VALUE, for a look unless `flat` says otherwise. */
 export function planItems(
   items: readonly Item[],
   { set, earlier, ...options }: { set?: readonly string[]; earlier?: readonly Item[] } & Omit<PlanOptions, 'earlier'>,
@@ -19,7 +19,11 @@ export function planItems(
     functionConfig: flatConfig(set),
   }
   progress(`planning ${items.length} objects`)
-  const result = plan(list, { ...options, earlier: earlier === undefined ? undefined : { ...list, items: earlier } })
+  const result = plan(list, {
+    flat: 'look',
+    ...options,
+    earlier: earlier === undefined ? undefined : { ...list, items: earlier },
+  })
   endProgress()
   return result
 }

@@ -3,9 +3,9 @@ export type Severity = 'error' | 'warning' | 'info'
 /**
  * How views treat a code. `summary`: the first line of a subject. `shown`: an info that is shown by default. `package`:
  * it is about the whole package, whatever subject it names. `attention`: a person must look at it before anything is
- * committed.
+ * committed. `each`: there is one for each group, and results have one for each subject.
  */
-export type CodeRole = 'summary' | 'shown' | 'package' | 'attention'
+export type CodeRole = 'summary' | 'shown' | 'package' | 'attention' | 'each'
 
 /** The constant part of a code. The sentence about the case at hand is written where the finding is made. */
 export interface CodeDefinition {
@@ -15,9 +15,9 @@ export interface CodeDefinition {
   /** Set where its severity cannot be `off`, which would hide later cases too: how a user accepts a case instead. */
   readonly acceptedBy?: string
   readonly roles?: readonly CodeRole[]
-  /** What it is about: its section in docs/results.md. */
+  /** What it is about: its section in docs/reference/results.md. */
   readonly part: string
-  /** When it is reported, and what would happen otherwise, for docs/results.md. */
+  /** When it is reported, and what would happen otherwise, for docs/reference/results.md. */
   readonly meaning: string
   /** What to write or do instead. */
   readonly mend: string
@@ -26,7 +26,7 @@ export interface CodeDefinition {
 /** A table of codes; each room has its own. */
 export type Codes = Readonly<Record<string, CodeDefinition>>
 
-/** Makes a table of codes about one thing, which is their section in docs/results.md. */
+/** Makes a table of codes about one thing, which is their section in docs/reference/results.md. */
 export function codesAbout<Code extends string>(
   part: string,
   table: Readonly<Record<Code, Omit<CodeDefinition, 'part'>>>,
@@ -64,6 +64,8 @@ export interface Finding<Code extends string = string> extends Place {
   readonly sentence: string
   /** The sentence, and the mend of its code. */
   readonly message: string
+  /** Lines to copy, which views show below the message as they are. */
+  readonly lines?: readonly string[]
 }
 
 /** The result of reading: the value and its findings. Without a value, the findings contain an error. */
@@ -80,7 +82,11 @@ type CodeIn<Table extends Codes> = Table extends Codes ? keyof Table & string : 
  */
 export function findingOf<Tables extends readonly Codes[]>(
   ...tables: Tables
-): (code: CodeIn<Tables[number]>, sentence: string, place?: Place & { mend?: string }) => Finding {
+): (
+  code: CodeIn<Tables[number]>,
+  sentence: string,
+  place?: Place & { mend?: string; lines?: readonly string[] },
+) => Finding {
   return (code, sentence, { mend: specific, ...place } = {}) => {
     const definition = tables.find((table) => Object.hasOwn(table, code))?.[code]
     const { severity = 'error', mend: usual = '', roles } = definition ?? {}

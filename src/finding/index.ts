@@ -16,3 +16,4 @@ export {
   withPrefix,
   withSubject,
 } from './finding.ts'
+export { BY_HARM, byHarm } from './harm.ts'

@@ -53,6 +53,12 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
       'The number of entries in a WorkloadSnapshot differs from its collected: the snapshot was truncated, merged or edited.',
     mend: 'Write the snapshot again.',
   },
+  SnapshotStale: {
+    severity: 'warning',
+    meaning:
+      'A WorkloadSnapshot is more than an hour older than the inventory. What has happened since is unknown: Tickets that it does not show are not renewed, and free room may be wrong.',
+    mend: 'Write both in one command: nodefit inventory with --tickets or --pods.',
+  },
   NodesNotNamed: {
     severity: 'error',
     meaning: 'A setting or object needs the names of nodes, but an inventory only counts them.',

@@ -1,8 +1,9 @@
 import type { Finding, Read, Subject } from '../finding/index.ts'
 import { scalarText } from '../krm/map.ts'
-import { isTime, KubeError, Quantity, type ResourceQuantities } from '../kube/index.ts'
+import { formatDuration, isTime, KubeError, Quantity, type ResourceQuantities, timeText } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
+import { newestTime } from './read-inventory.ts'
 import { COUNTED_PARTS } from './write-snapshot.ts'
 
 /** A Ticket as it is in the cluster. */
@@ -21,16 +22,23 @@ export interface Live {
   readonly tickets?: readonly LiveTicket[]
   /** The requests of the pods on each node. */
   readonly nodes?: readonly LiveNode[]
+  /** Whether the newest snapshot with Tickets is stale. */
+  readonly isStale?: boolean
 }
+
+/** A snapshot that is older than its inventory by more than this says little of what runs now. */
+const STALE_MILLISECONDS = 3_600_000
 
 /**
  * Reads the WorkloadSnapshots of a scope that are of the cluster. Without a cluster name nothing shows whether a
- * snapshot belongs to the nodes, which is a finding.
+ * snapshot belongs to the nodes, which is a finding. `inventoryTime` is when the nodes were read.
  */
-export function readLive(sources: readonly Subject[], cluster: string): Read<Live> {
+export function readLive(sources: readonly Subject[], cluster: string, inventoryTime?: Date): Read<Live> {
   const findings: Finding[] = []
   let tickets: Map<string, LiveTicket> | undefined
   let nodes: Map<string, LiveNode> | undefined
+  /** By part, the newest snapshot that has it. */
+  const newest = new Map<'tickets' | 'nodes', Subject>()
   for (const subject of sources.filter(isWorkloadSnapshot).sort(oldestFirst)) {
     const problems = validate('WorkloadSnapshot', subject)
     findings.push(...problems)
@@ -44,15 +52,30 @@ export function readLive(sources: readonly Subject[], cluster: string): Read<Liv
     const { value: seen, findings: nodeFindings } = readLiveNodes(subject, spec)
     findings.push(...nodeFindings, ...cutFindings(subject, spec))
     if (seen !== undefined) {
+      newest.set('nodes', subject)
       nodes ??= new Map()
       for (const node of seen) nodes.set(node.name, node)
     }
     if (spec.tickets === undefined) continue
     for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
+    newest.set('tickets', subject)
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
   }
-  return { value: { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()] }, findings }
+  const stale = new Map([...new Set(newest.values())].flatMap((one) => staleEntry(one, inventoryTime)))
+  const isStale = stale.has(newest.get('tickets'))
+  const value = { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()], isStale }
+  return { value, findings: [...findings, ...stale.values()] }
+}
+
+/** Returns a snapshot that is stale, with its finding; empty if it is not, or a time is unknown. */
+function staleEntry(subject: Subject, inventoryTime: Date | undefined): Array<[Subject | undefined, Finding]> {
+  const time = newestTime([subject])
+  if (time === undefined || inventoryTime === undefined) return []
+  const milliseconds = inventoryTime.getTime() - time.getTime()
+  if (milliseconds <= STALE_MILLISECONDS) return []
+  const sentence = `WorkloadSnapshot ${subject.metadata.name} is of ${timeText(time)}, ${formatDuration(BigInt(milliseconds) * 1_000_000n)} before the inventory`
+  return [[subject, finding('SnapshotStale', sentence, { subject, field: { path: 'spec.observedAt' } })]]
 }
 
 /** Returns the entries of each list in a snapshot, with the path of the list. */

@@ -43,6 +43,9 @@ export const SPEC_HASH = 'nodefit.dev/spec-hash'
 /** On a DaemonSet in a cluster with the deletion guard (deploy/guard): "true" allows its deletion. */
 export const ALLOW_DELETE = 'nodefit.dev/allow-delete'
 
+/** On what agents need in a cluster with the deletion guard: "true" refuses its deletion. Set by its user. */
+export const GUARDED = 'nodefit.dev/guarded'
+
 /** On a template: "true" if nodefit made it local configuration, "existing" if its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 

@@ -1,7 +1,7 @@
 import { isMap } from '../krm/map.ts'
 import { OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type Marks, OWNER_KINDS, type OwnerKind } from './owner-kinds.ts'
+import { CHART, type Marks, OWNER_KINDS, type OwnerKind } from './owner-kinds.ts'
 
 /** A tool or controller that applies an object, and would recreate it. */
 export interface ForeignOwner {
@@ -18,12 +18,15 @@ const MANAGERS = new Set(OWNER_KINDS.flatMap(({ managedBy = [] }) => managedBy))
 
 /**
  * Returns the owners that an object's labels, annotations, field managers or controller reference name, and those in
- * `nodefit.dev/owned-by`. `app.kubernetes.io/managed-by: Helm` alone does not count: a manifest written for Helm may
- * have it without a release.
+ * `nodefit.dev/owned-by`. `app.kubernetes.io/managed-by: Helm` counts without a release, too: the manifest may be the
+ * output of `helm template` for a chart that is installed.
  */
 export function foreignOwners(object: KubernetesObject): ForeignOwner[] {
-  const owners = [...markedOwners(marksOf(object)), ...recordedOwners(object)]
-  return [...new Map(owners.map((owner) => [owner.text, owner])).values()]
+  const marked = [...markedOwners(marksOf(object)), ...recordedOwners(object)]
+  const owners = [...new Map(marked.map((owner) => [owner.text, owner])).values()]
+  // a chart only says how the manifest was made: others say who applies it
+  const others = owners.filter(({ text }) => !text.startsWith(CHART))
+  return others.length > 0 ? others : owners
 }
 
 /**
@@ -85,9 +88,9 @@ function marksOf({ metadata }: KubernetesObject): Marks {
   }
 }
 
-/** Returns the value of the label `app.kubernetes.io/managed-by`. */
+/** Returns the value of the label `app.kubernetes.io/managed-by`, else of the one that charts wrote before it. */
 function managerOf({ texts }: Marks): string | undefined {
-  return texts[MANAGED_BY]
+  return texts[MANAGED_BY] ?? texts.heritage
 }
 
 /** Whether an object has a mark by which this kind of owner recognizes its objects. */

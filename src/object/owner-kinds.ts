@@ -14,7 +14,7 @@ export interface OwnerKind {
   readonly called: string
   /** Keys of its labels and annotations; a `*` at the end stands for any characters. */
   readonly keys?: readonly string[]
-  /** Values of the label `app.kubernetes.io/managed-by`. */
+  /** Values of the label `app.kubernetes.io/managed-by`, or of `heritage`, which charts wrote before it. */
   readonly managedBy?: readonly string[]
   /** Its name in `metadata.managedFields`. */
   readonly fieldManager?: string
@@ -29,13 +29,24 @@ export interface OwnerKind {
 
 const IN_SOURCE = 'unless that is this package'
 
-/** All known kinds. docs/owners.md names the manifest or source in which each mark was seen. */
+/** What stands for the owner where labels only say that a Helm chart made the manifest. */
+export const CHART = 'Helm chart'
+
+/** All known kinds. docs/reference/owners.md names the manifest or source in which each mark was seen. */
 export const OWNER_KINDS: readonly OwnerKind[] = [
   {
     called: 'Helm release',
     keys: ['meta.helm.sh/*'],
     which: (marks) => named(marks, 'meta.helm.sh/release-name', 'meta.helm.sh/release-namespace'),
     off: 'in the values of its chart',
+  },
+  {
+    called: CHART,
+    managedBy: ['Helm'],
+    // a release names itself in annotations, which the output of helm template does not have
+    which: ({ texts }) =>
+      texts['meta.helm.sh/release-name'] ? undefined : (texts['helm.sh/chart'] ?? texts.chart ?? ''),
+    off: 'in its values, if its release is installed',
   },
   flux('Kustomization', 'kustomize.toolkit.fluxcd.io', ['checksum'], `in its source, ${IN_SOURCE}`),
   flux('HelmRelease', 'helm.toolkit.fluxcd.io', [], 'in its values'),
@@ -81,6 +92,11 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
     off: 'with its add-on, in the settings of the cluster or the folder of its add-ons',
   },
   { called: 'EKS add-on', fieldManager: 'eks', off: 'in the add-ons of the cluster' },
+  {
+    called: 'kubeadm add-on',
+    fieldManager: 'kubeadm',
+    off: 'by kubeadm’s skipPhases, and before each kubeadm upgrade',
+  },
   { called: 'AKS', keys: ['kubernetes.azure.com/managedby'], off: 'in the add-ons of the cluster' },
   {
     called: 'kOps add-on',
@@ -90,6 +106,15 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
     off: 'in the specification of the cluster',
   },
   {
+    called: 'k3s ServiceLB',
+    keys: ['svccontroller.k3s.cattle.io/*'],
+    which: (marks) => {
+      const service = named(marks, 'svccontroller.k3s.cattle.io/svcname', 'svccontroller.k3s.cattle.io/svcnamespace')
+      return service === undefined ? '' : `of Service ${service}`
+    },
+    off: 'with --disable=servicelb',
+  },
+  {
     called: 'Rancher object set',
     keys: ['objectset.rio.cattle.io/*'],
     which: ({ texts }) => {
@@ -97,7 +122,7 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
       const name = texts['objectset.rio.cattle.io/owner-name']
       return name ? `of ${join(kind, inNamespace(name, texts['objectset.rio.cattle.io/owner-namespace']))}` : ''
     },
-    off: 'where that object has it from; for an Addon of k3s by a .skip file beside its manifest',
+    off: 'where that object has it from; for an Addon of k3s with --disable, or a .skip file beside its manifest',
   },
   {
     called: 'OLM operator',

@@ -52,7 +52,7 @@ export function findTarget(
 
 /** Functions that set namespaces skip local configuration, as policies are, and move a template that is none yet. */
 const ELSEWHERE_MEND =
-  'Set metadata.namespace of the policy and of its target alike, or remove it from the policy, which then takes the target in any namespace. If a function such as set-namespace moved the target, let it run behind nodefit-fn: docs/kpt.md.'
+  'Set metadata.namespace of the policy and of its target alike, or remove it from the policy, which then takes the target in any namespace. If a function such as set-namespace moved the target, let it run behind nodefit-fn: docs/deliver/kpt.md#other-functions.'
 
 /** Returns the name of the template from which a rendered object comes, if it is of the wanted kind. */
 function templateOf(

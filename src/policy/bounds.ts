@@ -25,7 +25,16 @@ const NAMES: ReadonlyArray<{ shared: Resource; request: 'requestCPU' | 'requestM
   { shared: 'memory', request: 'requestMemory', limit: 'limitMemory' },
 ]
 
-/** Reads the minima or maxima of a rule. A bound that is not a quantity or is negative is a finding at its field. */
+/** What bounds an amount where no bound is set. */
+const NO_BOUND: Record<Side, Quantity> = {
+  minResources: Quantity.of(0n, 'DecimalSI'),
+  maxResources: Quantity.of(1n << 62n, 'DecimalSI'),
+}
+
+/**
+ * Reads the minima or maxima of a rule; one that is not set does not bound. A bound that is not a quantity or is
+ * negative is a finding at its field.
+ */
 export function readBounds(
   text: BoundsText,
   side: Side,
@@ -34,7 +43,8 @@ export function readBounds(
 ): { bounds: Bounds; findings: Finding[] } {
   const findings: Finding[] = []
   const read = (name: BoundName): Quantity => {
-    const written = text[name] ?? ''
+    const written = text[name]
+    if (written === undefined) return NO_BOUND[side]
     const { value, problem } = readQuantity(written)
     const wrong =
       problem ?? (value !== undefined && value.nanoValue() < 0n ? `is ${written}, which is negative` : undefined)

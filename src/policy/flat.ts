@@ -3,7 +3,7 @@ import { scalarText } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
-import { UNSET } from './rule.ts'
+import { type RuleText, UNSET } from './rule.ts'
 import { nearest } from './unknown-fields.ts'
 
 /** All flat keys. */
@@ -62,6 +62,15 @@ export function policyFromFlat(
     )
   }
   return findings.length > 0 ? { findings } : { policy, findings }
+}
+
+/** The flat keys of a rule, with their values as text, in the order of the schema. */
+export function flatTexts(rule: RuleText): Array<readonly [key: string, value: string]> {
+  return Object.entries(FLAT_KEYS).flatMap(([key, { path }]) => {
+    const [, block = '', name = ''] = path.split('.')
+    const values: Record<string, unknown> = rule[block as keyof RuleText] ?? {}
+    return Object.hasOwn(values, name) ? [[key, scalarText(values[name] ?? UNSET)] as const] : []
+  })
 }
 
 /** The words for the value of each type that does not accept every text. */

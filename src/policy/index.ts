@@ -12,10 +12,10 @@ export {
   NODEFIT_GROUP,
   targetKindOf,
 } from './api-versions.ts'
-export type { PercentageName, Resource, Steps } from './bounds.ts'
+export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
-export { FLAT_KEY_NAMES, policyFromFlat } from './flat.ts'
-export { ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
+export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
+export { CONFIG_MAP_DEFAULTS, ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
 export {
   type AcceptedHole,
@@ -28,7 +28,16 @@ export {
   readRenderConfig,
 } from './render-options.ts'
 export type { Rollout } from './rollout.ts'
-export { decimal, type Fraction, mergeRules, type Rule, type RuleText, timesRoundedDown, UNSET } from './rule.ts'
+export {
+  decimal,
+  type Fraction,
+  mergeRules,
+  PERCENTAGES,
+  type Rule,
+  type RuleText,
+  timesRoundedDown,
+  UNSET,
+} from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
 export { nearest, unknownFields } from './unknown-fields.ts'

@@ -18,11 +18,12 @@ export interface RuleText {
 
 /**
  * The percentage that leaves a request or limit unset, as null does. A null is lost where files are merged: a three-way
- * merge takes it for an absent key, and a merge patch deletes the key, so that the default would apply.
+ * merge takes it for an absent key, and a merge patch deletes the key, so that the percentage would be missing.
  */
 export const UNSET = 'none'
 
-const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory']
+/** The percentages of a rule, in the order in which policies write them. */
+export const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMemory', 'limitCPU', 'limitMemory']
 
 /** Merges rules value by value; later ones override earlier ones. Percentages that are `UNSET` become null. */
 export function mergeRules(texts: readonly RuleText[]): RuleText {
@@ -38,7 +39,10 @@ export function mergeRules(texts: readonly RuleText[]): RuleText {
   return merged
 }
 
-/** Reads a complete rule. Values out of range and contradictions are findings at their fields below `path`. */
+/**
+ * Reads a rule; a percentage that is not set counts as unset, a bound that is not set does not bound. Values out of
+ * range and contradictions are findings at their fields below `path`.
+ */
 export function readRule(text: RuleText, subject: Subject, path: string): { rule?: Rule; findings: Finding[] } {
   const findings: Finding[] = []
   const percentages = {} as Record<PercentageName, Fraction | null>

@@ -54,6 +54,9 @@ export interface SizingSettings {
   /** The difference up to which a remembered basis is kept, in percent; 0 always takes the current one. */
   readonly hysteresis: Fraction
   readonly rollout?: Rollout
-  /** The policy's own rule as written, which groups and overrides extend. */
+  /**
+   * The policy's own rule as written, which groups and overrides extend. For a DaemonSet or an Order a percentage may
+   * be missing; `statedSizes` then says so, or starts it from today's.
+   */
   readonly ruleText: RuleText
 }

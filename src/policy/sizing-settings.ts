@@ -51,7 +51,10 @@ export function rulesOf(
   }
 }
 
-/** Fills in the defaults for the kind of target: a ConfigMap gets those of Kubescape's operator. */
+/**
+ * Fills in the defaults for the kind of target: a ConfigMap gets those of Kubescape's operator, which are sizes, too. A
+ * DaemonSet or an Order has no default size.
+ */
 function withDefaults(
   subject: Subject,
   spec: Spec,
@@ -94,7 +97,7 @@ function withDefaults(
     formerNames: spec.formerNames ?? [],
     basis: spec.basis ?? defaults.basis,
     hysteresis: decimal(spec.hysteresisPercent ?? defaults.hysteresisPercent),
-    ruleText: mergeRules([defaults, spec]),
+    ruleText: mergeRules([targetDefaults, spec]),
   }
 }
 

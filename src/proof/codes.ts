@@ -54,7 +54,7 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
     severity: 'warning',
     meaning:
       'A DaemonSet runs the same images on the same nodes as a rendered DaemonSet, or as a target that is applied again: such nodes run two agents.',
-    mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/adoption.md). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
+    mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/daemonset/moving-over.md#delete-first). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
   },
   SelectorsMeet: {
     severity: 'error',
@@ -167,13 +167,19 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     severity: 'info',
     meaning:
       'A rendered object contains text that a Flux Kustomization with postBuild substitutes: a name in braces after a dollar sign is replaced by its value, and fails without one. A warning if such a Kustomization is in the input.',
-    mend: 'If Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or escape it with two dollar signs: docs/flux.md.',
+    mend: 'If Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or escape it with two dollar signs: docs/deliver/flux.md#postbuild-substitution.',
   },
   RemovesServingGroup: {
     severity: 'warning',
     meaning:
       'A DaemonSet is removed that still serves nodes, and the cluster’s deletion guard refuses its deletion: pruning fails until the deletion is allowed.',
     mend: 'Apply the other changes first. When the pods that take over are ready, run the command in the message, then prune again.',
+  },
+  DependentNotGuarded: {
+    severity: 'warning',
+    meaning:
+      'Agents cannot start or work without an object that the cluster’s deletion guard does not protect: a prune of the wrong folder removes it while it refuses to delete the agents.',
+    mend: 'Annotate it nodefit.dev/guarded: "true", which deploy/guard then protects (docs/deliver/guard.md).',
   },
   GuardsNotChecked: {
     roles: ['shown', 'package'],
@@ -191,6 +197,12 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
     meaning:
       'A container gets less than its template sets, or loses a request of the template: it may have less than the agent’s author tested it with.',
     mend: 'Raise the percentage, or set minResources to the template’s amounts (limitCPU and limitMemory for its limits) and maxResources no lower; nodefit init writes such a policy.',
+  },
+  BelowEarlier: {
+    severity: 'warning',
+    meaning:
+      'Nodes get less than they have: a request or limit of a container falls below that of the earlier output that serves the node, whether its DaemonSet changes or the node moves to another. The message gives amounts and nodes. Compared with the template it may still be more.',
+    mend: 'Compare with what the agent uses there before you apply it. To keep what these nodes have, raise the percentage, minResources or an override of their group, or keep their grouping.',
   },
   LimitAdded: {
     severity: 'warning',
@@ -238,7 +250,7 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
     severity: 'warning',
     meaning:
       'The autoscaler counts other requests for the rendered DaemonSets on a new node than the pods that will run there. Too high, and it creates larger nodes than needed, or none; too low, and the pods that it created the node for do not fit.',
-    mend: 'Group by labels that the autoscaler knows before a node exists (docs/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool sets to one value.',
+    mend: 'Group by labels that the autoscaler knows before a node exists (docs/daemonset/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool sets to one value.',
   },
   AutoscalerUnknown: {
     severity: 'warning',
@@ -251,7 +263,7 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
     severity: 'info',
     meaning:
       'Nodes have labels of an autoscaler that no RenderConfig names, so it is not checked whether the autoscaler counts the rendered DaemonSets on a new node as they run.',
-    mend: 'Write the version that runs in the cluster; docs/karpenter.md.',
+    mend: 'Write the version that runs in the cluster; docs/daemonset/karpenter.md.',
   },
   AutoscalerSlow: {
     severity: 'warning',

@@ -69,7 +69,7 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     ...(gone > guards.maxGroupsRemoved(before)
       ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
       : []),
-    ...(lost > guards.maxNodesLost(nodes) && planned.isEmptied !== true
+    ...(lost > guards.maxNodesLost(nodes) && planned.isEmptied !== true && planned.servesNone !== true
       ? [tripped(`its groups had ${nodes} nodes and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
     ...(restarted > guards.maxPodsRestarted ? [tripped(`${restarted} pods would restart`, 'maxPodsRestarted')] : []),
@@ -99,7 +99,8 @@ function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
 /**
  * Reports a fall in the number of nodes that are served one by one, where it exceeds the guard. Nodes are counted by
  * source: where a disabled policy hands the source back, or a policy is gone, the policies that take over are compared
- * with what that policy served.
+ * with what that policy served. A subject that serves no node is stopped by its own error, and by that alone: one pool
+ * that empties on purpose must not stop the others of the package.
  */
 function shrinkFindings(
   planned: readonly PlannedChanges[],
@@ -117,7 +118,7 @@ function shrinkFindings(
     const isHandedOver = isLeft && enabled.some(({ earlier }) => nodesBefore(earlier) === 0)
     return (isHandedOver ? [enabled] : enabled.map((one) => [one])).flatMap((counted) => {
       const [first] = counted
-      if (first === undefined) return []
+      if (first === undefined || counted.every(({ servesNone }) => servesNone)) return []
       // released objects go on serving their node
       const earlier = (isHandedOver ? all : counted).flatMap((one) => {
         const released = releasedIn(one)

@@ -1,8 +1,10 @@
-import type { Outcome } from '../change/index.ts'
+import type { Outcome, PlannedChanges } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
+import { nodeCountOf } from '../inventory/index.ts'
 import { isRenderConfig } from '../policy/index.ts'
-import type { Planned, World } from '../world/index.ts'
+import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { autoscalerFindings } from './autoscaler/autoscaler.ts'
+import { belowEarlierFindings } from './below-earlier.ts'
 import { besideFindings } from './beside-template.ts'
 import { coverageFindings } from './coverage.ts'
 import { duplicateAgentFindings } from './duplicate-agents.ts'
@@ -13,6 +15,7 @@ import { otherRunFindings, overlapFindings } from './overlap.ts'
 import { deletionFindings, rolloutFindings } from './rollout.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { substitutionFindings } from './substitution.ts'
+import { unguardedFindings } from './unguarded.ts'
 
 /** Reports what keeps a plan from being carried out: subjects that render the same objects, or for the same nodes. */
 export function planFindings(planned: readonly Planned[], world: World): Finding[] {
@@ -34,13 +37,22 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
       isConfigOfPackage: world.items.some(({ object }) => isRenderConfig(object)),
     }),
     ...besideFindings(planned),
+    ...planned.flatMap(belowEarlierFindings),
     ...duplicateAgentFindings(planned, outcome),
     ...selectorFindings(planned, items),
-    ...fitFindings(planned, items, world),
+    ...fitFindings(planned, items, world, countPods(planned)),
     ...substitutionFindings(planned, world),
     ...autoscalerFindings(planned, items, world),
     ...guardFindings(planned, orphaned, world),
     ...deletionFindings(changes, world),
+    ...unguardedFindings(items, world),
     ...planned.flatMap(rolloutFindings),
   ]
+}
+
+/** Returns a function that counts the pods of a rendered object that run. */
+function countPods(planned: readonly PlannedChanges[]): (rendered: Rendered) => number {
+  const running = planned.flatMap(({ pods }) => pods.filter(({ runsAfter }) => runsAfter))
+  const byObject = indexBy(running, ({ after }) => after)
+  return (rendered) => nodeCountOf(byObject.get(rendered) ?? [])
 }

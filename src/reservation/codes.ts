@@ -33,7 +33,7 @@ export const RESERVATION_CODES = {
       severity: 'warning',
       meaning:
         'An Order is no longer applied, because nodefit now renders Tickets or other Orders from it. If it exists in the cluster, a tool that prunes it makes korder delete every Ticket with its label, including the rendered ones.',
-      mend: 'If the Order exists in the cluster, set spec.korder.orderLabel: false of a RenderConfig until it is gone, or orphan its Tickets and delete it before you apply this: docs/reservations.md. If it was never applied, do nothing.',
+      mend: 'If the Order exists in the cluster, set spec.korder.orderLabel: false of a RenderConfig until it is gone, or orphan its Tickets and delete it before you apply this: docs/korder/reservations.md. If it was never applied, do nothing.',
     },
     OrderNameTooLong: {
       severity: 'warning',
@@ -87,14 +87,20 @@ export const RESERVATION_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Says until when the Tickets of an Order reserve. korder then marks them Expired, applying them again does not reactivate them, and nothing tells a render that they have ended.',
-      mend: 'Add a WorkloadSnapshot, which shows what has ended, or set spec.korder.renewAfter of a RenderConfig; or give the Order a longer duration: docs/reservations.md.',
+        'Says until when the Tickets of an Order reserve that is paused, or whose refreshPolicy is Never. korder then marks them Expired, and applying them again does not reactivate them.',
+      mend: '',
+    },
+    ReservationLapses: {
+      severity: 'warning',
+      meaning:
+        'Says until when the Tickets of an Order reserve whose policy renews them, where nothing tells a run that they have ended. korder then marks them Expired, and applying them again does not reactivate them.',
+      mend: 'Choose one. Permanent: set duration: 87600h and refreshPolicy: Never. Renewed: export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig. See docs/korder/reservations.md.',
     },
     ReservationEnded: {
       severity: 'warning',
       meaning:
-        'Tickets are older than their duration and nothing renews them: in the cluster they are Expired and reserve nothing.',
-      mend: 'Add a WorkloadSnapshot, which shows what has ended, or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/reservations.md.',
+        'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: in the cluster they are Expired and reserve nothing.',
+      mend: 'Export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/korder/reservations.md.',
     },
     LiveTicketsUnknown: {
       roles: ['shown'],
@@ -102,6 +108,12 @@ export const RESERVATION_CODES = {
       meaning:
         'An Order refreshes its Tickets once they are claimed, and no WorkloadSnapshot shows which are claimed. None is refreshed.',
       mend: 'Add a WorkloadSnapshot of the cluster to the package.',
+    },
+    LiveTicketsAmbiguous: {
+      severity: 'warning',
+      meaning:
+        'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several. The one that reserves longest counts, so a Ticket that has ended in the right namespace may not be renewed.',
+      mend: 'Set metadata.namespace of the Order to the namespace of its Tickets, and delete the others.',
     },
     LiveTicketInInput: {
       severity: 'error',

@@ -5,7 +5,7 @@ import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { clockFindings, habitFindings } from './order/advice.ts'
 import type { OrderSettings } from './order/read-order.ts'
-import { isRenewed } from './ticket/end.ts'
+import { isRenewed, NO_RENEWAL, type Renewal } from './ticket/end.ts'
 import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.ts'
 
 /**
@@ -16,8 +16,8 @@ export interface OrderRun {
   readonly fleet?: Fleet
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
-  /** Whether its Tickets are renewed when they have ended. */
-  readonly isRenewed: boolean
+  /** What acts on the ends of its Tickets. */
+  readonly renewal: Renewal
   readonly findings: readonly Finding[]
   /** Whether findings about nodes and live Tickets stop it. */
   readonly isStopped: boolean
@@ -31,8 +31,8 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
   const { now } = world
   const refresh = refreshAt(order, now)
   const hasLive = live?.tickets !== undefined
-  const knowsEnds = world.isSeen && (hasLive || world.options.korder.renewAfter !== undefined)
-  const mayRenew = knowsEnds && isRenewed(order)
+  const renewal = renewalOf(live, world)
+  const mayRenew = renewal.isKnown && isRenewed(order)
   const findings = [
     ...habitFindings(order),
     ...clockFindings(order, now, mayRenew),
@@ -43,10 +43,21 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
     fleet,
     refresh,
     live: live?.tickets ?? [],
-    isRenewed: mayRenew,
+    renewal,
     findings,
     isStopped: fleet === undefined || world.stops([...fleetFindings, ...liveFindings]),
   }
+}
+
+/**
+ * Returns what acts on the ends of Tickets. A snapshot counts for the Tickets that it shows, and, unless it is stale,
+ * as a sign that later runs get another one. Without earlier output nothing is renewed.
+ */
+function renewalOf(live: Live | undefined, { isSeen, options }: World): Renewal {
+  if (!isSeen) return NO_RENEWAL
+  if (options.korder.renewAfter !== undefined) return { isKnown: true, renews: () => true }
+  const shown = new Set(live?.tickets?.map(({ name }) => name))
+  return { isKnown: live?.tickets !== undefined && live.isStale !== true, renews: (name) => shown.has(name) }
 }
 
 /** Reports options that need the earlier Tickets in the input. */

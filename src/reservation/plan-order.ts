@@ -22,7 +22,7 @@ import type { Dialect, OrderSettings } from './order/read-order.ts'
 import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
 import { keptTickets } from './ticket/earlier-tickets.ts'
-import { endFindings } from './ticket/end.ts'
+import { endFindings, NO_RENEWAL } from './ticket/end.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
@@ -61,7 +61,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     const nodes = tickets.map(({ node }) => node)
     const account = [PAUSED, ...accountOf({ tickets, left: [] })]
     const reservations = [{ name, tickets }]
-    const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject: order.subject })
+    const ends = endFindings(order, tickets, { now: world.now, renewal: NO_RENEWAL, subject: order.subject })
     const allFindings = [...findings, ...ends, ...carriedLabelFindings(subject.object, objects)]
     return {
       planned: { ...start, objects, ...namedNodes(nodes), account, findings: allFindings },
@@ -70,7 +70,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     }
   }
   const run = orderRun(order, world, cluster)
-  const { fleet, refresh, live, isRenewed } = run
+  const { fleet, refresh, live, renewal } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
   const keys = keysAt('spec.template.spec', pod)
@@ -89,11 +89,12 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
     : []
   const { objects, nodes, tickets, until } = made
-  const ends = endFindings(order, tickets, { now, isRenewed, subject: order.subject })
+  const ends = endFindings(order, tickets, { now, renewal, subject: order.subject })
   const carried = carriedLabelFindings(subject.object, objects)
   const findings = [...before, ...made.findings, ...none, ...ends, ...carried]
   const demand = [ticketDemand(name, order)]
-  const planned = { ...start, objects, ...namedNodes(nodes), demand, account: accountOf(made), until, findings }
+  const account = accountOf(made)
+  const planned = { ...start, objects, ...namedNodes(nodes), demand, account, until, servesNone: isNone, findings }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 

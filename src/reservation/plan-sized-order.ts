@@ -14,13 +14,14 @@ import { orderRun } from './order-run.ts'
 import { carriedLabelFindings, ONE_BY_ONE, PAUSED, type ReservationPlan } from './plan-order.ts'
 import { groupOrders, renderedOrders, renderedTickets, ticketsOf } from './render-orders.ts'
 import { keptObject, keptTickets } from './ticket/earlier-tickets.ts'
-import { endFindings } from './ticket/end.ts'
+import { endFindings, NO_RENEWAL } from './ticket/end.ts'
 import type { TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
 /** How many characters korder appends to name the Tickets of a plain Order: a dash and up to five digits. */
 const INDEX = 6
-const SHARES = [{ container: 'the Ticket', percent: 100 }]
+const TICKET = 'the Ticket'
+const SHARES = [{ container: TICKET, percent: 100 }]
 
 /**
  * Plans an Order for each group of a policy. A plain Order is applied with as many replicas as the group has nodes, and
@@ -63,6 +64,7 @@ export function planSizedOrder(
     world,
     start,
     pod: order.pod,
+    sized: { containers: [{ name: TICKET, resources: order.pod.resources }] },
     findings: [...(run?.findings ?? []), ...textFindings(source)],
     naming: { target: settings.baseName, suffix: '', reserve: isDaemon ? 0 : INDEX },
     shares: SHARES,
@@ -76,7 +78,7 @@ export function planSizedOrder(
       plans = tickets.plans
       const rendered = renderedTickets(orders, tickets, context, settings, source)
       const made = plans.flatMap((one) => one.tickets)
-      const ends = endFindings(order, made, { now: world.now, isRenewed: run.isRenewed, subject: settings.subject })
+      const ends = endFindings(order, made, { now: world.now, renewal: run.renewal, subject: settings.subject })
       return { ...rendered, findings: [...rendered.findings, ...ends] }
     },
   })
@@ -97,7 +99,7 @@ function pausedPlan(
   const nodes = mergeNodes(objects)
   const account: Line[] = [PAUSED, { kind: 'count', count: nodes.nodeCount, noun: 'Ticket' }]
   const carried = carriedLabelFindings(source.object, objects)
-  const ends = endFindings(order, tickets, { now: world.now, isRenewed: false, subject })
+  const ends = endFindings(order, tickets, { now: world.now, renewal: NO_RENEWAL, subject })
   const planned = { ...start, objects, ...nodes, account, findings: [...findings, ...ends, ...carried] }
   const cluster = settings.cluster ?? world.options.cluster
   return { planned, reservations: [{ name: order.name, tickets }], cluster }

@@ -70,8 +70,10 @@ export function renderedTickets(
 ): RenderedGroups {
   const objects = [...orders.map((order) => renderedOf(order, settings)), ...plans.flatMap((one) => one.objects)]
   const isRead = plans.length === orders.length
+  const none = isRead ? noneEligibleFindings(settings, plans) : []
   return {
     objects,
+    servesNone: none.length > 0,
     ...mergeNodes(plans.map(({ nodes }) => namedNodes(nodes))),
     until: earliest(plans.map(({ until }) => until)),
     demand: demandsOf(orders),
@@ -81,12 +83,7 @@ export function renderedTickets(
       without: without.filter(({ mayStay }) => !mayStay),
       lines: leftLines(plans.flatMap((one) => one.left)),
     },
-    findings: [
-      ...emptySizeFindings(orders),
-      ...findings,
-      ...carriedLabelFindings(source.object, objects),
-      ...(isRead ? noneEligibleFindings(settings, plans) : []),
-    ],
+    findings: [...emptySizeFindings(orders), ...findings, ...carriedLabelFindings(source.object, objects), ...none],
   }
 }
 

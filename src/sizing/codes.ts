@@ -10,6 +10,19 @@ export function correctLabelIn(field: string): string {
 
 /** Codes about node groups, their names and sizes. */
 export const SIZING_CODES = codesAbout('Groups, names and sizes', {
+  SizesMissing: {
+    severity: 'error',
+    meaning:
+      'A policy for a DaemonSet or an Order does not set all four percentages. There is no default, since no number fits every agent: the message has the lines that start from today’s sizes, as nodefit init does. nodefit build --set, which is a look, takes them at each run (SizesDerived).',
+    mend: 'Set each of the four percentages to a number or none.',
+  },
+  SizesDerived: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'A run with --set leaves out percentages, and they start from today’s sizes: nobody gets less than the template has, and the requests of all nodes grow by at most a quarter. The next run derives them from its nodes, so other sizes may come out.',
+    mend: 'The next run derives them again unless it is given them.',
+  },
   LabelNotExported: {
     severity: 'error',
     allowable: true,
@@ -64,9 +77,9 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     mend: 'Use fewer terms: select explicit groups by one label each or by the same label keys, and write one term with a list of values instead of one term per value.',
   },
   GroupTainted: {
-    severity: 'warning',
+    severity: 'info',
     meaning:
-      'Every node of a group has a NoSchedule taint that the pods do not tolerate. nodefit renders the group because running pods stay, but no new pod starts there.',
+      'Every node of a group has a NoSchedule taint that the pods do not tolerate: no new pod starts there. nodefit renders the group since pods that run there may stay. A warning where a WorkloadSnapshot shows such a pod, or where the earlier output tolerates the taint: nothing replaces a pod there once it stops.',
     mend: 'Add a toleration if the agent is meant to run there. If not, or if the taint is temporary, change nothing.',
   },
   GroupSpread: {

@@ -1,7 +1,11 @@
 /** Findings about groups: empty, impossible, tainted or uneven ones, and policy entries that name none. */
 import { type Finding, isError, listNames, plural } from '../finding/index.ts'
+import type { LiveNode } from '../inventory/index.ts'
+import type { Item } from '../krm/types.ts'
+import { daemonTolerations } from '../kube/index.ts'
+import { isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from '../object/index.ts'
 import type { Resource, Rule, SizingSettings } from '../policy/index.ts'
-import { indexBy } from '../world/index.ts'
+import { indexBy, once } from '../world/index.ts'
 import { type Basis, type ReportingMember, reportingMembers } from './basis.ts'
 import {
   CLASS_RATIO,
@@ -67,21 +71,50 @@ export function unusedEntryFindings(
 
 /**
  * `GroupTainted` for groups whose nodes all have a NoSchedule taint that the pods do not tolerate: one finding per list
- * of taints.
+ * of taints. A warning where pods run there as far as the input shows, since they are not replaced once they stop;
+ * otherwise nothing is lost.
  */
-export function taintedFindings(groups: readonly Group[], { subject }: SizingSettings): Finding[] {
+export function taintedFindings(
+  groups: readonly Group[],
+  { subject }: SizingSettings,
+  runsOn: (member: Member) => boolean,
+): Finding[] {
   const closed = groups.flatMap((group) => {
     const real = group.members.filter(({ declared }) => !declared)
     if (real.length === 0 || real.some(({ mayStart }) => mayStart)) return []
-    return [{ id: group.id, taints: [...new Set(real.flatMap(({ closedBy }) => closedBy ?? []))].sort().join(', ') }]
+    const taints = [...new Set(real.flatMap(({ closedBy }) => closedBy ?? []))].sort().join(', ')
+    return [{ id: group.id, taints, hasRun: real.some(runsOn) }]
   })
-  return [...indexBy(closed, ({ taints }) => taints)].map(([taints, tainted]) => {
+  return [...indexBy(closed, ({ taints, hasRun }) => `${hasRun} ${taints}`).values()].map((tainted) => {
+    const [{ taints = '', hasRun = false } = {}] = tainted
     const which = `${tainted.length === 1 ? 'group' : 'groups'} ${listNames(tainted.map(({ id }) => id))}`
-    return finding(
-      'GroupTainted',
-      `${subject.metadata.name}: no node of ${which} accepts new pods: they do not tolerate ${taints}`,
-    )
+    const sentence = `${subject.metadata.name}: no node of ${which} accepts new pods: they do not tolerate ${taints}`
+    const found = finding('GroupTainted', hasRun ? `${sentence}; a pod ran there until now` : sentence)
+    return hasRun ? { ...found, severity: 'warning' as const } : found
   })
+}
+
+/**
+ * Returns whether the input shows that a pod of the agent runs on nodes: a WorkloadSnapshot has it, or an earlier
+ * object could start it there.
+ */
+export function runsBefore(
+  earlier: readonly Item[],
+  { target }: SizingSettings,
+  live: () => readonly LiveNode[] = () => [],
+): (member: Member) => boolean {
+  const names = new Set([target.name, ...earlier.map(({ object }) => object.metadata.name)])
+  const running = once(() => {
+    const nodes = live().filter(({ daemonPods }) => daemonPods.some(({ name }) => names.has(name)))
+    return new Set(nodes.map(({ name }) => name))
+  })
+  const pods = earlier.map(({ object }) => podSpecOf(object)).filter(isReadablePodSpec)
+  return ({ shape, nodes }) =>
+    nodes.some((node) => running().has(node)) ||
+    pods.some(
+      (pod) =>
+        lastingTaint(shape, daemonTolerations(pod), 'NoSchedule') === undefined && servedNodes(pod, shape).length > 0,
+    )
 }
 
 /** A grouping in which no group has a spread, and the option of `nodefit init` that gives it. */

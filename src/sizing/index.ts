@@ -35,7 +35,7 @@ export { type GroupContext, type GroupToRender, planGroups, type RenderedGroups 
 export { type ContainerSize, type Share, splitBudget } from './share.ts'
 export { budgetOf, printMemory, roundMemory } from './size.ts'
 export { type SizedGroup, sizeGroups } from './size-groups.ts'
-export { mergeEqualGroups, runningNodes, type Start, sizeTexts, startWithin } from './start-budget.ts'
+export { mergeEqualGroups, QUARTER, runningNodes, type Start, sizeTexts, startWithin } from './start-budget.ts'
 export { startHeap } from './start-decimals.ts'
 export { type Factors, type StartGroup, startFrom, startGroup } from './start-from.ts'
 export { planSuspended } from './suspended.ts'

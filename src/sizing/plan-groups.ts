@@ -1,13 +1,15 @@
 import { type Finding, withSubject } from '../finding/index.ts'
 import type { Fleet, Nodes } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
-import type { SizingSettings } from '../policy/index.ts'
+import { isWorkloadSnapshot, type SizingSettings } from '../policy/index.ts'
 import {
   type CountLine,
   clusterOf,
   indexBy,
   type Line,
+  memoOf,
   type NodesLine,
   type Planned,
   type World,
@@ -37,7 +39,7 @@ export interface GroupContext {
 }
 
 /** What a renderer makes of the groups of a policy. */
-export interface RenderedGroups extends Nodes, Pick<Planned, 'objects' | 'until' | 'holes' | 'demand'> {
+export interface RenderedGroups extends Nodes, Pick<Planned, 'objects' | 'until' | 'holes' | 'demand' | 'servesNone'> {
   readonly findings: readonly Finding[]
   /** What is counted in place of nodes. */
   readonly served?: CountLine
@@ -58,6 +60,8 @@ export interface GroupsInput {
   readonly start: Planned
   /** The pod of the source, and the checks of the source. */
   readonly pod: PodSpec
+  /** The pod with the containers that are sized, where that is another. */
+  readonly sized?: PodSpec
   readonly findings: readonly Finding[]
   readonly naming: Naming
   readonly shares: readonly Share[]
@@ -93,8 +97,16 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   if (fleet === undefined || input.isStopped === true || world.stops([...found, ...fleetFindings]))
     return { planned: { ...start, findings: found }, groups: [] }
   const isAutoscaled = world.options.autoscaler !== undefined
-  const sized = sizeGroups({ fleet, placement, settings, shares, earlier: start.earlier, taken, naming, isAutoscaled })
-  const present = indexBy(start.earlier, ({ object }) => object.metadata.name)
+  const { flat } = world
+  const { earlier } = start
+  const cluster = clusterOf(fleet, settings, world)
+  const live = () => (showsDaemonSets(world) ? (world.live(cluster).value?.nodes ?? []) : [])
+  const sizedPod = input.sized ?? pod
+  const sized = sizeGroups({
+    ...{ fleet, placement, settings, shares, earlier, taken, naming, isAutoscaled, flat, live },
+    pod: sizedPod,
+  })
+  const present = indexBy(earlier, ({ object }) => object.metadata.name)
   const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
   const made = input.render({ fleet, placement, groups, without: sized.without })
   const { served, missed, more = [], findings, ...rendered } = made
@@ -104,7 +116,11 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
     ...more,
   ]
   const all = withSubject(subject, [...found, ...sized.findings, ...findings])
-  const cluster = clusterOf(fleet, settings, world)
   const { isEmptied } = sized
   return { planned: { ...start, ...rendered, cluster, account, findings: all, isEmptied }, groups: sized.groups, fleet }
 }
+
+/** Whether a WorkloadSnapshot of the package records what DaemonSets run; others are not read for that. */
+const showsDaemonSets = memoOf(({ items }: World) =>
+  items.some(({ object }) => isWorkloadSnapshot(object) && Array.isArray(memberOf(object.spec, 'daemonSets'))),
+)

@@ -1,7 +1,9 @@
 import { type Finding, type Read, withPrefix, withSubject } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
+import type { Fleet, LiveNode } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { PodSpec } from '../kube/index.ts'
 import { type PercentageName, rulesOf, type SizingSettings } from '../policy/index.ts'
+import type { FlatKeys } from '../world/index.ts'
 import { assignNames, type GroupName } from './assign-names.ts'
 import { type ChosenBasis, chooseBasis } from './choose-basis.ts'
 import { finding } from './codes.ts'
@@ -11,6 +13,7 @@ import { type Group, meaningAmong, nameOfGroup, overrideTexts } from './group.ts
 import {
   emptyGroupFindings,
   impossibleFinding,
+  runsBefore,
   spreadFindings,
   taintedFindings,
   unusedEntryFindings,
@@ -22,6 +25,7 @@ import type { Naming } from './name.ts'
 import type { Placement } from './placement.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
+import { statedSizes } from './stated-sizes.ts'
 
 /** A group with its name and sizes. */
 export interface SizedGroup extends ChosenBasis {
@@ -44,8 +48,14 @@ export interface SizingInput {
   /** What other policies render from the same template: their names and labels are taken. */
   readonly taken?: readonly KubernetesObject[]
   readonly naming: Naming
+  /** The pod with the containers that are sized, which sizes that a look leaves out start from. */
+  readonly pod: PodSpec
+  /** How the policy's flat keys were given; undefined where it is an object. */
+  readonly flat?: FlatKeys
   /** Whether nodes are known to come and go. */
   readonly isAutoscaled?: boolean
+  /** Returns what runs on the nodes, as far as a WorkloadSnapshot shows it. */
+  readonly live?: () => readonly LiveNode[]
 }
 
 /**
@@ -70,7 +80,8 @@ export function sizeGroups(input: SizingInput): {
   const isEmptied = members.length === 0
   const least = isEmptied ? leastBasis(remembered.values()) : undefined
   const meaning = meaningAmong(groups)
-  const rules = rulesOf(settings)
+  const { value: stated, findings: statedFindings } = statedSizes({ ...input, groups }, input.flat)
+  const rules = stated === undefined ? () => ({ findings: [] }) : rulesOf(stated)
   const ruled = groups.map((group) => ({ group, ...rules(meaning(group, overrideTexts(group)), group.rule) }))
   const sized = ruled.map(({ group, ...rule }) => {
     const before = remembered.get(group.id)
@@ -91,9 +102,10 @@ export function sizeGroups(input: SizingInput): {
     ...impossible.map((group) => impossibleFinding(group, settings)),
     ...named.findings,
     ...unusedEntryFindings([...groups, ...grouping.left], settings),
-    ...taintedFindings(groups, settings),
+    ...taintedFindings(groups, settings, runsBefore(earlier, settings, input.live)),
     ...spreadFindings(ruled, settings, { placement, isAutoscaled: input.isAutoscaled === true }),
     ...none,
+    ...statedFindings,
     ...sized.flatMap((group) => group.findings),
   ]
   return {

@@ -8,7 +8,6 @@ import {
   type Resource,
   type RuleText,
   rulesOf,
-  SIZING_POLICY_DEFAULTS,
   type SizingSettings,
 } from '../policy/index.ts'
 import type { Basis } from './basis.ts'
@@ -19,19 +18,22 @@ import type { Group } from './group.ts'
 import { groupMembers } from './grouping.ts'
 import type { Member } from './membership.ts'
 import type { Placement } from './placement.ts'
-import { splitBudget } from './share.ts'
+import { type Share, splitBudget } from './share.ts'
 import { budgetOf } from './size.ts'
-import { type Factors, type StartGroup, type StartRule, startFrom, startGroup } from './start-from.ts'
+import { type Factors, presentAmounts, type StartGroup, type StartRule, startFrom, startGroup } from './start-from.ts'
 
-/** What sizes start from: a pod that runs on the nodes of some groups, and the container of it that is sized. */
+/** What sizes start from: a pod that runs on the nodes of some groups, and the containers of it that are sized. */
 export interface StartInput {
   readonly pod: PodSpec
-  readonly container: string
+  readonly shares: readonly Share[]
   readonly groups: readonly Group[]
   readonly settings: SizingSettings
   /** By how much the requests of the pods on all nodes may grow, of each resource: 1/4 for a quarter. */
   readonly growth: Fraction
 }
+
+/** By how much requests may grow where nobody says. */
+export const QUARTER: Fraction = { numerator: 1n, denominator: 4n }
 
 /** A rule that starts from today's sizes, and how it was found. */
 export interface Start extends StartGroup {
@@ -46,7 +48,7 @@ const MOST_TENTHS = 40
 const MOST_RATIO = 16
 
 /**
- * The rule for a container that starts from its present sizes on the group with most nodes (`startFrom`): no node gets
+ * The rule for containers that start from their present sizes on the group with most nodes (`startFrom`): no node gets
  * less than today, and none more than k times that. k is at most 4, one for each resource, lowered in tenths, not below
  * 1, until the sum of the pods' requests over the nodes where they start grows by no more than the budget, and so the
  * sum with the nodes where they only stay; other containers count, and a limit where a request is missing. Errors as
@@ -64,9 +66,9 @@ export function startWithin(input: StartInput): Read<Start> {
 }
 
 function readStart(input: StartInput): Read<Start> {
-  const start = startGroup(input.groups)
+  const start = startGroup(input.groups, input.settings.basis)
   if (start === undefined) return { findings: [] }
-  const { resources } = containerIn(input)
+  const resources = presentAmounts(input.pod, input.shares)
   const least = { cpu: LEAST_TENTHS, memory: LEAST_TENTHS }
   const { value: lowest, findings } = startFrom(resources, start.basis, least)
   if (lowest === undefined) return { findings }
@@ -165,24 +167,21 @@ type Sized = (basis: Basis) => { readonly pod: PodSpec; readonly text: string }
 
 /** Returns the function that sizes the container under a rule, for a basis. */
 function sizer(input: Omit<StartInput, 'groups' | 'growth'>, ruleText: RuleText): Sized {
-  const { pod, container, settings } = input
-  const merged = mergeRules([SIZING_POLICY_DEFAULTS, ruleText])
+  const { pod, shares, settings } = input
+  const merged = mergeRules([ruleText])
   const { rule } = rulesOf({ ...settings, ruleText: merged, overrides: [] })([])
   return (basis) => {
     if (rule === undefined) return { pod, text: '' }
-    const [size] = splitBudget(budgetOf(basis, rule, settings.steps), [{ container, percent: 100 }])
-    const printed = size?.printed ?? new Map()
-    const sized = (one: Container): Container =>
-      one.name === container ? { ...one, resources: sizedResources(one.resources, printed) } : one
+    const sizes = splitBudget(budgetOf(basis, rule, settings.steps), shares)
+    const printedOf = new Map(sizes.map(({ container, printed }) => [container, printed]))
+    const sized = (one: Container): Container => {
+      const printed = printedOf.get(one.name)
+      return printed === undefined ? one : { ...one, resources: sizedResources(one.resources, printed) }
+    }
     const sizedPod = { ...pod, containers: pod.containers?.map(sized), initContainers: pod.initContainers?.map(sized) }
-    return { pod: sizedPod, text: [...printed].map((entry) => entry.join('=')).join(' ') }
+    const texts = sizes.flatMap(({ printed }) => [...printed].map((entry) => entry.join('=')))
+    return { pod: sizedPod, text: texts.join(' ') }
   }
-}
-
-function containerIn({ pod, container }: StartInput): Container {
-  const found = [...(pod.containers ?? []), ...(pod.initContainers ?? [])].find(({ name }) => name === container)
-  if (found === undefined) throw new Error('the sized container is one of the pod')
-  return found
 }
 
 function basisIn(group: Group, settings: SizingSettings): Basis | undefined {

@@ -1,9 +1,17 @@
 import type { Finding, Read } from '../finding/index.ts'
-import { KubeError, Quantity, type ResourceRequirements } from '../kube/index.ts'
-import { type PercentageName, type Resource, type RuleText, SIZING_POLICY_DEFAULTS, UNSET } from '../policy/index.ts'
+import { type Container, KubeError, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import {
+  decimal,
+  type PercentageName,
+  type Resource,
+  type RuleText,
+  type SizingSettings,
+  UNSET,
+} from '../policy/index.ts'
 import { type Basis, basisOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { type Group, nodesOfGroup } from './group.ts'
+import type { Share } from './share.ts'
 import { NANO_PER_STEP, type Pair, startPercentages } from './start-decimals.ts'
 
 /** The group whose nodes sizes start from, and the amounts that percentages are taken of there. */
@@ -18,9 +26,12 @@ export type Factors = Readonly<Record<Resource, number>>
 /**
  * The group with the most nodes, of equal ones the first by identity; undefined where no group with nodes has a basis.
  */
-export function startGroup(groups: readonly Group[]): StartGroup | undefined {
+export function startGroup(
+  groups: readonly Group[],
+  statistic: SizingSettings['basis'] = 'smallest',
+): StartGroup | undefined {
   const sized = groups.flatMap((group) => {
-    const { value: basis } = group.sizedLike === undefined ? basisOf(group) : {}
+    const { value: basis } = group.sizedLike === undefined ? basisOf(group, statistic) : {}
     return basis === undefined ? [] : [{ group, basis, nodes: nodesOfGroup(group).nodeCount }]
   })
   const [first, ...others] = sized.filter(({ nodes }) => nodes > 0)
@@ -68,16 +79,11 @@ export function startFrom(
     if (present === undefined) continue
     const amounts = { request: present.request?.amount, limit: present.limit?.amount }
     const percentages = startPercentages(resource, basis[resource], amounts)
-    const most = (kind: 'request' | 'limit') =>
-      present[kind] === undefined
-        ? SIZING_POLICY_DEFAULTS.maxResources[resource]
-        : timesTenths(resource, present[kind], factors[resource])
+    const most = (kind: 'request' | 'limit') => present[kind] && timesTenths(resource, present[kind], factors[resource])
     rule.resourcePercentages[`request${suffix}`] = percentages.request ?? UNSET
     rule.resourcePercentages[`limit${suffix}`] = percentages.limit ?? UNSET
-    const lowest =
-      present.request?.text ?? (present.limit === undefined ? SIZING_POLICY_DEFAULTS.minResources[resource] : undefined)
-    Object.assign(rule.minResources, bounds(resource, suffix, lowest, present.limit?.text))
-    Object.assign(rule.maxResources, bounds(resource, suffix, most('request'), present.limit && most('limit')))
+    Object.assign(rule.minResources, bounds(resource, suffix, present.request?.text, present.limit?.text))
+    Object.assign(rule.maxResources, bounds(resource, suffix, most('request'), most('limit')))
   }
   return findings.length > 0 ? { findings } : { value: rule, findings }
 }
@@ -151,4 +157,59 @@ function bounds(resource: Resource, suffix: Suffix, shared: Bound | undefined, l
     ...(shared === undefined ? {} : { [resource]: shared }),
     ...(limit === undefined || limit === shared ? {} : { [`limit${suffix}`]: limit }),
   }
+}
+
+type Place = 'requests' | 'limits'
+
+const PLACES: readonly Place[] = ['requests', 'limits']
+
+/**
+ * The present amounts of the sized containers as those of one: of a single container as written, of several the least
+ * budget that gives each, by its share, no less than it has. Containers without a request get one beside others that
+ * have it; where any container has no limit there is none, since a new limit may stop what runs today.
+ */
+export function presentAmounts(pod: PodSpec, shares: readonly Share[]): ResourceRequirements | null | undefined {
+  const all = [...(pod.containers ?? []), ...(pod.initContainers ?? [])]
+  const sized = shares.map(({ container, percent }) => {
+    const found = all.find(({ name }) => name === container)
+    if (found === undefined) throw new Error('a sized container is one of the pod')
+    return { container: found, percent }
+  })
+  const [first, ...others] = sized
+  if (others.length === 0) return first?.container.resources
+  const amounts = PLACES.map((place) => {
+    const budgets = RESOURCES.map(({ resource }) => [resource, leastBudget(sized, place, resource)] as const)
+    return [place, Object.fromEntries(budgets.filter(([, budget]) => budget !== undefined))]
+  })
+  return Object.fromEntries(amounts)
+}
+
+interface Sized {
+  readonly container: Container
+  readonly percent: number
+}
+
+/** The amount, in whole millicores or Mi, that gives each container by its share what it has; undefined for none. */
+function leastBudget(sized: readonly Sized[], place: Place, resource: Resource): string | undefined {
+  const step = NANO_PER_STEP[resource]
+  const written = sized.flatMap(({ container, percent }) => {
+    const text = container.resources?.[place]?.[resource]
+    return text === undefined || text === null ? [] : [{ nano: Quantity.parse(text).nanoValue(), percent }]
+  })
+  const present = written.filter(({ nano }) => nano !== 0n)
+  if (present.length === 0 || (place === 'limits' && present.length < sized.length)) return undefined
+  const steps = present.map(({ nano, percent }) => {
+    const { numerator, denominator } = decimal(percent)
+    return dividedUp(dividedUp(nano, step) * 100n * denominator, numerator)
+  })
+  const most = steps.reduce(larger)
+  return (resource === 'cpu' ? Quantity.ofMilli(most) : Quantity.of(most << 20n, 'BinarySI')).toString()
+}
+
+function larger(left: bigint, right: bigint): bigint {
+  return right > left ? right : left
+}
+
+function dividedUp(amount: bigint, unit: bigint): bigint {
+  return (amount + unit - 1n) / unit
 }

@@ -1,4 +1,4 @@
-import { mergeNodes } from '../inventory/index.ts'
+import { mergeNodes, nodeCountOf } from '../inventory/index.ts'
 import { markedGroup, releaserOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, podSpecOf, rememberedNodes } from '../object/index.ts'
@@ -32,7 +32,12 @@ export function planSuspended(
   const { value: source } = findTarget(world.named(settings.target), world.items, settings)
   const earlier = earlierOf(settings, source?.object, world)
   const ours = earlier.filter(({ object }) => releaserOf(object) === undefined)
-  const objects = ours.map(({ object }) => ({ ...keep(object), group: keptGroup(object), isKept: true }))
+  const objects = ours.map(({ object }) => {
+    const kept = keep(object)
+    // today's nodes are not read: those that it had when it was written
+    const nodeCount = rememberedNodes(object) ?? kept.nodeCount
+    return { ...kept, group: keptGroup(object), nodeCount, isKept: true }
+  })
   const groups = objects.filter(({ object, group }) => {
     return group !== undefined && group.kind !== 'remainder' && rememberedNodes(object) !== 0
   }).length
@@ -50,7 +55,11 @@ export function planSuspended(
       .filter(({ object }) => object.kind === 'DaemonSet')
       .map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
     ...mergeNodes(objects),
-    account: [SUSPENDED, { kind: 'count', count: groups, noun: 'group' }],
+    account: [
+      SUSPENDED,
+      { kind: 'count', count: groups, noun: 'group' },
+      { kind: 'count', count: nodeCountOf(objects), noun: 'node' },
+    ],
     findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],
   })
 }

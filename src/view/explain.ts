@@ -1,4 +1,4 @@
-import { type Finding, hasRole, type Severity } from '../finding/index.ts'
+import { byHarm, type Finding, hasRole, type Severity } from '../finding/index.ts'
 
 /**
  * Returns the findings that a command shows: everything except infos, and the infos that are always shown; all findings
@@ -14,14 +14,13 @@ export interface Folded {
   readonly more: number
 }
 
-const RANK: Record<Severity, number> = { error: 0, warning: 1, info: 2 }
 /** How many findings of one kind are shown: more errors, since each has to be fixed. */
 const MOST: Record<Severity, number> = { error: 10, warning: 1, info: 1 }
 
-/** Sorts findings by severity and groups them by code; the last line of a code counts those beyond the first few. */
+/** Sorts findings by severity and harm, and groups them by code; the last line of a code counts those not shown. */
 export function folded(findings: readonly Finding[], isWhole = false): Folded[] {
   const kinds = new Map<string, Finding[]>()
-  for (const one of [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])) {
+  for (const one of byHarm(findings)) {
     const kind = `${one.severity} ${one.code}`
     const own = kinds.get(kind)
     if (own === undefined) kinds.set(kind, [one])

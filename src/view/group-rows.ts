@@ -1,7 +1,16 @@
-import { type ChangeKind, type PlannedChanges, type Restart, restartOfTemplate, restartsOf } from '../change/index.ts'
+import {
+  type Change,
+  type ChangeKind,
+  type PlannedChanges,
+  type Restart,
+  restartOfTemplate,
+  restartsOf,
+} from '../change/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KubeError, Quantity } from '../kube/index.ts'
+import { indexBy } from '../world/index.ts'
+import { NONE } from './columns.ts'
 
 /** What a table shows for one node group. */
 export interface GroupRow {
@@ -9,6 +18,8 @@ export interface GroupRow {
   readonly name: string
   /** Today's nodes; undefined for a removed group. */
   readonly nodeCount?: number
+  /** How many of them may have a pod that nothing shows: none starts there, and one that runs may stay. */
+  readonly mayStay?: number
   readonly kind: ChangeKind
   /** Undefined where nothing is changed. */
   readonly restart?: Restart
@@ -22,12 +33,15 @@ export interface ContainerRow {
   readonly amounts: readonly Amount[]
 }
 
-/** An amount before and after; undefined where it is not set. The earlier one counts only where it is known. */
+/**
+ * An amount before and after; undefined where it is not set. The earlier one counts only where it is known, and is a
+ * range where nodes had different amounts: `200Mi..1635Mi`.
+ */
 export interface Amount {
   readonly before?: string
   readonly after?: string
   readonly isBeforeKnown: boolean
-  /** Negative where it is less than before; no limit counts as more than any, no request as less than any. */
+  /** Negative where any node gets less; no limit counts as more than any, no request as less than any. */
   readonly comparison: number
 }
 
@@ -36,33 +50,32 @@ export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits
 type AmountName = (typeof AMOUNTS)[number]
 
 /**
- * Returns a row for each object of a subject that has amounts. The earlier amounts are those of earlier output, else of
- * the template, unless it leaves its amounts open.
+ * Returns a row for each object of a subject that has amounts. The earlier amounts are those of what ran on its nodes:
+ * earlier output, also under another name, else the template, unless it leaves its amounts open.
  */
 export function groupRows(planned: PlannedChanges): GroupRow[] {
   const rendered = new Map(planned.objects.map((one) => [one.object.metadata.name, one]))
   const restarts = restartsOf(planned)
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
-  const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
+  const before = objectsBefore(planned)
   const rows = planned.changes.flatMap((change): GroupRow[] => {
     if (change.isShared === true) return []
-    const { kind, before, after } = change
+    const { kind, after } = change
     const now = after && resourcesIn(after.object)
-    // the earlier amounts of an object that is neither new nor found are unknown
-    const origin = kind === 'added' ? template : undefined
-    const was = before === undefined ? origin : resourcesIn(before.object)
-    const all = before === undefined ? now : (now ?? was)
+    const was = before(change).flatMap((object) => resourcesIn(object) ?? [])
+    const all = kind === 'added' ? now : (now ?? was[0])
     if (all === undefined) return []
-    const name = (after ?? before)?.object.metadata.name ?? ''
-    const containers = [...all.keys()].map((container) => ({
-      name: container,
-      amounts: AMOUNTS.map((amount) => amountOf(amount, was?.get(container), now?.get(container), was !== undefined)),
-    }))
+    const name = (after ?? change.before)?.object.metadata.name ?? ''
+    const containers = [...all.keys()].map((container) => {
+      const [had, has] = [was.map((one) => one.get(container)), now?.get(container)]
+      return { name: container, amounts: AMOUNTS.map((amount) => amountOf(amount, had, has)) }
+    })
     return [
       {
         name,
         kind,
         nodeCount: after === undefined ? undefined : rendered.get(name)?.nodeCount,
+        mayStay: planned.pods.reduce((sum, one) => sum + (one.mayStay && isServedBy(one, name) ? one.nodeCount : 0), 0),
         restart: restarts.get(change),
         containers: containers.filter(
           (one) =>
@@ -73,6 +86,26 @@ export function groupRows(planned: PlannedChanges): GroupRow[] {
     ]
   })
   return [...rows, ...templateRows(planned)]
+}
+
+function isServedBy({ after }: PlannedChanges['pods'][number], name: string): boolean {
+  return after?.object.metadata.name === name
+}
+
+/**
+ * Returns a function that gives the objects whose pods the nodes of a change had. Where it has no nodes: its own
+ * earlier object, else the template where nothing was rendered from it before.
+ */
+function objectsBefore({ pods, earlier, source }: PlannedChanges): (change: Change) => readonly KubernetesObject[] {
+  const byName = indexBy(pods, ({ after }) => after?.object.metadata.name)
+  return ({ kind, before, after }) => {
+    const served = kind === 'unchanged' ? [] : (byName.get(after?.object.metadata.name ?? '') ?? [])
+    const had = new Set(served.flatMap((one) => one.before?.object ?? []))
+    if (had.size > 0) return [...had]
+    if (before !== undefined) return [before.object]
+    const isFirst = earlier.length === 0 && served.length === 0
+    return isFirst && kind === 'added' && source !== undefined ? [source.object] : []
+  }
 }
 
 /** Returns a row for the template's own DaemonSet where nodes go back to it. */
@@ -108,14 +141,14 @@ function flat(resources: unknown): Resources {
   )
 }
 
-function amountOf(
-  name: AmountName,
-  was: Resources | undefined,
-  now: Resources | undefined,
-  isBeforeKnown: boolean,
-): Amount {
-  const [before, after] = [cellText(was?.[name]), cellText(now?.[name])]
-  return { before, after, isBeforeKnown, comparison: compare(name, before, after) }
+function amountOf(name: AmountName, was: ReadonlyArray<Resources | undefined>, now: Resources | undefined): Amount {
+  const after = cellText(now?.[name])
+  const had = [...new Set(was.map((one) => cellText(one?.[name])))].sort((a, b) => compare(name, b, a))
+  const comparisons = had.map((before) => compare(name, before, after))
+  const comparison = comparisons.find((one) => one < 0) ?? comparisons.find((one) => one > 0) ?? 0
+  const [least, most] = [had[0], had.at(-1)]
+  const before = had.length < 2 ? least : `${least ?? NONE}..${most ?? NONE}`
+  return { before, after, isBeforeKnown: was.length > 0, comparison }
 }
 
 function cellText(value: unknown): string | undefined {

@@ -31,12 +31,12 @@ export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): str
 }
 
 function sectionsOf({ packages }: Plan): Section[] {
-  return packages.flatMap(({ path, planned, fleets }) =>
+  return packages.flatMap(({ path, planned }) =>
     planned.map((one): Section => {
       return {
         title: `${describe(one.subject.object)}${path === '' ? '' : ` in ${path}`}`,
         rows: groupRows(one),
-        totals: one.isEnabled ? totalsOf(one, fleets) : undefined,
+        totals: totalsOf(one),
       }
     }),
   )
@@ -45,7 +45,10 @@ function sectionsOf({ packages }: Plan): Section[] {
 function findingLine({ finding, more }: { finding: Finding; more: number }, paint: Paint): string {
   const { severity, code } = finding
   const rest = more === 0 ? '' : ` (and ${more} more, with --explain)`
-  return `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`
+  return [
+    `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`,
+    ...linesOf(finding),
+  ].join('\n')
 }
 
 const MOST_ERRORS = 3
@@ -64,5 +67,10 @@ export function briefLines(plan: Plan): string[] {
 }
 
 function lineOf(finding: Plan['findings'][number]): string {
-  return `nodefit: ${finding.code}: ${shortened(printable(messageOf(finding)), MOST_COLUMNS)}`
+  const line = `nodefit: ${finding.code}: ${shortened(printable(messageOf(finding)), MOST_COLUMNS)}`
+  return [line, ...linesOf(finding)].join('\n')
+}
+
+function linesOf({ lines = [] }: Finding): string[] {
+  return lines.map(printable)
 }

@@ -1,24 +1,40 @@
-import { type Codes, type Finding, hasRole, type Severity } from '../finding/index.ts'
+import { byHarm, type Codes, type Finding, hasRole, type Severity } from '../finding/index.ts'
 import { indexOf, pathOf } from '../krm/identity.ts'
 import type { KubernetesObject, Result } from '../krm/types.ts'
+import { indexBy } from '../world/index.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }
 
 /**
- * Converts findings to results of the KRM wire: errors first, then summaries, since hosts show only the first few
- * lines.
+ * Converts findings to results of the KRM wire: errors first, then summaries, then warnings, the most harmful first,
+ * since hosts show only the first few lines. What is reported of each group is one result for each subject.
  */
 export function toResults(findings: readonly Finding[]): Result[] {
-  return [...findings].sort((a, b) => rank(a) - rank(b)).map(toResult)
+  return foldedByCode(byHarm(findings).sort((a, b) => rank(a) - rank(b))).map(toResult)
+}
+
+/** Folds findings about each group of a subject into the first of them, which says how many more there are. */
+function foldedByCode(findings: readonly Finding[]): Finding[] {
+  const alike = indexBy(findings, (one) => (hasRole(one, 'each') ? keyOf(one) : undefined))
+  return findings.flatMap((one) => {
+    const all = hasRole(one, 'each') ? (alike.get(keyOf(one)) ?? []) : []
+    if (all.length < 2) return [one]
+    const more = `and ${all.length - 1} more: nodefit build --explain shows each, or spec.severity of a RenderConfig with { code: ${one.code}, as: info }`
+    return all[0] === one ? [{ ...one, message: `${one.message} (${more})` }] : []
+  })
+}
+
+function keyOf({ code, severity, subject }: Finding): string {
+  return [severity, code, subject?.kind, subject?.metadata.namespace, subject?.metadata.name].join(' ')
 }
 
 function rank(finding: Finding): number {
   return hasRole(finding, 'summary') ? 1 : ORDER[finding.severity]
 }
 
-function toResult({ code, severity, message, subject, field }: Finding): Result {
+function toResult({ code, severity, message, lines = [], subject, field }: Finding): Result {
   const tags = { code }
-  const text = `${code}: ${message}`
+  const text = [`${code}: ${message}`, ...lines].join('\n')
   if (subject === undefined || !isText(subject.metadata.name)) return { message: text, severity, tags }
   const { apiVersion, kind, metadata } = subject
   const { name, namespace } = metadata

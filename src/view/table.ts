@@ -81,7 +81,7 @@ function titleRows(title: string, isFirst: boolean): Row[] {
 }
 
 /** Returns a line for each container, with the group's name and nodes on the first. */
-function rowsOf({ name, nodeCount, kind, restart, containers }: GroupRow, isNamed: boolean): Row[] {
+function rowsOf({ name, nodeCount, mayStay, kind, restart, containers }: GroupRow, isNamed: boolean): Row[] {
   const isQuiet = kind === 'unchanged'
   const shown = containers.length === 0 ? [{ name: '', amounts: [] }] : containers
   return shown.map((container, index): Row => {
@@ -89,13 +89,19 @@ function rowsOf({ name, nodeCount, kind, restart, containers }: GroupRow, isName
     return {
       head:
         index === 0
-          ? [{ text: shortened(printable(name), NAME_WIDTH) }, { text: `${nodeCount ?? NONE}` }, nameCell]
+          ? [{ text: shortened(printable(name), NAME_WIDTH) }, { text: nodesText(nodeCount, mayStay) }, nameCell]
           : [EMPTY, EMPTY, nameCell],
       amounts: container.amounts.map((amount) => pairOf(amount, kind === 'removed')),
       restarts: { text: index === 0 ? restartText(kind, restart) : '' },
       isQuiet,
     }
   })
+}
+
+/** Formats a number of nodes, those apart that have a pod only if it runs there already: `15 (+3)`. */
+function nodesText(nodeCount: number | undefined, mayStay = 0): string {
+  if (nodeCount === undefined) return NONE
+  return mayStay === 0 ? `${nodeCount}` : `${nodeCount - mayStay} (+${mayStay})`
 }
 
 function foldedRows(rows: readonly GroupRow[]): Row[] {
@@ -131,14 +137,14 @@ type ChangeKind = GroupRow['kind']
 /** Returns the requests of all the pods of a subject, how many of them restart, and how many nodes lose theirs. */
 function totalRows({ rows, totals }: Section): Row[] {
   if (totals === undefined) return []
-  const { before, after } = totals
+  const { before, after, mayStay } = totals
   const pair = (unit: string, was: string | undefined, is: string): Pair =>
     was === undefined || was === is ? { after: `${is} ${unit}` } : { before: was, after: `${is} ${unit}` }
   const starting = rows.reduce((sum, { restart }) => sum + (restart?.pods ?? 0) + (restart?.moved ?? 0), 0)
   const lost = rows.reduce((sum, { restart }) => sum + (restart?.lost ?? 0), 0)
   return [
     {
-      head: [{ text: 'total' }, { text: `${after.pods}` }, EMPTY],
+      head: [{ text: 'total' }, { text: nodesText(after.pods + mayStay, mayStay) }, EMPTY],
       amounts: [
         pair('cores', before && coresText(before.cpu), coresText(after.cpu)),
         pair('GiB', before && gibibytesText(before.memory), gibibytesText(after.memory)),

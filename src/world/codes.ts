@@ -14,7 +14,7 @@ export const WORLD_CODES = codesAbout('Input and package', {
     severity: 'error',
     meaning:
       'The function receives no resources: kustomize runs it as a generator, or as a transformer of a kustomization without resources.',
-    mend: 'List the policy under transformers in kustomization.yaml, and list it under resources too, with inventory and template: docs/kustomize.md.',
+    mend: 'List the policy under transformers in kustomization.yaml, and list it under resources too, with inventory and template: docs/deliver/kustomize.md.',
   },
   UnknownKind: {
     severity: 'error',

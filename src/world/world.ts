@@ -18,6 +18,11 @@ export interface Key {
 /** Keys by their id. */
 export type Keyring = Readonly<Record<string, Key>>
 
+/**
+ * How flat keys of a run were given: `config` where they are kept, as in a ConfigMap, or `look` by somebody who looks.
+ */
+export type FlatKeys = 'config' | 'look'
+
 /** What only the planner of a subject or of an owner's kind knows about its output. */
 export interface PlannerRegistry {
   /** Returns the finding for an object that is kept back for the first time; undefined for the usual one. */
@@ -53,6 +58,8 @@ export interface World {
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
   readonly planners: PlannerRegistry
+  /** How the subject's flat keys were given; undefined where it is an object. */
+  readonly flat?: FlatKeys
   /** The items to plan; never any of nodefit's output. */
   readonly subjects: readonly Item[]
   /** Whether every subject of the package is planned: the run is neither for one subject nor for a selection. */
@@ -102,6 +109,7 @@ export interface WorldInput
     | 'kustomizations'
     | 'options'
     | 'keyring'
+    | 'flat'
     | 'planners'
     | 'subjects'
     | 'isInput'
@@ -120,7 +128,9 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   const sources = objects.filter(isNodeSource)
   const snapshots = objects.filter(isWorkloadSnapshot)
   const fleets = memo((cluster: string) => readFleet(sources, cluster === '' ? undefined : cluster))
-  const lives = memo((cluster: string) => readLive(snapshots, cluster))
+  const lives = memo((cluster: string) =>
+    readLive(snapshots, cluster, newestTime(sources.filter((one) => isOf(one, cluster)))),
+  )
   const names = once(() => indexBy(items, ({ object }) => nameKey({ ...object, name: object.metadata.name })))
   const members = new Set(items)
   const owners = once(() => indexBy(items, ({ object }) => rendererOf(object)))
@@ -178,6 +188,11 @@ function movedFrom(namespace = '', items: readonly Item[]): Item[] {
   return new Set(moved.map(({ object }) => namespaceOf(object))).size === 1 ? moved : []
 }
 
+/** Whether an inventory is of a cluster; Node objects name none, and have no time of their own. */
+function isOf(source: KubernetesObject, cluster: string): boolean {
+  return (source.spec as { cluster?: unknown } | null | undefined)?.cluster === cluster
+}
+
 function isApplied({ object }: Item): boolean {
   return !isLocalConfig(object.metadata.annotations)
 }
@@ -202,8 +217,17 @@ export function isAllowed({ allow }: RenderOptions, code: string): boolean {
 export function judge(findings: readonly Finding[], options: RenderOptions): Finding[] {
   return findings.flatMap((one) => {
     if (isError(one)) return isAllowed(options, one.code) ? [{ ...one, severity: 'warning' as const }] : [one]
-    const severity = options.severity.get(one.code) ?? one.severity
+    const asked = options.severity.get(one.code)
+    const severity = asked ?? one.severity
     if (severity === 'off') return []
-    return [{ ...one, severity: severity === 'warning' && options.failOn === 'warning' ? 'error' : severity }]
+    // whoever gives a code a severity asks for each of its findings
+    const roles = asked === undefined ? one.roles : one.roles?.filter((role) => role !== 'each')
+    return [
+      {
+        ...one,
+        ...(roles === undefined ? {} : { roles }),
+        severity: severity === 'warning' && options.failOn === 'warning' ? 'error' : severity,
+      },
+    ]
   })
 }

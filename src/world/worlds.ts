@@ -12,7 +12,7 @@ import { indexBy } from './memo.ts'
 import type { AnyPlanner } from './planner.ts'
 import { registryOf } from './planners.ts'
 import { optionsOf, type Request } from './request.ts'
-import { isAllowed, type Keyring, type World, worldOf } from './world.ts'
+import { type FlatKeys, isAllowed, type Keyring, type World, worldOf } from './world.ts'
 
 /** What the worlds of a run have in common. */
 export interface Run {
@@ -31,6 +31,8 @@ export interface Run {
   readonly cluster?: string
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
+  /** How flat keys were given; `config` if undefined. */
+  readonly flat?: FlatKeys
 }
 
 /** Returns the packages of a list, each as a world of its own, in the order of their paths. */
@@ -56,6 +58,7 @@ export function worldsOf(run: Run): World[] {
   const ofRun = [...everything.filter(isClaimed), ...asked]
   // flat keys are given with the run: they are no file of the package, which could be lost
   const isOfFile = wanted === list.functionConfig
+  const flat = wanted === undefined || isOfFile ? undefined : (run.flat ?? 'config')
   return paths.map((path) => {
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
@@ -87,6 +90,7 @@ export function worldsOf(run: Run): World[] {
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       planners: registry,
       keyring,
+      flat,
       // with several packages, each has its own earlier output
       earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),
       findings: [

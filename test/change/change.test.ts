@@ -348,7 +348,7 @@ suite('the words of a summary', (test) => {
     ])
     const result = plan(listOf([nodes, policy(), daemonSet()]))
     assert.match(result.findings[0]?.message ?? '', '2 nodes without an agent, 3 nodes where no new pod starts')
-    assert.match(result.findings[0]?.message ?? '', ' on 4 pods, 3 of them only if they run already')
+    assert.match(result.findings[0]?.message ?? '', ' on 1 pod, 3 more if they run there already')
     assert.match(said(result, 'NodesWithoutAgent').join(), /^agent: 2 nodes without an agent, .*: b, c$/)
     assert.match(said(result, 'NoNewPods').join(), /^agent: 3 nodes where no new pod starts, .*: d, e, f$/)
     assert.ok(codes(result.findings).includes('PolicySummary'))

@@ -32,7 +32,38 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
   ],
   ['Helm, without a namespace', { annotations: { 'meta.helm.sh/release-name': 'r' } }, 'Helm release r'],
   ['Helm’s namespace alone', { annotations: { 'meta.helm.sh/release-namespace': 'ns' } }, undefined],
-  ['a manifest that was made for Helm', { labels: { [MANAGED_BY]: 'Helm' } }, undefined],
+  [
+    'a manifest that a chart made',
+    { labels: { [MANAGED_BY]: 'Helm', 'helm.sh/chart': 'promtail-6.17.1' } },
+    'Helm chart promtail-6.17.1',
+    'in its values, if its release is installed',
+  ],
+  ['a chart that does not name itself', { labels: { [MANAGED_BY]: 'Helm' } }, 'Helm chart'],
+  ['a chart of old', { labels: { heritage: 'Helm', chart: 'filebeat-8.5.1' } }, 'Helm chart filebeat-8.5.1'],
+  ['a heritage that is none', { labels: { heritage: 'acme' } }, undefined],
+  [
+    'a chart that Argo CD applies',
+    { labels: { [MANAGED_BY]: 'Helm' }, annotations: { 'argocd.argoproj.io/tracking-id': 'a:b' } },
+    'Argo CD Application a',
+  ],
+  [
+    'kubeadm',
+    { more: { managedFields: [{ manager: 'kubeadm', operation: 'Update' }] } },
+    'kubeadm add-on',
+    'by kubeadm’s skipPhases, and before each kubeadm upgrade',
+  ],
+  [
+    'ServiceLB of k3s',
+    {
+      labels: {
+        'svccontroller.k3s.cattle.io/svcname': 'traefik',
+        'svccontroller.k3s.cattle.io/svcnamespace': 'kube-system',
+        'svccontroller.k3s.cattle.io/nodeselector': 'false',
+      },
+    },
+    'k3s ServiceLB of Service traefik in kube-system',
+    'with --disable=servicelb',
+  ],
   [
     'Flux, kustomize',
     {
@@ -143,7 +174,7 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
       },
     },
     'Rancher object set of Addon kube-vip in kube-system',
-    'where that object has it from; for an Addon of k3s by a .skip file beside its manifest',
+    'where that object has it from; for an Addon of k3s with --disable, or a .skip file beside its manifest',
   ],
   ['Rancher', { labels: { 'objectset.rio.cattle.io/hash': 'bce283' } }, 'Rancher object set'],
   [
@@ -264,7 +295,7 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
     'Datadog operator',
     'in the DatadogAgent',
   ],
-  ['Datadog’s chart', { labels: { [MANAGED_BY]: 'Helm', 'agent.datadoghq.com/component': 'agent' } }, undefined],
+  ['Datadog’s chart', { labels: { [MANAGED_BY]: 'Helm', 'agent.datadoghq.com/component': 'agent' } }, 'Helm chart'],
   [
     'Elastic',
     {
@@ -356,7 +387,7 @@ const templateOf = ({ labels, annotations, more }: Marked) =>
   daemonSet({}, { ...(labels && { labels }), ...(annotations && { annotations }), ...more })
 const owned = (object: KubernetesObject, spec = {}) =>
   plan(listOf([NODES, policy(spec), object])).findings.filter(({ code }) => code === 'OwnedElsewhere')
-const KEPT = new Set(['app', 'note', MANAGED_BY])
+const KEPT = new Set(['app', 'note', MANAGED_BY, 'helm.sh/chart', 'heritage', 'chart'])
 
 suite('who else owns a template', (test) => {
   for (const [name, marked, text, off] of ROWS) {
@@ -401,8 +432,8 @@ suite('who else owns a template', (test) => {
         )
     }
   })
-  test('docs/owners.md names every kind and every mark', () => {
-    const page = readFileSync(new URL('../../docs/owners.md', import.meta.url), 'utf8')
+  test('docs/reference/owners.md names every kind and every mark', () => {
+    const page = readFileSync(new URL('../../docs/reference/owners.md', import.meta.url), 'utf8')
     for (const { called, keys = [], managedBy = [], fieldManager } of OWNER_KINDS) {
       const row = page.split('\n').find((line) => line.startsWith(`| ${called} `))
       for (const mark of [...keys, ...managedBy, ...(fieldManager === undefined ? [] : [fieldManager])])

@@ -1,6 +1,10 @@
 /** A default is what stands in the schema: a resource without a field means the same as one with its default written out. */
 import * as assert from 'uvu/assert'
-import { RENDER_CONFIG_DEFAULTS, SIZING_POLICY_DEFAULTS } from '../../src/policy/generated/fields.ts'
+import {
+  CONFIG_MAP_DEFAULTS,
+  RENDER_CONFIG_DEFAULTS,
+  SIZING_POLICY_DEFAULTS,
+} from '../../src/policy/generated/fields.ts'
 import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/policy/index.ts'
 import { readOrder } from '../../src/reservation/order/read-order.ts'
 import { config, policy } from '../support/objects.ts'
@@ -33,6 +37,17 @@ suite('defaults', (test) => {
     }
     const targetRef = { ...SIZING_POLICY_DEFAULTS.targetRef, name: 'agent' }
     assert.equal(read({}), read({ ...SIZING_POLICY_DEFAULTS, targetRef }))
+  })
+  test('a SizingPolicy for the template of Kubescape’s chart, sizes included', () => {
+    const read = (spec: object) => {
+      const { settings, findings } = readSizingPolicy(policy({ ...spec }))
+      assert.equal(findings, [])
+      const asWritten = { isGoMemLimitStated: 0, isSeLinuxTypeStated: 0, isBottlerocketStated: 0, subject: 0 }
+      return { ...settings, ...asWritten }
+    }
+    const target = { kind: 'ConfigMap', name: 'template' }
+    const { targetRef, ...defaults } = CONFIG_MAP_DEFAULTS
+    assert.equal(read({ targetRef: target }), read({ ...defaults, targetRef: { ...targetRef, ...target } }))
   })
   test('a RenderConfig', () => {
     const read = (spec?: object) => {

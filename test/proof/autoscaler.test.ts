@@ -409,4 +409,17 @@ suite('many DaemonSets', (test) => {
     assert.equal(said(many(99), {}, []), [
       'AutoscalerSlow: 101 DaemonSets are rendered, 101 of them for agent: Karpenter compares each with every instance type of every NodePool in every scheduling simulation',
     ]))
+  const codes = (...objects: KubernetesObject[]) =>
+    plan(listOf([...objects, policy(), daemonSet()])).findings.flatMap(({ code }) =>
+      code.startsWith('Autoscaler') ? [code] : [],
+    )
+  test('said without a RenderConfig where the package has a NodePool, or nodes have labels of Karpenter', () => {
+    const labelled = nodes(
+      ...Array.from({ length: 99 }, (_, index) => ({ [TYPE]: `t${index}`, 'karpenter.sh/nodepool': 'p' })),
+    )
+    assert.equal(codes(many(99)), [])
+    assert.equal(codes(many(99), pool('p')), ['AutoscalerSlow'])
+    assert.equal(codes(many(98), pool('p')), [])
+    assert.equal(codes(labelled), ['AutoscalerSlow', 'AutoscalerNotNamed'])
+  })
 })

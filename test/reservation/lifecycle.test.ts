@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import { formatDuration, parseDuration } from '../../src/kube/index.ts'
 import { plan } from '../../src/plan.ts'
 import { render } from '../../src/render.ts'
-import { codes, config, listOf, shape } from '../support/objects.ts'
+import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,
   korder,
@@ -450,7 +450,7 @@ suite('guards of groups', (test) => {
       apiVersion: 'nodefit.dev/v1alpha1',
       kind: 'SizingPolicy',
       metadata: { name: 'p' },
-      spec: { targetRef: { name: 'agent' }, remainder: false, defaultNodeGroup: '' },
+      spec: { ...SIZES, targetRef: { name: 'agent' }, remainder: false, defaultNodeGroup: '' },
     },
     {
       apiVersion: 'apps/v1',
@@ -485,7 +485,7 @@ suite('guards of groups', (test) => {
     const first = runOrders(types('a', 'b'), ...sized())
     const changed = first.items.map(({ object }) =>
       object.kind === 'SizingPolicy'
-        ? { ...object, spec: { ...(object.spec as object), maxResources: { cpu: '150m' } } }
+        ? { ...object, spec: { ...(object.spec as object), maxResources: { ...SIZES.maxResources, cpu: '150m' } } }
         : object,
     )
     assert.equal(errorsOf(plan(listOf(changed))), [])

@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { render } from '../../src/render.ts'
 import type { Plan } from '../../src/types.ts'
-import { codes, config, listOf, shape } from '../support/objects.ts'
+import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,
   korder,
@@ -332,27 +332,139 @@ suite('what has ended', (test) => {
       assert.equal(errorsOf(runOrders(at(NOON), order(), korder({ renewAfter }))), ['InvalidField']))
 })
 
+suite('an Order without a namespace, which is given one when it is applied', (test) => {
+  const bare = (spec: object = {}) => order({ ...spec }, {}, { namespace: undefined })
+  const liveIn = (result: Plan, namespace: string, state: object, more: object = {}) => ({
+    ...{ namespace, name: namesOf(result).a, order: 'infra', node: 'a' },
+    ...state,
+    ...more,
+  })
+  const first = runOrders(at(NOON), bare())
+  const LATER = at('2025-01-02T12:01:00Z')
+  const LIVING = { phase: 'Reserved', expiresAt: '2025-01-03T00:00:00Z' }
+  const AMBIGUOUS = 'infra: the cluster has 1 Ticket of the same name in the namespaces default, prod'
+  const CASES: Array<[name: string, tickets: object[], want: string, ambiguous?: string]> = [
+    ['is renewed in default', [liveIn(first, 'default', EXPIRED)], E],
+    ['is renewed in the namespace that a tool sets', [liveIn(first, 'prod', EXPIRED)], E],
+    ['is not renewed while it holds', [liveIn(first, 'default', LIVING)], ''],
+    ['is not renewed for the Ticket of another Order', [liveIn(first, 'default', EXPIRED, { order: 'other' })], ''],
+    [
+      'holds while one of several does',
+      [liveIn(first, 'default', EXPIRED), liveIn(first, 'prod', LIVING)],
+      '',
+      AMBIGUOUS,
+    ],
+    [
+      'is renewed when all of several have ended',
+      [liveIn(first, 'prod', EXPIRED), liveIn(first, 'default', EXPIRED)],
+      E,
+      AMBIGUOUS,
+    ],
+  ]
+  for (const [name, tickets, want, ambiguous] of CASES)
+    test(name, () => {
+      const second = rerun(first, LATER, snapshot(...tickets))
+      assert.equal([generation(second), said(second, 'LiveTicketsAmbiguous')], [want, ambiguous])
+    })
+  test('with a namespace nothing is ambiguous', () => {
+    const named = runOrders(at(NOON), order())
+    const both = snapshot(liveIn(named, 'ns', LIVING), liveIn(named, 'other', EXPIRED))
+    const second = rerun(named, LATER, both)
+    assert.equal([generation(second), said(second, 'LiveTicketsAmbiguous')], ['', undefined])
+  })
+})
+
+suite('a snapshot counts for what it shows', (test) => {
+  const seenAt = (time: string, ...tickets: object[]) => {
+    const { spec, ...rest } = snapshot(...tickets)
+    return { ...rest, spec: { ...(spec as object), observedAt: time } }
+  }
+  const first = runOrders(at(NOON), order())
+  const expired = { namespace: 'ns', name: namesOf(first).a, order: 'infra', node: 'a', ...EXPIRED }
+  const renewed = rerun(first, at(NEXT_DAY), seenAt(NEXT_DAY, expired))
+  test('one that is kept up silences what ends later', () => {
+    assert.is(generation(renewed), E)
+    for (const code of ['ReservationLapses', 'ReservationEnded', 'SnapshotStale'])
+      assert.is(said(renewed, code), undefined, code)
+  })
+  test('one of days ago renews once, and then says that it does not', () => {
+    const LATE = '2025-01-03T13:00:00Z'
+    const late = rerun(renewed, at(LATE))
+    assert.is(generation(late), E)
+    assert.is(
+      said(late, 'SnapshotStale'),
+      'WorkloadSnapshot live is of 2025-01-02T12:00:00Z, 25h0m0s before the inventory',
+    )
+    assert.is(said(late, 'ReservationEnded'), 'infra: 1 Ticket has ended, the first at 2025-01-03T12:00:00Z')
+    const early = rerun(renewed, at('2025-01-02T14:00:00Z'))
+    const lapses = 'infra: the reservation holds until 2025-01-03T12:00:00Z, and nothing renews it'
+    assert.equal([said(early, 'ReservationLapses'), said(early, 'ReservationEnded')], [lapses, undefined])
+    const again = rerun(late, seenAt(LATE, { ...expired, name: namesOf(renewed).a, expiresAt: '2025-01-03T12:00:00Z' }))
+    assert.equal([generation(again), said(again, 'SnapshotStale')], ['20250103T1200Z', undefined])
+  })
+  test('an ended Ticket that a new one does not show is not renewed by it', () => {
+    const second = rerun(first, at('2025-01-02T13:00:00Z'), seenAt('2025-01-02T13:00:00Z'))
+    assert.is(generation(second), '')
+    assert.is(said(second, 'ReservationEnded'), 'infra: 1 Ticket has ended, the first at 2025-01-02T12:00:00Z')
+  })
+  const AGES: Array<[time: string, isStale: boolean]> = [
+    ['2025-01-01T11:00:00Z', false],
+    ['2025-01-01T10:59:59Z', true],
+    ['2025-01-01T13:00:00Z', false],
+  ]
+  for (const [time, isStale] of AGES)
+    test(`one of ${time} beside nodes of noon is ${isStale ? '' : 'not '}stale`, () => {
+      const result = runOrders(at(NOON), order(), seenAt(time))
+      assert.is(codes(result.findings).includes('SnapshotStale'), isStale)
+      assert.is(codes(result.findings).includes('ReservationLapses'), isStale)
+    })
+  test('of several the newest with Tickets is asked', () => {
+    const old = seenAt('2025-01-01T00:00:00Z')
+    const other = { ...old, metadata: { name: 'old' } }
+    assert.not(codes(runOrders(at(NOON), order(), other, seenAt(NOON)).findings).includes('SnapshotStale'))
+  })
+})
+
 suite('until when a reservation holds', (test) => {
-  const LINES: Array<[name: string, objects: KubernetesObject[], ends?: string]> = [
-    ['OneTime', [at(NOON), order()], 'infra: the reservation holds until 2025-01-02T12:00:00Z'],
+  const LINES: Array<[name: string, objects: KubernetesObject[], lapses?: string, ends?: string]> = [
+    ['OneTime', [at(NOON), order()], 'infra: the reservation holds until 2025-01-02T12:00:00Z, and nothing renews it'],
     [
       'OneTime and Never',
       [at(NOON), order(ONCE_NEVER), RENEW],
+      undefined,
       'infra: the reservation holds until 2025-01-02T12:00:00Z',
     ],
-    ['no time', [at(undefined), order()], 'infra: the reservation holds for 24h0m0s after its Tickets are applied'],
+    [
+      'no time',
+      [at(undefined), order()],
+      'infra: the reservation holds for 24h0m0s after its Tickets are applied, and nothing renews it',
+    ],
     [
       'OnClaim, which acts as Never',
       [at(NOON), order(recurring(EVERY_6))],
-      'infra: the reservation holds until 2025-01-02T12:00:00Z',
+      'infra: the reservation holds until 2025-01-02T12:00:00Z, and nothing renews it',
     ],
     ['renewed from memory', [at(NOON), order(), RENEW]],
     ['renewed by a snapshot', [at(NOON), order(), snapshot()]],
     ['made anew by its schedule', [at(NOON), order(recurring(EVERY_6, 'Always'))]],
     ['within its window', [at('2025-01-01T03:00:00Z'), order(NIGHTLY)]],
   ]
-  for (const [name, objects, want] of LINES)
-    test(name, () => assert.is(said(runOrders(...objects), 'ReservationEnds'), want))
+  for (const [name, objects, lapses, ends] of LINES)
+    test(name, () => {
+      const result = runOrders(...objects)
+      assert.equal([said(result, 'ReservationLapses'), said(result, 'ReservationEnds')], [lapses, ends])
+    })
+  test('the two ways out are named, and of a paused one that it is to be unpaused', () => {
+    const message = (result: Plan, code: string) => result.findings.find((one) => one.code === code)?.message ?? ''
+    const first = runOrders(at(NOON), order())
+    assert.match(message(first, 'ReservationLapses'), /Permanent: .*87600h.*Never.*Renewed: .*--tickets.*renewAfter/)
+    for (const time of [NOON, NEXT_DAY]) {
+      const paused = rerun(first, at(time), order({ paused: true }))
+      const code = time === NOON ? 'ReservationEnds' : 'ReservationEnded'
+      assert.match(message(paused, code), / Set spec\.paused: false to have them renewed\.$/)
+      assert.not.match(message(paused, code), 'renewAfter')
+    }
+  })
   test('of a paused one, whatever its schedule', () => {
     const always = recurring(EVERY_6, 'Always')
     const first = runOrders(at(NOON), order(always))
@@ -363,14 +475,14 @@ suite('until when a reservation holds', (test) => {
     const second = rerun(runOrders(at(NOON), order()), nodesAt('2025-01-01T18:00:00Z', nodes('a', 'b')))
     const want =
       'infra: the reservation holds until 2025-01-02T12:00:00Z on the first node, until 2025-01-02T18:00:00Z on the last'
-    assert.is(said(second, 'ReservationEnds'), want)
+    assert.is(said(second, 'ReservationLapses'), `${want}, and nothing renews it`)
     const old = rerun(unseen(at(NOON), order()), nodesAt(NOON, nodes('a', 'b')))
-    assert.match(said(old, 'ReservationEnds') ?? '', 'until 2025-01-02T12:00:00Z; the start of 1 Ticket is unknown')
+    assert.match(said(old, 'ReservationLapses') ?? '', 'until 2025-01-02T12:00:00Z; the start of 1 Ticket is unknown')
   })
   test('what has ended and is not renewed is a warning', () => {
     const second = rerun(runOrders(at(NOON), order()), nodesAt(NEXT_DAY, nodes('a', 'b')))
     assert.is(said(second, 'ReservationEnded'), 'infra: 1 Ticket of 2 has ended, the first at 2025-01-02T12:00:00Z')
-    assert.is(said(second, 'ReservationEnds'), undefined)
+    assert.is(said(second, 'ReservationLapses'), undefined)
     const paused = rerun(runOrders(at(NOON), order(), RENEW), at(NEXT_DAY), order({ paused: true }))
     assert.is(said(paused, 'ReservationEnded'), 'infra: 1 Ticket has ended, the first at 2025-01-02T12:00:00Z')
   })
@@ -388,6 +500,7 @@ suite('until when a reservation holds', (test) => {
       spec: {
         targetRef: { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', name: 'infra' },
         nodeGroupLabel: 'type',
+        ...SIZES,
       },
     }
     const fleet = (time: string) =>
@@ -395,8 +508,8 @@ suite('until when a reservation holds', (test) => {
     const run = (...more: KubernetesObject[]) => runOrders(fleet(NOON), order(), policy, ...more)
     const first = run(config({ allow: ['NoGroups'] }))
     assert.equal(errorsOf(first), [])
-    const ends = first.findings.filter(({ code }) => code === 'ReservationEnds').map(({ sentence }) => sentence)
-    assert.equal(ends, ['p: the reservation holds until 2025-01-02T12:00:00Z'])
+    const ends = first.findings.filter(({ code }) => code === 'ReservationLapses').map(({ sentence }) => sentence)
+    assert.equal(ends, ['p: the reservation holds until 2025-01-02T12:00:00Z, and nothing renews it'])
     const second = rerun(first, fleet('2025-01-02T13:00:00Z'), RENEW)
     const all = ticketsIn(second).map(({ metadata }) => metadata.annotations?.['nodefit.dev/generation'])
     assert.equal(all, [E, E])

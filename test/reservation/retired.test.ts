@@ -4,7 +4,7 @@ import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import { codes, config, listOf } from '../support/objects.ts'
+import { codes, config, listOf, SIZES } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, nodes, nodesAt, order, rerun, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'
 
@@ -39,6 +39,7 @@ const policy = (spec: object = {}): KubernetesObject => ({
   spec: {
     targetRef: { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', name: 'infra' },
     nodeGroupLabel: 'kubernetes.io/os',
+    ...SIZES,
     ...spec,
   },
 })

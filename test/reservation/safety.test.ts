@@ -65,6 +65,43 @@ suite('reservations are safe', (test) => {
     assert.equal(errorsOf(second), [])
     assert.equal(namesOf(second), namesOf(first))
   })
+  test('one pool that empties stops nobody else where that is allowed', () => {
+    const gpu = (state: object = {}) => shape({ [TYPE]: 'gpu' }, ['g'], '4', '16Gi', state)
+    const others = shape({ [TYPE]: 'm' }, ['a', 'b', 'c'])
+    const at = (time: string, ...shapes: object[]) => inventory(shapes, { observedAt: time })
+    const orders = [
+      order({}, { nodeSelector: { [TYPE]: 'gpu' } }, { name: 'gpu' }),
+      order({}, { nodeSelector: { [TYPE]: 'm' } }),
+    ]
+    const ALLOW = config({ allow: ['NoEligibleNodes'], korder: { renewAfter: '1m' } })
+    const first = runOrders(at(NOON, gpu(), others), ...orders, ALLOW)
+    assert.equal([errorsOf(first), ticketsIn(first).length], [[], 4])
+    const later = at('2025-01-02T12:01:00Z', gpu({ unschedulable: true }), others)
+    const second = rerun(first, later)
+    assert.equal(errorsOf(second), [])
+    assert.equal(Object.keys(namesOf(second)), ['a', 'b', 'c'])
+    const before = Object.values(namesOf(first))
+    assert.not(
+      Object.values(namesOf(second)).some((name) => before.includes(name)),
+      'the others are renewed',
+    )
+    const refused = rerun(first, later, config({ korder: { renewAfter: '1m' } }))
+    assert.equal(errorsOf(refused), ['NoEligibleNodes'], 'not allowed, that alone is said')
+    const shrunk = rerun(first, at(NOON, gpu(), shape({ [TYPE]: 'm' }, ['a'])))
+    assert.equal(errorsOf(shrunk), ['GuardTripped'], 'an Order that loses most of its nodes is still stopped')
+  })
+  test('sized and in DaemonSet mode: the same', () => {
+    const options = config({ allow: ['NoEligibleNodes'] })
+    const first = runOrders(types({ a: 2, b: 2 }), order(), sizing(), options)
+    assert.equal(errorsOf(first), [])
+    const cordoned = inventory(
+      ['a', 'b'].map((type) => shape({ [TYPE]: type }, [`${type}0`, `${type}1`], '4', '16Gi', { unschedulable: true })),
+      { observedAt: NOON },
+    )
+    const second = rerun(first, cordoned)
+    assert.equal([errorsOf(second), ticketsIn(second)], [[], []])
+    assert.equal(errorsOf(rerun(first, cordoned, config({}))), ['NoEligibleNodes'])
+  })
   test('sized: a group that vanishes counts for the guard, with --earlier too', () => {
     const first = runOrders(types({ a: 90, b: 5, c: 5 }), order(), sizing())
     const shrunk = [types({ b: 5, c: 5 }), order(), sizing()]

@@ -174,6 +174,46 @@ suite('grouping', (test) => {
       ],
     )
   })
+  test('a group whose taints are not tolerated is a warning only where a pod ran until now', () => {
+    const taints = [{ key: 'spot', value: 'v', effect: 'NoSchedule' }]
+    const tainted = inventory([shape({ [TYPE]: 'a' }, ['a'], '4', '16Gi', { taints }), shape({ [TYPE]: 'd' }, ['d'])])
+    const tolerant = daemonSet({ tolerations: [{ key: 'spot', operator: 'Exists' }] })
+    const of = ({ findings }: ReturnType<typeof plan>) =>
+      findings.filter(({ code }) => code === 'GroupTainted').map(({ severity, sentence }) => `${severity}: ${sentence}`)
+    const closed = 'agent: no node of group value:a accepts new pods: they do not tolerate spot=v:NoSchedule'
+    const first = plan(listOf([tainted, policy(), daemonSet()]))
+    assert.equal(of(first), [`info: ${closed}`])
+    assert.equal(of(plan(listOf(first.items.map(({ object }) => object)))), [`info: ${closed}`], 'rendered before')
+    const open = plan(listOf([tainted, policy(), tolerant]))
+    assert.equal(of(open), [])
+    const withoutToleration = open.items.map(({ object }) =>
+      object.metadata.name === 'agent' && object.kind === 'DaemonSet' ? { ...object, spec: daemonSet().spec } : object,
+    )
+    assert.equal(of(plan(listOf(withoutToleration))), [`warning: ${closed}; a pod ran there until now`])
+    for (const [name, severity] of [
+      ['agent', 'warning'],
+      ['agent-a', 'info'],
+      ['other', 'info'],
+    ]) {
+      const snapshot = {
+        apiVersion: 'nodefit.dev/v1alpha1',
+        kind: 'WorkloadSnapshot',
+        metadata: { name: 's' },
+        spec: {
+          cluster: 'prod',
+          observedAt: '2026-11-20T12:00:00Z',
+          nodes: [{ name: 'a' }, { name: 'd' }],
+          daemonSets: [{ name, requests: {}, nodes: ['a'] }],
+        },
+      }
+      const found = plan(listOf([tainted, policy(), daemonSet(), snapshot]))
+      assert.equal(
+        of(found).map((text) => text.split(':')[0]),
+        [severity],
+        found.findings.map(({ message }) => message).join('\n'),
+      )
+    }
+  })
   test('a NoExecute taint that is not tolerated takes the node out', () => {
     const taints = [{ key: 'x', effect: 'NoExecute' }]
     const shapes = [typed('t', ['a'], '1', '1Gi', { taints }), typed('u', ['b'])]

@@ -19,7 +19,7 @@ const startOn = (shapes: Shape[], pod: PodSpec, percent = 25, spec: Record<strin
   const { members } = membersOf(shapes, PLACEMENT)
   const own = settings(spec)
   const { groups } = groupMembers(members, own, { placement: PLACEMENT, earlier: [] })
-  const input = { pod, container: 'agent', groups, settings: own }
+  const input = { pod, shares: [{ container: 'agent', percent: 100 }], groups, settings: own }
   const { value, findings } = startWithin({ ...input, growth: { numerator: BigInt(percent), denominator: 100n } })
   return { value, findings, input }
 }

@@ -119,14 +119,14 @@ suite('the bounds of a start', (test) => {
     })
     assert.equal(minResources, { cpu: 0.1, limitCPU: '1.5', memory: '500M' })
   })
-  test('of what is not there the default, so that a percentage which is written later meets no bound unseen', () => {
-    assert.equal(ruleFor({}).minResources, { cpu: '100m', memory: '180Mi' })
-    assert.equal(ruleFor({ requests: { cpu: '250m' } }).minResources, { cpu: '250m', memory: '180Mi' })
+  test('of what is not there none, so that a percentage which is written later meets no bound unseen', () => {
+    assert.equal(ruleFor({}).minResources, {})
+    assert.equal(ruleFor({ requests: { cpu: '250m' } }).minResources, { cpu: '250m' })
   })
   test('limits without requests bound limits alone', () => {
     const { minResources, maxResources } = ruleFor({ limits: { cpu: '3', memory: '1Gi' } })
     assert.equal(minResources, { limitCPU: '3', limitMemory: '1Gi' })
-    assert.equal(maxResources, { cpu: '2000m', limitCPU: '12', memory: '4Gi' })
+    assert.equal(maxResources, { limitCPU: '12', limitMemory: '4Gi' })
   })
   const MAXIMA: Array<[name: string, resources: Resources, tenths: number, want: object]> = [
     [
@@ -155,7 +155,7 @@ suite('the bounds of a start', (test) => {
       40,
       { cpu: '1m', limitCPU: '4', memory: '512Ki', limitMemory: '2Mi' },
     ],
-    ['of what is not there the default', {}, 40, { cpu: '2000m', memory: '4Gi' }],
+    ['of what is not there none', {}, 40, {}],
   ]
   for (const [name, resources, tenths, want] of MAXIMA)
     test(`maxima: ${name}`, () =>

@@ -252,7 +252,7 @@ suite('suspended', (test) => {
       'agent-remainder',
     ])
     const held = rerender(before, (object) => (isPolicy(object) ? suspend(object) : object))
-    assert.match(said(held, 'PolicySummary')[0] ?? '', /^agent: suspended, 2 groups, 0 objects added/)
+    assert.match(said(held, 'PolicySummary')[0] ?? '', /^agent: suspended, 2 groups, 2 nodes, 0 objects added/)
   })
   test('under a former name, what was rendered is kept as it is', () => {
     const before = plan(listOf([nodes('m5'), policy(), daemonSet()]))

@@ -1,6 +1,7 @@
 import type { Finding } from '../../src/finding/index.ts'
 import type { Shape } from '../../src/inventory/index.ts'
 import { newItem } from '../../src/krm/index.ts'
+import { isMap } from '../../src/krm/map.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import { readSizingPolicy, type SizingSettings } from '../../src/policy/index.ts'
 
@@ -78,12 +79,29 @@ export function node(
   }
 }
 
+/** The sizes of a policy where a test is not about them. */
+export const SIZES = {
+  resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 },
+  minResources: { cpu: '100m', memory: '180Mi' },
+  maxResources: { cpu: '2000m', memory: '4Gi' },
+}
+
+/** The fields of a policy, with `SIZES` where they set no others; those of Kubescape's template have defaults. */
+export function sizedSpec(spec: Record<string, unknown>): Record<string, unknown> {
+  if ((spec.targetRef as { kind?: string } | undefined)?.kind === 'ConfigMap') return spec
+  const sizes = Object.entries(SIZES).map(([name, values]) => {
+    const given = spec[name]
+    return [name, given === undefined || isMap(given) ? { ...values, ...given } : given]
+  })
+  return { ...spec, ...Object.fromEntries(sizes) }
+}
+
 export function policy(spec: Record<string, unknown> = {}, name = 'agent', metadata: object = {}): KubernetesObject {
   return {
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'SizingPolicy',
     metadata: { name, ...metadata },
-    spec: { targetRef: { name: 'agent' }, ...spec },
+    spec: sizedSpec({ targetRef: { name: 'agent' }, ...spec }),
   }
 }
 

@@ -64,7 +64,7 @@ const TABLES: Array<[name: string, result: () => Plan, lines: string[]]> = [
       'GROUP            NODES  CPU REQUEST      MEMORY REQUEST   CPU LIMIT     MEMORY LIMIT    RESTARTS',
       'agent-big            2          800m              3276Mi          2              4Gi    -',
       'agent-default        0  100m -> 400m     327Mi -> 1638Mi  200m -> 1     819Mi -> 4Gi    -',
-      'agent-mid            1    1m -> 400m       1Mi -> 1638Mi    2m -> 1       2Mi -> 4Gi    1 moves',
+      'agent-mid            1  100m -> 400m     327Mi -> 1638Mi  200m -> 1     819Mi -> 4Gi    1 moves',
       'agent-remainder      0  100m -> 400m     327Mi -> 1638Mi  200m -> 1     819Mi -> 4Gi    -',
       'agent-small          -          100m              327Mi           200m           819Mi  removed',
       'total                3   1.7 -> 2 cores   6.72 -> 8 GiB                                 1',

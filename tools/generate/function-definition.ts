@@ -18,7 +18,7 @@ export function functionDefinition(schemas: Record<string, Schema>): string {
           name: 'v1alpha1',
           idempotent: true,
           schema: { openAPIV3Schema: schema },
-          usage: `docs/${kind === 'SizingPolicy' ? 'sizing-policy' : 'render-config'}.md`,
+          usage: `docs/reference/${kind === 'SizingPolicy' ? 'sizing-policy' : 'render-config'}.md`,
           runtime: { exec: { platforms: [] } },
         },
       ],

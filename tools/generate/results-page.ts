@@ -1,9 +1,10 @@
 import { CODES, type Code } from '../../src/all-codes.ts'
 
-/** docs/results.md: an index of every code, then part by part what it means and how to mend it; a code's part is where it is declared. */
+/** docs/reference/results.md: part by part every code, what it means and how to mend it; a code's part is where it is declared. */
 export function resultsPage(): string {
   const codes = (Object.keys(CODES) as Code[]).sort()
   const parts = [...new Set(Object.values(CODES).map(({ part }) => part))]
+  const codesOf = (part: string) => codes.filter((code) => CODES[code].part === part)
   return [
     '# Results',
     '',
@@ -11,20 +12,9 @@ export function resultsPage(): string {
     'Codes marked *allowable* fail closed; `RenderConfig.spec.allow` accepts them for a run. The severity of warnings and',
     'infos can be changed with `RenderConfig.spec.severity`.',
     '',
-    'The index has every code by name. Below it they stand by what they are about:',
-    `${parts.map(link).join(' · ')}.`,
+    ...parts.map((part) => `- ${link(part)}: ${codesOf(part).map(link).join(', ')}`),
     '',
-    '## Index',
-    '',
-    '| Code | Severity | What is the case | Part |',
-    '|---|---|---|---|',
-    ...codes.map((code) => `| ${link(code)} | ${severityOf(code)} | ${inOneLine(code)} | ${link(CODES[code].part)} |`),
-    '',
-    ...parts.flatMap((part) => [
-      `## ${part}`,
-      '',
-      ...codes.filter((code) => CODES[code].part === part).flatMap(sectionOf),
-    ]),
+    ...parts.flatMap((part) => [`## ${part}`, '', ...codesOf(part).flatMap(sectionOf)]),
   ].join('\n')
 }
 
@@ -37,11 +27,6 @@ function severityOf(code: Code): string {
   const { severity, allowable, acceptedBy } = CODES[code]
   if (acceptedBy !== undefined) return `${severity}, never off`
   return allowable ? `${severity}, allowable` : severity
-}
-
-/** What a code means up to the first stop; the rest is below. */
-function inOneLine(code: Code): string {
-  return CODES[code].meaning.split(/[.:;](?: |$)/)[0] ?? ''
 }
 
 /** A link to a heading of the page: the anchor is what GitHub makes of it. */

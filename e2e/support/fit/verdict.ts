@@ -7,7 +7,7 @@ import { podAs } from '../../../src/proof/fit/agents.ts'
 import { limitsOf } from '../../../src/proof/fit/limits.ts'
 import { refusalsOf } from '../../../src/proof/fit/refusals.ts'
 import type { Plan } from '../../../src/types.ts'
-import { daemonSet, listOf } from '../../../test/support/objects.ts'
+import { daemonSet, listOf, sizedSpec } from '../../../test/support/objects.ts'
 import type { Case } from './draw-case.ts'
 
 /** A verdict, and whether Kubernetes may be milder, since LimitRanges disagree and it asks them in any order. */
@@ -78,7 +78,7 @@ export function byPlan(one: Case, namespace: string, snapshot: KubernetesObject)
 }
 
 function policySpec({ policy }: Case): object {
-  return { ...policy, targetRef: { kind: 'DaemonSet', name: 'agent' }, cluster: CLUSTER }
+  return sizedSpec({ ...policy, targetRef: { kind: 'DaemonSet', name: 'agent' }, cluster: CLUSTER })
 }
 
 function renderedFor({ packages }: Plan, node: string): PodSpec | undefined {

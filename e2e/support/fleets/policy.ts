@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import type { Affinity, Labels, Toleration } from '../../../src/kube/index.ts'
+import { SIZES } from '../../../test/support/objects.ts'
 import type { Draw } from './draw.ts'
 import { ARCH, GPU, MEMORY, OS, POOL, TYPE, VALUES, ZONE } from './labels.ts'
 import { AGENT, drawRequirement, drawToleration } from './template.ts'
@@ -31,7 +32,7 @@ export function policyOf(namespace: string, spec: Omit<PolicySpec, 'targetRef'>)
     apiVersion: 'nodefit.dev/v1alpha1',
     kind: 'SizingPolicy',
     metadata: { name: AGENT, namespace },
-    spec: { targetRef: { name: AGENT }, ...spec },
+    spec: { ...SIZES, targetRef: { name: AGENT }, ...spec },
   }
 }
 

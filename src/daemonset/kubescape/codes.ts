@@ -32,7 +32,7 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
     allowable: true,
     meaning:
       'The node agent autoscaler of Kubescape’s operator is enabled, and the rendered DaemonSets carry the operator’s label. Its loop would overwrite and delete them every few minutes.',
-    mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap: docs/kubescape.md shows how with Helm, kustomize and kpt.',
+    mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap: docs/kubescape/node-agent.md shows how with Helm, kustomize and kpt.',
   },
   OperatorBeside: {
     severity: 'warning',

@@ -9,20 +9,6 @@ export const SIZING_POLICY_DEFAULTS = {
     "kind": "DaemonSet"
   },
   "nodeGroupLabel": "node.kubernetes.io/instance-type",
-  "resourcePercentages": {
-    "requestCPU": 2,
-    "requestMemory": 2,
-    "limitCPU": 5,
-    "limitMemory": 5
-  },
-  "minResources": {
-    "cpu": "100m",
-    "memory": "180Mi"
-  },
-  "maxResources": {
-    "cpu": "2000m",
-    "memory": "4Gi"
-  },
   "defaultNodeGroup": "default",
   "remainder": true,
   "labels": {
@@ -38,6 +24,20 @@ export const CONFIG_MAP_DEFAULTS = {
   "targetRef": {
     "apiVersion": "v1",
     "key": "daemonset-template.yaml"
+  },
+  "resourcePercentages": {
+    "requestCPU": 2,
+    "requestMemory": 2,
+    "limitCPU": 5,
+    "limitMemory": 5
+  },
+  "minResources": {
+    "cpu": "100m",
+    "memory": "180Mi"
+  },
+  "maxResources": {
+    "cpu": "2000m",
+    "memory": "4Gi"
   },
   "labels": {
     "managedBy": "kubescape.io/managed-by=operator-autoscaler",
@@ -136,12 +136,28 @@ export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
     "path": "spec.minResources.memory",
     "type": "string"
   },
+  "minLimitCPU": {
+    "path": "spec.minResources.limitCPU",
+    "type": "string"
+  },
+  "minLimitMemory": {
+    "path": "spec.minResources.limitMemory",
+    "type": "string"
+  },
   "maxCPU": {
     "path": "spec.maxResources.cpu",
     "type": "string"
   },
   "maxMemory": {
     "path": "spec.maxResources.memory",
+    "type": "string"
+  },
+  "maxLimitCPU": {
+    "path": "spec.maxResources.limitCPU",
+    "type": "string"
+  },
+  "maxLimitMemory": {
+    "path": "spec.maxResources.limitMemory",
     "type": "string"
   },
   "defaultNodeGroup": {

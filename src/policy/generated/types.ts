@@ -92,7 +92,7 @@ export interface SizingPolicy {
       maxResources?: Bounds
     }[]
     /**
-     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template.
+     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template. A policy for a DaemonSet or an Order sets all four; an error has the lines that start from today's sizes.
      */
     resourcePercentages?: {
       /**
@@ -113,7 +113,7 @@ export interface SizingPolicy {
       limitMemory?: number | string | null
     }
     /**
-     * Lower bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only.
+     * Lower bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. Where one is not set, amounts have no lower bound.
      */
     minResources?: {
       /**
@@ -134,7 +134,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * Upper bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. A limit is raised to its request if it is below it.
+     * Upper bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. A limit is raised to its request if it is below it. Where one is not set, amounts have no upper bound.
      */
     maxResources?: {
       /**

@@ -8,7 +8,7 @@ import { type Agent, agentOf, sumText } from './agent.ts'
 import { type Count, countsOf, type Undecided } from './counts.ts'
 import { unique, valueIn } from './instance-type.ts'
 import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
-import { type Pool, poolsOf } from './node-pool.ts'
+import { isNodePool, type Pool, poolsOf } from './node-pool.ts'
 
 /** With ten NodePools and 700 instance types, Karpenter takes a second to count more DaemonSets than this. */
 const MOST_GROUPS = 100
@@ -19,16 +19,24 @@ const [KARPENTER, NEWEST] = ['karpenter.sh/', '1.14']
 /** How many instance types a message names. */
 const MOST_TYPES = 20
 
-/** Reports where the cluster's autoscaler counts other pods than will run, if a RenderConfig names the autoscaler. */
+/**
+ * Reports where the cluster's autoscaler counts other pods than will run, if a RenderConfig names the autoscaler, and
+ * too many DaemonSets, also where the package has a NodePool of Karpenter, or its nodes have labels of Karpenter.
+ */
 export function autoscalerFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
   const { autoscaler } = world.options
-  if (autoscaler === undefined) return notNamedFindings(planned, world)
   const cases = planned.flatMap((one) => {
     const objects = one.objects.filter(({ object }) => object.kind === 'DaemonSet').map(({ object }) => object)
     return one.isEnabled && objects.length > 0 ? [{ one, objects }] : []
   })
+  const slow = () => slowFindings(cases.map(({ one, objects }) => ({ one, count: objects.length })))
+  if (autoscaler === undefined) {
+    const seen = seenKarpenter(cases, world)
+    const isSeen = seen !== undefined || items.some(({ object }) => isNodePool(object))
+    return [...(isSeen ? slow() : []), ...(seen === undefined ? [] : [notNamedFinding(seen)])]
+  }
   return [
-    ...slowFindings(cases.map(({ one, objects }) => ({ one, count: objects.length }))),
+    ...slow(),
     ...cases.flatMap(({ one, objects }) => {
       const agents = objects.flatMap((object) => agentOf(object) ?? [])
       return countFindings(one, agents, { items, fleets: world.fleets }, autoscaler)
@@ -36,22 +44,31 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
   ]
 }
 
+/** A policy in whose cluster nodes have a label of Karpenter. */
+interface SeenKarpenter {
+  readonly one: Planned
+  readonly label: readonly [key: string, value: string]
+}
+
 /**
- * Reports nodes of Karpenter where no RenderConfig names the autoscaler: what it counts is not checked. Names the first
- * policy in whose cluster such nodes are, also where it selects none of them: Karpenter may count its pods there.
+ * Returns the first policy in whose cluster nodes of Karpenter are, also where it selects none of them: Karpenter may
+ * count its pods there.
  */
-function notNamedFindings(planned: readonly Planned[], { fleets }: World): Finding[] {
-  for (const one of planned) {
-    if (!one.isEnabled || !one.objects.some(({ object }) => object.kind === 'DaemonSet')) continue
+function seenKarpenter(cases: ReadonlyArray<{ one: Planned }>, { fleets }: World): SeenKarpenter | undefined {
+  for (const { one } of cases) {
     const shapes = fleetsOf(one, fleets).flatMap((fleet) => fleet.shapes)
     const all = shapes.flatMap(({ labels }) => Object.entries(labels))
     const [label] = all.filter(([key]) => key.startsWith(KARPENTER)).sort()
-    if (label === undefined) continue
-    const subject = one.subject.object
-    const sentence = `${subject.metadata.name}: nodes of the fleet have labels of Karpenter (${label.join('=')}), but no RenderConfig names the autoscaler, so its count of the DaemonSets is not checked; write in a RenderConfig: spec.autoscaler: { kind: karpenter, version: "${NEWEST}" }`
-    return [finding('AutoscalerNotNamed', sentence, { subject })]
+    if (label !== undefined) return { one, label }
   }
-  return []
+  return undefined
+}
+
+/** Reports nodes of Karpenter where no RenderConfig names the autoscaler: what it counts is not checked. */
+function notNamedFinding({ one, label }: SeenKarpenter): Finding {
+  const subject = one.subject.object
+  const sentence = `${subject.metadata.name}: nodes of the fleet have labels of Karpenter (${label.join('=')}), but no RenderConfig names the autoscaler, so its count of the DaemonSets is not checked; write in a RenderConfig: spec.autoscaler: { kind: karpenter, version: "${NEWEST}" }`
+  return finding('AutoscalerNotNamed', sentence, { subject })
 }
 
 /** Reports too many DaemonSets: those of all policies count, and the policy with the most is named. */

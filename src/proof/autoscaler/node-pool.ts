@@ -37,7 +37,8 @@ export function poolsOf(items: readonly Item[], nodePoolNames: readonly string[]
   }))
 }
 
-function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
+/** Whether an object is a NodePool of Karpenter. */
+export function isNodePool({ apiVersion, kind }: KubernetesObject): boolean {
   return apiVersion.startsWith('karpenter.sh/') && kind === 'NodePool'
 }
 

@@ -1,7 +1,6 @@
 import type { Finding } from '../../finding/index.ts'
-import { nodeCountOf } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
-import { indexBy, memo, once, type Planned, type World } from '../../world/index.ts'
+import { indexBy, memo, once, type Planned, type Rendered, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs, withoutOpenSizes } from './agents.ts'
 import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
@@ -13,8 +12,14 @@ import { tooLargeFindings } from './too-large.ts'
 /**
  * Reports rendered pods that Kubernetes would not create or start: by the API server's own rules, by the package's
  * LimitRanges, quotas and RuntimeClasses, and for lack of room on the nodes. A pod that is refused needs no room.
+ * `podsOf` gives how many pods of an object run, as the summary counts them.
  */
-export function fitFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
+export function fitFindings(
+  planned: readonly Planned[],
+  items: readonly Item[],
+  world: World,
+  podsOf: (rendered: Rendered) => number,
+): Finding[] {
   const limits = memo((namespace: string) => limitsOf(items, namespace === '' ? undefined : namespace))
   const lots = once(() => lotsIn(world.fleets))
   const fitsEverywhere = fitsEverywhereIn(world)
@@ -45,7 +50,7 @@ export function fitFindings(planned: readonly Planned[], items: readonly Item[],
   const quotas = [...byNamespace].flatMap(([namespace, own]) => {
     const { quotas: present } = limits(namespace)
     if (present.length === 0) return []
-    const counted = own.flatMap((one) => one.made).map((agent) => ({ agent, nodeCount: nodeCountOf(lotsOf(agent)) }))
+    const counted = own.flatMap((one) => one.made).map((agent) => ({ agent, nodeCount: podsOf(agent.rendered) }))
     return present.flatMap((quota) => quotaFindings(quota, counted))
   })
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]

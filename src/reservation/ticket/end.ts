@@ -20,7 +20,8 @@ export interface EndInput {
   readonly now?: Date
   /** How long after its computed end a Ticket that no snapshot shows counts as ended, in nanoseconds. */
   readonly renewAfter?: bigint
-  readonly live: ReadonlyMap<string, LiveTicket>
+  /** Returns the live Ticket of a name; undefined if no snapshot shows it. */
+  live(name: string): LiveTicket | undefined
   /** When each Ticket began, by its name; undefined if it does not record that. */
   readonly begun: ReadonlyMap<string, string | undefined>
 }
@@ -32,7 +33,7 @@ export interface EndInput {
  */
 export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
   const { now, live, begun } = input
-  const ticket = live.get(name)
+  const ticket = live(name)
   if (ticket?.phase !== 'Expired' && !isOver(endsAt(name, { startTime, duration }, input), now)) return undefined
   const computed = endAfter(begun.get(name) ?? startTime, duration)
   return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)
@@ -45,7 +46,7 @@ export function endsAt(
   { renewAfter, live, begun }: EndInput,
 ): Date | undefined {
   const computed = endAfter(begun.get(name) ?? startTime, duration)
-  const ticket = live.get(name)
+  const ticket = live(name)
   if (ticket === undefined)
     return renewAfter === undefined || computed === undefined ? undefined : endAfter(computed.toISOString(), renewAfter)
   const { phase, expiresAt } = ticket
@@ -87,35 +88,47 @@ function isOver(end: Date | undefined, now: Date | undefined): boolean {
 }
 
 const OVER =
-  'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/reservations.md.'
+  'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/korder/reservations.md.'
+const UNPAUSE = 'Set spec.paused: false to have them renewed.'
+
+/** What acts on the ends of an Order's Tickets. */
+export interface Renewal {
+  /** Whether each run learns which Tickets have ended: by a snapshot that is not stale, or by renewAfter. */
+  readonly isKnown: boolean
+  /** Whether the end of the named Ticket is acted on: a snapshot shows it, or renewAfter is set. */
+  renews(name: string): boolean
+}
+
+/** Nothing is renewed, as in a paused Order. */
+export const NO_RENEWAL: Renewal = { isKnown: false, renews: () => false }
 
 /**
- * Reports until when a reservation holds, unless a schedule, snapshot or renewAfter renews it. Tickets whose end has
- * passed are a warning: in the cluster they are Expired, and applying them again does not change that.
+ * Reports until when a reservation holds, unless a schedule or `renewal` renews it. Tickets whose end has passed and
+ * that nothing shows are a warning: in the cluster they are Expired, and applying them again does not change that.
  */
 export function endFindings(
   order: OrderSettings,
   tickets: ReadonlyArray<{ object: KubernetesObject }>,
-  { now, isRenewed: isRenewedNow, subject }: { now?: Date; isRenewed: boolean; subject: Subject },
+  { now, renewal, subject }: { now?: Date; renewal: Renewal; subject: Subject },
 ): Finding[] {
-  if (tickets.length === 0 || isRenewedNow || (!order.paused && isRefreshedByTime(order))) return []
+  if (!order.paused && isRefreshedByTime(order)) return []
   // OneTime with Never is meant to end, so its findings propose no renewal
   const mayRenew = isRenewed(order)
-  const ends = tickets.flatMap(({ object }) => endOfTicket(object)?.getTime() ?? []).sort((a, b) => a - b)
+  const name = subject.metadata.name
+  const left = tickets.filter(({ object }) => !(mayRenew && renewal.renews(object.metadata.name)))
+  const ends = left.flatMap(({ object }) => endOfTicket(object)?.getTime() ?? []).sort((a, b) => a - b)
   const over = ends.filter((end) => now !== undefined && end <= now.getTime())
   const [first] = over
+  const place = { subject, mend: order.paused && mayRenew ? UNPAUSE : undefined }
   if (first !== undefined) {
     const all = over.length === tickets.length ? '' : ` of ${tickets.length}`
-    const sentence = `${subject.metadata.name}: ${plural(over.length, 'Ticket')}${all} ${over.length === 1 ? 'has' : 'have'} ended, the first at ${timeText(first)}`
-    return [finding('ReservationEnded', sentence, { subject, mend: mayRenew ? undefined : OVER })]
+    const sentence = `${name}: ${plural(over.length, 'Ticket')}${all} ${over.length === 1 ? 'has' : 'have'} ended, the first at ${timeText(first)}`
+    return [finding('ReservationEnded', sentence, { ...place, mend: mayRenew ? place.mend : OVER })]
   }
-  return [
-    finding(
-      'ReservationEnds',
-      `${subject.metadata.name}: the reservation holds ${until(order, ends, tickets.length)}`,
-      { subject, mend: mayRenew ? undefined : '' },
-    ),
-  ]
+  if (left.length === 0 || (mayRenew && renewal.isKnown)) return []
+  const holds = `${name}: the reservation holds ${until(order, ends, left.length)}`
+  if (!mayRenew || order.paused) return [finding('ReservationEnds', holds, place)]
+  return [finding('ReservationLapses', `${holds}, and nothing renews it`, place)]
 }
 
 function until({ duration }: OrderSettings, ends: readonly number[], count: number): string {

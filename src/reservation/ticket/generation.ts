@@ -56,7 +56,8 @@ export interface GenerationInput {
   readonly now?: Date
   /** The generation of its earlier Ticket. */
   readonly earlier?: string
-  readonly live: ReadonlyMap<string, LiveTicket>
+  /** Returns the live Ticket of a name; undefined if no snapshot shows it. */
+  live(name: string): LiveTicket | undefined
   /** Returns the name of the Ticket in a generation. */
   nameIn(generation: string): string
   /** Returns when the named Ticket ended; undefined if it has not. */
@@ -73,7 +74,7 @@ export function generationOf(input: GenerationInput): string {
   const { fire } = refresh
   const current = currentOf(input)
   const name = nameIn(current)
-  const ticket = live.get(name)
+  const ticket = live(name)
   const isClaimed = order.refreshPolicy === 'OnClaim' && order.strategy === 'Recurring' && ticket?.phase === 'Claimed'
   const claimedAt = isClaimed ? ticket.claimedAt : undefined
   if (fire !== undefined && claimedAt !== undefined && claimedAt.getTime() < fire.getTime()) return stamp(fire)
@@ -90,6 +91,6 @@ function currentOf({ order, refresh: { fire }, now, earlier, live, nameIn }: Gen
     const isLater = renewed !== undefined && now !== undefined && renewed <= now.getTime()
     return isLater && renewed > (fire?.getTime() ?? 0) ? (earlier ?? last) : last
   }
-  const isSeen = order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live.has(nameIn(last))
+  const isSeen = order.strategy === 'Recurring' && order.refreshPolicy === 'OnClaim' && live(nameIn(last)) !== undefined
   return earlier ?? (isSeen ? last : '')
 }

@@ -3,7 +3,7 @@ import { type LiveTicket, namedNodes, type Shape } from '../../inventory/index.t
 import type { Item } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
-import { indexBy, memoOf, type Rendered } from '../../world/index.ts'
+import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/read-order.ts'
@@ -12,6 +12,7 @@ import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
 import { type EndInput, endOf, isRenewed } from './end.ts'
 import { generationOf, type Refresh } from './generation.ts'
 import { type Judged, type LeftOut, leftOut } from './left-out.ts'
+import { ambiguousFindings, liveTicketOf } from './live-tickets.ts'
 import { prototypeOf, type TicketPlan, type TicketStyle, ticketName } from './ticket.ts'
 import { type Named, untilOf } from './until.ts'
 
@@ -98,23 +99,13 @@ export function ticketsOf(input: TicketsInput): {
   const { refresh, isSeen } = input
   const hasNodes = nodes.length > 0
   const until = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
-  return { tickets, nodes, left, findings, until }
+  const names = new Set([...tickets.map(({ object }) => object.metadata.name), ...input.earlier.begun.keys()])
+  return { tickets, nodes, left, findings: [...findings, ...ambiguousFindings(input.live, order, names)], until }
 }
 
 /** Returns the inputs that decide whether Tickets of the Order have ended. */
 function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
-  return { now, renewAfter: korder.renewAfter, live: liveIn(live, order.namespace ?? ''), begun: earlier.begun }
-}
-
-const NO_TICKETS: ReadonlyMap<string, LiveTicket> = new Map()
-const byNamespace = memoOf((live: readonly LiveTicket[]) => {
-  const namespaces = [...indexBy(live, ({ namespace }) => namespace)]
-  return new Map(namespaces.map(([namespace, tickets]) => [namespace, new Map(tickets.map((one) => [one.name, one]))]))
-})
-
-/** Returns the live Tickets of a namespace by name; they are indexed once for all Orders. */
-function liveIn(live: readonly LiveTicket[], namespace: string): ReadonlyMap<string, LiveTicket> {
-  return byNamespace(live).get(namespace) ?? NO_TICKETS
+  return { now, renewAfter: korder.renewAfter, live: (name) => liveTicketOf(live, order, name), begun: earlier.begun }
 }
 
 /**

@@ -69,7 +69,7 @@ function candidates(
 ): Array<Date | undefined> {
   if (isRefreshedByTime(order) && !mayRenew) return [fire]
   const names = tickets.map(({ object }) => object.metadata.name)
-  const claims = names.flatMap((name) => ending.live.get(name)?.claimedAt ?? []).filter((time) => time > now)
+  const claims = names.flatMap((name) => ending.live(name)?.claimedAt ?? []).filter((time) => time > now)
   const fires = [fire, ...[...new Set(claims)].map((time) => order.schedule?.parsed.next(time))]
   return [...fires, ...(mayRenew ? names.map((name) => endsAt(name, order, ending)) : [])]
 }

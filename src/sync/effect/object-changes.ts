@@ -1,4 +1,4 @@
-import { type Change, coresText, gibibytesText, totalsOf } from '../../change/index.ts'
+import { type Change, coresText, gibibytesText, mayStayText, totalsOf } from '../../change/index.ts'
 import { plural } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
@@ -47,12 +47,12 @@ export function objectChanges({ packages }: Plan): ObjectChanges {
   return { brief: subjects.length === 0 ? '' : brief, lines }
 }
 
-function subjectsOf({ planned, fleets }: PackagePlan): Subject[] {
+function subjectsOf({ planned }: PackagePlan): Subject[] {
   return planned.map((subjectPlan) => {
     const isTicket = ({ before, after }: Change) => (after ?? before)?.object.kind === 'Ticket'
     const tickets = { added: 0, changed: 0, removed: 0, released: 0, unchanged: 0 }
     for (const change of subjectPlan.changes.filter(isTicket)) tickets[change.kind]++
-    const totals = subjectPlan.isEnabled ? totalsOf(subjectPlan, fleets) : undefined
+    const totals = totalsOf(subjectPlan)
     const { object } = subjectPlan.subject
     return {
       title: describe(object),
@@ -106,13 +106,13 @@ function rowText({ kind, name, nodeCount, restart, containers }: GroupRow): stri
   return `${kind} ${name}${nodes}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
 }
 
-/** Every amount of an added group; those that differ of a changed one. */
+/** Every amount of an added group; those that differ from what its nodes had. */
 function amountText(
   { before, after, isBeforeKnown, comparison }: Amount,
   name: string,
   kind: GroupRow['kind'],
 ): string[] {
-  if (kind === 'added') return after === undefined ? [] : [`${name} ${after}`]
+  if (kind === 'added' && (!isBeforeKnown || comparison === 0)) return after === undefined ? [] : [`${name} ${after}`]
   return isBeforeKnown && comparison !== 0 ? [`${name} ${before ?? 'none'} -> ${after ?? 'none'}`] : []
 }
 
@@ -126,10 +126,10 @@ function ticketLines({ tickets }: Subject): string[] {
   return [`Tickets: ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`]
 }
 
-function totalsText({ before, after }: NonNullable<ReturnType<typeof totalsOf>>): string {
+function totalsText({ before, after, mayStay }: NonNullable<ReturnType<typeof totalsOf>>): string {
   const both = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
   const pods = both(before && `${before.pods}`, `${after.pods}`)
   const cores = both(before && coresText(before.cpu), coresText(after.cpu))
   const gibibytes = both(before && gibibytesText(before.memory), gibibytesText(after.memory))
-  return `${cores} cores and ${gibibytes} GiB requested, ${pods} pods`
+  return `${cores} cores and ${gibibytes} GiB requested, ${pods} pods${mayStayText(mayStay)}`
 }

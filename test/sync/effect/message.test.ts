@@ -126,7 +126,7 @@ suite('the message of a commit', (test) => {
 prod: 1 group added, 3 changed, 1 pod restarts, 1 Ticket added, 1 removed
 
 SizingPolicy agent: 0.9 cores and 6.12 -> 5.8 GiB requested, 9 pods
-  added agent-c5-large (1 node): agent cpu request 100m, memory request 371Mi; 1 node moves here
+  added agent-c5-large (1 node): agent cpu request 100m, memory request 696Mi -> 371Mi; 1 node moves here
   changed agent-default (0 nodes): agent memory request 696Mi -> 371Mi
   changed agent-m5-xlarge (0 nodes)
   changed agent-remainder (0 nodes): agent memory request 696Mi -> 371Mi

@@ -1,0 +1,252 @@
+import { type Finding, listNames } from '../finding/index.ts'
+import { isNodeSource } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { apiGroup, describe, locationOf } from '../krm/identity.ts'
+import { isMap, listOf, memberOf } from '../krm/map.ts'
+import { readAnyYaml } from '../krm/read-yaml.ts'
+import { ownerOf } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { NODEFIT } from '../policy/index.ts'
+import { once, type Planned, type World } from '../world/index.ts'
+import { finding } from './codes.ts'
+
+/** A reference to a DaemonSet, or a selector of its pods. */
+interface Reference {
+  readonly path: string
+  /** The namespace in which it is meant; undefined for any. */
+  readonly namespace?: string
+  /** Whether it is about an object of this name, whose pods have these labels. */
+  isAbout(name: string, podLabels: Record<string, string>): boolean
+}
+
+/** An object with the names that it has in the layers of kustomize. */
+interface Known {
+  readonly names: readonly string[]
+  readonly podLabels: Record<string, string>
+}
+
+/**
+ * Reports objects of the package that are about a DaemonSet which is a template now, and not about all that is rendered
+ * from it: what names it (a scaler, a policy, a patch of Flux, a Role, a query), and what selects its pods by labels
+ * that the groups' pods do not have. Not reported: patches of a kustomization, which are `PatchLost`.
+ */
+export function namedElsewhere(planned: readonly Planned[], world: World, retiring: readonly Item[]): Finding[] {
+  const { all, isPatch } = world.kustomizations
+  const files = new Set(all.map(({ item }) => item))
+  const others = once(() => {
+    const items = world.items.filter((item) => !files.has(item) && !isPatch(item) && isOther(item.object))
+    return items.flatMap(({ object }) => {
+      const references = [...referencesIn(object)]
+      return references.length === 0 ? [] : [{ object, references }]
+    })
+  })
+  const sources = new Map(planned.flatMap((one) => (one.isEnabled && one.source ? [[one.source, one] as const] : [])))
+  return [...sources.keys()].flatMap((source) => {
+    const rendered = planned.flatMap((one) => (one.source === source ? one.objects.map(({ object }) => object) : []))
+    if (source.object.kind !== 'DaemonSet' || rendered.length === 0) return []
+    const layers = layersOf(source, world)
+    const template = knownAs(source.object, layers)
+    const groups = rendered.map((object) => knownAs(object, layers))
+    const found = others().flatMap(({ object, references }) => {
+      const own = references.filter(
+        (one) => isIn(source.object, one) && concerns(one, template) && !groups.every((group) => concerns(one, group)),
+      )
+      return own.length === 0 ? [] : [namedFinding(object, own, source.object)]
+    })
+    return [...found, ...(retiring.includes(source) ? prefixFindings(source.object, layers, rendered) : [])]
+  })
+}
+
+/** Whether an object may be about others: not nodefit's own, no output, no input, no node. */
+function isOther(object: KubernetesObject): boolean {
+  return (
+    apiGroup(object.apiVersion) !== apiGroup(NODEFIT) &&
+    ownerOf(object) === undefined &&
+    !isLocalConfig(object.metadata.annotations) &&
+    !isNodeSource(object) &&
+    !['DaemonSet', 'CustomResourceDefinition'].includes(object.kind)
+  )
+}
+
+function concerns({ isAbout }: Reference, { names, podLabels }: Known): boolean {
+  return names.some((name) => isAbout(name, podLabels))
+}
+
+function isIn({ metadata }: KubernetesObject, { namespace }: Reference): boolean {
+  return namespace === undefined || metadata.namespace === undefined || metadata.namespace === namespace
+}
+
+/** What kustomizations above an object put around its name, the innermost first. */
+type Layer = { readonly prefix: string; readonly suffix: string; readonly subject: KubernetesObject }
+
+function layersOf(source: Item, { kustomizations: { all, layers } }: World): Layer[] {
+  const file = locationOf(source)
+  const chains = all.flatMap((one) => (file === undefined ? [] : [layers(one).get(file) ?? []]))
+  const [longest = []] = chains.sort((left, right) => right.length - left.length)
+  return longest.flatMap(({ item: { object } }) => {
+    const [prefix, suffix] = [object.namePrefix, object.nameSuffix].map((text) =>
+      typeof text === 'string' ? text : '',
+    )
+    return prefix || suffix ? [{ prefix: prefix ?? '', suffix: suffix ?? '', subject: object }] : []
+  })
+}
+
+function knownAs({ metadata, spec }: KubernetesObject, layers: readonly Layer[]): Known {
+  const labels = memberOf(memberOf(memberOf(spec, 'template'), 'metadata'), 'labels')
+  const names = [String(metadata.name)]
+  for (const { prefix, suffix } of layers) names.push(`${prefix}${names.at(-1)}${suffix}`)
+  return { names, podLabels: isMap(labels) ? (labels as Record<string, string>) : {} }
+}
+
+function prefixFindings(
+  source: KubernetesObject,
+  layers: readonly Layer[],
+  rendered: readonly KubernetesObject[],
+): Finding[] {
+  return layers.map(({ prefix, suffix, subject }) => {
+    const path = prefix === '' ? 'nameSuffix' : 'namePrefix'
+    const inCluster = ({ metadata }: KubernetesObject) => `${prefix}${metadata.name}${suffix}`
+    const groups = listNames(rendered.map(inCluster))
+    const sentence = `a kustomization names ${describe(source)} ${inCluster(source)} by ${path}, and what is rendered from it ${groups}`
+    const mend =
+      'Use these names in queries, policies and commands: docs/daemonset/moving-over.md#references-by-name-must-change.'
+    return { ...finding('NamedElsewhere', sentence, { subject, field: { path }, mend }), severity: 'info' as const }
+  })
+}
+
+function namedFinding(subject: KubernetesObject, references: readonly Reference[], source: KubernetesObject): Finding {
+  const paths = [...new Set(references.map(({ path }) => path))]
+  const sentence = `${describe(subject)} is about ${describe(source)} in ${listNames(paths)}, and not about what is rendered from it, which replaces it`
+  const mend = mendOf(subject, paths, source.metadata.name)
+  return finding('NamedElsewhere', sentence, {
+    subject,
+    field: { path: paths[0] ?? '' },
+    mend: mend && `${mend}: docs/daemonset/moving-over.md#references-by-name-must-change.`,
+  })
+}
+
+const SCALERS = ['HorizontalPodAutoscaler', 'ScaledObject']
+
+function mendOf({ apiVersion, kind }: KubernetesObject, paths: readonly string[], name: string): string | undefined {
+  if (kind === 'VerticalPodAutoscaler')
+    return 'Delete it, since nodefit sizes the pods; one for each group with updateMode: "Off" still recommends'
+  if (SCALERS.includes(kind)) return 'Delete it: nothing scales a DaemonSet'
+  if (paths.some((path) => SELECTORS.test(path))) return 'Select labels that the pods of every group have'
+  if (kind === 'Role' || kind === 'ClusterRole') return 'List the names of the groups'
+  if (apiGroup(apiVersion) === 'kustomize.toolkit.fluxcd.io')
+    return `Let the name match the groups, as "${name}-.*" does; in healthChecks, list them`
+  if (paths.some((path) => /(?:^|\.)(?:expr|query)$/.test(path))) return `Match the groups: daemonset=~"${name}-.+"`
+  return undefined
+}
+
+/** The fields that select pods by their labels. */
+const SELECTORS = /(?:^|\.)(?:podSelector|endpointSelector|spec\.selector)$/
+const SELECTING = ['Service', 'PodMonitor', 'PodDisruptionBudget']
+
+/** Returns what an object says about DaemonSets and their pods; reads any shape. */
+function* referencesIn(object: KubernetesObject): Generator<Reference> {
+  const { namespace } = object.metadata
+  for (const [path, value] of valuesIn(object, '')) {
+    if (typeof value === 'string') yield* queriesIn(value, path)
+    else if (SELECTORS.test(path)) {
+      const isPlain = object.kind === 'Service'
+      if (!path.endsWith('spec.selector') || SELECTING.includes(object.kind))
+        yield { path, namespace, isAbout: (_, labels) => isSelected(isPlain ? { matchLabels: value } : value, labels) }
+    } else yield* namesIn(value, path, namespace)
+  }
+}
+
+/** Every map and text in a value, with its path. */
+function* valuesIn(value: unknown, path: string): Generator<readonly [path: string, value: string | object]> {
+  if (typeof value === 'string') yield [path, value]
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [path, value]
+  for (const [key, inner] of Object.entries(value)) {
+    if (path === '' && key === 'metadata') continue
+    yield* valuesIn(inner, path === '' ? key : `${path}.${key}`)
+  }
+}
+
+function isSelected(selector: unknown, labels: Record<string, string>): boolean {
+  if (!isMap(selector) || Object.values(selector).every((part) => part === undefined || part === null)) return false
+  try {
+    return matchesLabels(selector as LabelSelector, labels)
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}
+
+/** What a map names: one DaemonSet by kind and name, or several by lists of kinds or resources and of names. */
+function* namesIn(map: object, path: string, own: string | undefined): Generator<Reference> {
+  const [kind, name, namespace] = ['kind', 'name', 'namespace'].map((key) => memberOf(map, key))
+  if (kind === 'DaemonSet' && typeof name === 'string') {
+    const isPattern = /(?:^|\.)patches\.\d+\.target$/.test(path)
+    const local = /Ref$/.test(path) ? own : undefined
+    yield {
+      path,
+      namespace: typeof namespace === 'string' ? namespace : local,
+      isAbout: isPattern ? anchored(name) : is(name),
+    }
+  }
+  const patch = memberOf(map, 'patch')
+  if (typeof patch === 'string' && !isMap(memberOf(map, 'target')))
+    for (const text of namesInPatch(patch)) yield { path, isAbout: is(text) }
+  const lists = (key: string) => listOf(memberOf(map, key)).filter((one) => typeof one === 'string')
+  const isOfKind = lists('kinds').some((one) => one === '*' || one === 'DaemonSet' || one.endsWith('/DaemonSet'))
+  const isOfResource = lists('resources').some((one) => one === '*' || one.split('/')[0] === 'daemonsets')
+  for (const [key, isMeant] of [
+    ['names', isOfKind],
+    ['resourceNames', isOfResource],
+  ] as const)
+    for (const one of isMeant ? lists(key) : [])
+      yield { path: `${path}.${key}`, isAbout: key === 'names' ? globbed(one) : is(one) }
+}
+
+/** The DaemonSets that a patch without a target is named like. */
+function namesInPatch(patch: string): string[] {
+  try {
+    const documents = patch.split(/^---$/m).map((document) => readAnyYaml(document, 'a patch'))
+    const daemonSets = documents.filter((document) => memberOf(document, 'kind') === 'DaemonSet')
+    return daemonSets.map((document) => String(memberOf(memberOf(document, 'metadata'), 'name')))
+  } catch {
+    // Flux says what is wrong with it
+    return []
+  }
+}
+
+/** The labels by which metrics of kube-state-metrics name a DaemonSet. */
+const MATCHER = /\b(?:daemonset|owner_name|created_by_name)\s*(=~|!~|!=|=)\s*\\*"([^"\\]*)\\*"/g
+const NAMESPACE = /\bnamespace\s*=\s*\\*"([^"\\]*)\\*"/
+
+/** What queries of Prometheus name, in a rule or within any other text, as a dashboard has them. */
+function* queriesIn(text: string, path: string): Generator<Reference> {
+  if (!/daemonset|owner_name|created_by_name/.test(text)) return
+  for (const [block] of text.matchAll(/\{[^{}]*\}/g))
+    for (const [, operator = '', value = ''] of block.matchAll(MATCHER)) {
+      const isAbout = operator.endsWith('~') ? anchored(value) : is(value)
+      yield { path, namespace: NAMESPACE.exec(block)?.[1], isAbout }
+    }
+}
+
+function is(name: string): Reference['isAbout'] {
+  return (one) => one === name
+}
+
+function globbed(pattern: string): Reference['isAbout'] {
+  const text = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return anchored(text)
+}
+
+function anchored(pattern: string): Reference['isAbout'] {
+  try {
+    const whole = new RegExp(`^(?:${pattern})$`)
+    return (name) => whole.test(name)
+  } catch {
+    return () => false
+  }
+}

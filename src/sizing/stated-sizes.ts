@@ -1,0 +1,162 @@
+/** The sizes of a policy that leaves percentages out: from today's in a look, else an error with the lines for them. */
+import { type Finding, listNames, plural, type Read } from '../finding/index.ts'
+import { Quantity } from '../kube/index.ts'
+import {
+  type BoundsText,
+  flatTexts,
+  mergeRules,
+  PERCENTAGES,
+  type RuleText,
+  type SizingSettings,
+  UNSET,
+} from '../policy/index.ts'
+import type { FlatKeys } from '../world/index.ts'
+import { finding, SIZING_CODES } from './codes.ts'
+import { nodesOfGroup } from './group.ts'
+import { QUARTER, type Start, type StartInput, startWithin } from './start-budget.ts'
+
+/**
+ * The settings with sizes: those of a policy that sets all percentages as they are. Where some are missing, a look
+ * gets them from what runs today, as `nodefit init` does, with `SizesDerived`; any other run gets `SizesMissing`, since
+ * sizes that are derived anew each time change with the fleet. Both have the lines that keep them.
+ */
+export function statedSizes(input: Omit<StartInput, 'growth'>, flat: FlatKeys | undefined): Read<SizingSettings> {
+  const { settings } = input
+  const missing = PERCENTAGES.filter((name) => settings.ruleText.resourcePercentages?.[name] === undefined)
+  if (missing.length === 0) return { value: settings, findings: [] }
+  const { value: start, findings } = startWithin({ ...input, growth: QUARTER })
+  if (start === undefined) return { findings: [...findings, missingFinding(settings, missing)] }
+  const rule = completeRule(start.rule, settings.ruleText)
+  if (flat !== 'look') return { findings: [missingFinding(settings, missing, { start, rule, flat })] }
+  return { value: { ...settings, ruleText: mergeRules([rule]) }, findings: [derivedFinding(settings, start, rule)] }
+}
+
+/** The percentages and bounds of one resource, by their names. */
+const RESOURCES = [
+  { resource: 'cpu', request: 'requestCPU', limit: 'limitCPU' },
+  { resource: 'memory', request: 'requestMemory', limit: 'limitMemory' },
+] as const
+type Names = (typeof RESOURCES)[number]
+
+/**
+ * A rule as stated, with what is missing from a derived one. Bounds are derived with both percentages of a resource, as
+ * they belong together: beside a stated percentage they would cap it. A stated bound replaces the derived ones of its
+ * side, and the other side where that contradicts it. A derived percentage gives way to a stated one that it would
+ * contradict, a request to its limit and a limit to its request.
+ */
+export function completeRule(derived: Required<RuleText>, stated: RuleText): Required<RuleText> {
+  const rule = { resourcePercentages: {}, minResources: {}, maxResources: {} }
+  for (const names of RESOURCES) {
+    const { request, limit } = names
+    const given = stated.resourcePercentages ?? {}
+    const isDerived = given[request] === undefined && given[limit] === undefined
+    Object.assign(rule.resourcePercentages, isDerived ? derivedPair(derived, names) : statedPair(derived, given, names))
+    const sides = isDerived ? derivedBounds(derived, stated, names) : [stated.minResources, stated.maxResources]
+    Object.assign(rule.minResources, boundsIn(sides[0], names))
+    Object.assign(rule.maxResources, boundsIn(sides[1], names))
+  }
+  const { resourcePercentages } = rule
+  const sorted = PERCENTAGES.map((name) => [name, (resourcePercentages as Percentages)[name] ?? UNSET])
+  return { ...rule, resourcePercentages: Object.fromEntries(sorted) }
+}
+
+type Percentages = NonNullable<RuleText['resourcePercentages']>
+
+function derivedPair({ resourcePercentages: from }: Required<RuleText>, { request, limit }: Names): Percentages {
+  return { [request]: from[request], [limit]: from[limit] }
+}
+
+/** A pair of which at least one is stated. */
+function statedPair(
+  { resourcePercentages: from }: Required<RuleText>,
+  given: Percentages,
+  { request, limit }: Names,
+): Percentages {
+  const held = (name: typeof request | typeof limit, other: unknown, choose: (...all: number[]) => number) => {
+    const [own, value] = [given[name], from[name]]
+    if (own !== undefined) return own
+    return typeof value === 'number' && typeof other === 'number' ? choose(value, other) : value
+  }
+  return { [request]: held(request, given[limit], Math.min), [limit]: held(limit, given[request], Math.max) }
+}
+
+function boundsIn(bounds: BoundsText | undefined, { resource, limit }: Names): BoundsText {
+  const own = [resource, limit] as const
+  return Object.fromEntries(own.flatMap((name) => (bounds?.[name] === undefined ? [] : [[name, bounds[name]]])))
+}
+
+/** The minima and maxima of a resource whose percentages are derived. */
+function derivedBounds(derived: Required<RuleText>, stated: RuleText, names: Names): [BoundsText, BoundsText] {
+  const [min, max] = [boundsIn(stated.minResources, names), boundsIn(stated.maxResources, names)]
+  const [lowest, highest] = [boundsIn(derived.minResources, names), boundsIn(derived.maxResources, names)]
+  const isStated = (bounds: BoundsText) => Object.keys(bounds).length > 0
+  if (isStated(min)) return [min, isStated(max) ? max : isWithin(min, highest) ? highest : {}]
+  return isStated(max) ? [isWithin(lowest, max) ? lowest : {}, max] : [lowest, highest]
+}
+
+/** Whether no minimum is above any maximum. */
+function isWithin(min: BoundsText, max: BoundsText): boolean {
+  const amounts = (bounds: BoundsText) => Object.values(bounds).map((text) => Quantity.parse(text))
+  return amounts(min).every((low) => amounts(max).every((high) => low.compare(high) <= 0))
+}
+
+interface Lines {
+  readonly start: Start
+  readonly rule: Required<RuleText>
+  readonly flat?: FlatKeys
+}
+
+function missingFinding({ subject, target }: SizingSettings, missing: readonly string[], lines?: Lines): Finding {
+  const kind = target.kind === 'Order' ? 'an Order' : 'a DaemonSet'
+  const names = listNames(missing, missing.length)
+  const sentence = `${subject.metadata.name}: spec.resourcePercentages does not set ${names}, and ${kind} has no default size`
+  const field = { path: 'spec.resourcePercentages' }
+  if (lines === undefined) return finding('SizesMissing', sentence, { subject, field })
+  const { start, rule, flat } = lines
+  const where = flat === undefined ? 'spec' : 'the keys of the run'
+  const { mend: usual } = SIZING_CODES.SizesMissing
+  const mend = `The lines below, for ${where}, start from today's sizes on ${startText(start)}. ${usual}`
+  return finding('SizesMissing', `${sentence}${nothingText(rule)}`, {
+    ...{ subject, field, mend },
+    lines: flat === undefined ? policyLines(rule) : flatLines(rule),
+  })
+}
+
+function derivedFinding({ subject }: SizingSettings, start: Start, rule: Required<RuleText>): Finding {
+  const sentence = `${subject.metadata.name}: sizes start from today's on ${startText(start)}`
+  const flags = flatTexts(rule).map(([key, value]) => `--set ${key}=${value}`)
+  const { mend: usual } = SIZING_CODES.SizesDerived
+  const mend = `To keep them, add ${flags.join(' ')}; or write a policy with the lines below in spec. ${usual}`
+  return finding('SizesDerived', `${sentence}${nothingText(rule)}`, { subject, mend, lines: policyLines(rule) })
+}
+
+function startText({ group, basis }: Start): string {
+  const nodes = plural(nodesOfGroup(group).nodeCount, 'node')
+  return `${group.value ?? group.namePart}, the group with most nodes (${nodes} with cpu ${basis.cpu}, memory ${basis.memory})`
+}
+
+function nothingText({ resourcePercentages }: Required<RuleText>): string {
+  const isNothing = Object.values(resourcePercentages).every((value) => value === UNSET || value === null)
+  return isNothing ? '; it has neither requests nor limits to start from: measure it first' : ''
+}
+
+/** The rule as the lines of a policy's spec. */
+function policyLines(rule: Required<RuleText>): string[] {
+  const blocks = (['resourcePercentages', 'minResources', 'maxResources'] as const).map((name) => [name, rule[name]])
+  return blocks.flatMap(([name, block]) => {
+    const entries = Object.entries(block as Record<string, unknown>)
+    if (entries.length === 0) return []
+    return [`  ${name}: {${entries.map(([key, value]) => `${key}: ${yamlScalar(value)}`).join(', ')}}`]
+  })
+}
+
+/** The rule as flat keys in YAML, all of them text. */
+function flatLines(rule: Required<RuleText>): string[] {
+  return flatTexts(rule).map(([key, value]) => `  ${key}: "${value}"`)
+}
+
+/** A value of a rule in YAML; text that YAML reads as a number is quoted. */
+function yamlScalar(value: unknown): string {
+  if (value === null) return UNSET
+  return typeof value === 'string' && /^[0-9.eE+-]+$/.test(value) ? JSON.stringify(value) : String(value)
+}
