@@ -1,6 +1,10 @@
 /** What the runner of the tests makes of what a file wrote. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { chosenFiles } from '../tools/test/choose.ts'
+import { Crew, TIME_IS_UP } from '../tools/test/crew.ts'
 import { verdictOf } from '../tools/test/verdict.ts'
 import { suite } from './support/suite.ts'
 
@@ -33,6 +37,50 @@ suite('what a file wrote', (test) => {
   })
 })
 
+const HANGS = 'setInterval(() => {}, 1000)'
+/** Its child keeps the output open when it has ended. */
+const LEAVES_A_CHILD = `
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, ['-e', '${HANGS}'], { stdio: 'inherit' })
+  console.log('child ' + child.pid)
+  process.exit(0)`
+
+suite('a run that must end', (test) => {
+  const crewOf = (text: string, until: number) => {
+    const folder = mkdtempSync(join(tmpdir(), 'nodefit-crew-'))
+    const path = join(folder, 'file.mjs')
+    writeFileSync(path, text)
+    const remove = () => rmSync(folder, { recursive: true })
+    return { crew: new Crew({ of: () => path, worker: path, remove }, until), remove }
+  }
+  test('a file that hangs is ended when the time is up, and has failed', async () => {
+    const { crew, remove } = crewOf(`console.log('begun')\n${HANGS}`, Date.now() + 3_000)
+    const { output, isComplete } = await crew.alone('file')
+    remove()
+    assert.is(output, 'begun\n')
+    assert.not(isComplete)
+  })
+  test('a process that a file leaves running holds nothing up', async () => {
+    const { crew, remove } = crewOf(LEAVES_A_CHILD, Number.POSITIVE_INFINITY)
+    const { output, isComplete } = await crew.alone('file')
+    remove()
+    process.kill(Number(/child (\d+)/.exec(output)?.[1]))
+    assert.ok(isComplete)
+  })
+  test('files of one host that could not begin have failed, too', async () => {
+    const said: unknown[] = []
+    const { crew, remove } = crewOf(HANGS, 0)
+    remove()
+    await crew.series(['a', 'b'], (file, outcome) => said.push([file, outcome]))
+    assert.equal(said, [
+      ['a', TIME_IS_UP],
+      ['b', TIME_IS_UP],
+    ])
+    const { output, isComplete } = TIME_IS_UP
+    assert.is(verdictOf(output, isComplete).failed, 1)
+  })
+})
+
 suite('which files are run', (test) => {
   const parts = [[], ['--hosts'], ['--long']].map((args) => chosenFiles(args).files)
   test('each is in one of the three parts', () => {
@@ -51,6 +99,10 @@ suite('which files are run', (test) => {
     assert.ok(chosenFiles(['argocd']).files.some((file) => file.startsWith('e2e/argocd/')))
     assert.equal(chosenFiles(['--hosts', 'kube/quota']).files, [])
     assert.is(chosenFiles(['kube/quota']).files.length, 1)
+  })
+  test('the time of a run is as asked for', () => {
+    assert.is(chosenFiles(['--seconds', '90']).milliseconds, 90_000)
+    assert.is(chosenFiles([]).milliseconds, Number.POSITIVE_INFINITY)
   })
   test('all faults are put in where all that is long is run', () => {
     assert.ok(chosenFiles(['--long']).withMutants)

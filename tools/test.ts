@@ -9,7 +9,7 @@ import { join, relative } from 'node:path'
 import { ROOT } from './build/bundle.ts'
 import { bundleTests } from './test/bundle.ts'
 import { chosenFiles } from './test/choose.ts'
-import { Crew, type Outcome } from './test/crew.ts'
+import { Crew, type Outcome, TIME_IS_UP } from './test/crew.ts'
 import { verdictOf } from './test/verdict.ts'
 
 /** Two cores; hosts mostly wait. */
@@ -24,7 +24,8 @@ if (!existsSync(join(ROOT, 'dist/validators.js'))) {
 }
 
 const seconds = remembered()
-const { files: chosen, isSample, withMutants } = chosenFiles(process.argv.slice(2))
+const { files: chosen, isSample, withMutants, milliseconds } = chosenFiles(process.argv.slice(2))
+const until = Date.now() + milliseconds
 if (isSample) process.env.SAMPLE = 'true'
 const files = longestFirst(chosen)
 const isForHosts = files.every((file) => !file.startsWith('test/'))
@@ -34,7 +35,7 @@ let failed = files.length === 0 ? 1 : 0
 const bundles = await bundleTests(files)
 process.once('exit', bundles.remove)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const crew = new Crew(bundles)
+const crew = new Crew(bundles, until)
 const jobs = jobsOf(files)
 await Promise.all(Array.from({ length: isForHosts ? HOST_LANES : LANES }, (_, lane) => work(lane)))
 crew.end()
@@ -72,6 +73,7 @@ async function work(lane: number): Promise<void> {
     }
     const [file = ''] = job
     if (STARTED_ONCE.some((folder) => file.startsWith(`${folder}/`))) await crew.series(job, done)
+    else if (!crew.hasTime) done(file, TIME_IS_UP)
     else done(file, await (file.startsWith('test/') ? crew.shared(file, lane) : crew.alone(file)))
   }
 }

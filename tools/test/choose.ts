@@ -10,6 +10,8 @@ export interface Choice {
   readonly isSample: boolean
   /** Whether every fault is put in as well: with all that takes long. */
   readonly withMutants: boolean
+  /** How long the run may take, in milliseconds. */
+  readonly milliseconds: number
 }
 
 /** What needs Node and git alone. */
@@ -18,13 +20,19 @@ const LONG = 'e2e/long'
 
 /**
  * What the arguments ask for: without any all that needs no host, with `--hosts` the rest by host, with `--long` what takes longest, each
- * narrowed by words of which a path contains one. Words alone are looked for in all files.
+ * narrowed by words of which a path contains one. Words alone are looked for in all files. `--seconds` ends a run that takes longer: what
+ * it has not run has failed.
  */
 export function chosenFiles(args: readonly string[]): Choice {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { hosts: { type: 'boolean' }, long: { type: 'boolean' }, sample: { type: 'boolean' } },
+    options: {
+      hosts: { type: 'boolean' },
+      long: { type: 'boolean' },
+      sample: { type: 'boolean' },
+      seconds: { type: 'string', default: 'Infinity' },
+    },
   })
   const { hosts = false, long = false, sample = false } = values
   const isEverywhere = !hosts && !long && positionals.length > 0
@@ -35,7 +43,8 @@ export function chosenFiles(args: readonly string[]): Choice {
     const isNamed = positionals.length === 0 || positionals.some((word) => file.includes(word))
     return (isEverywhere || isInSuite) && isNamed
   })
-  return { files, isSample: sample, withMutants: long && !sample && positionals.length === 0 }
+  const withMutants = long && !sample && positionals.length === 0
+  return { files, isSample: sample, withMutants, milliseconds: 1000 * Number(values.seconds) }
 }
 
 /** Every test file of the tree, by its path from the root. */

@@ -14,15 +14,27 @@ const COLOURLESS = { FORCE_COLOR: '0', NO_COLOR: '1' }
 const BEGINS = /^:begins \d+:\n/m
 /** No file takes so long: one that hangs is ended, and says so. */
 const PATIENCE_MILLISECONDS = 20 * 60_000
+/** What a process that has ended may take until its output has arrived; one that it left running holds the pipes for ever. */
+const DRAIN_MILLISECONDS = 2_000
+
+/** What is said of a file that could not begin. */
+export const TIME_IS_UP: Outcome = { output: 'not begun: the time of this run is up\n', isComplete: false }
 
 /** Runs test files: several in one process or each in one of its own. */
 export class Crew {
   readonly #bundles: Bundles
+  readonly #until: number
   readonly #env = { ...process.env, ...COLOURLESS }
   readonly #workers = new Map<number, ChildProcess>()
 
-  constructor(bundles: Bundles) {
+  /** No file runs beyond `until`, in milliseconds since the epoch. */
+  constructor(bundles: Bundles, until: number) {
     this.#bundles = bundles
+    this.#until = until
+  }
+
+  get hasTime(): boolean {
+    return Date.now() < this.#until
   }
 
   /** Runs a file in the worker of a lane; one that ends instead of answering has failed, and the next file gets another. */
@@ -33,7 +45,7 @@ export class Crew {
       const onData = (chunk: Buffer) => {
         rest += chunk.toString()
       }
-      const timer = setTimeout(() => worker.kill('SIGKILL'), PATIENCE_MILLISECONDS)
+      const timer = setTimeout(() => worker.kill('SIGKILL'), this.#patience())
       const onMessage = ({ output }: Ran) => finish({ output: output + rest, isComplete: true })
       const onClose = () => {
         this.#workers.delete(lane)
@@ -62,7 +74,7 @@ export class Crew {
    */
   async series(files: readonly string[], report: (file: string, outcome: Outcome) => void): Promise<void> {
     const left = [...files]
-    while (left.length > 0) {
+    while (left.length > 0 && this.hasTime) {
       const bundles = left.map((file) => this.#bundles.of(file))
       const { output, isComplete } = await this.#run(
         [this.#bundles.worker, ...bundles],
@@ -72,6 +84,7 @@ export class Crew {
       const file = left.shift()
       if (file !== undefined) report(file, { output, isComplete: isComplete || /^ {2}Total:/m.test(output) })
     }
+    for (const file of left) report(file, TIME_IS_UP)
   }
 
   end(): void {
@@ -91,7 +104,10 @@ export class Crew {
     onDone: (output: string) => void = () => undefined,
   ): Promise<Outcome> {
     const child = spawn(process.execPath, [...OPTIONS, ...args], { cwd: ROOT, env: { ...this.#env, ...env } })
-    const timer = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MILLISECONDS)
+    const timers = [
+      setTimeout(() => child.kill('SIGTERM'), this.#patience()),
+      setTimeout(() => child.kill('SIGKILL'), this.#patience() + DRAIN_MILLISECONDS),
+    ]
     let output = ''
     let hasBegun = false
     for (const stream of [child.stdout, child.stderr])
@@ -103,11 +119,17 @@ export class Crew {
           output = output.slice(mark.index + mark[0].length)
         }
       })
-    return new Promise((resolve) =>
-      child.on('close', (code) => {
-        clearTimeout(timer)
+    return new Promise((resolve) => {
+      const finish = (code: number | null) => {
+        for (const timer of timers) clearTimeout(timer)
         resolve({ output, isComplete: code === 0 })
-      }),
-    )
+      }
+      child.once('close', finish)
+      child.once('exit', (code) => timers.push(setTimeout(() => finish(code), DRAIN_MILLISECONDS)))
+    })
+  }
+
+  #patience(): number {
+    return Math.max(0, Math.min(PATIENCE_MILLISECONDS, this.#until - Date.now()))
   }
 }
