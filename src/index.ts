@@ -23,7 +23,7 @@ export type Planned = PlannedChanges<Code>
 export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 
 export { CODES, type Code } from './all-codes.ts'
-export type { AgentStop, Change, ChangeKind, FieldChange } from './change/change.ts'
+export type { AgentStop, Change, ChangeKind, FieldChange, PodBefore, PodChange } from './change/change.ts'
 export type { CodeDefinition, CodeRole, Place, Subject } from './finding/finding.ts'
 export type { Fleet, Shape } from './inventory/fleet.ts'
 export type { Nodes } from './inventory/nodes.ts'

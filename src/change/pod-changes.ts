@@ -3,7 +3,7 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { rememberedNodes } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { daemonTolerations, type PodSpec } from '../kube/index.ts'
-import { clusterShapes, isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from '../object/index.ts'
+import { clusterShapes, isReadablePodSpec, lastingTaint, memberNodes, podSpecOf, servedNodes } from '../object/index.ts'
 import { indexBy, memo, once, type Rendered, type World } from '../world/index.ts'
 import type { RunningAgents } from './agent-lots.ts'
 import { podReplacement, runningIn } from './agent-stops.ts'
@@ -57,7 +57,7 @@ function podChanges(
         found.add({ before, after, shape, nodes, running })
       if (unnamed === 0) continue
       const near = objects().get(shape) ?? []
-      const after = near.find(({ object }) => servedNodes(podSpecOf(object), shape) === 'all')
+      const after = near.find(({ object }) => memberNodes(podSpecOf(object), shape) === 'all')
       found.add({ before, after, shape, nodes: [], unnamed })
     }
   }

@@ -19,7 +19,15 @@ export { imagesOf } from './images.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'
-export { clusterShapes, countServedNodes, isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from './served.ts'
+export {
+  clusterShapes,
+  countServedNodes,
+  isReadablePodSpec,
+  lastingTaint,
+  memberNodes,
+  podSpecOf,
+  servedNodes,
+} from './served.ts'
 export { statePathsOf } from './state-paths.ts'
 export { findTarget } from './target.ts'
 export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'

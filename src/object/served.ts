@@ -76,6 +76,14 @@ export function lastingTaint(
   tolerations: Toleration[],
   effect: 'NoExecute' | 'NoSchedule',
 ): Taint | undefined {
-  const taints = shape.taints.filter(({ key }) => !STATE_TAINTS.has(key))
-  return untoleratedTaint(taints, tolerations, [effect])
+  return untoleratedTaint([...lastingTaints(shape)], tolerations, [effect])
+}
+
+/** Returns the nodes of a shape that are pods' for good: as `servedNodes`, node state taints left out. */
+export function memberNodes(pod: PodSpec, shape: Shape): 'all' | readonly string[] {
+  return servedNodes(pod, { ...shape, taints: lastingTaints(shape) })
+}
+
+function lastingTaints({ taints }: Shape): readonly Taint[] {
+  return taints.filter(({ key }) => !STATE_TAINTS.has(key))
 }

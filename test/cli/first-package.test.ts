@@ -23,8 +23,14 @@ suite('a template in a first package', (test) => {
     assert.not.match(text, /meta\.helm|managed-by|objectset/)
     assert.match(text, 'labels:\n    app: agent\n')
   })
-  test('keeps who manages it where nobody owns it', () => {
+  test('loses the label of a chart that was printed, which names no release', () => {
     const labels = { app: 'agent', [MANAGED_BY]: 'Helm' }
+    const text = written(daemonSet({}, { labels }), 'daemonset.yaml')
+    assert.equal(parse(text).metadata.labels, { app: 'agent' })
+    assert.match(text, 'nodefit.dev/owned-by:')
+  })
+  test('keeps who manages it where that is no owner', () => {
+    const labels = { app: 'agent', [MANAGED_BY]: 'somebody' }
     const text = written(daemonSet({}, { labels }), 'daemonset.yaml')
     assert.equal(parse(text).metadata.labels, labels)
     assert.not.match(text, 'owned-by')

@@ -128,7 +128,7 @@ function saidBy({ findings }: Plan): string[] {
       return `${count} ${count === 1 ? 'node' : 'nodes'}`
     })
     if (WHERE.includes(code)) return `${severity} ${code}`
-    const text = counted.replaceAll(/: \d+ nodes?(?=[.;]|$)/g, '')
+    const text = counted.replaceAll(/: \d+ nodes?(?=[.;]|$)/g, '').replaceAll(/(?<= nodes?) \(\d+ nodes?\)/g, '')
     return `${severity} ${code} ${text} ${JSON.stringify(field ?? {})}`
   })
 }

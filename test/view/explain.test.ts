@@ -11,6 +11,7 @@ const NOT_SHOWN: Partial<Record<Code, string>> = {
   GroupSized: 'the table has the amounts, --explain how they are computed',
   GroupAdded: 'a row of the table: new',
   GroupChanged: 'a row of the table, with amounts before and after; PodsRestart has the other reasons',
+  GroupTainted: 'the table counts no pods there; a warning where a pod ran',
   GroupRemoved: 'a row of the table: removed',
   GroupReleased: 'a row of the table: released',
   EmptyGroup: 'a row of the table with 0 nodes',

@@ -81,7 +81,12 @@ suite('a package that has', (test) => {
     assert.equal([run([asked], 1), run([], 1), run([asked], 2)], [[], [], ['PolicyMissing']])
   })
   test('flat keys are no policy of the package, and hide none that is lost; the caller, who gives them, counts them', () => {
-    const flat = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'function-input' }, data: { target: 'b' } }
+    const flat = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'function-input' },
+      data: { target: 'b', requestCPU: '2', requestMemory: '2', limitCPU: '5', limitMemory: '5' },
+    }
     const run = (items: KubernetesObject[], expect: Expected, ofCaller: Expected = {}) =>
       errorsOf(plan(listOf([NODES, template('b'), ...items, config({ expect })], flat), { expect: ofCaller }))
     assert.equal(run(of('a'), { policies: 1 }), [])

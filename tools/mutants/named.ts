@@ -222,12 +222,16 @@ export const NAMED: readonly Named[] = [
       'before?.hash === prototype.hash ? before.generation : undefined',
       'before?.generation',
     ],
+    ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
+  ]),
+  ...of('reservation/ticket/live-tickets.ts', [
     [
       'Tickets of other namespaces live here',
-      'indexBy(live, ({ namespace }) => namespace)',
-      "indexBy(live, () => 'infra')",
+      'one.order === undefined || one.order === order : one.namespace === namespace',
+      'one.order === undefined || one.order === order : true',
     ],
-    ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
+    ['Tickets of other Orders live here', 'one.order === undefined || one.order === order :', 'true :'],
+    ['of several the one that ends first counts', 'lifeOf(one) > lifeOf(best)', 'lifeOf(one) < lifeOf(best)'],
   ]),
   ...of('reservation/check/capacity.ts', [
     ['one reservation overlaps', 'if (entries.length > 1) collect', 'if (entries.length > 0) collect'],
@@ -262,8 +266,17 @@ export const NAMED: readonly Named[] = [
       '[settings.ruleText, ...overrides]',
     ],
   ]),
-  ...of('change/summary.ts', [
-    ['the totals are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
+  ...of('change/pod-changes.ts', [
+    [
+      'the totals are of all clusters',
+      'clusterShapes(world.fleets, planned.cluster)',
+      'clusterShapes(world.fleets, undefined)',
+    ],
+    [
+      'a node that is cordoned has no agent',
+      'memberNodes(podSpecOf(object), shape)',
+      'servedNodes(podSpecOf(object), shape)',
+    ],
   ]),
   ...of('change/agent-stops.ts', [
     ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
