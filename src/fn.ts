@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runWith } from './cli/run-function.ts'
 import { isLookedAt } from './files/objects-in.ts'
+import { DEFAULT_LIMITS } from './files/read-text.ts'
 import { writeAll } from './files/stdio.ts'
 import { say } from './files/terminal.ts'
 import { render } from './render.ts'
@@ -25,7 +26,8 @@ gives it a ResourceList on stdin and takes one from its stdout.
   nodefit-fn --version
 
 Its functionConfig is a SizingPolicy, a RenderConfig, a ConfigMap of flat keys,
-or nothing: then every SizingPolicy of the package is rendered.
+or nothing: then every SizingPolicy of the package is rendered. It reads up to
+64 MiB, and objects of up to 8 MiB each.
 `
 
 const OPTIONS = { help: ['--help', '-h'], version: ['--version', '-v'] }
@@ -39,7 +41,7 @@ if (unknown !== undefined) {
   say(`nodefit: nodefit-fn takes no argument "${unknown}": configure it with its functionConfig\n`)
 } else if (hasOption(OPTIONS.help)) answer(HELP)
 else if (hasOption(OPTIONS.version)) answer(`${NODEFIT_VERSION}\n`)
-else runWith(render, { isLookedAt, onInput: tuneFor })
+else runWith(render, { isLookedAt, onInput: tuneFor, limits: DEFAULT_LIMITS })
 
 function answer(text: string): void {
   try {

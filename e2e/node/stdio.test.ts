@@ -9,7 +9,10 @@ import { COMMAND, FUNCTION, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
 const LINE = `    - ${'x'.repeat(60)} é😀\n`
-const BIG = `${HEAD}- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: big\n  data:\n    lines: |\n${`      ${LINE.slice(6)}`.repeat(300_000)}`
+const object = (name: string) =>
+  `- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: ${name}\n  data:\n    lines: |\n${`      ${LINE.slice(6)}`.repeat(75_000)}`
+/** Four objects, since one may have 8 MiB. */
+const BIG = `${HEAD}${['a', 'b', 'c', 'd'].map(object).join('')}`
 
 suite('20 MB through the function', (test) => {
   test('the input is as large as it should be', () => assert.ok(Buffer.byteLength(BIG) > 20_000_000))

@@ -1,5 +1,7 @@
+import { type ReadLimits, sizeText } from '../files/read-text.ts'
 import { readAll, writeAll, writeOutput } from '../files/stdio.ts'
-import { errorText } from '../files/user-error.ts'
+import { errorText, UserError } from '../files/user-error.ts'
+import { describe } from '../krm/identity.ts'
 import { readResourceList } from '../krm/read-list.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import type { ResourceList } from '../krm/types.ts'
@@ -17,15 +19,28 @@ export async function runFunction(fn: (list: ResourceList) => ResourceList): Pro
   runWith(fn)
 }
 
-/** As `runFunction`, with options: which objects to read strictly, and a callback that sees the input first. */
+/**
+ * As `runFunction`, with options: which objects to read strictly, a callback that sees the input first, and how much is
+ * read.
+ */
 export function runWith(
   fn: (list: ResourceList) => ResourceList,
-  { isLookedAt, onInput }: { isLookedAt?: IsLookedAt; onInput?: (text: string) => void } = {},
+  {
+    isLookedAt,
+    onInput,
+    limits,
+  }: { isLookedAt?: IsLookedAt; onInput?: (text: string) => void; limits?: ReadLimits } = {},
 ): void {
   try {
-    const input = readAll(STDIN)
+    const input = readAll(STDIN, limits?.packages)
     onInput?.(input)
-    const output = fn(readResourceList(input, isLookedAt))
+    const list = readResourceList(input, isLookedAt)
+    for (const { object, text } of list.items)
+      if (limits !== undefined && text !== undefined && text.length > limits.file)
+        throw new UserError(
+          `TooLarge: ${describe(object)} has ${sizeText(text.length)}, and an object may have ${sizeText(limits.file)}`,
+        )
+    const output = fn(list)
     writeOutput(resourceListPieces(output))
     const errors = output.results.filter(({ severity }) => severity === 'error')
     const [first] = errors

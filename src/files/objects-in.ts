@@ -36,6 +36,8 @@ export interface Document {
   readonly opaque?: KrmError
 }
 
+/** As in YAML. */
+const MAX_DEPTH = 200
 const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
 const OPENING = /^\s*[{[]/
 
@@ -77,12 +79,18 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
 function parsed(text: string, place: string, firstLine: number): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
+    if (isDeeper(value, MAX_DEPTH)) throw new KrmError('YamlRefused', `${place} is nested too deeply`)
     const isYaml = LONG_INTEGER.test(text) || hasItemsTwice(text)
     return { value: isYaml ? readAnyYaml(text, place, firstLine) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asObject } from '../krm/read-object.ts'
 import type { Item } from '../krm/types.ts'
@@ -6,8 +6,8 @@ import { refuseConflict } from './conflict.ts'
 import { objectsIn } from './objects-in.ts'
 import { fileNameOf, KUSTOMIZATION, listedIn, MARK } from './output-files.ts'
 import { readFiles } from './read-objects.ts'
+import { readText } from './read-text.ts'
 import { COMMIT } from './replace-files.ts'
-import { toText } from './stdio.ts'
 import { UserError } from './user-error.ts'
 
 const MANIFEST = /\.(?:yaml|yml|json)$/
@@ -114,7 +114,7 @@ function refuseForeignManifests(path: string): void {
 
 /** The text of a file; a Git checkout may have given it CRLF line ends. */
 function readNormalized(file: string): string {
-  return toText(readFileSync(file), file).replaceAll('\r\n', '\n')
+  return readText(file).replaceAll('\r\n', '\n')
 }
 
 function isMarkedFile(file: string): boolean {

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
 import { INDEX, LOCAL_CONFIG, PACKAGE_PATH, PATH, ROOT } from '../krm/annotation.ts'
 import { apiGroup } from '../krm/identity.ts'
@@ -7,9 +6,10 @@ import { asObject } from '../krm/read-object.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { refuseConflict } from './conflict.ts'
 import { type Ignores, readKrmignore } from './krmignore.ts'
-import { objectsIn } from './objects-in.ts'
+import { type Document, objectsIn } from './objects-in.ts'
 import { isWithin, requireInside } from './paths.ts'
-import { readAll, toText } from './stdio.ts'
+import { entriesOf, memoryCounter, type ReadLimits, readText, requireSmall, statOf } from './read-text.ts'
+import { readAll } from './stdio.ts'
 import { progress, say } from './terminal.ts'
 import { UserError } from './user-error.ts'
 
@@ -40,6 +40,9 @@ export interface ReadOptions {
   readonly instead?: Instead
   /** Whether the files of kustomize are read too, each as local configuration; a file that is given is read anyway. */
   readonly kustomizations?: boolean
+  readonly limits?: ReadLimits
+  /** The documents of files that were read before, which stay as they are, by path; new ones are added. */
+  readonly memo?: Map<string, readonly Document[]>
 }
 
 const NOTHING_INSTEAD: Instead = new Map()
@@ -47,29 +50,27 @@ const NOTHING_INSTEAD: Instead = new Map()
 /**
  * The objects of packages, files and stdin (`-`); Lists give their items. With several Kptfiles each folder with one is
  * a package; all other files are one scope. Items keep their source text. Throws `UserError` without files, and for a
- * file that links out of the folder `within`.
+ * file that links out of the folder `within`; `KrmError` for one that cannot be read.
  */
-export function readObjects(
-  paths: readonly string[],
-  { within, except, instead = NOTHING_INSTEAD, kustomizations = false }: ReadOptions = {},
-): Item[] {
+export function readObjects(paths: readonly string[], options: ReadOptions = {}): Item[] {
+  const { except, instead = NOTHING_INSTEAD, kustomizations = false } = options
   const files = paths
     .flatMap((path) => (path === '-' ? [STDIN] : filesBelow(path, instead)))
     .filter(({ file }) => except === undefined || file === '-' || !isWithin(except, file))
     .filter((source) => kustomizations || !isKustomization(source))
   if (files.every(isKustomization)) throw new UserError(`no YAML or JSON files in ${paths.join(', ')}`)
-  return itemsOf(files, within, instead)
+  return itemsOf(files, options)
 }
 
 /**
  * The earlier output: the objects of a file or folder. Without any it says so on stderr, since the path may be a typo.
  */
 export function readEarlier(path: string, within?: string): Item[] {
-  const isPresent = path === '-' || statSync(path, { throwIfNoEntry: false }) !== undefined
+  const isPresent = path === '-' || statOf(path) !== undefined
   const sources = isPresent ? (path === '-' ? [STDIN] : filesBelow(path)) : []
   const items = itemsOf(
     sources.filter((source) => !isKustomization(source)),
-    within,
+    { within },
   )
   if (items.length === 0)
     say(`nodefit: ${isPresent ? `${path} is empty` : `there is no ${path}`}: nothing was rendered before\n`)
@@ -81,18 +82,24 @@ export function readFiles(files: readonly string[]): Item[] {
   return itemsOf(files.map((file) => ({ file })))
 }
 
-function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_INSTEAD): Item[] {
+function itemsOf(
+  files: readonly Source[],
+  { within, instead = NOTHING_INSTEAD, limits, memo }: ReadOptions = {},
+): Item[] {
   const link = files.find(({ isFolderLink }) => isFolderLink === true)
   if (link !== undefined)
     throw new UserError(
       `${link.file} is a link to a folder, which is not followed: give the folder as a PATH of its own, put a copy there, or list ${basename(link.file)} in ${join(link.root ?? '.', KRMIGNORE)}`,
     )
   if (within !== undefined) for (const { file } of files) requireInside(within, file)
+  const paths = files.flatMap(({ file }) => (file === '-' ? [] : [file]))
+  if (limits !== undefined) requireSmall(paths, limits)
+  const countMemory = limits === undefined ? undefined : memoryCounter(limits)
   const packages = [...new Set(files.map(packageOf))]
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {
     const { file, root } = source
-    const text = file === '-' ? readStdin() : (instead.get(file) ?? readFile(file))
+    const text = file === '-' ? readStdin() : (instead.get(file) ?? readFile(file, limits?.file))
     const place = {
       [PATH]: file === '-' ? 'stdin.yaml' : slashed(root === undefined ? basename(file) : relative(root, file)),
       ...(severalPackages ? { [PACKAGE_PATH]: packageOf(source) } : {}),
@@ -104,7 +111,10 @@ function itemsOf(files: readonly Source[], within?: string, instead = NOTHING_IN
       const { object, ...rest } = kustomizationObject(text)
       return [{ ...rest, text, object: withAnnotations(object, { ...place, [INDEX]: '0', [LOCAL_CONFIG]: 'true' }) }]
     }
-    return objectsIn(text, name).flatMap(({ value, ...rest }, index) => {
+    countMemory?.(text, name)
+    const documents = (instead.has(file) ? undefined : memo?.get(file)) ?? objectsIn(text, name)
+    if (!instead.has(file)) memo?.set(file, documents)
+    return documents.flatMap(({ value, ...rest }, index) => {
       const object = asObject(value, `${name}, object ${index + 1}`)
       // what kpt writes for itself: other tools do not know its kinds
       if (root !== undefined && apiGroup(object.apiVersion) === KPT_GROUP) return []
@@ -123,13 +133,13 @@ function readStdin(): string {
   return readAll(0)
 }
 
-function readFile(file: string): string {
+function readFile(file: string, limit?: number): string {
   progress(`reading ${file}`)
-  return toText(readFileSync(file), file)
+  return readText(file, limit)
 }
 
 function filesBelow(path: string, instead = NOTHING_INSTEAD): Source[] {
-  const kind = statSync(path, { throwIfNoEntry: false })
+  const kind = statOf(path)
   const given = [...instead].flatMap(([file, text]) =>
     text !== undefined && file.startsWith(path + sep) ? [file] : [],
   )
@@ -146,7 +156,7 @@ const ALL_IGNORED: Ignores = () => true
 /** What the .krmignore of a package leaves out, by paths below it. */
 function ignoresIn(folder: string): Ignores {
   const file = join(folder, KRMIGNORE)
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readKrmignore(readFile(file)) : NOTHING_IGNORED
+  return statOf(file)?.isFile() ? readKrmignore(readFile(file)) : NOTHING_IGNORED
 }
 
 /**
@@ -154,10 +164,9 @@ function ignoresIn(folder: string): Ignores {
  * outermost folder included, and does not leave out a package in an ignored folder.
  */
 function below(folder: string, ignores: Ignores, start = folder): Source[] {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-  return entries.flatMap((entry): Source[] => {
+  return entriesOf(folder).flatMap((entry): Source[] => {
     const path = join(folder, entry.name)
-    const isLink = entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    const isLink = entry.isSymbolicLink() && statOf(path)?.isDirectory() === true
     if (entry.isDirectory() || isLink) {
       if (NOT_ENTERED.has(entry.name) || entry.name.startsWith('.')) return []
       const isIgnored = ignores(slashed(relative(start, path)), true)
@@ -175,7 +184,7 @@ function isKustomization({ file, isFolderLink }: Source): boolean {
 }
 
 function isPackage(folder: string): boolean {
-  return statSync(join(folder, 'Kptfile'), { throwIfNoEntry: false })?.isFile() === true
+  return statOf(join(folder, 'Kptfile'))?.isFile() === true
 }
 
 /** The nearest folder with a Kptfile, from that of the file up to the given folder; empty without one. */

@@ -6,8 +6,12 @@ import { UserError } from './user-error.ts'
 const CHUNK = 1 << 16
 const PAUSE_MILLISECONDS = 2
 
-/** The text of a file descriptor. Throws `UserError` for a read error, `KrmError` for text that is not UTF-8. */
-export function readAll(descriptor: number): string {
+/**
+ * The text of a file descriptor. Throws `UserError` for a read error, `KrmError` for more than `limit` bytes and for
+ * text that is not UTF-8.
+ */
+export function readAll(descriptor: number, limit = Number.POSITIVE_INFINITY): string {
+  let total = 0
   const chunks: Buffer[] = []
   const gate = new Int32Array(new SharedArrayBuffer(4))
   for (;;) {
@@ -15,7 +19,8 @@ export function readAll(descriptor: number): string {
     try {
       const length = readSync(descriptor, chunk)
       if (length === 0) break
-      chunks.push(chunk.subarray(0, length))
+      total += length
+      if (total <= limit) chunks.push(chunk.subarray(0, length))
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'EOF') break
@@ -23,6 +28,8 @@ export function readAll(descriptor: number): string {
       Atomics.wait(gate, 0, 0, PAUSE_MILLISECONDS)
     }
   }
+  // all of it is read, so that the host that writes it sees no broken pipe
+  if (total > limit) throw new KrmError('TooLarge', `the input has ${total} bytes, and may have ${limit}`)
   return toText(Buffer.concat(chunks), 'the input')
 }
 

@@ -1,5 +1,13 @@
 /** The ways in which text can fail to be a ResourceList that is safe to work on. */
-export type KrmErrorCode = 'EmptyInput' | 'NotText' | 'YamlSyntax' | 'YamlRefused' | 'NotAResourceList' | 'NotAnObject'
+export type KrmErrorCode =
+  | 'EmptyInput'
+  | 'NotText'
+  | 'YamlSyntax'
+  | 'YamlRefused'
+  | 'NotAResourceList'
+  | 'NotAnObject'
+  | 'FileNotRead'
+  | 'TooLarge'
 
 /** Thrown if input is not a ResourceList, or holds YAML that readers interpret differently. */
 export class KrmError extends Error {

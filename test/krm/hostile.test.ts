@@ -94,6 +94,19 @@ suite('hostile YAML', (test) => {
     assert.is(stdout.length, 0)
     assert.match(stderr.toString(), /^nodefit: NotText: .*\n$/)
   })
+  test('the function has limits, and names what is beyond them', () => {
+    const of = (data: string) =>
+      `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: big, namespace: ns}\n  data: {a: "${data}"}\n`
+    for (const [input, sentence] of [
+      [of('y'.repeat(9 << 20)), 'nodefit: TooLarge: ConfigMap ns/big has 9 MiB, and an object may have 8 MiB\n'],
+      [of('y'.repeat(65 << 20)), /^nodefit: TooLarge: the input has 681\d+ bytes, and may have 67108864\n$/],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/fn.cjs'], { input })
+      assert.is(status, 1)
+      assert.is(stdout.length, 0)
+      assert.match(stderr.toString(), sentence)
+    }
+  })
   test('the worst of it stays below 256 MB', () => {
     for (const name of [
       'ten levels of ten aliases',

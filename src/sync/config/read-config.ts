@@ -3,7 +3,7 @@ import { findingOf, type Read, type Subject } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { isMap } from '../../krm/index.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
-import { KubeError, parseDuration } from '../../kube/index.ts'
+import { KubeError, parseDuration, Quantity } from '../../kube/index.ts'
 import { POLICY_CODES, validateAs } from '../../policy/index.ts'
 import { checkConfig, type Problem } from './check-config.ts'
 import { type Environment, environmentErrors } from './environment.ts'
@@ -94,6 +94,17 @@ function withDefaults(
     // compares as false with every bound, so that the field has no second problem
     return Number.NaN
   }
+  const bytes = (field: string, text: string): number => {
+    try {
+      const size = Number(Quantity.parse(text).value())
+      if (size > 0) return size
+      problems.push([field, `must be above 0: ${text}`])
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error
+      problems.push([field, `is invalid: ${error.message}`])
+    }
+    return Number.NaN
+  }
   const durationOf = (field: keyof typeof DEFAULTS & keyof Spec) =>
     milliseconds(field, (spec[field] as string | undefined) ?? (DEFAULTS[field] as string))
   const { git, review, leaderElection = {} } = spec
@@ -129,6 +140,10 @@ function withDefaults(
     retainShapes: durationOf('retainShapes'),
     pageSize: spec.pageSize ?? DEFAULTS.pageSize,
     relistInterval: durationOf('relistInterval'),
+    limits: {
+      file: bytes('limits.file', spec.limits?.file ?? DEFAULTS.limits.file),
+      packages: bytes('limits.packages', spec.limits?.packages ?? DEFAULTS.limits.packages),
+    },
     leaderElection: {
       enabled: leaderElection.enabled ?? DEFAULTS.leaderElection.enabled,
       ...(namespace === undefined ? {} : { namespace }),

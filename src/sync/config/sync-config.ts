@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../../files/read-text.ts'
 import type { Person } from '../git/repository.ts'
 
 /** What `collect` may name. */
@@ -30,6 +31,8 @@ export interface SyncConfig {
   readonly retainShapes: number
   readonly pageSize: number
   readonly relistInterval: number
+  /** In bytes. */
+  readonly limits: ReadLimits
   readonly leaderElection: LeaderElectionConfig
   readonly health: HealthConfig
 }

@@ -32,7 +32,8 @@ export interface DecisionInput {
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
 export function decide(input: DecisionInput): Evaluation {
   const { owned, files, settings, time, projection } = input
-  const next = renderWith(sourceOf(input), files)
+  const source = sourceOf(input)
+  const next = renderWith(source, files)
   const findings = findingsOf(next)
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
@@ -40,13 +41,13 @@ export function decide(input: DecisionInput): Evaluation {
   const until = earliestAfter([projection.until, expiresAt, ...instants], time)
   const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster) ?? guardOf(next)
   if (problem !== undefined) return { kind: 'stopped', sentence: problem, until, findings }
-  const before = once(() => renderWith(sourceOf(input), owned.files))
+  const before = once(() => renderWith(source, owned.files))
   const effect =
     effectOf({ owned, projection, next, before }) ??
     (projection.isOverdue ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
   if (effect === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
-  const compared = effect === 'age' ? next : comparedWithGit(input, next, before)
+  const compared = effect === 'age' ? next : comparedWithGit(input, source, next, before)
   const guard = guardOf(compared)
   if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(compared) }
   const parts = messageParts(input, effect, next, compared)
@@ -92,22 +93,23 @@ export function earliestAfter(instants: ReadonlyArray<number | undefined>, time:
   return later.length === 0 ? undefined : new Date(Math.ceil(Math.min(...later) / 1000) * 1000)
 }
 
-function sourceOf({ root, settings: { folder, packages, output } }: DecisionInput): RenderSource {
-  return { root, folder, packages, output }
+/** What all renders of this evaluation read; a file is read and parsed once. */
+function sourceOf({ root, settings: { folder, packages, output, limits } }: DecisionInput): RenderSource {
+  return { root, folder, packages, output, limits, memo: new Map() }
 }
 
 /**
  * The render relative to what is applied now, for guards and the commit message. Without an output folder in the
  * repository the earlier output is not in the input, so it is rendered from what Git has.
  */
-function comparedWithGit(input: DecisionInput, next: Rendered, before: () => Rendered): Rendered {
+function comparedWithGit(input: DecisionInput, source: RenderSource, next: Rendered, before: () => Rendered): Rendered {
   const { owned, files, settings } = input
   const hasEarlier = next.items.some(({ object }) => ownerOf(object) !== undefined)
   if (settings.output !== undefined || hasEarlier || next.kind !== 'rendered' || !owned.files.has(INVENTORY_FILE))
     return next
   if (before().kind !== 'rendered') return next
-  const first = renderWith(sourceOf(input), owned.files, [])
-  const second = first.kind === 'rendered' ? renderWith(sourceOf(input), files, first.manifests) : next
+  const first = renderWith(source, owned.files, [])
+  const second = first.kind === 'rendered' ? renderWith(source, files, first.manifests) : next
   // an error other than a guard comes from rendering twice
   return second.kind === 'rendered' || guardOf(second) !== undefined ? second : next
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { UserError } from '../../files/user-error.ts'
+import { errorText, UserError } from '../../files/user-error.ts'
 import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
+import { KrmError } from '../../krm/error.ts'
 import { timeText } from '../../kube/index.ts'
 import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
@@ -67,7 +68,7 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings: giv
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {
-    if (error instanceof UserError) return stopped(error.message)
+    if (error instanceof UserError || error instanceof KrmError) return stopped(errorText(error))
     throw error
   }
 }

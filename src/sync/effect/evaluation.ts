@@ -1,3 +1,4 @@
+import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
@@ -70,6 +71,8 @@ export interface EffectSettings {
   readonly maxAge?: number
   readonly readyDebounce: number
   readonly retainShapes: number
+  /** What is read of the repository, in bytes. Default: anything. */
+  readonly limits?: ReadLimits
   /** The template of commit messages; undefined for the default one. */
   readonly template?: string
   /** The version of nodefit that renders. */

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { writeWithSchema } from '../../files/manifest.ts'
 import { objectsIn } from '../../files/objects-in.ts'
+import { DEFAULT_LIMITS, readText } from '../../files/read-text.ts'
 import { UserError } from '../../files/user-error.ts'
 import { isError } from '../../finding/index.ts'
 import { readInventory } from '../../inventory/index.ts'
@@ -68,7 +69,7 @@ function markOf(cluster: string): string {
 const ANY_MARK = /^# Written by nodefit sync of cluster ([^\s,]+), /
 
 function readOwnedFile(file: string, place: string, cluster: string): string {
-  const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
+  const text = readText(file, DEFAULT_LIMITS.packages).replaceAll('\r\n', '\n')
   const [, otherCluster] = ANY_MARK.exec(text) ?? []
   if (text.startsWith(`${markOf(cluster)}\n`)) return text
   if (otherCluster !== undefined && otherCluster !== cluster)

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import type { Document } from '../../files/objects-in.ts'
 import { openOutput, outputChange } from '../../files/output-change.ts'
 import type { FolderChange } from '../../files/output-folder.ts'
 import { readObjects } from '../../files/read-objects.ts'
+import type { ReadLimits } from '../../files/read-text.ts'
 import { isPlanned, manifestsOf, planItems } from '../../files/rendering.ts'
-import { UserError } from '../../files/user-error.ts'
+import { errorText, UserError } from '../../files/user-error.ts'
 import { type Finding, hasRole, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import type { Item } from '../../krm/types.ts'
@@ -18,6 +20,9 @@ export interface RenderSource {
   readonly folder: string
   readonly packages: readonly string[]
   readonly output?: string
+  readonly limits?: ReadLimits
+  /** What was read in this evaluation already. */
+  readonly memo?: Map<string, readonly Document[]>
 }
 
 interface RenderInput {
@@ -54,7 +59,7 @@ export type Rendered = RenderInput &
  * thrown.
  */
 export function renderWith(
-  { root, folder, packages, output }: RenderSource,
+  { root, folder, packages, output, limits, memo }: RenderSource,
   files: ReadonlyMap<string, string>,
   givenEarlier?: readonly Item[],
 ): Rendered {
@@ -64,7 +69,7 @@ export function renderWith(
   let items: readonly Item[] = []
   let earlier: readonly Item[] = []
   try {
-    items = readObjects(paths, { within: root, except: target, instead, kustomizations: true })
+    items = readObjects(paths, { within: root, except: target, instead, kustomizations: true, limits, memo })
     const opened = target === undefined ? undefined : openOutput(target, paths)
     earlier = opened?.earlier ?? givenEarlier ?? []
     const plan = planItems(items, { earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false })
@@ -76,7 +81,7 @@ export function renderWith(
     return { kind: 'rendered', items, earlier, plan, manifests, change }
   } catch (error) {
     if (!isContentError(error)) throw error
-    const sentence = error.message.replaceAll(`${root}/`, '')
+    const sentence = errorText(error).replaceAll(`${root}/`, '')
     return { kind: 'failed', items, earlier, findings: [], sentence, key: sentence }
   }
 }
@@ -100,7 +105,13 @@ function errorsOf(findings: readonly Finding[]): { findings: readonly Finding[];
 }
 
 function isContentError(error: unknown): error is Error {
-  return error instanceof UserError || error instanceof KrmError || error instanceof KubeError
+  return (
+    error instanceof UserError ||
+    error instanceof KrmError ||
+    error instanceof KubeError ||
+    // the message of the system has the path
+    /^E[A-Z]+$/.test((error as NodeJS.ErrnoException).code ?? '')
+  )
 }
 
 export function findingsOf(rendered: Rendered): readonly Finding[] {

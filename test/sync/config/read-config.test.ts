@@ -25,6 +25,8 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
   ['a cluster that no label holds', { cluster: 'a/b' }, 'spec.cluster', 'must be a valid label value: at most 63'],
   ['no folder', { git: { folder: undefined } }, 'spec.git.folder', 'is missing'],
   ['a duration without a unit', { quietWindow: '5' }, 'spec.quietWindow', 'is not a duration: write'],
+  ['a limit that is no quantity', { limits: { file: 'much' } }, 'spec.limits.file', 'is invalid: '],
+  ['a limit of nothing', { limits: { packages: '0' } }, 'spec.limits.packages', 'must be above 0'],
   ['a duration of a day', { retainShapes: '14d' }, 'spec.retainShapes', 'is not a duration: write'],
   ['a duration below zero', { readyDebounce: '-1s' }, 'spec.readyDebounce', 'must not be negative: -1s'],
   ['pushes too often', { minPushInterval: '9999ms' }, 'spec.minPushInterval', 'must be at least 10s'],

@@ -2,7 +2,7 @@
  * What comes of a fleet in the course of time: debounce, retention, schedules, renders that fail and guards that stop.
  */
 
-import { symlinkSync } from 'node:fs'
+import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
@@ -321,6 +321,67 @@ suite('evaluations in the course of time', (test) => {
       scene.end()
     })
   }
+  const map = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: big}\ndata: {a: "${data}"}\n`
+  for (const [name, make, sentence] of [
+    [
+      'a dangling link',
+      ({ path }) => symlinkSync('gone.yaml', `${path}/policies/x.yaml`),
+      'a link to gone.yaml, which',
+    ],
+    ['a loop of links', ({ path }) => symlinkSync('x.yaml', `${path}/policies/x.yaml`), 'a loop of links: remove it'],
+    [
+      'a name that is not UTF-8',
+      (scene) => {
+        scene.write('policies/x.yaml', 'a: b')
+        const bytes = Buffer.concat([Buffer.from(`${scene.path}/policies/x`), Buffer.of(0xff), Buffer.from('.yaml')])
+        renameSync(`${scene.path}/policies/x.yaml`, bytes)
+      },
+      'its name is not UTF-8: rename it',
+    ],
+    ['text that is not UTF-8', ({ path }) => writeFileSync(`${path}/policies/x.yaml`, Buffer.of(0xff)), 'NotText: '],
+    [
+      'JSON nested 100,000 deep',
+      (scene) => scene.write('policies/x.json', '['.repeat(100_000) + ']'.repeat(100_000)),
+      'YamlRefused: policies/x.json, document 1, is nested too deeply',
+    ],
+    [
+      'a file beyond its limit',
+      (scene) => scene.write('policies/x.yaml', map('y'.repeat(9 << 20))),
+      'TooLarge: policies/x.yaml has 9 MiB, and a file may have 8 MiB',
+    ],
+    [
+      'packages beyond their limit',
+      (scene) => {
+        for (let file = 0; file < 3; file++) scene.write(`policies/x${file}.yaml`, map('y'.repeat(5 << 20)))
+      },
+      /TooLarge: the packages have 15\S* MiB and may have 12 MiB; the largest file is policies\/x0.yaml/,
+    ],
+    [
+      'more than the memory holds',
+      (scene) => scene.write('policies/x.yaml', map('y'.repeat(3 << 20))),
+      /TooLarge: policies\/x.yaml and the files before it need about 75 MiB of memory, of which 64 MiB are left/,
+    ],
+  ] as Array<[string, (scene: Scene) => void, string | RegExp]>)
+    for (const settings of [OUTPUT, {}])
+      test(`${name} is named, the output stays, and the inventory goes on (${'output' in settings ? 'rendered' : 'inventory'})`, () => {
+        const limits = { file: 8 << 20, packages: 12 << 20, memory: 64 << 20 }
+        const scene = running({ ...settings, limits })
+        const rendered = () =>
+          settings === OUTPUT ? readdirSync(`${scene.path}/rendered`).map((file) => scene.read(`rendered/${file}`)) : []
+        const before = rendered()
+        make(scene)
+        scene.commits++
+        scene.add(apiNode('c1', 'c5.large'))
+        scene.now += MINUTE
+        const evaluation = scene.evaluate()
+        assert.match('failure' in evaluation ? (evaluation.failure ?? '') : '', sentence)
+        assert.not.match(JSON.stringify(evaluation.kind === 'commit' && evaluation.commit.message), scene.path)
+        assert.is(wordFor(scene.turn()), 'failed')
+        assert.match(scene.read(INVENTORY), 'c5.large')
+        assert.equal(rendered(), before)
+        assert.is(scene.after(MINUTE), 'unchanged, failing')
+        scene.end()
+      })
   test('a render that fails otherwise than what Git has is another fact', () => {
     const of = (name: string, type: string) => order({}, { nodeSelector: { [TYPE]: type } }, { name })
     const scene = running({}, [of('one', 'm5.large'), of('two', 'm5.xlarge')])

@@ -42,6 +42,10 @@ export const SYNC_CONFIG_DEFAULTS = {
   "retainShapes": "336h",
   "pageSize": 500,
   "relistInterval": "10m",
+  "limits": {
+    "file": "8Mi",
+    "packages": "64Mi"
+  },
   "leaderElection": {
     "enabled": true,
     "name": "nodefit-sync"
@@ -80,6 +84,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "retainShapes",
     "pageSize",
     "relistInterval",
+    "limits",
     "leaderElection",
     "health"
   ],
@@ -118,6 +123,10 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec.git.signing": [
     "format",
     "key"
+  ],
+  "spec.limits": [
+    "file",
+    "packages"
   ],
   "spec.leaderElection": [
     "enabled",

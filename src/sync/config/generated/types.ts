@@ -206,6 +206,19 @@ export interface SyncConfig {
      */
     relistInterval?: string
     /**
+     * How much of the repository is read for a render, as quantities. What is larger fails the render, not the inventory.
+     */
+    limits?: {
+      /**
+       * The largest file.
+       */
+      file?: string
+      /**
+       * All files of packages together.
+       */
+      packages?: string
+    }
+    /**
      * Which replica pushes.
      */
     leaderElection?: {

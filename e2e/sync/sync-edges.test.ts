@@ -1,0 +1,99 @@
+/** `nodefit sync` at its edges, against a real API server: files that are too large, rights that are missing, silent peers. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { stringify } from 'yaml'
+import { suite } from '../../test/support/suite.ts'
+import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { Api } from '../support/fleets/api.ts'
+import { ROOT } from '../support/hosts.ts'
+import { nodeOf } from '../support/node-objects.ts'
+import { freePorts } from '../support/ports.ts'
+import { has } from '../support/program.ts'
+import { Repository } from '../support/repository.ts'
+import { startSync } from '../support/sync-process.ts'
+
+const SYNC = 'clusters/prod/nodes'
+/** As the Deployment sets it. */
+const HEAP = { NODE_OPTIONS: '--max-old-space-size=96 --max-semi-space-size=4' }
+
+const isHere = [...CONTROL_PLANE, 'git'].map(has).every((found) => found)
+const cluster = isHere ? await startCluster() : undefined
+const [port] = await freePorts(1)
+
+suite('nodefit sync at its edges', (test) => {
+  test('what it needs is here, or said', () => assert.ok(isHere || cluster === undefined))
+  if (cluster === undefined) return
+  const api = new Api(cluster.folder)
+  const repository = new Repository(cluster.folder)
+  const at = (name: string) => join(cluster.folder, name)
+  const config = at('sync.yaml')
+  const configure = (spec: Record<string, unknown> = {}) =>
+    writeFileSync(
+      config,
+      stringify({
+        apiVersion: 'nodefit.dev/v1alpha1',
+        kind: 'SyncConfig',
+        metadata: { name: 'prod' },
+        spec: {
+          cluster: 'prod',
+          mode: 'rendered',
+          packages: ['agents'],
+          output: 'clusters/prod/rendered',
+          quietWindow: '1s',
+          maxWindow: '3s',
+          minPushInterval: '10s',
+          reconcileInterval: '15s',
+          health: { address: `127.0.0.1:${port}` },
+          leaderElection: { namespace: 'default' },
+          ...spec,
+          git: { url: repository.url, folder: SYNC, cache: at('cache') },
+        },
+      }),
+    )
+  const args = ['--config', config, '--kubeconfig', at('kubeconfig')]
+  const add = async (name: string, type: string) => {
+    const node = nodeOf(name, type)
+    await api.create(node)
+    await api.status(node, node.status)
+  }
+
+  test('a fleet and its agents', async () => {
+    configure()
+    for (const file of ['policy.yaml', 'daemonset.yaml'])
+      repository.write(`agents/${file}`, readFileSync(join(ROOT, 'testdata/quickstart', file), 'utf8'))
+    repository.push('the agents')
+    await add('node-1', 'm5.large')
+    await add('node-2', 'm5.4xlarge')
+  })
+  test('files that need more memory than there is: each is named, the process goes on, and so does the inventory', async () => {
+    const deployment = (name: string) =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec:\n  replicas: 2\n  selector:\n    matchLabels: {app: x}\n  template:\n    metadata:\n      labels: {app: x}\n    spec:\n      containers:\n        - {name: c, image: 'c:1'}\n`
+    const many = Array.from({ length: 20_000 }, (_, index) => deployment(`d${index}`))
+    const heavy: Record<string, [text: string, why: RegExp]> = {
+      'a list of 4 MB': [
+        `apiVersion: v1\nkind: List\nitems:\n${many.map((text) => `  - ${text.trim().replaceAll('\n', '\n    ')}\n`).join('')}`,
+        /TooLarge: agents\/heavy\.yaml and the files before it need about/,
+      ],
+      '12 MB of Deployments': [
+        Array.from({ length: 3 }, (_, part) => many.join(`---\n#${part}\n`)).join('---\n'),
+        /TooLarge: agents\/heavy\.yaml has 1\d\S* MiB, and a file may have 8 MiB/,
+      ],
+      'a string of 40 MB': [
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: "${'y'.repeat(40e6)}"}\n`,
+        /TooLarge: agents\/heavy\.yaml has 38\S* MiB/,
+      ],
+    }
+    for (const [name, [text, why]] of Object.entries(heavy)) {
+      repository.write('agents/heavy.yaml', text)
+      repository.push(name)
+      const dry = startSync([...args, '--once', '--dry-run'], { env: HEAP })
+      assert.is(await dry.ended, 0, `${name}: ${dry.stderr()}`)
+      const commit = dry.lines().find(({ message }) => message.startsWith('would commit'))
+      assert.match(String(commit?.commitMessage), 'the render fails: TooLarge', name)
+      assert.match(String(commit?.commitMessage), why, name)
+      assert.match(String(commit?.written), `${SYNC}/inventory.yaml`, name)
+    }
+  })
+  test('the servers are stopped', () => cluster.stop())
+})
