@@ -4,14 +4,14 @@ type Files = Readonly<Record<string, string>>
 
 const FUNCTION = 'config.kubernetes.io/function'
 const EXEC = 'exec:\n  path: nodefit-fn\n'
-const NO_RESOURCE = /(^|\/)(Kptfile|kustomization\.yaml)$/
+const RESOURCE = /(?<!(^|\/)kustomization)\.ya?ml$/
 
 /**
- * A package as a kustomization: every file a resource, and the function as a transformer, configured by the policy as docs/deliver/kustomize.md
+ * A package as a kustomization: every YAML file a resource, and the function as a transformer, configured by the policy as docs/deliver/kustomize.md
  * has it, or by a RenderConfig where there are several; by a ConfigMap with flat keys where there is none.
  */
 export function asKustomization(source: Files, flat: readonly string[]): Files {
-  const resources = Object.keys(source).filter((path) => !NO_RESOURCE.test(path))
+  const resources = Object.keys(source).filter((path) => RESOURCE.test(path))
   const kinds = new Map(resources.map((path) => [path, parseDocument(source[path] ?? '').get('kind')]))
   const of = (kind: string) => resources.filter((path) => kinds.get(path) === kind)
   const [policy, second] = of('SizingPolicy')
