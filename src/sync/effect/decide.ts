@@ -7,11 +7,12 @@ import { untilOf } from '../../view/index.ts'
 import { once } from '../../world/index.ts'
 import type { FileChanges } from '../git/repository.ts'
 import type { Projection } from '../nodes/project.ts'
+import { appliedChanges, undoneEdits } from './applied-changes.ts'
 import { changeDigest, inputDigest, outputDigest } from './digests.ts'
-import { effectOf } from './effect-of.ts'
-import type { Effect, EffectSettings, Evaluation } from './evaluation.ts'
+import { comparableManifests, effectOf } from './effect-of.ts'
+import type { Effect, EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
-import { nodeChangeLines } from './node-changes.ts'
+import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
 import { INVENTORY_FILE, type OwnedFolder, otherNodeSource } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
@@ -27,6 +28,7 @@ export interface DecisionInput {
   /** Milliseconds since 1970, in whole seconds. */
   readonly time: number
   readonly settings: EffectSettings
+  readonly memory: SyncMemory
 }
 
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
@@ -46,17 +48,32 @@ export function decide(input: DecisionInput): Evaluation {
     effectOf({ owned, projection, next, before }) ??
     (projection.isOverdue ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
-  if (effect === undefined) return { kind: 'unchanged', why: 'effect', until, failure, findings }
+  if (effect === undefined) {
+    if (next.kind === 'rendered') input.memory.packages = packagesDigest(input, next)
+    return { kind: 'unchanged', why: 'effect', until, failure, findings }
+  }
   const compared = effect === 'age' ? next : comparedWithGit(input, source, next, before)
   const guard = guardOf(compared)
   if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(compared) }
-  const parts = messageParts(input, effect, next, compared)
+  const isEdited = next.kind === 'rendered' && input.memory.packages === packagesDigest(input, next)
+  const undone = isEdited ? undoneEdits(before()) : []
+  const isQuiet = effect === 'inventory' && hasNoEffect(next, before)
+  const parts = { ...messageParts(input, effect, { next, compared, isQuiet }), undone }
   const commit = {
     changes: fileChanges(input, next),
     message: messageOf(parts, settings.template),
     digest: changeDigest({ owned, projection, next, settings }),
   }
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, findings }
+}
+
+/** The digest of what is rendered besides the nodes. */
+function packagesDigest({ files }: DecisionInput, { items }: Rendered): string {
+  const owned = new Set(files.values())
+  return inputDigest(
+    items.filter(({ text }) => text === undefined || !owned.has(text)),
+    [],
+  )
 }
 
 /**
@@ -114,17 +131,34 @@ function comparedWithGit(input: DecisionInput, source: RenderSource, next: Rende
   return second.kind === 'rendered' || guardOf(second) !== undefined ? second : next
 }
 
+const NODE_COUNTS_ONLY = 'node counts only'
+
+/** Whether a commit for the nodes changes nothing in a cluster. */
+function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
+  if (next.kind !== 'rendered') return false
+  if (next.change !== undefined) return true
+  const earlier = before()
+  return earlier.kind === 'rendered' && comparableManifests(earlier.manifests) === comparableManifests(next.manifests)
+}
+
 function messageParts(
   { owned, projection, settings }: DecisionInput,
   effect: Effect,
-  next: Rendered,
-  compared: Rendered,
+  { next, compared, isQuiet }: { next: Rendered; compared: Rendered; isQuiet: boolean },
 ): MessageParts {
   const { cluster, version, folder, packages, output } = settings
+  const changes =
+    compared.kind === 'rendered' && effect !== 'age' ? objectChanges(compared.plan) : { brief: '', lines: [] }
   return {
     effect,
     isFirst: !owned.files.has(INVENTORY_FILE),
-    changes: compared.kind === 'rendered' && effect !== 'age' ? objectChanges(compared.plan) : { brief: '', lines: [] },
+    changes: isQuiet ? { ...changes, brief: '' } : changes,
+    applied: appliedChanges(next.kind === 'rendered' ? next.change : undefined),
+    reason: isQuiet
+      ? NODE_COUNTS_ONLY
+      : effect === 'inventory'
+        ? nodeReasons(owned.known.shapes, projection.shapes) || NODE_COUNTS_ONLY
+        : '',
     nodes: nodeChangeLines(owned.known.shapes, projection.shapes, settings.retainShapes),
     failure: next.kind === 'failed' ? next.sentence : undefined,
     trailers: {

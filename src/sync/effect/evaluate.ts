@@ -64,7 +64,7 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings: giv
         ? { ...last.evaluation, until }
         : { ...last.evaluation, why: 'inputs', until }
     }
-    const evaluation = decide({ root, owned, files, projection, time, settings })
+    const evaluation = decide({ root, owned, files, projection, time, settings, memory })
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {

@@ -43,6 +43,8 @@ export type Evaluation =
 /** What an evaluation leaves to the next one. It is a cache. */
 export interface SyncMemory {
   readonly nodes: NodeMemory
+  /** The digest of the packages with which the output was last up to date. */
+  packages?: string
   /** The last evaluation that did not stop, and the key of its inputs. */
   last?: { readonly key: string; readonly evaluation: Exclude<Evaluation, { kind: 'stopped' }> }
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../../files/user-error.ts'
 import { displayWidth, printable, shortened } from '../../view/index.ts'
+import type { AppliedChanges } from './applied-changes.ts'
 import type { Effect } from './evaluation.ts'
 import type { ObjectChanges } from './object-changes.ts'
 import { type Trailers, trailersText } from './trailers.ts'
@@ -12,6 +13,12 @@ const ELLIPSIS = ', ...'
 export interface MessageParts {
   readonly effect: Effect
   readonly changes: ObjectChanges
+  /** Objects of the packages that are copied to the output. */
+  readonly applied?: AppliedChanges
+  /** Edits of the output that the commit undoes. */
+  readonly undone?: readonly string[]
+  /** What differs of the nodes; `node counts only` where nothing in a cluster changes. */
+  readonly reason?: string
   readonly nodes: readonly string[]
   /** The error of the render, where it fails. */
   readonly failure?: string
@@ -26,7 +33,13 @@ const PLACEHOLDERS = {
   cluster: ({ trailers }: MessageParts) => trailers.cluster,
   effect: ({ effect }: MessageParts) => effect,
   version: ({ trailers }: MessageParts) => trailers.version,
-  changes: ({ changes, failure }: MessageParts) => printableLines([...failureLines(failure), ...changes.lines]),
+  changes: ({ changes, applied, undone, failure }: MessageParts) =>
+    printableLines([
+      ...failureLines(failure),
+      ...(applied?.lines ?? []),
+      ...(undone ?? []).map(sentence),
+      ...changes.lines,
+    ]),
   nodes: ({ nodes }: MessageParts) => printableLines(nodes),
 } as const
 
@@ -61,13 +74,28 @@ export function messageOf(parts: MessageParts, template = DEFAULT_TEMPLATE): str
 }
 
 /** The change in one line. */
-export function summaryOf({ effect, changes, nodes, failure, isFirst }: MessageParts): string {
+export function summaryOf({
+  effect,
+  changes,
+  applied,
+  undone = [],
+  reason = '',
+  nodes,
+  failure,
+  isFirst,
+}: MessageParts) {
   const count = (nodes[0] ?? '').replace('Nodes: ', '')
   if (effect === 'age') return `inventory renewed, ${count} nodes`
   if (effect === 'failed') return `${count} nodes, and the render fails: ${failure?.split(':')[0] ?? ''}`
-  if (changes.brief !== '') return changes.brief
-  return isFirst ? `first inventory, ${count} nodes` : `${count} nodes`
+  // a long list of edits is in the body
+  const edits = undone.length > 1 ? [`undoes ${undone.length} edits of the output`] : undone
+  const briefs = [applied?.brief ?? '', ...edits, changes.brief].filter((brief) => brief !== '')
+  if (briefs.length > 0) return briefs.join(', ')
+  if (isFirst) return `first inventory, ${count} nodes`
+  return reason === '' ? `${count} nodes` : `${count} nodes: ${reason}`
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** Lines without line breaks and control characters of the repository's content, which could forge a trailer. */
 function printableLines(lines: readonly string[]): string {

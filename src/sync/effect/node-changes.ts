@@ -33,6 +33,45 @@ export function nodeChangeLines(before: readonly Shape[], after: readonly Shape[
   ]
 }
 
+const ATTRIBUTES = ['osImage', 'labels', 'taints', 'capacity', 'allocatable'] as const
+
+/**
+ * What changed of the nodes that are in both, and how many kinds came and went: `osImage of 3 nodes, 1 new kind of
+ * node`. Empty where only the number or the state of nodes differs.
+ */
+export function nodeReasons(before: readonly Shape[], after: readonly Shape[]): string {
+  const known = new Map(before.flatMap((shape) => shape.nodes.map((name) => [name, shape] as const)))
+  const titleOf = titleMaker([...before, ...after])
+  const [was, is] = [kindsOf(before, titleOf), kindsOf(after, titleOf)]
+  const isOther = (attribute: (typeof ATTRIBUTES)[number], left: Shape, right: Shape) =>
+    attributeText(left, attribute) !== attributeText(right, attribute)
+  const changed = ATTRIBUTES.flatMap((attribute) => {
+    const nodes = after.flatMap((shape) => {
+      const others = new Map<Shape, boolean>()
+      return shape.nodes.filter((name) => {
+        const earlier = known.get(name)
+        if (earlier === undefined || earlier === shape) return false
+        const isChanged = others.get(earlier) ?? isOther(attribute, earlier, shape)
+        others.set(earlier, isChanged)
+        return isChanged
+      })
+    })
+    return nodes.length === 0 ? [] : [`${attribute} of ${plural(nodes.length, 'node')}`]
+  })
+  const populated = (kinds: ReadonlyMap<string, Kind>, key: string) => (kinds.get(key)?.nodes ?? 0) > 0
+  const came = [...is.keys()].filter((key) => populated(is, key) && !populated(was, key)).length
+  const empty = [...was.keys()].filter((key) => populated(was, key) && !populated(is, key)).length
+  const dropped = [...was.keys()].filter((key) => !is.has(key) && !populated(was, key)).length
+  const kinds = (count: number, what: string) => (count === 0 ? [] : [`${plural(count, 'kind')} of node ${what}`])
+  return [...changed, ...kinds(came, 'came'), ...kinds(empty, 'without nodes'), ...kinds(dropped, 'dropped')].join(', ')
+}
+
+function attributeText(shape: Shape, attribute: (typeof ATTRIBUTES)[number]): string {
+  if (attribute === 'osImage') return shape.osImage
+  if (attribute === 'taints') return kindTaints(shape).map(taintText).sort().join()
+  return JSON.stringify(Object.entries(shape[attribute]).sort())
+}
+
 function lineOf(was: Kind | undefined, is: Kind | undefined, retainShapes: number): string[] {
   if (is === undefined) return was === undefined ? [] : [`${was.title}: dropped`]
   const isNew = was === undefined

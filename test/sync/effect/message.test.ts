@@ -1,6 +1,8 @@
 /** What a commit says of itself. */
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../../src/inventory/index.ts'
+import type { KubernetesObject } from '../../../src/krm/types.ts'
+import { writeYaml } from '../../../src/krm/write-yaml.ts'
 import { messageOf, templateProblem } from '../../../src/sync/effect/message.ts'
 import { nodeChangeLines } from '../../../src/sync/effect/node-changes.ts'
 import { readTrailers } from '../../../src/sync/effect/trailers.ts'
@@ -176,6 +178,113 @@ Nodefit-Output-Digest: sha256:…
     assert.not.match(message, 'Output-Digest')
     scene.end()
   })
+  const other = (kind: string, name: string, more: Record<string, unknown> = {}) => ({
+    apiVersion: kind.includes('Role') ? 'rbac.authorization.k8s.io/v1' : 'v1',
+    kind,
+    metadata: { name },
+    ...more,
+  })
+  /** A scene whose output is in Git and was looked at, with more objects in its packages since. */
+  function sceneWith(objects: readonly KubernetesObject[], settings = { output: 'rendered' }): Scene {
+    const scene = sceneOf(settings)
+    scene.turn()
+    assert.is(scene.after(HOUR), 'unchanged')
+    if (objects.length > 0) scene.write('policies/more.yaml', objects.map((object) => writeYaml(object)).join('---\n'))
+    scene.now += HOUR
+    return scene
+  }
+  test('names each object of the packages that enters the output, those that grant rights or hold secrets first', () => {
+    const scene = sceneWith([other('ConfigMap', 'a'), other('ClusterRoleBinding', 'admin'), other('Service', 's')])
+    assert.match(
+      messageIn(scene),
+      `prod: ClusterRoleBinding admin added, 2 other objects added
+
+Objects of the packages, copied to the output
+  added ClusterRoleBinding admin
+  added ConfigMap a
+  added Service s
+
+Nodes: 9`,
+    )
+    scene.write(
+      'policies/more.yaml',
+      [other('ConfigMap', 'a', { data: { b: 'c' } }), other('Service', 's')]
+        .map((object) => writeYaml(object))
+        .join('---\n'),
+    )
+    assert.match(
+      messageIn(scene),
+      /^prod: ClusterRoleBinding admin removed, ConfigMap a changed\n[\s\S]*\n {2}removed ClusterRoleBinding admin\n {2}changed ConfigMap a\n\n/,
+    )
+    scene.end()
+  })
+  test('counts more than twenty of them by kind, but for those that grant rights or hold secrets', () => {
+    const many = Array.from({ length: 21 }, (_, index) => other('ConfigMap', `c${index}`))
+    const scene = sceneWith([...many, other('Secret', 'token'), other('Service', 's')])
+    assert.match(
+      messageIn(scene),
+      /^prod: Secret token added, 22 other objects added\n[\s\S]*\n {2}added Secret token\n {2}added ConfigMap: 21 objects\n {2}added Service: 1 object\n\n/,
+    )
+    scene.end()
+  })
+  test('says which edits of the output it undoes, and says it of no change of a policy', () => {
+    const scene = sceneWith([])
+    const file = 'rendered/daemonset.apps_agent-m5-large.yaml'
+    scene.write(file, scene.read(file).replace('agent:1', 'agent:2'))
+    const message = messageIn(scene)
+    assert.match(message, /^prod: undoes an edit of daemonset\.apps_agent-m5-large\.yaml, /)
+    assert.match(message, '\nUndoes an edit of daemonset.apps_agent-m5-large.yaml\n')
+    assert.is(scene.after(HOUR), 'unchanged')
+    scene.remove('rendered/daemonset.apps_agent-default.yaml')
+    assert.match(messageIn(scene), /undoes the removal of daemonset\.apps_agent-default\.yaml/)
+    assert.is(scene.after(HOUR), 'unchanged')
+    scene.write(file, scene.read(file).replace('agent:1', 'agent:2'))
+    scene.write(
+      'policies/policies.yaml',
+      scene.read('policies/policies.yaml').replace('requestMemory: 10', 'requestMemory: 11'),
+    )
+    assert.not.match(messageIn(scene), 'undoes')
+    scene.end()
+  })
+  test('says that only the number of nodes changes', () => {
+    const scene = sceneWith([])
+    scene.add(...Array.from({ length: 6 }, (_, index) => apiNode(`new${index}`)))
+    assert.match(messageIn(scene), /^prod: 9 -> 15 nodes: node counts only\n/)
+    scene.end()
+  })
+  for (const [name, change, words] of [
+    [
+      'osImage',
+      (scene) => {
+        for (const node of ['a1', 'a2', 'a3'])
+          scene.change(node, ({ status, ...rest }) => ({
+            ...rest,
+            status: { ...status, nodeInfo: { osImage: 'AL 2027' } },
+          }))
+      },
+      '9 nodes: osImage of 3 nodes',
+    ],
+    [
+      'taints, and a new kind',
+      (scene) => {
+        scene.change('b1', (node) => ({ ...node, spec: { taints: [{ key: 'own', effect: 'NoExecute' }] } }))
+        scene.add(apiNode('c1', 'c5.large'))
+      },
+      '9 -> 10 nodes: taints of 1 node, 2 kinds of node came, 1 kind of node without nodes',
+    ],
+  ] as Array<[string, (scene: Scene) => void, string]>)
+    test(`an inventory alone says what changed of the nodes: ${name}`, () => {
+      const scene = new Scene({ packages: [] })
+      scene.add(
+        ...Array.from({ length: 8 }, (_, index) => apiNode(`a${index + 1}`)),
+        apiNode('b1', 'm5.xlarge', 15_000_000),
+      )
+      scene.turn()
+      change(scene)
+      scene.now += HOUR
+      assert.match(messageIn(scene), `prod: ${words}\n`)
+      scene.end()
+    })
   test('names no node, since a reader of the repository need not know them', () => {
     const scene = sceneOf({ counts: true })
     assert.not.match(messageIn(scene), /\b[ab]\d\b/)
