@@ -48,6 +48,8 @@ export interface PlanOptions {
    * another one is an error.
    */
   readonly cluster?: string
+  /** Codes that the run accepts besides those of `spec.allow`. */
+  readonly allow?: readonly string[]
   /** The keys that verify signed actions; a plan reads keys from no other place. */
   readonly keyring?: Keyring
   /**

@@ -1,12 +1,13 @@
 /** `nodefit sync` at its edges, against a real API server: files that are too large, rights that are missing, silent peers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { Api } from '../support/fleets/api.ts'
-import { ROOT } from '../support/hosts.ts'
+import { COMMAND, ROOT, run } from '../support/hosts.ts'
 import { nodeOf } from '../support/node-objects.ts'
 import { freePorts } from '../support/ports.ts'
 import { has } from '../support/program.ts'
@@ -95,5 +96,47 @@ suite('nodefit sync at its edges', (test) => {
       assert.match(String(commit?.written), `${SYNC}/inventory.yaml`, name)
     }
   })
+  test('a loss of nodes: a guard holds and says so at once, then takes what the API server reports as deleted', async () => {
+    repository.pull()
+    repository.remove('agents/heavy.yaml')
+    repository.push('without it')
+    for (const name of ['node-3', 'node-4', 'node-5', 'node-6', 'node-7', 'node-8']) await add(name, 'm5.large')
+    configure({ retainShapes: '0s', guards: { settle: '6s' } })
+    const sync = startSync(args)
+    await sync.said(({ message }) => message.startsWith('pushed'))
+    assert.is((await get('/readyz')).status, 200)
+    for (const name of ['node-2', 'node-3', 'node-4', 'node-5', 'node-6', 'node-7'])
+      await api.delete(`/api/v1/nodes/${name}`)
+    await sync.said(({ message }) => message.startsWith('nothing is committed until'))
+    const { status, text } = await get('/readyz')
+    assert.is(status, 503)
+    assert.match(text, /^a guard holds all commits: GuardTripped: /)
+    assert.match((await get('/metrics')).text, /^nodefit_guard_holds 1$/m)
+    await sync.said(({ message }) => message.startsWith('a guard held this commit, and it is accepted: GuardTripped: '))
+    await until(async () => (await get('/readyz')).status === 200)
+    const metrics = (await get('/metrics')).text
+    assert.match(metrics, /^nodefit_guard_holds 0$/m)
+    assert.match(metrics, /^nodefit_guard_settled_total 1$/m)
+    await until(async () => (await events()).some(({ reason, type }) => reason === 'GuardSettled' && type === 'Normal'))
+    repository.pull()
+    assert.match(repository.messages()[0] ?? '', /^Nodefit-Allow: GuardTripped$/m)
+    const replayed = run(process.execPath, [COMMAND, 'replay', 'HEAD', '--repository', repository.at('')])
+    assert.is(replayed.status, 0, replayed.stdout + replayed.stderr)
+    assert.is(await sync.stop(), 0)
+  })
   test('the servers are stopped', () => cluster.stop())
+
+  async function get(path: string): Promise<{ status: number; text: string }> {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  async function events(): Promise<Array<{ reason: string; type: string }>> {
+    return (await api.get('/apis/events.k8s.io/v1/namespaces/default/events')).items
+  }
 })
+
+/** Waits for something. */
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; await pause(100)) if (await what()) return
+  throw new Error('it did not come')
+}

@@ -1,11 +1,15 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
+import { isLabelValue, parseDuration, timeText } from '../kube/index.ts'
+import { ackText } from '../sync/effect/trailers.ts'
 import type { SyncOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit sync --config FILE [--once] [--dry-run]
              [--kubeconfig FILE] [--context NAME]
+nodefit sync ack --cluster NAME [--for DURATION]
 
 Watches the nodes of a cluster and keeps a NodeInventory of them in Git, with
 the rendered output if the configuration asks for it. It commits only when the
@@ -17,6 +21,11 @@ object per line.
   --dry-run          push nothing, and log what would be pushed
   --kubeconfig FILE  of the cluster; required outside its pods
   --context NAME     a context of the kubeconfig
+
+sync ack prints the message of a commit that accepts what guards hold:
+
+  git commit --allow-empty -m "$(nodefit sync ack --cluster prod-eu --for 1h)"
+
 
 Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once
 Git is not up to date; 2: no valid configuration.
@@ -30,6 +39,8 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', about: 'push nothing, and log what would be pushed' },
   kubeconfig: { type: 'string', about: 'of the cluster', value: 'file' },
   context: { type: 'string', about: 'a context of the kubeconfig' },
+  cluster: { type: 'string', about: 'whose guards a commit accepts' },
+  for: { type: 'string', about: 'how long a commit accepts them' },
 } as const satisfies Options
 
 /** `nodefit sync`: the controller that keeps live node data in Git. */
@@ -37,7 +48,7 @@ export const SYNC: Command = {
   about: 'keep the nodes of a cluster in Git',
   help: HELP,
   options: OPTIONS,
-  operands: [],
+  operands: ['ack'],
   failure: 2,
   run: sync,
 }
@@ -45,10 +56,35 @@ export const SYNC: Command = {
 /** Loads the controller and the Kubernetes client, which are a separate file that no other command loads. */
 async function sync(args: string[]): Promise<void> {
   const { values, positionals } = readArguments('nodefit sync', args, OPTIONS)
+  if (positionals.join(' ') === 'ack') return writeOutput(acknowledgement(values.cluster, values.for ?? '1h'))
+  if (values.cluster !== undefined || values.for !== undefined)
+    throw new UserError('--cluster and --for belong to nodefit sync ack')
   if (positionals.length > 0) throw new UserError(`nodefit sync takes only options, not ${positionals[0]}`)
   const { config, once = false, kubeconfig, context } = values
   if (config === undefined) throw new UserError('name the configuration: --config FILE')
   const load = createRequire(realpathSync(process.argv[1] ?? ''))
   const { runSync } = load('./sync.cjs') as { runSync: (options: SyncOptions) => Promise<number> }
   process.exitCode = await runSync({ config, once, dryRun: values['dry-run'] ?? false, kubeconfig, context })
+}
+
+const NANOSECONDS = 1_000_000n
+const MAX_DAYS = 7
+const DAY = 24 * 3_600_000
+
+/** The message of a commit that accepts what the guards of a cluster hold, for a while. */
+function acknowledgement(cluster: string | undefined, duration: string): string {
+  if (cluster === undefined || !isLabelValue(cluster)) throw new UserError('name the cluster: --cluster NAME')
+  const milliseconds = durationOf(duration)
+  if (milliseconds <= 0 || milliseconds > MAX_DAYS * DAY)
+    throw new UserError(`--for ${duration} must be between 1s and ${MAX_DAYS * 24}h`)
+  const until = timeText(Math.floor((Date.now() + milliseconds) / 1000) * 1000)
+  return `${cluster}: accept what guards of nodefit sync hold, until ${until}\n\n${ackText(cluster, until)}`
+}
+
+function durationOf(text: string): number {
+  try {
+    return Number(parseDuration(text) / NANOSECONDS)
+  } catch (error) {
+    throw new UserError(`--for ${text} is invalid: ${(error as Error).message}`)
+  }
 }

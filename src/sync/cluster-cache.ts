@@ -1,5 +1,6 @@
 import { inventoryName } from '../inventory/index.ts'
 import type { Connection } from './api/connection.ts'
+import { list } from './api/list.ts'
 import { Reflector } from './api/reflector.ts'
 import { type Collecting, startCollectors, workloadSnapshot } from './collect/start.ts'
 import type { SyncConfig } from './config/sync-config.ts'
@@ -23,6 +24,7 @@ export interface ClusterCacheOptions {
 /** The cluster in memory: nodes, and what else is collected. It is up to date until the signal is aborted. */
 export class ClusterCache {
   readonly #config: SyncConfig
+  readonly #connection: Connection
   readonly #nodes: Reflector<ProjectedNode>
   readonly #collecting: Collecting
   /** Resolves when all watches have ended, after the signal was aborted; never rejects. */
@@ -30,6 +32,7 @@ export class ClusterCache {
 
   constructor({ config, connection, context, onChange }: ClusterCacheOptions, signal: AbortSignal) {
     this.#config = config
+    this.#connection = connection
     const { pageSize, relistInterval, collect, labels } = config
     const common = { connection, pageSize, relistInterval, context }
     this.#nodes = new Reflector({
@@ -68,6 +71,23 @@ export class ClusterCache {
 
   nodes(): Iterable<ProjectedNode> {
     return this.#nodes.items().values()
+  }
+
+  /** Whether the API server reported the deletion of a node that it has not listed since. */
+  isDeleted(name: string): boolean {
+    return this.#nodes.isDeleted(name)
+  }
+
+  /** The names of all nodes, from a full list on connections of its own. Rejects as `list` does. */
+  async listNames(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { pageSize } = this.#config
+    const names = new Set<string>()
+    await list(this.#connection, '/api/v1/nodes', {
+      pageSize,
+      signal,
+      trim: ({ metadata: { name } }) => void names.add(name),
+    })
+    return names
   }
 
   /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */

@@ -29,6 +29,10 @@ export interface Meter {
   suppressed(why: string): void
   /** The outcome of an evaluation: `unchanged`, `commit`, `stopped`, `error`; and its duration, unless it threw. */
   evaluated(outcome: string, seconds?: number): void
+  /** Whether nothing is committed until a person acts, or a loss of nodes is confirmed. */
+  guardHolds(isHolding: boolean): void
+  /** A commit that was accepted although a guard held it. */
+  guardSettled(): void
   /** A commit that was made, and its effect: `rendered`, `inventory`, `failed`, `age`. */
   committed(effect: string): void
   /** The outcome of a push: `pushed`, `raced`, `refused`, `unreachable`; the reason is a key of `REASONS`. */

@@ -68,6 +68,7 @@ export class Engine {
       isSynced: this.#cluster?.isSynced === true && !this.#cluster.isStale(clock.now()),
       isLeader: this.#isLeader,
       upToDateAt: this.#upToDateAt,
+      held: this.#report.held,
       readyWithin: this.#config.health.readyWithin,
     }
   }
@@ -160,6 +161,7 @@ export class Engine {
       return { outcome: 'refused' }
     }
     const settings = effectSettings(this.#config, version)
+    await this.#confirmLosses(cluster, signal)
     const result = await runRound(
       {
         repository: this.#repository,
@@ -169,6 +171,7 @@ export class Engine {
             checkout,
             nodes: cluster.nodes(),
             workload: cluster.workload(now),
+            isDeleted: (name) => cluster.isDeleted(name),
             now,
             memory: this.#memory,
             settings,
@@ -184,6 +187,18 @@ export class Engine {
     )
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     return result
+  }
+
+  /** Reads a full list on a connection of its own, where one is due to confirm a loss of nodes. */
+  async #confirmLosses(cluster: ClusterCache, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context
+    const { losses } = this.#memory
+    if (!losses.needsList(clock.now(), this.#config.guards.settle)) return
+    try {
+      losses.addList(await cluster.listNames(signal), clock.now())
+    } catch (error) {
+      log.info('cannot read a list to confirm the loss of nodes', { error: messageOf(error) })
+    }
   }
 
   async #open(): Promise<Repository> {
@@ -212,9 +227,12 @@ export class Engine {
   }
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** The part of the configuration that evaluations use. */
 function effectSettings(config: SyncConfig, version: string): EffectSettings {
-  const { cluster, packages, output, labels, inventory, git, maxAge, readyDebounce, retainShapes, limits } = config
+  const { cluster, packages, output, labels, inventory, git, maxAge, readyDebounce, retainShapes, limits, guards } =
+    config
   return {
     cluster,
     folder: git.folder,
@@ -225,6 +243,7 @@ function effectSettings(config: SyncConfig, version: string): EffectSettings {
     maxAge,
     readyDebounce,
     retainShapes,
+    guards,
     limits: { ...limits, memory: getHeapStatistics().heap_size_limit - RESERVED_HEAP },
     template: git.messageTemplate,
     version,

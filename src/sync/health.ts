@@ -15,6 +15,8 @@ export interface Status {
   readonly isLeader: boolean
   /** When Git was last up to date, in milliseconds since 1970. */
   readonly upToDateAt?: number
+  /** Why nothing is committed until a person acts; undefined where nothing is held. */
+  readonly held?: string
   /** Milliseconds that Git may be out of date before the leader is not ready. */
   readonly readyWithin: number
 }
@@ -41,9 +43,13 @@ export function whyNotLive({ turnedAt, turnsWithin }: Status, now: number): stri
 }
 
 /** Why the controller is not ready; undefined where it is. */
-export function whyNotReady({ isSynced, isLeader, upToDateAt, readyWithin }: Status, now: number): string | undefined {
+export function whyNotReady(
+  { isSynced, isLeader, upToDateAt, readyWithin, held }: Status,
+  now: number,
+): string | undefined {
   if (!isSynced) return 'the caches are not synced: see the log for what cannot be listed'
   if (!isLeader) return undefined
+  if (held !== undefined) return `a guard holds all commits: ${held}`
   if (upToDateAt === undefined) return 'Git is not up to date yet: see the log'
   const age = now - upToDateAt
   return age <= readyWithin ? undefined : `Git was last up to date ${secondsText(age)} ago: see the log`

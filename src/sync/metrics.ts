@@ -42,6 +42,12 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     registers,
   })
   const evaluatedAt = gauge('last_evaluation_timestamp_seconds', 'Time of the last evaluation, in seconds since 1970.')
+  const holds = gauge('guard_holds', 'Whether a guard holds back all commits: 1 or 0.')
+  const settlements = counter(
+    'guard_settled_total',
+    'Number of commits that were accepted although a guard held them.',
+    [],
+  )
   const commits = counter('commits_total', 'Number of commits, by effect.', ['effect'])
   const pushes = counter('pushes_total', 'Number of pushes, by outcome and reason.', ['outcome', 'reason'])
   const pushedAt = gauge(
@@ -84,6 +90,8 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       if (duration !== undefined) seconds.observe(duration)
       evaluatedAt.set(clock.now() / 1_000)
     },
+    guardHolds: (isHolding) => holds.set(isHolding ? 1 : 0),
+    guardSettled: () => settlements.inc(),
     committed: (effect) => commits.inc({ effect }),
     pushed(outcome, reason) {
       pushes.inc({ outcome, reason })

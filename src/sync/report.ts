@@ -8,7 +8,13 @@ type EvaluationOf<Kind extends Evaluation['kind']> = Extract<Evaluation, { kind:
 
 /** The part of an Event that depends on what happened. */
 export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
-  readonly reason: 'GuardStopped' | 'RenderFailed' | 'NotPushed' | 'GitUnreachable' | 'EvaluationFailed'
+  readonly reason:
+    | 'GuardStopped'
+    | 'GuardSettled'
+    | 'RenderFailed'
+    | 'NotPushed'
+    | 'GitUnreachable'
+    | 'EvaluationFailed'
 }
 
 /** After this many rounds in a row an unreachable Git server is worth an Event. */
@@ -19,14 +25,26 @@ export class Report {
   readonly #context: Pick<EngineContext, 'log' | 'meter'>
   readonly #notify: (notice: Notice) => void
   #unreachable = 0
+  #held: string | undefined
 
   constructor(context: Pick<EngineContext, 'log' | 'meter'>, notify: (notice: Notice) => void) {
     this.#context = context
     this.#notify = notify
   }
 
+  /** Why nothing is committed until a person acts; undefined where nothing is held. */
+  get held(): string | undefined {
+    return this.#held
+  }
+
+  #hold(sentence: string | undefined): void {
+    this.#held = sentence
+    this.#context.meter.guardHolds(sentence !== undefined)
+  }
+
   unchanged({ why, until, failure }: EvaluationOf<'unchanged'>): void {
     const { log, meter } = this.#context
+    this.#hold(undefined)
     this.#gitWorks()
     meter.component('render', failure === undefined)
     meter.suppressed(why)
@@ -37,6 +55,7 @@ export class Report {
   }
 
   wouldCommit({ summary, commit, effect }: EvaluationOf<'commit'>): void {
+    this.#hold(undefined)
     this.#gitWorks()
     this.#context.meter.suppressed('dryRun')
     this.#context.log.info(`would commit: ${summary}`, {
@@ -47,12 +66,18 @@ export class Report {
   }
 
   pushed(
-    { summary, effect, findings, commit }: EvaluationOf<'commit'>,
+    { summary, effect, findings, commit, settled }: EvaluationOf<'commit'>,
     { commit: id, branch, url, existed }: Pushed,
   ): void {
     const { log, meter } = this.#context
+    this.#hold(undefined)
     this.#gitWorks()
     if (existed !== true) meter.committed(effect)
+    if (settled !== undefined && existed !== true) {
+      meter.guardSettled()
+      log.warn(`a guard held this commit, and it is accepted: ${settled}`)
+      this.#notify({ type: 'Normal', reason: 'GuardSettled', note: settled })
+    }
     const fields = { effect, commit: id, branch, url, ...fileFields(commit) }
     log.info(existed ? `already pushed: ${summary}` : `pushed: ${summary}`, fields)
     meter.component('render', effect !== 'failed')
@@ -64,6 +89,7 @@ export class Report {
 
   stopped({ sentence }: EvaluationOf<'stopped'>): void {
     const { log, meter } = this.#context
+    this.#hold(sentence)
     meter.component('render', false)
     meter.suppressed('stopped')
     log.error(`nothing is committed until a person resolves this: ${sentence}`)

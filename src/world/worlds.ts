@@ -29,6 +29,8 @@ export interface Run {
   readonly expect?: Expected
   /** The cluster that the run is for, where its caller says so. */
   readonly cluster?: string
+  /** Codes that the caller accepts. */
+  readonly allow?: readonly string[]
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
   /** How flat keys were given; `config` if undefined. */
@@ -37,7 +39,19 @@ export interface Run {
 
 /** Returns the packages of a list, each as a world of its own, in the order of their paths. */
 export function worldsOf(run: Run): World[] {
-  const { list, request, planners, codes, kustomizations, earlier, keepsFiles, expect, cluster, keyring } = run
+  const {
+    list,
+    request,
+    planners,
+    codes,
+    kustomizations,
+    earlier,
+    keepsFiles,
+    expect,
+    cluster,
+    allow = [],
+    keyring,
+  } = run
   // a patch is named like what it changes, and is no object of the package
   const everything = list.items.filter((item) => !kustomizations.isPatch(item))
   const registry = registryOf(planners)
@@ -62,7 +76,8 @@ export function worldsOf(run: Run): World[] {
   return paths.map((path) => {
     const items = packages.get(path) ?? []
     const claimed = items.filter(isClaimed)
-    const { options, config, findings } = optionsOf(items, request.config, codes, cluster)
+    const { options: written, config, findings } = optionsOf(items, request.config, codes, cluster)
+    const options = { ...written, allow: new Set([...written.allow, ...allow]) }
     // a package of which only a part is shown has no other findings; kpt also passes the Kptfile of a package that only
     // holds others
     const isHolder = packages.size > 1 && home !== path && items.every(({ object }) => object.kind === 'Kptfile')

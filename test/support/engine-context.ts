@@ -11,6 +11,8 @@ export const silentLog: Log = { info: nothing, warn: nothing, error: nothing, wi
 export const silentMeter: Meter = {
   nodes: nothing,
   suppressed: nothing,
+  guardHolds: nothing,
+  guardSettled: nothing,
   evaluated: nothing,
   committed: nothing,
   pushed: nothing,

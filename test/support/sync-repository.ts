@@ -32,6 +32,10 @@ export class Scene {
   readonly settings: EffectSettings
   readonly nodes = new Map<string, ApiNode>()
   memory: SyncMemory = newMemory()
+  /** Nodes that the API server reports as deleted. */
+  readonly deleted = new Set<string>()
+  /** The message of the newest commit. */
+  message = ''
   now = Date.parse(START)
   commits = 0
 
@@ -75,9 +79,10 @@ export class Scene {
 
   evaluate(workload?: Record<string, unknown>): Evaluation {
     return evaluate({
-      checkout: { commit: `commit-${this.commits}`, path: this.path },
+      checkout: { commit: `commit-${this.commits}`, path: this.path, message: this.message },
       nodes: projected(this.nodes.values(), this.settings.labels),
       workload,
+      isDeleted: (name) => this.deleted.has(name),
       now: new Date(this.now),
       memory: this.memory,
       settings: this.settings,

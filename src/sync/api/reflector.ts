@@ -45,6 +45,8 @@ const STABLE_AFTER = 20_000
 const MAX_FAILURES_PER_VERSION = 3
 /** Objects that are remembered as logged. */
 const MAX_MALFORMED = 1000
+/** Deletions that are remembered; more are confirmed by lists. */
+const MAX_DELETED = 20_000
 /** Milliseconds that the watch has to send what a list shows already. */
 const GRACE_PERIOD = 10_000
 
@@ -56,6 +58,8 @@ const GRACE_PERIOD = 10_000
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>
   readonly #cache = new Cache<T>()
+  /** Keys that the watch reported as deleted, and that no list has had since. */
+  readonly #deleted = new Set<string>()
   readonly #backoff: Backoff
   readonly #random: () => number
   /** The error of each object that could not be trimmed, so that it is logged once. */
@@ -91,6 +95,11 @@ export class Reflector<T> {
     return this.#cache.items
   }
 
+  /** Whether the watch reported the object of this key as deleted, and nothing has shown it since. */
+  isDeleted(key: string): boolean {
+    return this.#deleted.has(key)
+  }
+
   /** Lists and watches until the signal is aborted; never rejects. */
   async start(signal: AbortSignal): Promise<void> {
     const onAbort = () => this.#restart.abort()
@@ -120,6 +129,7 @@ export class Reflector<T> {
       const entries = new Map<string, T>()
       const version = await this.#list(signal, (key, value) => entries.set(key, this.#cache.canonical(key, value)))
       const isChanged = this.#cache.replace(entries) || !this.#isSynced
+      for (const key of entries.keys()) this.#deleted.delete(key)
       this.#version = version
       this.#failuresOfVersion = 0
       this.#isSynced = true
@@ -185,6 +195,8 @@ export class Reflector<T> {
     const key = this.#keyOf(object)
     if (this.#cache.set(key, isDeleted ? undefined : this.#entryOf(object)?.[1])) this.#notify()
     if (isDeleted) this.#malformed.delete(key)
+    if (!isDeleted) this.#deleted.delete(key)
+    else if (this.#deleted.size < MAX_DELETED) this.#deleted.add(key)
   }
 
   #entryOf(object: KubeObject): readonly [string, T] | undefined {

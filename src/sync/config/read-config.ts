@@ -140,6 +140,10 @@ function withDefaults(
     retainShapes: durationOf('retainShapes'),
     pageSize: spec.pageSize ?? DEFAULTS.pageSize,
     relistInterval: durationOf('relistInterval'),
+    guards: {
+      settle: milliseconds('guards.settle', spec.guards?.settle ?? DEFAULTS.guards.settle),
+      maxGroupsAdded: spec.guards?.maxGroupsAdded ?? DEFAULTS.guards.maxGroupsAdded,
+    },
     limits: {
       file: bytes('limits.file', spec.limits?.file ?? DEFAULTS.limits.file),
       packages: bytes('limits.packages', spec.limits?.packages ?? DEFAULTS.limits.packages),

@@ -31,6 +31,7 @@ export interface SyncConfig {
   readonly retainShapes: number
   readonly pageSize: number
   readonly relistInterval: number
+  readonly guards: { readonly settle: number; readonly maxGroupsAdded: number }
   /** In bytes. */
   readonly limits: ReadLimits
   readonly leaderElection: LeaderElectionConfig

@@ -6,34 +6,20 @@ import type { Plan } from '../../types.ts'
 import { untilOf } from '../../view/index.ts'
 import { once } from '../../world/index.ts'
 import type { FileChanges } from '../git/repository.ts'
-import type { Projection } from '../nodes/project.ts'
 import { appliedChanges, undoneEdits } from './applied-changes.ts'
 import { changeDigest, inputDigest, outputDigest } from './digests.ts'
 import { comparableManifests, effectOf } from './effect-of.ts'
-import type { Effect, EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
+import type { DecisionInput, Effect, Evaluation } from './evaluation.ts'
+import { groupFlood, heldBy } from './held.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
-import { INVENTORY_FILE, type OwnedFolder, otherNodeSource } from './owned-folder.ts'
+import { INVENTORY_FILE, otherNodeSource } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
-
-/** What a decision depends on. */
-export interface DecisionInput {
-  readonly root: string
-  /** The owned folder in Git. */
-  readonly owned: OwnedFolder
-  /** The files that it should have. */
-  readonly files: OwnedFolder['files']
-  readonly projection: Projection
-  /** Milliseconds since 1970, in whole seconds. */
-  readonly time: number
-  readonly settings: EffectSettings
-  readonly memory: SyncMemory
-}
 
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
 export function decide(input: DecisionInput): Evaluation {
-  const { owned, files, settings, time, projection } = input
+  const { owned, files, settings, time, projection, settled } = input
   const source = sourceOf(input)
   const next = renderWith(source, files)
   const findings = findingsOf(next)
@@ -41,9 +27,10 @@ export function decide(input: DecisionInput): Evaluation {
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
   const until = earliestAfter([projection.until, expiresAt, ...instants], time)
-  const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster) ?? guardOf(next)
+  const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster)
   if (problem !== undefined) return { kind: 'stopped', sentence: problem, until, findings }
   const before = once(() => renderWith(source, owned.files))
+  if (guardOf(next) !== undefined) return whereGuarded(input, next, before, until)
   const effect =
     effectOf({ owned, projection, next, before }) ??
     (projection.isOverdue ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
@@ -53,8 +40,15 @@ export function decide(input: DecisionInput): Evaluation {
     return { kind: 'unchanged', why: 'effect', until, failure, findings }
   }
   const compared = effect === 'age' ? next : comparedWithGit(input, source, next, before)
-  const guard = guardOf(compared)
-  if (guard !== undefined) return { kind: 'stopped', sentence: guard, until, findings: findingsOf(compared) }
+  if (guardOf(compared) !== undefined) return whereGuarded(input, compared, before, until)
+  const flood = groupFlood(next, before, input)
+  if (flood !== undefined)
+    return {
+      kind: 'stopped',
+      sentence: flood.sentence,
+      until: earliestAfter([until?.getTime(), flood.until], time),
+      findings,
+    }
   const isEdited = next.kind === 'rendered' && input.memory.packages === packagesDigest(input, next)
   const undone = isEdited ? undoneEdits(before()) : []
   const isQuiet = effect === 'inventory' && hasNoEffect(next, before)
@@ -64,7 +58,27 @@ export function decide(input: DecisionInput): Evaluation {
     message: messageOf(parts, settings.template),
     digest: changeDigest({ owned, projection, next, settings }),
   }
-  return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, findings }
+  return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, findings }
+}
+
+/** Decides again where what a guard holds is accepted; else stops until the next look. */
+function whereGuarded(
+  input: DecisionInput,
+  guarded: Rendered,
+  before: () => Rendered,
+  until: Date | undefined,
+): Evaluation {
+  const sentence = guardOf(guarded) ?? ''
+  const held = heldBy(guarded, before, input)
+  if ('settled' in held && input.settled === undefined)
+    return decide({ ...input, settled: `${sentence}; ${held.settled}` })
+  const next = 'until' in held ? held.until : undefined
+  return {
+    kind: 'stopped',
+    sentence,
+    until: earliestAfter([until?.getTime(), next], input.time),
+    findings: findingsOf(guarded),
+  }
 }
 
 /** The digest of what is rendered besides the nodes. */
@@ -110,9 +124,13 @@ export function earliestAfter(instants: ReadonlyArray<number | undefined>, time:
   return later.length === 0 ? undefined : new Date(Math.ceil(Math.min(...later) / 1000) * 1000)
 }
 
+/** The code of guards that settle. */
+const ACCEPTED = 'GuardTripped'
+
 /** What all renders of this evaluation read; a file is read and parsed once. */
-function sourceOf({ root, settings: { folder, packages, output, limits } }: DecisionInput): RenderSource {
-  return { root, folder, packages, output, limits, memo: new Map() }
+function sourceOf({ root, settled, settings: { folder, packages, output, limits } }: DecisionInput): RenderSource {
+  const allow = settled === undefined ? [] : [ACCEPTED]
+  return { root, folder, packages, output, limits, allow, memo: new Map() }
 }
 
 /**
@@ -142,7 +160,7 @@ function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
 }
 
 function messageParts(
-  { owned, projection, settings }: DecisionInput,
+  { owned, projection, settings, settled }: DecisionInput,
   effect: Effect,
   { next, compared, isQuiet }: { next: Rendered; compared: Rendered; isQuiet: boolean },
 ): MessageParts {
@@ -154,6 +172,7 @@ function messageParts(
     isFirst: !owned.files.has(INVENTORY_FILE),
     changes: isQuiet ? { ...changes, brief: '' } : changes,
     applied: appliedChanges(next.kind === 'rendered' ? next.change : undefined),
+    settled,
     reason: isQuiet
       ? NODE_COUNTS_ONLY
       : effect === 'inventory'
@@ -168,6 +187,7 @@ function messageParts(
       folder,
       packages,
       output,
+      ...(settled === undefined ? {} : { allow: ACCEPTED }),
       inputDigest: inputDigest(next.items, next.earlier),
       outputDigest: next.kind === 'rendered' ? outputDigest(next.manifests) : undefined,
     },

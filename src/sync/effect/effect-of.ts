@@ -14,6 +14,8 @@ import type { Rendered } from './rendered.ts'
  * nodes.
  */
 const MIN_RATIO = 0.75
+/** Fewer nodes than this are no reason for a commit: a small cluster would have one for each. */
+const MIN_DIFFERENCE = 5
 
 /** What Git has, and what it would have. */
 export interface Comparison {
@@ -63,6 +65,7 @@ function hasEffect({ write, remove, held }: NonNullable<Extract<Rendered, { kind
  */
 function hasOtherNodeCount({ owned, projection }: Comparison): boolean {
   const nodeCount = nodeCountOf(owned.known.shapes)
+  if (Math.abs(projection.nodeCount - nodeCount) < MIN_DIFFERENCE) return false
   return projection.nodeCount < MIN_RATIO * nodeCount || nodeCount < MIN_RATIO * projection.nodeCount
 }
 

@@ -16,13 +16,16 @@ import {
   repositoryPath,
   WORKLOAD_FILE,
 } from './owned-folder.ts'
+import { ackedUntil } from './trailers.ts'
 
 export interface EvaluateInput {
   /** A commit, and a folder with its files. */
-  readonly checkout: { readonly commit: string; readonly path: string }
+  readonly checkout: { readonly commit: string; readonly path: string; readonly message?: string }
   readonly nodes: Iterable<ProjectedNode>
   /** A WorkloadSnapshot, which is written beside the inventory. */
   readonly workload?: Record<string, unknown>
+  /** Whether the API server reported the deletion of a node. */
+  readonly isDeleted?: (name: string) => boolean
   readonly now: Date
   readonly memory: SyncMemory
   readonly settings: EffectSettings
@@ -32,11 +35,21 @@ export interface EvaluateInput {
  * Decides whether Git has to change, and how: renders with the present nodes, and compares the result with Git. Reads
  * the checkout and writes nothing. Errors of the repository's content are part of the result, not thrown.
  */
-export function evaluate({ checkout, nodes, workload, now, memory, settings: given }: EvaluateInput): Evaluation {
+export function evaluate({
+  checkout,
+  nodes,
+  workload,
+  isDeleted = () => false,
+  now,
+  memory,
+  settings: given,
+}: EvaluateInput): Evaluation {
   const time = Math.floor(now.getTime() / 1000) * 1000
   try {
     const root = realpathSync(checkout.path)
     const settings = withRepositoryPaths(given)
+    const acked = ackedUntil(checkout.message ?? '', settings.cluster)
+    if (acked !== undefined) memory.ackedUntil = acked
     const owned = readOwnedFolder(root, settings)
     const labelKeys = labelKeysWith(settings.labels)
     const present = [...nodes]
@@ -64,7 +77,8 @@ export function evaluate({ checkout, nodes, workload, now, memory, settings: giv
         ? { ...last.evaluation, until }
         : { ...last.evaluation, why: 'inputs', until }
     }
-    const evaluation = decide({ root, owned, files, projection, time, settings, memory })
+    const evaluation = decide({ root, owned, files, projection, time, settings, memory, isDeleted })
+    if (evaluation.kind !== 'stopped') memory.losses.observe([], time)
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
   } catch (error) {

@@ -2,6 +2,9 @@ import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
+import { LossWatch } from '../nodes/losses.ts'
+import type { Projection } from '../nodes/project.ts'
+import type { OwnedFolder } from './owned-folder.ts'
 
 /**
  * Why a commit is made: the rendered output changes, the inventory changes, the render fails in a new way, or the
@@ -30,6 +33,8 @@ export type Evaluation =
       readonly summary: string
       /** The error of the render, where it fails. */
       readonly failure?: string
+      /** What a guard held, and why it is accepted. */
+      readonly settled?: string
       readonly findings: readonly Finding[]
     }
   | {
@@ -40,9 +45,23 @@ export type Evaluation =
       readonly findings: readonly Finding[]
     }
 
+/** The guards of the controller. */
+export interface GuardSettings {
+  /** Milliseconds after which a confirmed loss of nodes is accepted; 0 for never. */
+  readonly settle: number
+  /** Groups that nodes may add in an hour. */
+  readonly maxGroupsAdded: number
+}
+
 /** What an evaluation leaves to the next one. It is a cache. */
 export interface SyncMemory {
   readonly nodes: NodeMemory
+  /** The nodes whose loss trips a guard. */
+  readonly losses: LossWatch
+  /** When each group was first to be added because of nodes, in milliseconds since 1970. */
+  readonly groupsAdded: Map<string, number>
+  /** Until when a person accepts what guards hold, in milliseconds since 1970. */
+  ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */
   packages?: string
   /** The last evaluation that did not stop, and the key of its inputs. */
@@ -50,7 +69,7 @@ export interface SyncMemory {
 }
 
 export function newMemory(): SyncMemory {
-  return { nodes: newNodeMemory() }
+  return { nodes: newNodeMemory(), losses: new LossWatch(), groupsAdded: new Map() }
 }
 
 /**
@@ -75,8 +94,27 @@ export interface EffectSettings {
   readonly retainShapes: number
   /** What is read of the repository, in bytes. Default: anything. */
   readonly limits?: ReadLimits
+  readonly guards?: GuardSettings
   /** The template of commit messages; undefined for the default one. */
   readonly template?: string
   /** The version of nodefit that renders. */
   readonly version: string
+}
+
+/** What a decision depends on. */
+export interface DecisionInput {
+  readonly root: string
+  /** The owned folder in Git. */
+  readonly owned: OwnedFolder
+  /** The files that it should have. */
+  readonly files: OwnedFolder['files']
+  readonly projection: Projection
+  /** Milliseconds since 1970, in whole seconds. */
+  readonly time: number
+  readonly settings: EffectSettings
+  readonly memory: SyncMemory
+  /** Whether the API server reported the deletion of a node. */
+  readonly isDeleted: (name: string) => boolean
+  /** What a guard held, and why it is accepted. */
+  readonly settled?: string
 }

@@ -19,6 +19,8 @@ export interface MessageParts {
   readonly undone?: readonly string[]
   /** What differs of the nodes; `node counts only` where nothing in a cluster changes. */
   readonly reason?: string
+  /** What a guard held, and why it is accepted. */
+  readonly settled?: string
   readonly nodes: readonly string[]
   /** The error of the render, where it fails. */
   readonly failure?: string
@@ -33,9 +35,10 @@ const PLACEHOLDERS = {
   cluster: ({ trailers }: MessageParts) => trailers.cluster,
   effect: ({ effect }: MessageParts) => effect,
   version: ({ trailers }: MessageParts) => trailers.version,
-  changes: ({ changes, applied, undone, failure }: MessageParts) =>
+  changes: ({ changes, applied, undone, settled, failure }: MessageParts) =>
     printableLines([
       ...failureLines(failure),
+      ...(settled === undefined ? [] : [`A guard held this, and it is accepted: ${settled}`]),
       ...(applied?.lines ?? []),
       ...(undone ?? []).map(sentence),
       ...changes.lines,

@@ -21,6 +21,8 @@ export interface RenderSource {
   readonly packages: readonly string[]
   readonly output?: string
   readonly limits?: ReadLimits
+  /** Codes that are accepted besides those of a RenderConfig. */
+  readonly allow?: readonly string[]
   /** What was read in this evaluation already. */
   readonly memo?: Map<string, readonly Document[]>
 }
@@ -59,7 +61,7 @@ export type Rendered = RenderInput &
  * thrown.
  */
 export function renderWith(
-  { root, folder, packages, output, limits, memo }: RenderSource,
+  { root, folder, packages, output, limits, allow, memo }: RenderSource,
   files: ReadonlyMap<string, string>,
   givenEarlier?: readonly Item[],
 ): Rendered {
@@ -72,7 +74,7 @@ export function renderWith(
     items = readObjects(paths, { within: root, except: target, instead, kustomizations: true, limits, memo })
     const opened = target === undefined ? undefined : openOutput(target, paths)
     earlier = opened?.earlier ?? givenEarlier ?? []
-    const plan = planItems(items, { earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false })
+    const plan = planItems(items, { earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow })
     if (plan.failed) return { kind: 'failed', items, earlier, ...errorsOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)

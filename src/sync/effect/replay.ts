@@ -30,12 +30,13 @@ export interface Replay {
  * repository.
  */
 export function replay({ trailers, inputs, outputs, version }: ReplayInput): Replay {
-  const { cluster, folder, packages, output } = trailers
+  const { cluster, folder, packages, output, allow } = trailers
   const source = {
     root: realpathSync(inputs),
     folder: repositoryPath(folder),
     packages: packages.map(repositoryPath),
     output: output === undefined ? undefined : repositoryPath(output),
+    allow: allow === undefined ? [] : [allow],
   }
   const { files } = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
   const rendered = renderWith(source, files)

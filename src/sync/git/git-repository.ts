@@ -131,7 +131,9 @@ class GitRepository implements Repository {
     await this.#clone.pack(git).catch((error: Error) => {
       log.warn('cannot pack the clone, which takes more space', { text: error.message })
     })
-    return { commit, path: this.#clone.files }
+    const message =
+      commit === '' ? '' : (await git.run(['log', '-1', '--format=%B', commit], { env: this.#clone.env })).stdout
+    return { commit, path: this.#clone.files, message: message.toString() }
   }
 
   async push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult> {

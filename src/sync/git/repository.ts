@@ -28,6 +28,8 @@ export interface Checkout {
   /** Empty where the branch does not exist yet. */
   readonly commit: string
   readonly path: string
+  /** The message of the commit. */
+  readonly message?: string
 }
 
 /** A commit that the remote has. */

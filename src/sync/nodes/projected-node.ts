@@ -17,6 +17,9 @@ export function labelKeysWith(labels: readonly string[]): string[] {
   return [...new Set([...DEFAULT_LABEL_KEYS, ...labels])].sort()
 }
 
+/** The longest text of a node's status that is kept; the API server has no limit, and names end at 253. */
+const MAX_TEXT = 253
+
 /** Makes the function that trims a Node of the API server. It throws an error with a sentence for a malformed Node. */
 export function trimNode(labelKeys: readonly string[]): (object: unknown) => ProjectedNode {
   const isExported = labelKeyMatcher(labelKeys)
@@ -30,6 +33,8 @@ export function trimNode(labelKeys: readonly string[]): (object: unknown) => Pro
     const { name, uid, creationTimestamp } = node.metadata as Node['metadata'] & { creationTimestamp?: unknown }
     return {
       ...shape,
+      osImage: shape.osImage.slice(0, MAX_TEXT),
+      ...(shape.ready === undefined ? {} : { ready: shape.ready.slice(0, MAX_TEXT) }),
       labels: Object.fromEntries(
         Object.entries(labels)
           .filter(([key]) => isExported(key))

@@ -6,6 +6,8 @@ import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
+import { timeText } from '../../../src/kube/index.ts'
+import { ackText } from '../../../src/sync/effect/trailers.ts'
 import { type ApiNode, apiNode, turned } from '../../support/api-nodes.ts'
 import { config, daemonSet, policy, TYPE } from '../../support/objects.ts'
 import { order, recurring } from '../../support/orders.ts'
@@ -430,6 +432,132 @@ suite('evaluations in the course of time', (test) => {
       assert.is(scene.after(0), settings === OUTPUT ? 'rendered' : 'inventory')
       scene.end()
     }
+  })
+  const GUARDS = { settle: 10 * MINUTE, maxGroupsAdded: 10 }
+  const SETTLING = { retainShapes: 0, guards: GUARDS }
+  /** A scene that has lost 60 of 101 nodes. */
+  function losing(settings: ConstructorParameters<typeof Scene>[0]): { scene: Scene; names: string[] } {
+    const scene = new Scene(settings, AGENT)
+    fleetOf(scene, 100)
+    scene.turn()
+    scene.now += HOUR
+    const names = [...scene.nodes.keys()].slice(0, 60)
+    for (const name of names) scene.nodes.delete(name)
+    // in an inventory alone only what changes what is rendered is looked at
+    scene.add(apiNode('c1', 'c5.large'))
+    return { scene, names }
+  }
+  for (const settings of [{ ...SETTLING, ...OUTPUT }, SETTLING]) {
+    const mode = 'output' in settings ? 'rendered' : 'inventory'
+    test(`a loss that the API server reports as deletions settles by itself (${mode})`, () => {
+      const { scene, names } = losing(settings)
+      for (const name of names) scene.deleted.add(name)
+      assert.match(scene.after(0), /^stopped: GuardTripped: agent: its groups had 101 nodes and would have 42/)
+      assert.is(untilOf(scene), 10 * MINUTE)
+      assert.match(scene.after(10 * MINUTE - SECOND), /^stopped/)
+      scene.now += SECOND
+      const evaluation = scene.turn()
+      assert.is(wordFor(evaluation), mode)
+      assert.match(
+        evaluation.kind === 'commit' ? evaluation.commit.message : '',
+        /A guard held this, and it is accepted: GuardTripped: .*the loss of 60 nodes is confirmed for 600 s/,
+      )
+      assert.match(evaluation.kind === 'commit' ? evaluation.commit.message : '', /^Nodefit-Allow: GuardTripped$/m)
+      assert.is(scene.after(MINUTE), 'unchanged')
+      scene.end()
+    })
+    test(`a list that is merely short is not taken, one that two full lists confirm is (${mode})`, () => {
+      const { scene, names } = losing(settings)
+      const isStopped = (later: number) => assert.match(scene.after(later), /^stopped/)
+      const { losses } = scene.memory
+      const list = (more: readonly string[]) => losses.addList(new Set([...scene.nodes.keys(), ...more]), scene.now)
+      isStopped(0)
+      assert.ok(losses.needsList(scene.now, GUARDS.settle))
+      list([])
+      assert.not(losses.needsList(scene.now, GUARDS.settle))
+      isStopped(10 * MINUTE)
+      assert.ok(losses.needsList(scene.now, GUARDS.settle))
+      // the second list shows what the first had not
+      list(names)
+      isStopped(0)
+      isStopped(10 * MINUTE)
+      list([])
+      isStopped(10 * MINUTE)
+      list([])
+      assert.is(scene.after(0), mode)
+      scene.end()
+    })
+  }
+  test('nodes that come back start anew, and settle: 0 waits for a person', () => {
+    const { scene, names } = losing({ ...SETTLING, ...OUTPUT })
+    for (const name of names) scene.deleted.add(name)
+    assert.match(scene.after(0), /^stopped/)
+    for (const name of names) scene.add(apiNode(name))
+    assert.is(scene.after(9 * MINUTE), 'rendered')
+    for (const name of names) scene.nodes.delete(name)
+    assert.match(scene.after(5 * MINUTE), /^stopped/)
+    scene.end()
+    const { scene: other, names: lost } = losing({ ...SETTLING, ...OUTPUT, guards: { ...GUARDS, settle: 0 } })
+    for (const name of lost) other.deleted.add(name)
+    assert.match(other.after(0), /^stopped/)
+    assert.match(other.after(DAY), /^stopped/)
+    other.end()
+  })
+  test('a policy that serves fewer nodes does not settle', () => {
+    const scene = new Scene({ ...SETTLING, ...OUTPUT }, AGENT)
+    fleetOf(scene)
+    scene.turn()
+    const text = scene.read('policies/policies.yaml')
+    scene.write('policies/policies.yaml', text.replace('spec:\n', `spec:\n  nodeSelector: {${TYPE}: m5.xlarge}\n`))
+    assert.match(scene.after(HOUR), /^stopped: GuardTripped/)
+    assert.match(scene.after(HOUR), /^stopped: GuardTripped/)
+    scene.end()
+  })
+  test('a commit accepts what a guard holds, for its cluster and until its end', () => {
+    const { scene } = losing({ ...SETTLING, ...OUTPUT })
+    const ack = (cluster: string, minutes: number) => {
+      scene.message = `accept\n\n${ackText(cluster, timeText(scene.now + minutes * MINUTE))}`
+    }
+    ack('other', 60)
+    assert.match(scene.after(0), /^stopped/)
+    ack('prod', -1)
+    assert.match(scene.after(0), /^stopped/)
+    ack('prod', 60)
+    assert.is(scene.after(MINUTE), 'rendered')
+    scene.end()
+  })
+  test('groups that one kubelet floods are held back, others are not, and a commit accepts them', () => {
+    const scene = new Scene({ ...SETTLING, ...OUTPUT }, AGENT)
+    fleetOf(scene)
+    scene.turn()
+    const more = (count: number, prefix: string) => {
+      for (let index = 0; index < count; index++) scene.add(apiNode(`${prefix}${index}`, `${prefix}${index}.large`))
+    }
+    more(6, 'x')
+    assert.is(scene.after(MINUTE), 'rendered')
+    assert.is(scene.after(MINUTE), 'unchanged')
+    more(5, 'y')
+    assert.match(
+      scene.after(MINUTE),
+      /^stopped: GroupsAdded: nodes add 5 groups, such as agent-y0-large, and 6 in the hour before; guards\.maxGroupsAdded is 10/,
+    )
+    assert.is(scene.after(HOUR), 'rendered')
+    more(11, 'z')
+    assert.match(scene.after(DAY), /^stopped: GroupsAdded/)
+    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    assert.is(scene.after(0), 'rendered')
+    scene.end()
+  })
+  test('in a small cluster nodes of known kinds that come and go make no commit', () => {
+    const scene = new Scene(OUTPUT, AGENT)
+    scene.add(apiNode('a1'), apiNode('a2'), apiNode('a3'))
+    scene.turn()
+    for (const change of [-1, 1, 1, 1, -1, -1, 1, 1, -1, -1, -1, 1]) {
+      if (change > 0) scene.add(apiNode(`n${scene.now}`))
+      else scene.nodes.delete([...scene.nodes.keys()].at(-1) ?? '')
+      assert.is(scene.after(HOUR), 'unchanged')
+    }
+    scene.end()
   })
   test('a policy of another cluster stops', () => {
     const scene = running({})

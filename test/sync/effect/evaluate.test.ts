@@ -18,14 +18,15 @@ const AGENT = [
 const TICKETS = [order()]
 const OUTPUT = { output: 'clusters/prod/rendered' }
 
-/** Eight nodes of one type and one of another, in Git. */
+/** Nodes of one type, eight unless told, and one of another, in Git. */
 function sceneOf(
   settings: ConstructorParameters<typeof Scene>[0] = {},
   policies: readonly KubernetesObject[] = AGENT,
+  count = 8,
 ): Scene {
   const scene = new Scene(policies.length > 0 ? settings : { ...settings, packages: [] }, policies)
   scene.add(
-    ...Array.from({ length: 8 }, (_, index) => apiNode(`a${index + 1}`)),
+    ...Array.from({ length: count }, (_, index) => apiNode(`a${index + 1}`)),
     apiNode('b1', 'm5.xlarge', 15_000_000),
   )
   scene.turn()
@@ -168,22 +169,22 @@ suite('evaluate', (test) => {
     }
 
   for (const [name, left, wanted] of [
-    ['a quarter of the nodes', 7, 'unchanged'],
-    ['more than a quarter of them', 6, 'inventory'],
+    ['a quarter of the nodes', 16, 'unchanged'],
+    ['more than a quarter of them', 15, 'inventory'],
   ] as const)
     test(`${name} gone: ${wanted}, so that guards count from what was there of late`, () => {
-      const scene = sceneOf(OUTPUT)
+      const scene = sceneOf(OUTPUT, AGENT, 20)
       for (const key of [...scene.nodes.keys()].slice(left)) scene.nodes.delete(key)
       assert.is(scene.after(0), wanted)
       assert.is(scene.after(MINUTE / 2), 'unchanged')
       scene.end()
     })
   for (const [name, more, wanted] of [
-    ['a third more nodes', 3, 'unchanged'],
-    ['more than a third more', 4, 'inventory'],
+    ['a third more nodes', 7, 'unchanged'],
+    ['more than a third more', 8, 'inventory'],
   ] as const)
     test(`${name}: ${wanted}, so that guards count from what was there of late`, () => {
-      const scene = sceneOf(OUTPUT)
+      const scene = sceneOf(OUTPUT, AGENT, 20)
       for (let index = 0; index < more; index++) scene.add(apiNode(`new${index}`))
       assert.is(scene.after(0), wanted)
       assert.is(scene.after(MINUTE / 2), 'unchanged')

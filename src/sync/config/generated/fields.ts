@@ -42,6 +42,10 @@ export const SYNC_CONFIG_DEFAULTS = {
   "retainShapes": "336h",
   "pageSize": 500,
   "relistInterval": "10m",
+  "guards": {
+    "settle": "10m",
+    "maxGroupsAdded": 10
+  },
   "limits": {
     "file": "8Mi",
     "packages": "64Mi"
@@ -84,6 +88,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "retainShapes",
     "pageSize",
     "relistInterval",
+    "guards",
     "limits",
     "leaderElection",
     "health"
@@ -123,6 +128,10 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec.git.signing": [
     "format",
     "key"
+  ],
+  "spec.guards": [
+    "settle",
+    "maxGroupsAdded"
   ],
   "spec.limits": [
     "file",

@@ -206,6 +206,19 @@ export interface SyncConfig {
      */
     relistInterval?: string
     /**
+     * When the controller accepts what a guard holds, and what it holds back itself.
+     */
+    guards?: {
+      /**
+       * How long nodes must be missing, confirmed by their deletion or by two full lists, before a loss that trips `maxNodesLost` is accepted; 0s for never.
+       */
+      settle?: string
+      /**
+       * How many groups nodes may add in an hour; more are held back.
+       */
+      maxGroupsAdded?: number
+    }
+    /**
      * How much of the repository is read for a render, as quantities. What is larger fails the render, not the inventory.
      */
     limits?: {
