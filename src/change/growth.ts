@@ -91,9 +91,9 @@ export function isMore({ before, after }: Growth, resource: keyof Requests): boo
   return after[resource].nanoValue() * LIMIT.denominator > before[resource].nanoValue() * LIMIT.numerator
 }
 
-/** The part of what the fleet's pods requested before that a group adds, of cpu and memory together. */
+/** The part of what the fleet's pods requested before that a group adds, of the resources that grow too much. */
 function weightOf(group: Growth, total: Growth): number {
-  const parts = RESOURCES.map((resource) => {
+  const parts = RESOURCES.filter((resource) => isMore(total, resource)).map((resource) => {
     const was = Number(total.before[resource].nanoValue())
     const more = Number(group.after[resource].nanoValue() - group.before[resource].nanoValue())
     return was === 0 ? Number(more > 0) : more / was

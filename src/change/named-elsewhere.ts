@@ -199,9 +199,12 @@ function* namesIn(map: object, path: string, own: string | undefined): Generator
   for (const [key, isMeant] of [
     ['names', isOfKind],
     ['resourceNames', isOfResource],
-  ] as const)
-    for (const one of isMeant ? lists(key) : [])
-      yield { path: `${path}.${key}`, isAbout: key === 'names' ? globbed(one) : is(one) }
+  ] as const) {
+    const all = isMeant ? lists(key).map((one) => (key === 'names' ? globbed(one) : is(one))) : []
+    // one reference: a list that names the groups beside the template is about both
+    if (all.length > 0)
+      yield { path: `${path}.${key}`, isAbout: (...known) => all.some((isAbout) => isAbout(...known)) }
+  }
 }
 
 /** The DaemonSets that a patch without a target is named like. */

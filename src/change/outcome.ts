@@ -64,7 +64,8 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
   const stops = agentStops(completed, { world, orphaned, current, isRetiredBefore })
-  const pods = podChangesOf(completed, world)
+  const left = orphaned.flatMap(({ kind, before }) => (kind === 'removed' && before !== undefined ? [before] : []))
+  const pods = podChangesOf(completed, left, world)
   const outcomes = completed.map(
     (one): PlannedChanges => ({ ...one, stops: stops.get(one) ?? [], pods: pods.get(one) ?? [] }),
   )

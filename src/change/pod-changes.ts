@@ -11,24 +11,27 @@ import type { Change, PlannedChanges, PodBefore, PodChange } from './change.ts'
 
 type Compared = Omit<PlannedChanges, 'pods'>
 
-/** Returns what runs on the nodes of each subject before and after. */
-export function podChangesOf(all: readonly Compared[], world: World): ReadonlyMap<Compared, readonly PodChange[]> {
+/**
+ * Returns what runs on the nodes of each subject before and after. `orphans` are removed objects of subjects that are
+ * gone: nodes move from them as from another subject's.
+ */
+export function podChangesOf(
+  all: readonly Compared[],
+  orphans: readonly Item[],
+  world: World,
+): ReadonlyMap<Compared, readonly PodChange[]> {
   const running = memo((cluster: string | undefined) => runningIn(world, cluster))
   const bySource = indexBy(all, ({ source }) => source)
   return new Map(
     all.map((planned) => {
       if (planned.constraints === undefined || !planned.isEnabled) return [planned, []]
       const alike = (bySource.get(planned.source ?? planned.subject) ?? []).filter((one) => one !== planned)
+      const left = orphans.filter(({ object }) => planned.looksLikeOutput?.(object) === true)
       const shapes = clusterShapes(world.fleets, planned.cluster)
       const cluster = planned.cluster ?? world.fleets[0]?.cluster
       return [
         planned,
-        podChanges(
-          planned,
-          alike.flatMap(({ earlier }) => earlier),
-          shapes,
-          running(cluster),
-        ),
+        podChanges(planned, [...alike.flatMap(({ earlier }) => earlier), ...left], shapes, running(cluster)),
       ]
     }),
   )

@@ -54,7 +54,7 @@ function needsOf(items: readonly Item[]): Needs {
     const name = memberOf(podSpecOf(object), 'serviceAccountName')
     return { namespace: object.metadata.namespace, name: typeof name === 'string' ? name : 'default' }
   })
-  const named = (field: string) => new Set(agents.map((object) => memberOf(podSpecOf(object), field) ?? object))
+  const named = (field: string) => new Set(agents.flatMap((object) => memberOf(podSpecOf(object), field) ?? []))
   return {
     accounts,
     priorityClasses: named('priorityClassName'),
@@ -64,8 +64,11 @@ function needsOf(items: readonly Item[]): Needs {
 
 /** Whether a RoleBinding or ClusterRoleBinding names a ServiceAccount of the agents. */
 function bindsAccount(object: KubernetesObject, { accounts }: Needs): boolean {
-  if (object.kind !== 'RoleBinding' && object.kind !== 'ClusterRoleBinding') return false
-  return listOf(object.subjects).some((subject) => {
+  return object.kind === 'RoleBinding' || object.kind === 'ClusterRoleBinding' ? binds(object, accounts) : false
+}
+
+function binds({ subjects }: KubernetesObject, accounts: Needs['accounts']): boolean {
+  return listOf(subjects).some((subject) => {
     if (memberOf(subject, 'kind') !== 'ServiceAccount') return false
     const namespace = memberOf(subject, 'namespace')
     const isSame = (other: string | undefined) => other === undefined || namespace === undefined || other === namespace
@@ -73,9 +76,10 @@ function bindsAccount(object: KubernetesObject, { accounts }: Needs): boolean {
   })
 }
 
-/** Whether deploy/guard protects a binding by itself: a RoleBinding in the namespace of the agents. */
-function isGuardedBinding({ kind, metadata }: KubernetesObject, { accounts }: Needs): boolean {
-  return kind === 'RoleBinding' && accounts.some(({ namespace }) => namespace === metadata.namespace)
+/** Whether deploy/guard protects a binding by itself: a RoleBinding for agents of its own namespace. */
+function isGuardedBinding(object: KubernetesObject, { accounts }: Needs): boolean {
+  const own = accounts.filter(({ namespace }) => namespace === object.metadata.namespace)
+  return object.kind === 'RoleBinding' && binds(object, own)
 }
 
 function refersTo(binding: KubernetesObject, { kind, metadata }: KubernetesObject): boolean {

@@ -6,6 +6,8 @@ import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/ob
 import { suite } from '../support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+/** The DaemonSets that are rendered from it. */
+const GROUPS = ['agent-default', 'agent-m5-large', 'agent-remainder']
 const LOGGING = { namespace: 'logging' }
 const TARGET = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent' }
 const object = (apiVersion: string, kind: string, spec: object, metadata: object = LOGGING): KubernetesObject => ({
@@ -84,6 +86,17 @@ const ROWS: ReadonlyArray<readonly [name: string, object: KubernetesObject, fiel
     role([{ apiGroups: ['apps'], resources: ['daemonsets'], resourceNames: ['agent'], verbs: ['patch'] }]),
     ['rules.0.resourceNames'],
   ],
+  [
+    'a Role for it and its groups',
+    role([{ resources: ['daemonsets'], resourceNames: ['agent', ...GROUPS], verbs: ['patch'] }]),
+    [],
+  ],
+  [
+    'a Role for it and one of its groups',
+    role([{ resources: ['daemonsets'], resourceNames: ['agent', ...GROUPS.slice(1)], verbs: ['patch'] }]),
+    ['rules.0.resourceNames'],
+  ],
+  ['Kyverno on it and a pattern of its groups', kyverno({ kinds: ['DaemonSet'], names: ['agent', 'agent-*'] }), []],
   ['a Role for others', role([{ resources: ['deployments'], resourceNames: ['agent'] }]), []],
   ['a Service, which selects the groups’ pods too', selecting('Service', 'v1', { selector: { app: 'agent' } }), []],
   ['a Service of others', selecting('Service', 'v1', { selector: { app: 'other' } }), []],

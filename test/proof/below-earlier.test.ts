@@ -99,6 +99,17 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
     },
     ['other: 1 node gets less than it has: memory request 10Gi -> 5Gi on 1 node (d)'],
   ],
+  [
+    'nodes of a group whose policy is gone, and which another one takes over',
+    () =>
+      rerender(first([LARGE]), (object) => {
+        if (object.kind === 'RenderConfig') return withSpec(object, { allow: ['OrphanedOutput'] })
+        if (object.kind !== 'SizingPolicy') return object
+        const less = withSpec(object, { resourcePercentages: { ...TENTH, requestMemory: 5 } })
+        return { ...less, metadata: { ...object.metadata, name: 'other' } }
+      }),
+    ['other: 1 node gets less than it has: memory request 10Gi -> 5Gi on 1 node (d)'],
+  ],
 ]
 
 suite('less than nodes have', (test) => {

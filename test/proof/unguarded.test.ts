@@ -92,6 +92,14 @@ const ROWS: Array<[name: string, objects: KubernetesObject[], expected: string[]
 
 suite('what the deletion guard cannot see', (test) => {
   for (const [name, objects, expected] of ROWS) test(name, () => assert.equal(named(run(objects)), expected))
+  test('a binding beside agents of one namespace does not guard itself for those of another', () => {
+    const inShop = { namespace: 'shop' }
+    const other = [policy({}, 'agent', inShop), daemonSet({ ...POD, serviceAccountName: 'seller' }, inShop)]
+    const own = binding('RoleBinding', 'shop', 'own', 'seller', 'shop')
+    assert.equal(named(run([...other, own, binding('RoleBinding', 'shop', 'leases')])), [
+      'RoleBinding shop/leases binds the ServiceAccount of the agents',
+    ])
+  })
   test('nothing is said where the guard is not in use', () => assert.equal(named(run([CLUSTER_BINDING], false)), []))
   test('the same is said when output is fed back', () =>
     assert.equal(named(rerender(run([CLUSTER_BINDING]), (object) => object)), [BINDS]))
