@@ -1,6 +1,6 @@
 import type { Finding, Subject } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, scalarText } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   type Affinity,
@@ -61,6 +61,8 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
   if (!isListOfMaps(pod.initContainers)) return invalid('spec.template.spec.initContainers', 'a list of containers')
   if (![...pod.containers, ...(pod.initContainers ?? [])].every(({ env }) => isListOfMaps(env)))
     return invalid('env of a container', 'a list of variables')
+  const twofold = twofoldVariable([...pod.containers, ...(pod.initContainers ?? [])])
+  if (twofold !== undefined) return invalid(twofold, 'either value or valueFrom: it has both')
   if (![...pod.containers, ...(pod.initContainers ?? [])].every(isSizable))
     return invalid('resources or securityContext of a container', 'a map of maps')
   if ((pod.affinity ?? undefined) !== undefined && (!isMap(pod.affinity) || !isAffinity(pod.affinity)))
@@ -121,6 +123,19 @@ function isTextToleration({ key, operator, value, effect }: Toleration): boolean
 function isSizable({ resources, securityContext }: Container): boolean {
   const places: unknown[] = [resources, resources?.requests, resources?.limits]
   return [...places, securityContext, securityContext?.seLinuxOptions].every((place) => isMap(place ?? {}))
+}
+
+/** Returns the path of a variable with value and valueFrom, which the API server refuses; undefined without one. */
+function twofoldVariable(containers: readonly Container[]): string | undefined {
+  return containers
+    .flatMap(({ name: container, env }) =>
+      (env ?? []).flatMap(({ name, value, valueFrom }) =>
+        (value ?? '') !== '' && (valueFrom ?? undefined) !== undefined
+          ? [`env ${scalarText(name)} of container ${container}`]
+          : [],
+      ),
+    )
+    .at(0)
 }
 
 /** Whether the terms about other pods and the node preferences are lists; their entries are not checked. */

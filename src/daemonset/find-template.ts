@@ -6,7 +6,7 @@ import { GO_MEMORY_LIMIT } from '../sizing/index.ts'
 import { checkTemplate } from './check-template.ts'
 import { readConfigMap } from './kubescape/configmap-template.ts'
 import { withoutOperatorMark } from './kubescape/operator-config.ts'
-import type { DaemonSet, Template, TemplateReader } from './template.ts'
+import type { DaemonSet, Template, TemplateReader, Variable } from './template.ts'
 import { singleVariables } from './variables.ts'
 
 /** Reads a static DaemonSet as a template without placeholders; findings say why it cannot be one. */
@@ -41,6 +41,26 @@ export function findTemplate(named: readonly Item[], items: readonly Item[], set
   const single = singleVariables(value.daemonSet, item.object, givesWay)
   const all = [...readFindings, ...single.findings]
   if (all.some(isError)) return { findings: all }
-  const ownVariables = givesWay === undefined ? [] : single.repeated.filter(({ name }) => name === GO_MEMORY_LIMIT)
+  const ownVariables =
+    givesWay === undefined ? [] : ownMemoryLimits(value.daemonSet, settings, givesWay, single.repeated)
   return { value: { ...value, daemonSet: withoutOperatorMark(single.daemonSet), ownVariables }, findings: all }
+}
+
+/**
+ * Returns the GOMEMLIMIT variables that keep what the template says: a user's beside that of the chart; and those of
+ * all containers in a template without the chart's placeholder, as of charts before 1.40, unless the policy states a
+ * fraction.
+ */
+function ownMemoryLimits(
+  { spec }: DaemonSet,
+  { isGoMemLimitStated }: SizingSettings,
+  givesWay: NonNullable<Template['givesWay']>,
+  repeated: readonly Variable[],
+): Variable[] {
+  const { containers, initContainers } = spec.template.spec ?? {}
+  const all = [...(containers ?? []), ...(initContainers ?? [])]
+  const isOpen = all.some(({ env }) => env?.some((variable) => variable.name === GO_MEMORY_LIMIT && givesWay(variable)))
+  return isGoMemLimitStated || isOpen
+    ? repeated.filter(({ name }) => name === GO_MEMORY_LIMIT)
+    : all.map(({ name }) => ({ container: name, name: GO_MEMORY_LIMIT }))
 }

@@ -246,6 +246,34 @@ suite('the chart’s template', (test) => {
       ],
     ],
   ]
+  const READ_BACK = 'valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: "1"}}'
+  const older = CONTAINER.replace('value: "{{ .GoMemLimit }}"', READ_BACK)
+  test('a GOMEMLIMIT that is no placeholder stays, as of charts before 1.40, unless a fraction is stated', () => {
+    const limitOf = (text: string, spec = {}) =>
+      container(one(run(templateMap(chartText({ container: text })), spec)))?.env?.filter(
+        ({ name }) => name === 'GOMEMLIMIT',
+      )
+    const reference = { resourceFieldRef: { resource: 'limits.memory', divisor: '1' } }
+    assert.equal(limitOf(older), [{ name: 'GOMEMLIMIT', valueFrom: reference }])
+    assert.equal(limitOf(older, { goMemLimitPercentage: 0.8 }), [{ name: 'GOMEMLIMIT', value: '655MiB' }])
+    assert.equal(limitOf(CONTAINER.replace('{{ .GoMemLimit }}', '500MiB')), [{ name: 'GOMEMLIMIT', value: '500MiB' }])
+    const none = CONTAINER.replace('        - name: GOMEMLIMIT\n          value: "{{ .GoMemLimit }}"\n', '')
+    assert.equal(limitOf(none), [])
+    assert.equal(limitOf(none, { goMemLimitPercentage: 0.8 }), [{ name: 'GOMEMLIMIT', value: '655MiB' }])
+  })
+  test('a variable with value and valueFrom is refused, before the API server does', () => {
+    for (const both of [
+      older.replace(READ_BACK, `${READ_BACK}\n          value: 500MiB`),
+      older.replace(READ_BACK, `${READ_BACK}\n          value: "{{ .GoMemLimit }}"`),
+    ])
+      for (const spec of [{}, { goMemLimitPercentage: 0.8 }]) {
+        const [error] = errors(run(templateMap(chartText({ container: both })), spec))
+        assert.is(error?.code, 'TemplateInvalid')
+        assert.match(error?.message ?? '', 'env GOMEMLIMIT of container node-agent is not either value or valueFrom')
+      }
+    const empty = older.replace(READ_BACK, `${READ_BACK}\n          value: ""`)
+    assert.equal(errors(run(templateMap(chartText({ container: empty })))), [], 'the API server takes an empty value')
+  })
   for (const [name, text, want] of TWICE) {
     test(`a variable twice: ${name}`, () => {
       for (const spec of [{}, { goMemLimitPercentage: 0.8 }]) {
