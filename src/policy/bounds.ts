@@ -78,11 +78,12 @@ export function boundFindings(
   return NAMES.flatMap(({ shared, request, limit }) => {
     const fieldOf = (side: Side, name: PercentageName): BoundName =>
       name === limit && texts[side]?.[limit] !== undefined ? limit : shared
-    const pairs: Array<[low: PercentageName, high: PercentageName]> = [
+    const all: ReadonlyArray<readonly [low: PercentageName, high: PercentageName]> = [
       [request, request],
       [limit, limit],
-      ...(isSet(request) && isSet(limit) ? [[request, limit] as [PercentageName, PercentageName]] : []),
+      [request, limit],
     ]
+    const pairs = all.filter((pair) => pair.every(isSet))
     const reported = new Set<string>()
     return pairs.flatMap(([low, high]) => {
       const [from, to] = [fieldOf('minResources', low), fieldOf('maxResources', high)]

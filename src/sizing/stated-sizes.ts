@@ -40,9 +40,8 @@ type Names = (typeof RESOURCES)[number]
 
 /**
  * A rule as stated, with what is missing from a derived one. Bounds are derived with both percentages of a resource, as
- * they belong together: beside a stated percentage they would cap it. A stated bound replaces the derived ones of its
- * side, and the other side where that contradicts it. A derived percentage gives way to a stated one that it would
- * contradict, a request to its limit and a limit to its request.
+ * they belong together: beside a stated percentage they would cap it. What is derived moves to what is stated where the
+ * two contradict each other: a bound to a bound, the percentage of a request to that of its limit and the other way.
  */
 export function completeRule(derived: Required<RuleText>, stated: RuleText): Required<RuleText> {
   const rule = { resourcePercentages: {}, minResources: {}, maxResources: {} }
@@ -85,19 +84,63 @@ function boundsIn(bounds: BoundsText | undefined, { resource, limit }: Names): B
   return Object.fromEntries(own.flatMap((name) => (bounds?.[name] === undefined ? [] : [[name, bounds[name]]])))
 }
 
-/** The minima and maxima of a resource whose percentages are derived. */
-function derivedBounds(derived: Required<RuleText>, stated: RuleText, names: Names): [BoundsText, BoundsText] {
-  const [min, max] = [boundsIn(stated.minResources, names), boundsIn(stated.maxResources, names)]
-  const [lowest, highest] = [boundsIn(derived.minResources, names), boundsIn(derived.maxResources, names)]
-  const isStated = (bounds: BoundsText) => Object.keys(bounds).length > 0
-  if (isStated(min)) return [min, isStated(max) ? max : isWithin(min, highest) ? highest : {}]
-  return isStated(max) ? [isWithin(lowest, max) ? lowest : {}, max] : [lowest, highest]
+/** A bound of requests or of limits. */
+interface Bound {
+  readonly text: string | number
+  readonly isStated: boolean
 }
 
-/** Whether no minimum is above any maximum. */
-function isWithin(min: BoundsText, max: BoundsText): boolean {
-  const amounts = (bounds: BoundsText) => Object.values(bounds).map((text) => Quantity.parse(text))
-  return amounts(min).every((low) => amounts(max).every((high) => low.compare(high) <= 0))
+/**
+ * The minima and maxima of a resource whose percentages are derived: a stated bound replaces the derived ones that it
+ * stands for, and one that contradicts it moves to it.
+ */
+function derivedBounds(derived: Required<RuleText>, stated: RuleText, names: Names): [BoundsText, BoundsText] {
+  const min = boundPair(derived.minResources, stated.minResources, names)
+  const max = boundPair(derived.maxResources, stated.maxResources, names)
+  // without limits, bounds of them bound nothing
+  const hasLimit = typeof derived.resourcePercentages[names.limit] === 'number'
+  const [least, most] = hasLimit ? [min.limit, max.limit] : []
+  return [
+    pairText(moved(min.request, [max.request, most], 1), moved(min.limit, [most], 1), names),
+    pairText(
+      moved(moved(max.request, [most], 1), [min.request], -1),
+      moved(max.limit, [min.request, least], -1),
+      names,
+    ),
+  ]
+}
+
+/** The bounds of requests and of limits: the shared one holds for both, as far as limits have none of their own. */
+function boundPair(
+  derived: BoundsText,
+  stated: BoundsText = {},
+  { resource, limit }: Names,
+): { request?: Bound; limit?: Bound } {
+  const boundOf = (bounds: BoundsText, name: keyof BoundsText, isStated: boolean): Bound | undefined => {
+    const text = bounds[name]
+    return text === undefined ? undefined : { text, isStated }
+  }
+  const shared = boundOf(stated, resource, true)
+  const request = shared ?? boundOf(derived, resource, false)
+  const own = boundOf(stated, limit, true) ?? shared ?? boundOf(derived, limit, false) ?? request
+  return { request, limit: own }
+}
+
+/** A derived bound, moved to each stated one from which it lies in the direction of `sign`. */
+function moved(bound: Bound | undefined, others: ReadonlyArray<Bound | undefined>, sign: 1 | -1): Bound | undefined {
+  if (bound === undefined || bound.isStated) return bound
+  const isBeyond = (one: Bound, other: Bound) => Quantity.parse(one.text).compare(Quantity.parse(other.text)) === sign
+  return others.reduce<Bound>(
+    (at, other) => (other?.isStated === true && isBeyond(at, other) ? { ...other, isStated: false } : at),
+    bound,
+  )
+}
+
+function pairText(request: Bound | undefined, own: Bound | undefined, { resource, limit }: Names): BoundsText {
+  return {
+    ...(request === undefined ? {} : { [resource]: request.text }),
+    ...(own === undefined || own.text === request?.text ? {} : { [limit]: own.text }),
+  }
 }
 
 interface Lines {

@@ -182,14 +182,56 @@ suite('what a look derives beside what is set', (test) => {
       { maxResources: { cpu: '200m', memory: '1Gi' } },
     ],
     [
-      'a maximum below today’s: no minimum contradicts it',
+      'a maximum below today’s: the minima come down to it',
       { maxResources: { memory: '150Mi' } },
-      { minResources: { cpu: '100m' }, maxResources: { cpu: '200m', memory: '150Mi' } },
+      {
+        minResources: { cpu: '100m', memory: '100Mi', limitMemory: '150Mi' },
+        maxResources: { cpu: '200m', memory: '150Mi' },
+      },
     ],
     [
-      'a minimum above what the growth allows: no maximum contradicts it',
+      'a minimum above what the growth allows: the maxima go up to it',
       { minResources: { memory: '500Mi' } },
-      { minResources: { cpu: '100m', memory: '500Mi' }, maxResources: { cpu: '200m' } },
+      { minResources: { cpu: '100m', memory: '500Mi' }, maxResources: { cpu: '200m', memory: '500Mi' } },
+    ],
+    [
+      'a minimum within it: the maxima stay',
+      { minResources: { memory: '150Mi' } },
+      { minResources: { cpu: '100m', memory: '150Mi' } },
+    ],
+    [
+      'a maximum of limits below today’s: requests come down to it, too, or they would raise the limit',
+      { maxResources: { limitMemory: '50Mi' } },
+      {
+        minResources: { cpu: '100m', memory: '50Mi' },
+        maxResources: { cpu: '200m', memory: '50Mi' },
+      },
+    ],
+    [
+      'a maximum of limits that leaves room: that of requests stays',
+      { maxResources: { limitMemory: '1Gi' } },
+      { maxResources: { cpu: '200m', memory: '200Mi', limitMemory: '1Gi' } },
+    ],
+    [
+      'a minimum of limits: their maximum goes up to it, and requests stay',
+      { minResources: { limitMemory: '1Gi' } },
+      {
+        minResources: { cpu: '100m', memory: '100Mi', limitMemory: '1Gi' },
+        maxResources: { cpu: '200m', memory: '200Mi', limitMemory: '1Gi' },
+      },
+    ],
+    [
+      'a maximum of limits that there are none of: requests stay',
+      { maxResources: { limitCPU: '50m' } },
+      { maxResources: { cpu: '200m', limitCPU: '50m', memory: '200Mi', limitMemory: '400Mi' } },
+    ],
+    [
+      'a minimum and a maximum of limits: what is between them stays between them',
+      { minResources: { memory: '300Mi' }, maxResources: { limitMemory: '350Mi' } },
+      {
+        minResources: { cpu: '100m', memory: '300Mi' },
+        maxResources: { cpu: '200m', memory: '300Mi', limitMemory: '350Mi' },
+      },
     ],
   ]
   for (const [name, stated, want] of cases)

@@ -214,6 +214,11 @@ suite('bounds of limits apart', (test) => {
       [],
     ],
     [
+      'nor between the common minimum and a maximum of limits that are not set',
+      { resourcePercentages: { limitCPU: null }, maxResources: { limitCPU: '50m' } },
+      [],
+    ],
+    [
       'one that is common to both is said once',
       { minResources: { cpu: '3' } },
       ['minimum cpu 3 is above the maximum 2'],
