@@ -124,6 +124,19 @@ suite('nodefit sync at its edges', (test) => {
     assert.is(replayed.status, 0, replayed.stdout + replayed.stderr)
     assert.is(await sync.stop(), 0)
   })
+  test('a restart of the API server: a node that joins then is in Git soon, with short windows', async () => {
+    configure({ quietWindow: '100ms', maxWindow: '500ms' })
+    const sync = startSync(args)
+    await sync.said(({ message }) => message.startsWith('no change'))
+    await cluster.apiServer.kill()
+    // as long as an upgrade takes, so that every wait has grown
+    await pause(30_000)
+    const from = sync.lines().length
+    await cluster.apiServer.start()
+    await add('late-1', 'late-1.large')
+    await sync.said(({ message }) => message.startsWith('pushed'), from, 15_000)
+    assert.is(await sync.stop(), 0)
+  })
   test('the servers are stopped', () => cluster.stop())
 
   async function get(path: string): Promise<{ status: number; text: string }> {

@@ -14,6 +14,8 @@ const HOUR = 3_600_000
 export const BACKOFF = {
   /** A list or a watch of the API server failed. */
   watch: { initial: 1_000, factor: 2, cap: 60_000, maxRetryAfter: 300_000 },
+  /** The API server does not respond: asking it costs nothing, and nodes that join when it is back must not wait. */
+  connection: { initial: 1_000, factor: 2, cap: 3_000, maxRetryAfter: 300_000 },
   /** Another writer pushed first. */
   raced: { initial: 1_500, factor: 1.5, cap: 30_000, maxRetryAfter: HOUR },
   /** The Git server cannot be reached now. */
@@ -44,5 +46,34 @@ export class Backoff {
   /** The next failure counts as the first. */
   reset(): void {
     this.#failures = 0
+  }
+}
+
+/**
+ * The waits of a list or a watch. Failures of another kind start anew, since the server has changed; an expired version
+ * is listed anew at once, as client-go does, unless that was just tried.
+ */
+export class WatchBackoff {
+  readonly #backoff: Backoff
+  #reason: string | undefined
+
+  /** `random` gives numbers from 0 up to 1. */
+  constructor(random: () => number) {
+    this.#backoff = new Backoff(random)
+  }
+
+  /** Milliseconds to wait after one more end, for this reason. */
+  after({ reason, retryAfter }: { readonly reason: string; readonly retryAfter?: number }): number {
+    const isNew = reason !== this.#reason
+    this.#reason = reason
+    if (isNew) this.#backoff.reset()
+    if (isNew && reason === 'expired' && retryAfter === undefined) return 0
+    return this.#backoff.next(reason === 'connection' ? BACKOFF.connection : BACKOFF.watch, retryAfter)
+  }
+
+  /** The next end counts as the first. */
+  reset(): void {
+    this.#reason = undefined
+    this.#backoff.reset()
   }
 }

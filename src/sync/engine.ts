@@ -151,7 +151,8 @@ export class Engine {
     const { limit, dryRun, version } = this.#options
     if (cluster.isStale(clock.now())) {
       log.warn('the API server is silent: nothing is evaluated until it responds')
-      return { outcome: 'unreachable' }
+      // no backoff: the next round follows the first change that it reports
+      return { outcome: 'stopped' }
     }
     try {
       this.#repository ??= await this.#open()

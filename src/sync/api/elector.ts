@@ -21,6 +21,9 @@ export interface ElectorOptions {
   readonly random?: () => number
 }
 
+/** Milliseconds between two attempts where the API server gives no answer. */
+const FAILED_RETRY_PERIOD = 2000
+
 /**
  * Leader election by a Lease, as client-go's leaderelection does it: a Lease is updated only at the resourceVersion
  * that was read, and expires when this process has seen it unchanged for its duration; the times in it are not compared
@@ -77,9 +80,11 @@ export class Elector {
     const { context, retryPeriod } = this.#options
     while (!signal.aborted) {
       const requestedAt = context.clock.now()
-      if ((await this.#acquireOrRenew(signal)) === 'held') await this.#lead(requestedAt, signal, work)
+      const outcome = await this.#acquireOrRenew(signal)
+      if (outcome === 'held') await this.#lead(requestedAt, signal, work)
       if (signal.aborted) return
-      const wait = retryPeriod * (1 + 0.2 * this.#random())
+      const period = outcome === 'failed' ? Math.min(retryPeriod, FAILED_RETRY_PERIOD) : retryPeriod
+      const wait = period * (1 + 0.2 * this.#random())
       await context.clock.sleep(wait, signal)
       this.#unchangedFor += wait
     }

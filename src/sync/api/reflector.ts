@@ -1,4 +1,4 @@
-import { BACKOFF, Backoff } from '../backoff.ts'
+import { WatchBackoff } from '../backoff.ts'
 import type { EngineContext } from '../context.ts'
 import { Cache, countMissed, untilOpenFor } from './cache.ts'
 import type { Connection } from './connection.ts'
@@ -60,7 +60,7 @@ export class Reflector<T> {
   readonly #cache = new Cache<T>()
   /** Keys that the watch reported as deleted, and that no list has had since. */
   readonly #deleted = new Set<string>()
-  readonly #backoff: Backoff
+  readonly #backoff: WatchBackoff
   readonly #random: () => number
   /** The error of each object that could not be trimmed, so that it is logged once. */
   readonly #malformed = new Map<string, string>()
@@ -77,7 +77,7 @@ export class Reflector<T> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
     this.#random = options.random ?? Math.random
-    this.#backoff = new Backoff(this.#random)
+    this.#backoff = new WatchBackoff(this.#random)
   }
 
   /** Whether a whole list was read since the start. */
@@ -116,7 +116,7 @@ export class Reflector<T> {
       if (signal.aborted) break
       if (end === undefined) continue
       if (isListed) context.meter.watchRestarted(resource, end.reason)
-      const wait = this.#backoff.next(BACKOFF.watch, end.retryAfter)
+      const wait = this.#backoff.after(end)
       this.#logEnd(end, wait)
       await context.clock.sleep(wait, signal)
     }

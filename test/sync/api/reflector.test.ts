@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import * as assert from 'uvu/assert'
 import { json, LISTS, refuse, type ScriptedApi, WATCHES } from '../../../e2e/support/scripted-api.ts'
 import { suite } from '../../support/suite.ts'
@@ -197,6 +198,19 @@ suite('a watch that breaks goes on', (test) => {
         },
         { before: (api) => refuseIt(api, times) },
       ))
+  test('after an outage of minutes, a version that has expired is listed anew within seconds', () =>
+    reflecting(async ({ api, clock, labels, counted }) => {
+      await until(() => api.openWatches === 1)
+      let isDown = true
+      const down = (_: unknown, to: ServerResponse) => to.socket?.resetAndDestroy()
+      api.next(WATCHES, (request, to) => (isDown ? down(request, to) : refuse(to, 410, 'Expired', 'too old')), 1000)
+      api.next(LISTS, (request, to) => (isDown ? down(request, to) : api.answer(request, to)), 1000)
+      api.endWatches()
+      await pass(clock, () => counted.restarts.length > 60)
+      isDown = false
+      api.put(NODES, node('n1', 'changed'))
+      assert.ok((await pass(clock, () => labels().n1 === 'changed')) <= 5_000)
+    }))
   test('a connection whose other end is gone is left after the silence, not before', () =>
     reflecting(async ({ api, clock, labels, counted, lines }) => {
       await until(() => api.openWatches === 1)
