@@ -10,7 +10,12 @@ export const PACKAGE = join(ROOT, 'deploy/sync')
 export const CHART = join(ROOT, 'deploy/charts/nodefit-sync')
 export const COLLECTED = ['pods', 'usage', 'events', 'tickets', 'claims'] as const
 /** The component of kustomize, and what switches the same on in the chart. */
-export const SWITCHES = { servicemonitor: 'serviceMonitor', networkpolicy: 'networkPolicy', pdb: 'podDisruptionBudget' }
+export const SWITCHES = {
+  servicemonitor: 'serviceMonitor',
+  networkpolicy: 'networkPolicy',
+  pdb: 'podDisruptionBudget',
+  prometheusrule: 'prometheusRule',
+}
 /** What the base configures, as values of the chart. */
 export const CONFIG = {
   cluster: 'prod-eu',

@@ -163,7 +163,21 @@ suite('the chart', (test) => {
     assert.equal(only('Role', objects).rules[1].resourceNames, ['lease'])
   })
   for (const [name, values, words] of [
-    ['no repository', {}, "missing property 'git'"],
+    ['no repository', {}, /missing propert.*'git'/],
+    ['no cluster', { config: { git: CONFIG.git } }, /missing property 'cluster'/],
+    ['a duration that is none', { config: { ...CONFIG, quietWindow: 'abc' } }, /quietWindow.*does not match pattern/],
+    ['a duration of a day', { config: { ...CONFIG, maxAge: '1d' } }, /maxAge.*does not match pattern/],
+    ['an empty URL', { config: { ...CONFIG, git: { ...CONFIG.git, url: '' } } }, /url.*(?:minLength|length)/i],
+    [
+      'two replicas and no election',
+      { config: { ...CONFIG, leaderElection: { enabled: false } }, replicas: 2 },
+      /replicas.*maximum/,
+    ],
+    [
+      'a disruption budget and no election',
+      { config: { ...CONFIG, leaderElection: { enabled: false } }, podDisruptionBudget: { enabled: true } },
+      /podDisruptionBudget.*enabled/,
+    ],
     ['a misspelt field', { config: { ...CONFIG, quitWindow: '1s' } }, "additional properties 'quitWindow' not allowed"],
     [
       'a misspelt value',
@@ -178,6 +192,24 @@ suite('the chart', (test) => {
       assert.is(status, 1)
       assert.match(stderr, words)
     })
+  test('has the ports that the configuration names', () => {
+    const config = {
+      ...CONFIG,
+      health: { address: '0.0.0.0:9090' },
+      git: { ...CONFIG.git, url: 'ssh://git@git.example.com:7999/platform/fleet.git' },
+    }
+    const objects = charted({ config, networkPolicy: { enabled: true } })
+    const [container] = only('Deployment', objects).spec.template.spec.containers
+    assert.equal(container.ports, [{ name: 'http', containerPort: 9090, protocol: 'TCP' }])
+    for (const probe of ['livenessProbe', 'readinessProbe']) assert.is(container[probe].httpGet.port, 'http')
+    const { ingress, egress } = only('NetworkPolicy', objects).spec
+    assert.equal(ingress[0].ports, [{ port: 'http', protocol: 'TCP' }])
+    assert.ok(ingress[0].from.length > 0)
+    assert.equal(
+      egress[1].ports.map(({ port }: Any) => port),
+      [443, 6443, 22, 7999],
+    )
+  })
   test('has no faults that helm lint knows', () => {
     const { status, stdout } = run('helm', ['lint', '--strict', CHART, '--values', '-'], {
       input: JSON.stringify({ config: CONFIG }),
@@ -207,33 +239,32 @@ suite('deploy/sync as a kpt package', (test) => {
     }))
 })
 
-const MONITORS = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'servicemonitors.monitoring.coreos.com' },
-  spec: {
-    group: 'monitoring.coreos.com',
-    names: {
-      kind: 'ServiceMonitor',
-      listKind: 'ServiceMonitorList',
-      plural: 'servicemonitors',
-      singular: 'servicemonitor',
+const monitoring = (kind: string) => {
+  const singular = kind.toLowerCase()
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.monitoring.coreos.com` },
+    spec: {
+      group: 'monitoring.coreos.com',
+      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
     },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
+  }
 }
+const MONITORS = ['ServiceMonitor', 'PrometheusRule'].map(monitoring)
 
 /** What each name of `collect` may do, and nothing else; `nodes` is what the base has. */
 const RIGHTS: Record<string, string[]> = {
-  nodes: ['nodes [get list watch]'],
+  nodes: ['nodes [list watch]'],
   pods: ['pods [list watch]'],
   usage: ['daemonsets.apps [list watch]', 'pods.metrics.k8s.io [list]'],
   events: ['daemonsets.apps [list watch]', 'events [list watch]'],
@@ -298,7 +329,7 @@ suite('deploy/sync in a cluster', (test) => {
       does(kubectl(['delete', '-f', '-'], asList(added)))
     })
   test('every component is accepted too, and what helm makes of it', () => {
-    apply([MONITORS])
+    apply(MONITORS)
     does(kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']))
     const all = CASES.at(-1)
     const [, components = [], values = {}] = all ?? []

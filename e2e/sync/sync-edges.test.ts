@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { Api } from '../support/fleets/api.ts'
@@ -122,6 +122,30 @@ suite('nodefit sync at its edges', (test) => {
     assert.match(repository.messages()[0] ?? '', /^Nodefit-Allow: GuardTripped$/m)
     const replayed = run(process.execPath, [COMMAND, 'replay', 'HEAD', '--repository', repository.at('')])
     assert.is(replayed.status, 0, replayed.stdout + replayed.stderr)
+    assert.is(await sync.stop(), 0)
+  })
+  test('without the right to list nodes the metrics say so from the start', async () => {
+    const { kubectl } = cluster
+    kubectl(['create', 'serviceaccount', 'nobody', '-n', 'default'])
+    const token = kubectl(['create', 'token', 'nobody', '-n', 'default']).stdout.trim()
+    const config = parse(readFileSync(at('kubeconfig'), 'utf8'))
+    const file = at('nobody-kubeconfig')
+    writeFileSync(
+      file,
+      stringify({ ...config, users: config.users.map((user: object) => ({ ...user, user: { token } })) }),
+    )
+    const sync = startSync(['--config', at('sync.yaml'), '--kubeconfig', file])
+    await sync.said(({ message }) => message.startsWith('the watch ended: restarting it'))
+    await until(async () =>
+      /watch_restarts_total\{resource="nodes",reason="denied"\} [1-9]/.test((await get('/metrics')).text),
+    )
+    const { text } = await get('/metrics')
+    for (const line of [
+      'nodefit_ready 0',
+      'nodefit_component_up{component="leader"} 0',
+      'nodefit_component_up{component="watch-nodes"} 0',
+    ])
+      assert.ok(text.includes(`\n${line}\n`), line)
     assert.is(await sync.stop(), 0)
   })
   test('a restart of the API server: a node that joins then is in Git soon, with short windows', async () => {

@@ -37,7 +37,7 @@ export interface Meter {
   committed(effect: string): void
   /** The outcome of a push: `pushed`, `raced`, `refused`, `unreachable`; the reason is a key of `REASONS`. */
   pushed(outcome: string, reason: string): void
-  /** A watch that was restarted, and why. */
+  /** A list or a watch that ended and is tried again, and why. */
   watchRestarted(resource: string, reason: string): void
   /** Objects of a list for which the watch sent no event. */
   missedByWatch(resource: string, count: number): void

@@ -86,7 +86,10 @@ export class Engine {
         context: this.#context,
       })
       await elector.run(signal, (leading) => this.#lead(cluster, leading))
-    } else await this.#lead(cluster, signal)
+    } else {
+      this.#context.meter.component('leader', true)
+      await this.#lead(cluster, signal)
+    }
     await cluster.ended
     this.#context.meter.forgetComponents()
   }

@@ -1,5 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from './clock.ts'
 import type { HealthConfig } from './config/sync-config.ts'
 
@@ -24,7 +24,7 @@ export interface Status {
 export interface HealthOptions extends Pick<HealthConfig, 'host' | 'port'> {
   readonly clock: Clock
   readonly status: () => Status
-  readonly metrics: { readonly contentType: string; text(): Promise<string> }
+  readonly metrics: { readonly contentType: string; text(isReady: boolean): Promise<string> }
 }
 
 /** The server of the endpoints. */
@@ -33,6 +33,9 @@ export interface HealthServer {
   close(): Promise<void>
 }
 
+/** Milliseconds after which a connection without a request is closed. */
+const IDLE_TIMEOUT = 3_000
+const MAX_CONNECTIONS = 64
 /** The loop is dead after this many times of `turnsWithin`. */
 const MAX_TURNS = 3
 
@@ -59,20 +62,26 @@ export function whyNotReady(
 export async function startHealth(options: HealthOptions): Promise<HealthServer> {
   const { host, port, clock, status, metrics } = options
   const server = createServer(
-    { requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 },
+    {
+      requestTimeout: 10_000,
+      headersTimeout: IDLE_TIMEOUT,
+      keepAliveTimeout: IDLE_TIMEOUT,
+      connectionsCheckingInterval: 1_000,
+    },
     (request, response) => {
       const path = (request.url ?? '').split('?')[0]
       if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'use GET or HEAD')
       if (path === '/healthz') return respondProbe(response, whyNotLive(status(), clock.now()))
       if (path === '/readyz') return respondProbe(response, whyNotReady(status(), clock.now()))
       if (path !== '/metrics') return respond(response, 404, 'the paths are /healthz, /readyz and /metrics')
-      metrics.text().then(
+      metrics.text(whyNotReady(status(), clock.now()) === undefined).then(
         (text) => respond(response, 200, text, metrics.contentType),
         () => respond(response, 500, 'cannot collect the metrics'),
       )
     },
   )
-  server.maxConnections = 64
+  server.timeout = IDLE_TIMEOUT
+  limitConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host }, () => {
@@ -88,6 +97,32 @@ export async function startHealth(options: HealthOptions): Promise<HealthServer>
         server.closeAllConnections()
       }),
   }
+}
+
+/**
+ * Closes the oldest connection of the address that has the most, where there are too many: whoever opens hundreds
+ * loses its own, and a probe is answered.
+ */
+function limitConnections(server: Server): void {
+  const open = new Map<string, Set<Socket>>()
+  let count = 0
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? ''
+    const sockets = open.get(address) ?? new Set()
+    open.set(address, sockets.add(socket))
+    count++
+    socket.once('close', () => {
+      count--
+      sockets.delete(socket)
+      if (sockets.size === 0) open.delete(address)
+    })
+    if (count <= MAX_CONNECTIONS) return
+    const [most] = [...open.values()].sort((left, right) => right.size - left.size)
+    for (const oldest of most ?? []) {
+      oldest.destroy()
+      break
+    }
+  })
 }
 
 function respondProbe(response: ServerResponse, failure: string | undefined): void {

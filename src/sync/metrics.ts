@@ -6,7 +6,8 @@ import type { Meter } from './context.ts'
 export interface Metrics {
   readonly meter: Meter
   readonly contentType: string
-  text(): Promise<string>
+  /** `isReady` is what /readyz responds. */
+  text(isReady?: boolean): Promise<string>
 }
 
 /** Label values that start at zero, so that a rate sees the first increment. */
@@ -16,6 +17,7 @@ const INITIAL = {
   committed: ['rendered', 'inventory', 'failed', 'age'],
   pushed: ['pushed', 'raced', 'refused', 'unreachable'],
   configured: ['accepted', 'refused'],
+  components: ['leader', 'watch-nodes'],
 } as const
 
 /** Seconds: small packages render in milliseconds, the largest fleets in seconds. */
@@ -32,6 +34,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   collectDefaultMetrics({ register: registry })
 
   gauge('build_info', 'Always 1; the label is the version of nodefit.', ['version']).set({ version }, 1)
+  const ready = gauge('ready', 'Whether /readyz responds with ok: 1 or 0.')
   const nodes = gauge('nodes', 'Number of nodes in the cache.')
   const suppressed = counter('suppressed_total', 'Number of evaluations without a commit, by reason.', ['why'])
   const evaluations = counter('evaluations_total', 'Number of evaluations, by outcome.', ['outcome'])
@@ -80,6 +83,10 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   for (const outcome of INITIAL.evaluated) evaluations.inc({ outcome }, 0)
   for (const effect of INITIAL.committed) commits.inc({ effect }, 0)
   for (const outcome of INITIAL.pushed) pushes.inc({ outcome, reason: '' }, 0)
+  const startComponents = () => {
+    for (const component of INITIAL.components) components.set({ component }, 0)
+  }
+  startComponents()
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
 
   const meter: Meter = {
@@ -106,10 +113,20 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     },
     component: (component, isUp) => components.set({ component }, isUp ? 1 : 0),
     forgetComponents(...names) {
-      if (names.length === 0) components.reset()
+      if (names.length === 0) {
+        components.reset()
+        startComponents()
+      }
       for (const component of names) components.remove({ component })
     },
     configured: (isAccepted) => configurations.inc({ outcome: isAccepted ? 'accepted' : 'refused' }),
   }
-  return { meter, contentType: registry.contentType, text: () => registry.metrics() }
+  return {
+    meter,
+    contentType: registry.contentType,
+    text(isReady = false) {
+      ready.set(isReady ? 1 : 0)
+      return registry.metrics()
+    },
+  }
 }

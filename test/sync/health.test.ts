@@ -1,10 +1,17 @@
 /** What the probes are told. */
 
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type Status, startHealth, whyNotLive, whyNotReady } from '../../src/sync/health.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await pause(50)) if (isSo()) return
+  throw new Error('it did not come')
+}
 
 const NOW = 1_000_000_000
 const MINUTE = 60_000
@@ -120,6 +127,17 @@ suite('the health server', (test) => {
       const socket = connect(port, '127.0.0.1')
       await new Promise((resolve) => socket.once('connect', resolve))
       socket.on('error', () => {})
+    }))
+  test('answers every probe while hundreds of silent connections are opened, and closes those', () =>
+    served(async (base, _, port) => {
+      const silent = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+      let closed = 0
+      for (const socket of silent) socket.once('close', () => closed++)
+      const answers: unknown[] = []
+      for (let probe = 0; probe < 18; probe++) answers.push((await asked(`${base}/healthz`))[0])
+      assert.equal(answers, Array(18).fill(200))
+      // the others are idle for too long
+      await until(() => closed === 300)
     }))
   test('says that its address is taken', () =>
     served(async (_, __, port) => {

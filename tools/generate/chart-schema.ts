@@ -17,7 +17,7 @@ export function chartSchema(syncConfig: Schema): string {
     required: ['config'],
     additionalProperties: false,
     properties: {
-      config: plain(syncConfig.properties?.spec),
+      config: withRules(plain(syncConfig.properties?.spec) as Plain),
       image: texts('repository', 'tag', 'digest'),
       imagePullSecrets: { type: 'array' },
       secrets: texts('git', 'signing'),
@@ -28,12 +28,65 @@ export function chartSchema(syncConfig: Schema): string {
       nodeSelector: { type: 'object' },
       tolerations: { type: 'array' },
       serviceMonitor: switched,
-      networkPolicy: switched,
+      networkPolicy: { ...switched, properties: { ...switched.properties, from: { type: 'array', minItems: 1 } } },
+      prometheusRule: switched,
       podDisruptionBudget: switched,
       global: { type: 'object' },
     },
+    // two replicas without an election would both push
+    if: {
+      properties: {
+        config: {
+          required: ['leaderElection'],
+          properties: { leaderElection: { required: ['enabled'], properties: { enabled: { const: false } } } },
+        },
+      },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      properties: {
+        replicas: { maximum: 1 },
+        podDisruptionBudget: { properties: { enabled: { const: false } } },
+      },
+    },
   }
   return `${JSON.stringify(values, null, 2)}\n`
+}
+
+interface Plain {
+  readonly required?: readonly string[]
+  readonly properties: Readonly<Record<string, Plain>>
+  readonly default?: unknown
+  readonly [keyword: string]: unknown
+}
+
+const DURATION = /^(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+$/
+/** Durations without a default. */
+const OTHER_DURATIONS = ['maxAge']
+
+/** What the controller checks beyond its schema, as far as a schema can say it: durations, the URL, and the cluster. */
+function withRules(spec: Plain): unknown {
+  const { git } = spec.properties
+  const url = { ...git?.properties.url, minLength: 1 }
+  const ruled = withDurations(spec) as Plain
+  return {
+    ...ruled,
+    required: [...(spec.required ?? []), 'cluster'],
+    properties: {
+      ...ruled.properties,
+      cluster: { ...ruled.properties.cluster, minLength: 1 },
+      git: { ...ruled.properties.git, properties: { ...ruled.properties.git?.properties, url } },
+    },
+  }
+}
+
+function withDurations(schema: Plain, name = ''): unknown {
+  const isDuration =
+    OTHER_DURATIONS.includes(name) || (typeof schema.default === 'string' && DURATION.test(schema.default))
+  if (isDuration) return { ...schema, pattern: `${DURATION.source}|^0$` }
+  if (schema.properties === undefined) return schema
+  const members = Object.entries(schema.properties).map(([key, member]) => [key, withDurations(member, key)])
+  return { ...schema, properties: Object.fromEntries(members) }
 }
 
 function plain(schema: unknown): unknown {

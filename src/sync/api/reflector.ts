@@ -115,7 +115,7 @@ export class Reflector<T> {
       const end = isListed ? await this.#watch() : await this.#fill(signal)
       if (signal.aborted) break
       if (end === undefined) continue
-      if (isListed) context.meter.watchRestarted(resource, end.reason)
+      context.meter.watchRestarted(resource, end.reason)
       const wait = this.#backoff.after(end)
       this.#logEnd(end, wait)
       await context.clock.sleep(wait, signal)

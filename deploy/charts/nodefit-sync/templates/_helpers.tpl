@@ -8,6 +8,20 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- dig "leaderElection" "name" .Release.Name .Values.config }}
 {{- end }}
 
+{{- /* The port of health.address. */}}
+{{- define "nodefit-sync.port" -}}
+{{- dig "health" "address" ":8080" .Values.config | splitList ":" | last }}
+{{- end }}
+
+{{- /* The port of git.url, where it is not one that is always allowed. */}}
+{{- define "nodefit-sync.gitPort" -}}
+{{- $url := dig "git" "url" "" .Values.config }}
+{{- $named := regexFind "^[a-z]+://[^/]*:[0-9]+(/|$)" $url }}
+{{- $port := ternary "80" "" (hasPrefix "http://" $url) }}
+{{- if $named }}{{ $port = trimSuffix "/" $named | splitList ":" | last }}{{ end }}
+{{- if not (has $port (list "22" "443" "6443")) }}{{ $port }}{{ end }}
+{{- end }}
+
 {{- define "nodefit-sync.spec" -}}
 {{- $spec := deepCopy .Values.config }}
 {{- if ne (include "nodefit-sync.lease" .) "nodefit-sync" }}
