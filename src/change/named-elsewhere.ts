@@ -77,42 +77,55 @@ function isIn({ metadata }: KubernetesObject, { namespace }: Reference): boolean
   return namespace === undefined || metadata.namespace === undefined || metadata.namespace === namespace
 }
 
-/** What kustomizations above an object put around its name, the innermost first. */
+/** What a kustomization puts around a name. */
 type Layer = { readonly prefix: string; readonly suffix: string; readonly subject: KubernetesObject }
+/** Layers that change the name of one object, the innermost first; each overlay of a base has its own. */
+type Layers = readonly Layer[]
 
-function layersOf(source: Item, { kustomizations: { all, layers } }: World): Layer[] {
+function layersOf(source: Item, { kustomizations: { all, layers } }: World): Layers[] {
   const file = locationOf(source)
-  const chains = all.flatMap((one) => (file === undefined ? [] : [layers(one).get(file) ?? []]))
-  const [longest = []] = chains.sort((left, right) => right.length - left.length)
-  return longest.flatMap(({ item: { object } }) => {
-    const [prefix, suffix] = [object.namePrefix, object.nameSuffix].map((text) =>
-      typeof text === 'string' ? text : '',
-    )
-    return prefix || suffix ? [{ prefix: prefix ?? '', suffix: suffix ?? '', subject: object }] : []
-  })
+  return all.map((one) =>
+    (file === undefined ? [] : (layers(one).get(file) ?? [])).flatMap(({ item: { object } }) => {
+      const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+      const [prefix, suffix] = [textOf(object.namePrefix), textOf(object.nameSuffix)]
+      return prefix || suffix ? [{ prefix, suffix, subject: object }] : []
+    }),
+  )
 }
 
-function knownAs({ metadata, spec }: KubernetesObject, layers: readonly Layer[]): Known {
-  const labels = memberOf(memberOf(memberOf(spec, 'template'), 'metadata'), 'labels')
-  const names = [String(metadata.name)]
+/** The names of an object behind each layer. */
+function layeredNames(name: string, layers: Layers): string[] {
+  const names = [name]
   for (const { prefix, suffix } of layers) names.push(`${prefix}${names.at(-1)}${suffix}`)
-  return { names, podLabels: isMap(labels) ? (labels as Record<string, string>) : {} }
+  return names.slice(1)
 }
 
+function knownAs({ metadata, spec }: KubernetesObject, chains: readonly Layers[]): Known {
+  const labels = memberOf(memberOf(memberOf(spec, 'template'), 'metadata'), 'labels')
+  const name = String(metadata.name)
+  const names = new Set([name, ...chains.flatMap((layers) => layeredNames(name, layers))])
+  return { names: [...names], podLabels: isMap(labels) ? (labels as Record<string, string>) : {} }
+}
+
+/** Reports the names in the cluster, once for each kustomization that changes them. */
 function prefixFindings(
   source: KubernetesObject,
-  layers: readonly Layer[],
+  chains: readonly Layers[],
   rendered: readonly KubernetesObject[],
 ): Finding[] {
-  return layers.map(({ prefix, suffix, subject }) => {
-    const path = prefix === '' ? 'nameSuffix' : 'namePrefix'
-    const inCluster = ({ metadata }: KubernetesObject) => `${prefix}${metadata.name}${suffix}`
-    const groups = listNames(rendered.map(inCluster))
-    const sentence = `a kustomization names ${describe(source)} ${inCluster(source)} by ${path}, and what is rendered from it ${groups}`
-    const mend =
-      'Use these names in queries, policies and commands: docs/daemonset/moving-over.md#references-by-name-must-change.'
-    return { ...finding('NamedElsewhere', sentence, { subject, field: { path }, mend }), severity: 'info' as const }
-  })
+  const found = chains.flatMap((layers) =>
+    layers.map(({ prefix, subject }, index): readonly [KubernetesObject, Finding] => {
+      const path = prefix === '' ? 'nameSuffix' : 'namePrefix'
+      const inCluster = ({ metadata }: KubernetesObject) => layeredNames(metadata.name, layers)[index] ?? ''
+      const groups = listNames(rendered.map(inCluster))
+      const sentence = `a kustomization names ${describe(source)} ${inCluster(source)} by ${path}, and what is rendered from it ${groups}`
+      const mend =
+        'Use these names in queries, policies and commands: docs/daemonset/moving-over.md#references-by-name-must-change.'
+      const one = finding('NamedElsewhere', sentence, { subject, field: { path }, mend })
+      return [subject, { ...one, severity: 'info' as const }]
+    }),
+  )
+  return [...new Map(found).values()]
 }
 
 function namedFinding(subject: KubernetesObject, references: readonly Reference[], source: KubernetesObject): Finding {

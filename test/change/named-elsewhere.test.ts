@@ -1,6 +1,7 @@
 /** What a package says about a DaemonSet that is a template now: found by its name, or by labels that are gone. */
 import * as assert from 'uvu/assert'
-import type { KubernetesObject } from '../../src/krm/types.ts'
+import { withKustomizationDefaults } from '../../src/krm/kustomization.ts'
+import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -121,6 +122,65 @@ const ROWS: ReadonlyArray<readonly [name: string, object: KubernetesObject, fiel
   ['an object that is only read', vpa(TARGET, { annotations: { 'config.kubernetes.io/local-config': 'true' } }), []],
 ]
 
+const at = (path: string, one: KubernetesObject): Item => ({
+  object: {
+    ...one,
+    metadata: {
+      ...one.metadata,
+      annotations: { ...one.metadata.annotations, 'internal.config.kubernetes.io/path': path },
+    },
+  },
+})
+/** The names that a message says of the template and the first group in the cluster. */
+const NAMES = /^a kustomization names DaemonSet agent (\S+ by \w+, and what is rendered from it [^,]+)/
+const over = (more: object) => ({ resources: ['../base'], ...more })
+const LAYERS: ReadonlyArray<
+  readonly [name: string, above: Record<string, object>, others: readonly KubernetesObject[], want: readonly string[]]
+> = [
+  ['no prefix', { eu: over({}) }, [], []],
+  [
+    'a prefix',
+    { eu: over({ namePrefix: 'eu-' }) },
+    [],
+    ['info namePrefix eu-agent by namePrefix, and what is rendered from it eu-agent-m5-large'],
+  ],
+  [
+    'a suffix',
+    { eu: over({ nameSuffix: '-eu' }) },
+    [],
+    ['info nameSuffix agent-eu by nameSuffix, and what is rendered from it agent-m5-large-eu'],
+  ],
+  [
+    'a prefix on another',
+    { eu: over({ namePrefix: 'eu-' }), top: { resources: ['../eu'], namePrefix: 'my-' } },
+    [],
+    [
+      'info namePrefix eu-agent by namePrefix, and what is rendered from it eu-agent-m5-large',
+      'info namePrefix my-eu-agent by namePrefix, and what is rendered from it my-eu-agent-m5-large',
+    ],
+  ],
+  [
+    'two overlays of one base',
+    { eu: over({ namePrefix: 'eu-' }), us: over({ namePrefix: 'us-' }) },
+    [],
+    [
+      'info namePrefix eu-agent by namePrefix, and what is rendered from it eu-agent-m5-large',
+      'info namePrefix us-agent by namePrefix, and what is rendered from it us-agent-m5-large',
+    ],
+  ],
+  [
+    'what names it as the cluster does',
+    { eu: over({ namePrefix: 'eu-' }), us: over({ namePrefix: 'us-' }) },
+    [rule('a{daemonset="us-agent"}'), rule('b{daemonset="eu-agent"}'), rule('c{daemonset="x-agent"}')],
+    [
+      'warning spec.groups.0.rules.0.expr ',
+      'warning spec.groups.0.rules.0.expr ',
+      'info namePrefix eu-agent by namePrefix, and what is rendered from it eu-agent-m5-large',
+      'info namePrefix us-agent by namePrefix, and what is rendered from it us-agent-m5-large',
+    ],
+  ],
+]
+
 suite('who else names a DaemonSet', (test) => {
   const found = (others: readonly KubernetesObject[], spec: Record<string, unknown> = {}) =>
     plan(
@@ -151,5 +211,25 @@ suite('who else names a DaemonSet', (test) => {
       one?.message,
     )
   })
+  for (const [name, above, others, want] of LAYERS)
+    test(`in kustomizations: ${name}`, () => {
+      const files = { 'base/nodes.yaml': NODES, 'base/policy.yaml': policy(), 'base/agent.yaml': daemonSet() }
+      const base = { resources: ['nodes.yaml', 'policy.yaml', 'agent.yaml', 'agent-groups.yaml'] }
+      const all = { base, ...above }
+      const items = [
+        ...Object.entries(files).map(([path, one]) => at(path, one)),
+        ...Object.entries(all).map(([folder, fields]) =>
+          at(`${folder}/kustomization.yaml`, withKustomizationDefaults({ ...fields })),
+        ),
+        ...others.map((one, index) => at(`eu/other-${index}.yaml`, one)),
+      ]
+      const { findings, failed } = plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
+      assert.is(failed, false, findings.map(({ message }) => message).join('\n'))
+      const said = findings.filter(({ code }) => code === 'NamedElsewhere')
+      assert.equal(
+        said.map(({ severity, field, sentence }) => `${severity} ${field?.path} ${NAMES.exec(sentence)?.[1] ?? ''}`),
+        want,
+      )
+    })
   test('nothing of a disabled policy', () => assert.equal(found([vpa(TARGET)], { enabled: false }), []))
 })

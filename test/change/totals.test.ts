@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import { container } from '../support/fit.ts'
+import { container, usage } from '../support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
@@ -179,6 +179,46 @@ const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> 
     '3 cores and 30 GiB on 3 pods',
   ],
 ]
+
+/** Of two nodes the second takes no new pods; a snapshot shows a pod of the only group there all the same. */
+const CLOSED = { taints: [{ key: 'x', effect: 'NoSchedule' }] }
+const OTHER = [shape({ [TYPE]: 'y' }, ['c'], '10', '100Gi')]
+const half = (type: string) => [
+  shape({ [TYPE]: type }, ['a'], '10', '100Gi'),
+  shape({ [TYPE]: type }, ['b'], '10', '100Gi', CLOSED),
+]
+const kept = (change: (object: KubernetesObject) => KubernetesObject) => {
+  const shown = [{ namespace: '', name: 'agent-x', requests: {}, nodes: ['a', 'b'] }]
+  const snapshot = usage([{ name: 'a' }, { name: 'b' }], shown)
+  const start = first(one(SMALL), {}, inventory(half('x')))
+  return rerender(start, (object) => (object.kind === 'SizingPolicy' ? [change(object), snapshot] : change(object)))
+}
+const onDelete = (object: KubernetesObject) =>
+  object.kind === 'DaemonSet' ? withSpec(object, { updateStrategy: { type: 'OnDelete' } }) : object
+const LESS = ofPolicy({ resourcePercentages: { ...TENTH, requestMemory: 5 } })
+
+ROWS.push(
+  [
+    'a pod that runs behind a taint stays where its template stays',
+    () => kept((object) => (object.kind === 'NodeInventory' ? inventory([...half('x'), ...OTHER]) : object)),
+    '3 cores and 30 GiB on 3 pods',
+  ],
+  [
+    'it does not come back where a rolling update deletes it',
+    () => kept(LESS),
+    '2 -> 1 cores and 20 -> 5 GiB on 2 -> 1 pods',
+  ],
+  [
+    'it stays where nobody deletes it',
+    () => kept((object) => LESS(onDelete(object))),
+    '2 cores and 20 -> 10 GiB on 2 pods',
+  ],
+  [
+    'it goes where another group takes its node',
+    () => kept(ofPolicy({ groups: [{ name: 'own', nodeSelector: { [TYPE]: 'x' } }] })),
+    '2 -> 1 cores and 20 -> 10 GiB on 2 -> 1 pods',
+  ],
+)
 
 suite('the totals of the fleet', (test) => {
   for (const [name, result, text] of ROWS)

@@ -69,6 +69,31 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
     () => again(first([SMALL]), { resourcePercentages: { ...TENTH, limitCPU: 20 } }),
     ['agent: 2 nodes get less than they have: cpu limit none -> 2 on 2 nodes (a, b)'],
   ],
+  [
+    'falls by how many nodes have them, then by amount, and no more than three',
+    () => {
+      const types = (
+        [
+          ['u', 1],
+          ['v', 3],
+          ['w', 1],
+          ['x', 1],
+          ['y', 1],
+        ] as const
+      ).map(([type, count], index) =>
+        shape(
+          { [TYPE]: type },
+          Array.from({ length: count }, (_, at) => `${type}${at}`),
+          '10',
+          `${20 + 2 * index}0Gi`,
+        ),
+      )
+      return again(first(types), { resourcePercentages: { ...TENTH, requestMemory: 5 } })
+    },
+    [
+      'agent: 7 nodes get less than they have: memory request 22Gi -> 11Gi on 3 nodes (v0, v1, v2), 20Gi -> 10Gi on 1 node (u0), 24Gi -> 12Gi on 1 node (w0), less on 2 more',
+    ],
+  ],
   ['no earlier output: the template is compared by BelowTemplate', () => first([SMALL]), []],
   [
     'more of everything',
