@@ -101,7 +101,7 @@ suite('the page about reservations', (test) => {
         writeFileSync(join(work, 'infra', `${example.metadata.name}.yaml`), stringify(example))
       paste(blocks[0])
       const of = (name: string) =>
-        ticketsIn().filter(({ metadata }) => metadata.labels?.['korder.dev/order'] === name).length
+        ticketsIn().filter(({ metadata }) => metadata.annotations?.['korder.dev/ticket-group'] === name).length
       assert.is(of('gpu-node-buffer'), 1)
       assert.ok(of('infrastructure-reservation') > 1 && of('infrastructure-reservation') <= count)
     }))

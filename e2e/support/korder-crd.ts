@@ -14,26 +14,57 @@ interface Schema {
 }
 
 const METADATA = { type: 'object' }
+export const WITH_STATUS = { status: {} }
+const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** korder's resource definition of a kind, in the dialect of its schema in testdata/korder. */
-export function korderCrd(kind: 'Order' | 'Ticket', dialect: 'duration' | 'window'): unknown {
+/**
+ * korder's resource definition of a kind, in the dialect of its schema in testdata/korder. Only korder's controllers need the status to be a
+ * subresource: tests without them write it with the rest.
+ */
+export function korderCrd(
+  kind: 'Order' | 'Ticket',
+  dialect: 'duration' | 'window',
+  subresources: object = {},
+): unknown {
   const file = join(ROOT, `testdata/korder/${kind.toLowerCase()}-${dialect}.schema.json`)
-  const plural = `${kind.toLowerCase()}s`
   const { properties, ...schema } = structural(JSON.parse(readFileSync(file, 'utf8')) as Schema)
+  return definition(
+    kind,
+    'Namespaced',
+    {
+      ...schema,
+      properties: {
+        ...properties,
+        metadata: METADATA,
+        ...(Object.keys(subresources).length > 0 ? { status: ANYTHING } : {}),
+      },
+    },
+    subresources,
+  )
+}
+
+/** The one of Quotas, which korder's manager watches, too; without a schema. */
+export function quotaCrd(): unknown {
+  return definition('Quota', 'Cluster', ANYTHING, WITH_STATUS)
+}
+
+function definition(kind: string, scope: 'Namespaced' | 'Cluster', schema: object, subresources: object): unknown {
+  const plural = `${kind.toLowerCase()}s`
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.core.korder.dev` },
     spec: {
       group: 'core.korder.dev',
-      scope: 'Namespaced',
+      scope,
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
       versions: [
         {
           name: 'v1alpha1',
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: { ...schema, properties: { ...properties, metadata: METADATA } } },
+          subresources,
+          schema: { openAPIV3Schema: schema },
         },
       ],
     },

@@ -49,7 +49,10 @@ export function handOver(
     const subject = item.object
     if (used.has(item)) findings.push(...ownedElsewhereFindings(subject))
     if (used.has(item) && !isMounted(item, world.everything)) {
-      const { item: marked, retired } = markTemplate(item, makesItself.has(item))
+      const { item: marked, retired } = markTemplate(item, {
+        wasOurs: makesItself.has(item),
+        refuse: world.planners.isDoubled(subject),
+      })
       replaced.set(item, marked)
       if (retired && !isRetiredBefore(item)) retiring.push(item)
     } else if (left.has(item) || used.has(item) || (areOthersFree && ownerOf(subject) === undefined)) {
@@ -80,7 +83,7 @@ export function retirementFindings(
   world: World,
   planned: readonly PlannedChanges[] = [],
 ): Finding[] {
-  const retired = world.planners.retirement(subject) ?? retiredFinding(subject, planned)
+  const retired = world.planners.retirement(subject, world) ?? retiredFinding(subject, planned)
   return [retired, ...stayingFindings(subject), ...heldNodeFindings(subject)]
 }
 

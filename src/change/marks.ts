@@ -5,6 +5,7 @@ import {
   GROUP,
   NAMESPACE,
   NODE,
+  NOT_APPLIED,
   OWNER,
   ownerName,
   ownerOf,
@@ -25,14 +26,21 @@ export function markInput(item: Item): Item {
 
 /**
  * Marks a template as no longer applied itself, and records whether its user had done so already. `wasOurs` is for a
- * template without nodefit's mark that an earlier run kept back nevertheless.
+ * template without nodefit's mark that an earlier run kept back nevertheless. `refuse` is for one that the API server
+ * is to refuse, whoever applies it.
  */
-export function markTemplate(item: Item, wasOurs = false): { item: Item; retired: boolean } {
+export function markTemplate(
+  item: Item,
+  { wasOurs = false, refuse = false }: { wasOurs?: boolean; refuse?: boolean } = {},
+): { item: Item; retired: boolean } {
   const { annotations } = item.object.metadata
   const isLocal = isLocalConfig(annotations)
-  if (annotations?.[TEMPLATE] !== undefined && isLocal) return { item, retired: false }
-  if (isLocal) return { item: annotate(item, { [TEMPLATE]: wasOurs ? 'true' : 'existing' }), retired: false }
-  return { item: annotate(item, { [LOCAL_CONFIG]: 'true', [TEMPLATE]: 'true' }), retired: true }
+  const refused: Record<string, string> =
+    refuse && annotations?.[NOT_APPLIED] === undefined ? { [NOT_APPLIED]: 'true' } : {}
+  if (annotations?.[TEMPLATE] !== undefined && isLocal)
+    return { item: Object.keys(refused).length === 0 ? item : annotate(item, refused), retired: false }
+  const mark = isLocal && !wasOurs ? 'existing' : 'true'
+  return { item: annotate(item, { [LOCAL_CONFIG]: 'true', ...refused, [TEMPLATE]: mark }), retired: !isLocal }
 }
 
 /** Removes exactly what `markTemplate` added; `wasOurs` has the same meaning. */
@@ -40,8 +48,9 @@ export function releaseTemplate(item: Item, wasOurs = false): { item: Item; rele
   const { annotations } = item.object.metadata
   const mark = annotations?.[TEMPLATE] ?? (wasOurs && isLocalConfig(annotations) ? 'true' : undefined)
   if (mark === undefined) return { item, released: false }
-  if (mark !== 'true') return { item: annotate(item, { [TEMPLATE]: null }), released: false }
-  return { item: annotate(item, { [TEMPLATE]: null, [LOCAL_CONFIG]: null }), released: true }
+  const ours = { [TEMPLATE]: null, ...(annotations?.[NOT_APPLIED] === undefined ? {} : { [NOT_APPLIED]: null }) }
+  if (mark !== 'true') return { item: annotate(item, ours), released: false }
+  return { item: annotate(item, { ...ours, [LOCAL_CONFIG]: null }), released: true }
 }
 
 /** Releases an object: removes nodefit's annotations, except for the owner that may adopt it again. */

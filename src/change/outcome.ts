@@ -153,7 +153,7 @@ function markInputs(
   const marked = inputs.map((item): [Item, Item] => {
     const now = replaced.get(item) ?? item
     if (isOurs(item) || isNodeSource(item.object)) return [item, markInput(now)]
-    const { item: kept, retired } = markTemplate(now)
+    const { item: kept, retired } = markTemplate(now, { refuse: world.planners.isDoubled(item.object) })
     if (retired && !isRetiredBefore(item)) findings.push(...retirementFindings(item.object, world))
     return [item, kept]
   })

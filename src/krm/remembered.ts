@@ -49,6 +49,12 @@ export const GUARDED = 'nodefit.dev/guarded'
 /** On a template: "true" if nodefit made it local configuration, "existing" if its user had. */
 export const TEMPLATE = 'nodefit.dev/template'
 
+/**
+ * On an object that must not reach the cluster beside what is rendered from it, where kubectl may apply it with the
+ * whole folder: no valid key, so that every API server refuses the object, and the refusal says why.
+ */
+export const NOT_APPLIED = 'nodefit.dev/not-applied/rendered-objects-replace-it'
+
 /** On a template: who else applies it, recorded when the marks of that owner were removed. Read, never copied. */
 export const OWNED_BY = 'nodefit.dev/owned-by'
 

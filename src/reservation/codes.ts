@@ -32,8 +32,8 @@ export const RESERVATION_CODES = {
     OrderRetired: {
       severity: 'warning',
       meaning:
-        'An Order is no longer applied, because nodefit now renders Tickets or other Orders from it. If it exists in the cluster, a tool that prunes it makes korder delete every Ticket with its label, including the rendered ones.',
-      mend: 'If the Order exists in the cluster, set spec.korder.orderLabel: false of a RenderConfig until it is gone, or orphan its Tickets and delete it before you apply this: docs/korder/reservations.md. If it was never applied, do nothing.',
+        'An Order is no longer applied, because nodefit now renders Tickets or other Orders from it. If it exists in the cluster, a tool that prunes it makes korder delete every Ticket with its label, so the rendered ones go without it.',
+      mend: 'If the Order exists in the cluster, let it be pruned: korder deletes the Tickets that it made, and the rendered ones stay. Once it is gone, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label. If it was never applied, you may set that now: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
     OrderNameTooLong: {
       severity: 'warning',

@@ -83,7 +83,17 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { shapes } = fleet
   const { korder } = world.options
   const { now, isSeen } = world
-  const made = planTickets(order, { shapes, dialect, earlier, korder, refresh, live, now, isSeen })
+  const made = planTickets(order, {
+    source: subject.object,
+    shapes,
+    dialect,
+    earlier,
+    korder,
+    refresh,
+    live,
+    now,
+    isSeen,
+  })
   const isNone = made.nodes.length === 0 && shapes.length > 0 && !made.findings.some(isError)
   const none = isNone
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
-import { markedGroup, ownerName } from '../krm/remembered.ts'
+import { markedGroup, NOT_APPLIED, ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { findTarget, textProblem } from '../object/index.ts'
 import { isTicket, type SizingSettings } from '../policy/index.ts'
@@ -74,7 +74,7 @@ export function planSizedOrder(
     render: (context) => {
       const orders = groupOrders(context, source, settings, world)
       if (run === undefined) return renderedOrders(orders, context, settings, source)
-      const tickets = ticketsOf(orders, settings, earlier, run, world, dialect)
+      const tickets = ticketsOf(orders, settings, earlier, run, world, dialect, source.object)
       plans = tickets.plans
       const rendered = renderedTickets(orders, tickets, context, settings, source)
       const made = plans.flatMap((one) => one.tickets)
@@ -119,7 +119,8 @@ function isOfGroup({ object }: Item): boolean {
 
 /** Reports text that the API server rejects, since it is copied into the Order of every group. */
 function textFindings({ object }: Item): Finding[] {
-  const wrong = textProblem(object)
+  const { [NOT_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {}
+  const wrong = textProblem({ ...object, metadata: { ...object.metadata, annotations } })
   return wrong === undefined ? [] : [invalid(object, wrong.path, wrong.sentence, wrong.value)]
 }
 

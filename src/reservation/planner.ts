@@ -59,6 +59,7 @@ export const orderPlanner = {
     isDaemonOrder(object) || isKeptBack(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
   isInput: ({ object }) => isDaemonOrder(object),
   retirement: retirementOf,
+  isDoubled: (object) => isDaemonOrder(object) || isOrder(object),
   read: (subject, world) => {
     if (isSizingPolicy(subject.object)) {
       const { settings: policy, findings } = readSizingPolicy(subject.object)

@@ -1,4 +1,4 @@
-import { type Finding, isError } from '../finding/index.ts'
+import { type Finding, isError, type Subject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { hasSizes } from '../object/index.ts'
@@ -100,6 +100,7 @@ export function ticketsOf(
   { refresh, live }: OrderRun,
   world: World,
   dialect: Dialect,
+  source: Subject,
 ): { plans: TicketsPlan[]; findings: Finding[] } {
   const { subject } = settings
   const { korder } = world.options
@@ -110,7 +111,8 @@ export function ticketsOf(
     if (order === undefined) return []
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
     const { now, isSeen } = world
-    const context = { shapes, dialect, earlier: byOrder.get(order.name) ?? [], korder, refresh, live, now, isSeen }
+    const ofGroup = byOrder.get(order.name) ?? []
+    const context = { source, shapes, dialect, earlier: ofGroup, korder, refresh, live, now, isSeen }
     return [planTickets({ ...order, subject }, context)]
   })
   return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }

@@ -46,7 +46,12 @@ export interface Planner<Settings> {
    * Returns the finding for such an item, or a source, that is kept back for the first time; undefined for the usual
    * one.
    */
-  retirement?(object: KubernetesObject): Finding | undefined
+  retirement?(object: KubernetesObject, world: World): Finding | undefined
+  /**
+   * Whether such a source, applied beside what is rendered from it, is rendered a second time in the cluster. It is
+   * marked so that the API server refuses it.
+   */
+  isDoubled?(object: KubernetesObject): boolean
   /** Sentences that replace the usual ones. */
   readonly mends?: {
     /** What to do about orphans whose owner is of this kind; undefined for the usual mend. */

@@ -48,7 +48,8 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
   const of = (subject: Item) => planners.find((planner) => planner.claims(subject))
   const ofKind = (kind: string) => planners.filter(({ schemas }) => schemas.some((schema) => schema.kind === kind))
   return {
-    retirement: (object) => firstDefined(planners, (planner) => planner.retirement?.(object)),
+    retirement: (object, world) => firstDefined(planners, (planner) => planner.retirement?.(object, world)),
+    isDoubled: (object) => planners.some((planner) => planner.isDoubled?.(object) === true),
     leaving: (object, why, subject) => {
       const planner = subject && of(subject)
       const asked = planner === undefined ? ofKind(ownerKind(object)) : [planner]

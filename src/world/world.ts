@@ -26,7 +26,8 @@ export type FlatKeys = 'config' | 'look'
 /** What only the planner of a subject or of an owner's kind knows about its output. */
 export interface PlannerRegistry {
   /** Returns the finding for an object that is kept back for the first time; undefined for the usual one. */
-  retirement(object: KubernetesObject): Finding | undefined
+  retirement(object: KubernetesObject, world: World): Finding | undefined
+  isDoubled(object: KubernetesObject): boolean
   /**
    * Returns what happens to an object that is no longer rendered; `subject` is what it was rendered for, if the package
    * has it.

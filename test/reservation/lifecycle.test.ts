@@ -215,8 +215,8 @@ suite('the life of Tickets', (test) => {
     [
       'by labels of the Tickets',
       {
-        scope: { type: 'ObjectSelector', objectSelector: { matchLabels: { 'korder.dev/order': 'infra' } } },
-        hard: { tickets: 1 },
+        scope: { type: 'ObjectSelector', objectSelector: { matchLabels: { 'korder.dev/node': 'a' } } },
+        hard: { tickets: 0 },
       },
       ['QuotaExceeded'],
     ],

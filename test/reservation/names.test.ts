@@ -96,7 +96,9 @@ suite('names of Tickets', (test) => {
     assert.is(ticket?.metadata.labels?.['korder.dev/order'], undefined)
   })
   test('M17 an Order name with dots', () => {
-    const [ticket] = ticketsIn(runOrders(nodesAt(NOON, nodes('a')), order({}, {}, { name: 'team.gpu' })))
+    const [ticket] = ticketsIn(
+      runOrders(nodesAt(NOON, nodes('a')), order({}, {}, { name: 'team.gpu' }), korder({ orderLabel: true })),
+    )
     assert.is(ticket?.metadata.labels?.['korder.dev/order'], 'team.gpu')
     assert.ok(isName(ticket?.metadata.name ?? ''))
   })

@@ -352,7 +352,7 @@ suite('Tickets', (test) => {
   test('labels, annotations and provenance', () => {
     const template = { metadata: { labels: { tier: 'x' }, annotations: { 'example.com/a': 'b' } }, spec: {} }
     const { metadata } = ticketOf(order({ template }))
-    assert.equal(metadata.labels, { 'korder.dev/node': 'a', 'korder.dev/order': 'infra', tier: 'x' })
+    assert.equal(metadata.labels, { 'korder.dev/node': 'a', tier: 'x' })
     const { 'nodefit.dev/spec-hash': hash, ...annotations } = Object.fromEntries(
       Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith('internal.')),
     )
@@ -364,7 +364,6 @@ suite('Tickets', (test) => {
       'nodefit.dev/node': 'a',
       'nodefit.dev/owner': 'Order/infra',
     })
-    assert.is(ticketOf(order(), korder({ orderLabel: false })).metadata.labels?.['korder.dev/order'], undefined)
     assert.equal([metadata.ownerReferences, metadata.namespace], [undefined, 'ns'])
   })
   test('no schedule and no claims need no time', () =>

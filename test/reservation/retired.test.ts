@@ -47,7 +47,10 @@ const policy = (spec: object = {}): KubernetesObject => ({
 suite('an Order is retired', (test) => {
   test('by the first render that marks it, and not again', () => {
     const first = runOrders(fleet, order())
-    assert.is(said(first, 'OrderRetired'), 'Order ns/infra is now local configuration and no longer applied')
+    assert.is(
+      said(first, 'OrderRetired'),
+      'Order ns/infra is now local configuration and no longer applied; its Tickets are rendered without the label korder.dev/order',
+    )
     assert.is(first.findings.find(({ code }) => code === 'OrderRetired')?.severity, 'warning')
     assert.not(says(first, 'StaticTemplateRetired'))
     assert.equal(marksOf(first), ['true', 'true'])
@@ -95,6 +98,74 @@ suite('an Order is retired', (test) => {
   })
 })
 
+suite('the label by which korder deletes', (test) => {
+  const LABEL = 'korder.dev/order'
+  const hasLabel = (result: Plan) => ticketsIn(result).map(({ metadata }) => metadata.labels?.[LABEL] !== undefined)
+  const ON = config({ korder: { orderLabel: true } })
+  const OFF = config({ korder: { orderLabel: false } })
+  const ROWS: Array<[name: string, objects: KubernetesObject[], has: boolean]> = [
+    ['is left off where the Order may be live', [order()], false],
+    ['is there where its user says so', [order(), ON], true],
+    ['is there where its user kept the Order back before', [order({}, {}, local())], true],
+    ['is left off where its user says so', [order({}, {}, local()), OFF], false],
+    ['is there for a group, whose Order was never live', [order(), policy()], true],
+  ]
+  for (const [name, objects, has] of ROWS)
+    test(name, () => assert.equal(hasLabel(runOrders(fleet, ...objects)), [has, has]))
+  test('stays off in the next run, and on where earlier Tickets have it', () => {
+    assert.equal(hasLabel(rerun(runOrders(fleet, order()))), [false, false])
+    const on = runOrders(fleet, order(), ON)
+    const { items } = on
+    const without = items.map(({ object }) => object).filter(({ kind }) => kind !== 'RenderConfig')
+    assert.equal(hasLabel(plan(listOf(without))), [true, true])
+    assert.equal(hasLabel(rerun(on, OFF)), [false, false])
+  })
+  test('a new node gets it where the other Tickets have it', () => {
+    const on = runOrders(nodesAt(NOON, nodes('a')), order(), ON)
+    const without = on.items.map(({ object }) => object).filter(({ kind }) => kind === 'Order' || kind === 'Ticket')
+    assert.equal(hasLabel(plan(listOf([fleet, ...without]))), [true, true])
+  })
+  test('is named where it is the user’s wish, with what follows', () => {
+    const found = runOrders(fleet, order(), ON).findings.find(({ code }) => code === 'OrderRetired')
+    assert.match(found?.message ?? '', 'with the label korder.dev/order. If the Order exists in the cluster, remove')
+  })
+})
+
+suite('no API server takes an Order that others are rendered from', (test) => {
+  const KEY = 'nodefit.dev/not-applied/rendered-objects-replace-it'
+  const isMarked = (result: Plan) =>
+    result.items
+      .filter(({ object }) => object.kind === 'Order' || object.kind === 'DaemonOrder')
+      .map(({ object }) => object.metadata.annotations?.[KEY] === 'true')
+  const ROWS: Array<[name: string, objects: KubernetesObject[], marks: boolean[]]> = [
+    ['in DaemonSet mode', [order()], [true]],
+    ['that its user kept back before', [order({}, {}, local())], [true]],
+    ['that an earlier version marked', [order({}, {}, local('true'))], [true]],
+    ['of each group in DaemonSet mode', [order(), policy()], [true, true]],
+    [
+      'a plain one that groups replace, and not those that are applied',
+      [order({ daemonSet: false }), policy()],
+      [true, false],
+    ],
+    [
+      'but a plain one that nothing is rendered from',
+      [order({ daemonSet: false }), order({}, {}, { name: 'b' })],
+      [false, true],
+    ],
+  ]
+  for (const [name, objects, marks] of ROWS)
+    test(name, () => assert.equal(isMarked(runOrders(fleet, ...objects)), marks))
+  test('until it is handed back', () => {
+    assert.equal(isMarked(again(runOrders(fleet, order()), plain)), [false])
+    assert.equal(isMarked(again(runOrders(fleet, order({}, {}, local())), plain)), [false])
+  })
+  test('once and for all: the next run writes the same', () => {
+    const first = runOrders(fleet, order(), policy())
+    const marks = (result: Plan) => result.items.map(({ object }) => object)
+    assert.equal(marks(rerun(first)), marks(first))
+  })
+})
+
 suite('an Order leaves DaemonSet mode', (test) => {
   const first = runOrders(fleet, order())
   test('it is handed back, its Tickets go, and both are said', () => {
@@ -133,7 +204,7 @@ suite('an Order leaves DaemonSet mode', (test) => {
     const one = again(two, (object) => (object.metadata.name === 'infra' ? plain(object) : object))
     assert.equal(errorsOf(one), [])
     assert.equal(
-      new Set(ticketsIn(one).map(({ metadata }) => metadata.labels?.['korder.dev/order'])),
+      new Set(ticketsIn(one).map(({ metadata }) => metadata.annotations?.['korder.dev/ticket-group'])),
       new Set(['other']),
     )
   })

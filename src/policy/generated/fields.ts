@@ -61,8 +61,7 @@ export const RENDER_CONFIG_DEFAULTS = {
   "korder": {
     "pin": "affinity",
     "nodeIdentity": "name",
-    "keep": false,
-    "orderLabel": true
+    "keep": false
   }
 } as const
 

@@ -628,7 +628,7 @@ export interface RenderConfig {
        */
       keep?: boolean
       /**
-       * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them. Turn it off while an Order of that name is in the cluster, since it would delete them.
+       * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them. korder deletes them with a live Order of that name. Default: as the earlier Tickets have it; new ones have it only if their Order was marked as local configuration by its user, so that it was never live.
        */
       orderLabel?: boolean
       /**

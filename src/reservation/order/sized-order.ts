@@ -1,4 +1,5 @@
 import { LOCAL_CONFIG } from '../../krm/annotation.ts'
+import { NOT_APPLIED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
   type Affinity,
@@ -68,7 +69,7 @@ export function sizedOrder(
       },
       annotations: {
         ...copyableAnnotations(annotations),
-        ...(isDaemon ? { [LOCAL_CONFIG]: 'true' } : {}),
+        ...(isDaemon ? { [LOCAL_CONFIG]: 'true', [NOT_APPLIED]: 'true' } : {}),
         ...memory,
       },
     },

@@ -1,4 +1,4 @@
-import { type Finding, listNames } from '../../finding/index.ts'
+import { type Finding, listNames, type Subject } from '../../finding/index.ts'
 import { type LiveTicket, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'
@@ -6,6 +6,7 @@ import type { KorderOptions } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
+import { hasOrderLabel } from '../order/former.ts'
 import type { Dialect, OrderSettings } from '../order/read-order.ts'
 import { type EarlierTickets, readEarlierTickets } from './earlier-tickets.ts'
 import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
@@ -21,6 +22,8 @@ const MANY = 2000
 
 /** The inputs of an Order's Tickets, besides the Order. */
 export interface TicketsContext {
+  /** The Order in the package, or the one that a policy sizes. */
+  readonly source: Subject
   readonly shapes: readonly Shape[]
   readonly dialect: Dialect
   readonly earlier: readonly Item[]
@@ -48,7 +51,7 @@ export interface TicketsPlan {
 /** Plans the Tickets of one Order. */
 export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
   const { shapes, dialect, korder, refresh, live, now, isSeen } = context
-  const style = { dialect, pin: korder.pin, orderLabel: korder.orderLabel }
+  const style = { dialect, pin: korder.pin, orderLabel: hasOrderLabel(order.name, context) }
   const earlier = readEarlierTickets(context.earlier)
   const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live, now, isSeen })
   const digits = made.tickets.length > MANY ? 2 : 1

@@ -15,6 +15,9 @@ export interface TicketPlan {
   readonly node: string
 }
 
+/** Label with the name of the Ticket's Order, by which korder counts and deletes. */
+export const ORDER_LABEL = 'korder.dev/order'
+
 /** Annotation with the name of the Ticket's Order. */
 export const TICKET_GROUP = 'korder.dev/ticket-group'
 
@@ -46,7 +49,7 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
   const hash = specHash(hashText(order, style.pin))
   const labels = {
     ...withoutForeignMarks(order.labels),
-    ...(style.orderLabel && isLabelValue(order.name) ? { 'korder.dev/order': order.name } : {}),
+    ...(style.orderLabel && isLabelValue(order.name) ? { [ORDER_LABEL]: order.name } : {}),
   }
   const annotations = { ...copyableAnnotations(order.annotations), [TICKET_GROUP]: order.name }
   return {
