@@ -49,6 +49,7 @@ const earlierTicket = (node: string) =>
   ticket(`o-${node}-0123456789`, node, {
     annotations: { 'nodefit.dev/owner': 'Order/o', 'nodefit.dev/node': node },
   })
+const withLive = (live: object) => [ready('a'), order(), NOW, earlierTicket('a'), usage([], [], { tickets: [live] })]
 const quota = (spec: object): KubernetesObject => ({
   apiVersion: 'core.korder.dev/v1alpha1',
   kind: 'Quota',
@@ -518,6 +519,14 @@ const CASES: Record<
       }),
     ],
   ],
+  TicketsLive: [withLive({ name: 'o-a-0123456789', order: 'o', node: 'a', phase: 'Ready' })],
+  TicketsPending: [
+    withLive({ name: 'o-a-0123456789', order: 'o', node: 'a', phase: 'Pending', since: '2026-11-20T09:00:00Z' }),
+  ],
+  ClaimReservedTwice: [
+    withLive({ name: 'o-a-0123456789', order: 'o', node: 'a', phase: 'Claimed', expiresAt: '2026-11-20T09:00:00Z' }),
+  ],
+  ReservedByOthers: [withLive({ name: 'gpu-0', order: 'gpu', node: 'a', phase: 'Reserved' })],
   LiveTicketInInput: [[...withOrder(), ticket('t', 'a', { uid: 'u' })]],
   StartTimeIgnored: [withOrder({}, { startTime: '2026-11-20T12:00:00Z' })],
   GuardianEvicted: [

@@ -22,7 +22,9 @@ export function snapshotOf(
   const { name } = metadata as { name: string }
   const { cluster, observedAt } = spec as { cluster: string; observedAt?: string }
   const options = { name, cluster, observedAt, nodes: names }
-  return toSnapshot(pods && podsIn(pods, names), { ...options, tickets: tickets && ticketsIn(tickets, names) })
+  const read = pods && podsIn(pods, names)
+  const running = read && new Set(read.flatMap(runningName))
+  return toSnapshot(read, { ...options, tickets: tickets && ticketsIn(tickets, names, running) })
 }
 
 function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
@@ -43,13 +45,19 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
   return pods
 }
 
-function ticketsIn(items: readonly Item[], nodes: readonly string[]) {
+/** Returns the namespace and name of a pod that has not ended. */
+function runningName({ metadata, status }: PodObject): string[] {
+  const { phase } = (status ?? {}) as { phase?: unknown }
+  return phase === 'Succeeded' || phase === 'Failed' ? [] : [`${metadata.namespace ?? ''}/${metadata.name}`]
+}
+
+function ticketsIn(items: readonly Item[], nodes: readonly string[], pods?: ReadonlySet<string>) {
   const tickets = requireKind(items, 'Ticket', isTicket)
   for (const ticket of tickets) {
     const problem = ticketProblem(ticket)
     if (problem !== undefined) throw new UserError(`Ticket ${ticket.metadata.name}: ${problem}`)
   }
-  const written = snapshotTickets(tickets)
+  const written = snapshotTickets(tickets, pods)
   // an Expired Ticket may be on a node that is gone
   const living = written.filter(({ phase }) => phase !== 'Expired')
   requireSameCluster(

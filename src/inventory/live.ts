@@ -15,6 +15,12 @@ export interface LiveTicket {
   readonly phase?: string
   readonly claimedAt?: Date
   readonly expiresAt?: Date
+  /** Since when its guardian pod does not run, and why; undefined of one that runs. */
+  readonly since?: Date
+  readonly reason?: string
+  /** The pod that claimed it, and whether that pod is gone; undefined if that is unknown. */
+  readonly pod?: string
+  readonly podGone?: boolean
 }
 
 /** The live state of a cluster. A part is undefined if no snapshot has it. */
@@ -100,9 +106,9 @@ function oldestFirst(left: Subject, right: Subject): number {
 
 type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
 
-function toTicket({ namespace = '', claimedAt, expiresAt, ...rest }: TicketText): LiveTicket {
+function toTicket({ namespace = '', claimedAt, expiresAt, since, ...rest }: TicketText): LiveTicket {
   const time = (text: string | undefined) => (text === undefined || !isTime(text) ? undefined : new Date(text))
-  return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt) }
+  return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt), since: time(since) }
 }
 
 /** Finds parts whose number of entries differs from the one that the writer recorded, missing parts included. */
@@ -118,7 +124,7 @@ function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[
 }
 
 function checkTimes(subject: Subject, ticket: TicketText, index: number): Finding[] {
-  return (['claimedAt', 'expiresAt'] as const).flatMap((name) => {
+  return (['claimedAt', 'expiresAt', 'since'] as const).flatMap((name) => {
     const text = ticket[name]
     if (text === undefined || isTime(text)) return []
     const field = { path: `spec.tickets.${index}.${name}`, currentValue: text }

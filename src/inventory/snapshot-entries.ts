@@ -22,9 +22,10 @@ export function ticketProblem({ status }: KubernetesObject): string | undefined 
 
 /**
  * Converts Tickets to entries of a WorkloadSnapshot, sorted by name, with the status that korder set. A Ticket that is
- * not placed yet counts on the node that it was rendered for.
+ * not placed yet counts on the node that it was rendered for. `pods` are the pods that have not ended, as namespace and
+ * name; without them nothing is said of the pods that claimed Tickets.
  */
-export function snapshotTickets(tickets: readonly KubernetesObject[]): SnapshotTicket[] {
+export function snapshotTickets(tickets: readonly KubernetesObject[], pods?: ReadonlySet<string>): SnapshotTicket[] {
   return tickets
     .map(({ metadata, spec, status }) => {
       const { namespace, name, labels, annotations, ownerReferences } = metadata
@@ -44,10 +45,29 @@ export function snapshotTickets(tickets: readonly KubernetesObject[]): SnapshotT
         phase: text(state.phase),
         claimedAt: text(state[TIMES.claimedAt]),
         expiresAt: text(state[TIMES.expiresAt]),
+        ...waitOf(state, metadata.creationTimestamp),
+        pod: text(state.claimedPod),
+        podGone: goneOf(text(state.claimedPod), pods),
       }
       return present(entry) as SnapshotTicket
     })
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/**
+ * Returns since when and why the guardian pod of a Ticket does not run: korder could not create it, or has created it
+ * (`Activated`) and not seen it run. Empty for any other Ticket.
+ */
+function waitOf({ phase, reason, message, activationTime }: Record<string, unknown>, created: unknown): object {
+  const isPending = phase === undefined || phase === '' || phase === 'Pending'
+  const isActivated = (phase === 'Reserved' || phase === 'Ready') && reason === 'Activated'
+  if (!isPending && !isActivated) return {}
+  const since = [activationTime, created].find((time) => typeof time === 'string' && isTime(time))
+  return { since, reason: isActivated ? reason : (text(message) ?? text(reason)) }
+}
+
+function goneOf(pod: string | undefined, pods: ReadonlySet<string> | undefined): boolean | undefined {
+  return pod === undefined || pods === undefined ? undefined : !pods.has(pod)
 }
 
 /** A NodeSmithClaim of a WorkloadSnapshot. */

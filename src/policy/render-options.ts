@@ -60,6 +60,8 @@ export interface KorderOptions {
   readonly pin: 'affinity' | 'nodeName'
   readonly nodeIdentity: 'name' | 'uid'
   readonly keep: boolean
+  /** Whether a claimed Ticket is renewed at its end, or kept until its pod is gone. */
+  readonly claimed: 'renew' | 'keep'
   /** Undefined: as earlier Tickets have it, and off where the Order may be live. */
   readonly orderLabel?: boolean
   /** How long after its computed end a Ticket that is in no snapshot counts as ended, in nanoseconds. */

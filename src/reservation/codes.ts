@@ -115,6 +115,31 @@ export const RESERVATION_CODES = {
         'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several. The one that reserves longest counts, so a Ticket that has ended in the right namespace may not be renewed.',
       mend: 'Set metadata.namespace of the Order to the namespace of its Tickets, and delete the others.',
     },
+    TicketsLive: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'Counts the Tickets of an Order in the cluster, as a WorkloadSnapshot shows them: Reserved, Claimed, Pending, Expired, and rendered before but not seen. A Ticket counts as Pending until its guardian pod runs.',
+      mend: '',
+    },
+    TicketsPending: {
+      severity: 'warning',
+      meaning:
+        'Tickets reserve nothing, because their guardian pods have not run for five minutes. korder does not try again by itself where it could not create a pod.',
+      mend: 'Pod security restricted refuses guardian pods, which have no securityContext: use a namespace that enforces baseline. For a ResourceQuota, raise it. Where the pod exists there is no room on its node: request less, or set a priorityClassName. Then delete the Tickets, and the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
+    },
+    ClaimReservedTwice: {
+      severity: 'warning',
+      meaning:
+        'A Ticket that a pod has claimed is renewed, replaced or removed while the pod still uses its room, so that the room is reserved a second time: at the end of the Ticket, when its Order changes, or after its node was not ready.',
+      mend: 'Set spec.korder.claimed: keep of a RenderConfig, which keeps a claimed Ticket until its pod is gone. Have pods that run on for weeks claim from an Order with duration: 87600h and refreshPolicy: Never, not from one of 24h: docs/korder/reservations.md#claimed-tickets.',
+    },
+    ReservedByOthers: {
+      severity: 'warning',
+      meaning:
+        'Tickets in the cluster that this package did not render, of a live Order or of another package, reserve on nodes where its own Tickets do.',
+      mend: 'If an Order made them that nodefit renders now, delete that Order: docs/korder/reservations.md#an-order-that-was-live-before. If both are meant, set spec.severity of a RenderConfig for ReservedByOthers.',
+    },
     LiveTicketInInput: {
       severity: 'error',
       meaning: 'A Ticket with status or uid was exported from a cluster. Applying it would write an old state back.',

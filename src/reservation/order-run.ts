@@ -16,6 +16,8 @@ export interface OrderRun {
   readonly fleet?: Fleet
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
+  /** Whether a snapshot shows the Tickets of the cluster, be there none. */
+  readonly isLiveKnown: boolean
   /** What acts on the ends of its Tickets. */
   readonly renewal: Renewal
   readonly findings: readonly Finding[]
@@ -43,6 +45,7 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
     fleet,
     refresh,
     live: live?.tickets ?? [],
+    isLiveKnown: hasLive,
     renewal,
     findings,
     isStopped: fleet === undefined || world.stops([...fleetFindings, ...liveFindings]),

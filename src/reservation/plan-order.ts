@@ -70,7 +70,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     }
   }
   const run = orderRun(order, world, cluster)
-  const { fleet, refresh, live, renewal } = run
+  const { fleet, refresh, live, isLiveKnown, renewal } = run
   const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
   const keys = keysAt('spec.template.spec', pod)
@@ -91,6 +91,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
     korder,
     refresh,
     live,
+    isLiveKnown,
     now,
     isSeen,
   })

@@ -97,7 +97,7 @@ export function ticketsOf(
   orders: readonly GroupOrder[],
   settings: SizingSettings,
   earlier: readonly Item[],
-  { refresh, live }: OrderRun,
+  { refresh, live, isLiveKnown }: OrderRun,
   world: World,
   dialect: Dialect,
   source: Subject,
@@ -112,7 +112,8 @@ export function ticketsOf(
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
     const { now, isSeen } = world
     const ofGroup = byOrder.get(order.name) ?? []
-    const context = { source, shapes, dialect, earlier: ofGroup, korder, refresh, live, now, isSeen }
+    const state = { refresh, live, isLiveKnown, now, isSeen }
+    const context = { source, shapes, dialect, earlier: ofGroup, korder, ...state }
     return [planTickets({ ...order, subject }, context)]
   })
   return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }

@@ -61,7 +61,8 @@ export const RENDER_CONFIG_DEFAULTS = {
   "korder": {
     "pin": "affinity",
     "nodeIdentity": "name",
-    "keep": false
+    "keep": false,
+    "claimed": "renew"
   }
 } as const
 
@@ -453,6 +454,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "pin",
       "nodeIdentity",
       "keep",
+      "claimed",
       "orderLabel",
       "renewAfter"
     ],
@@ -529,7 +531,11 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "node",
       "phase",
       "claimedAt",
-      "expiresAt"
+      "expiresAt",
+      "since",
+      "reason",
+      "pod",
+      "podGone"
     ],
     "spec.usage[]": [
       "policy",

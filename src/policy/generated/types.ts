@@ -628,6 +628,10 @@ export interface RenderConfig {
        */
       keep?: boolean
       /**
+       * What happens to a Ticket that a WorkloadSnapshot shows as Claimed. renew: it is renewed at its end and replaced when its Order changes, while the pod that claimed it keeps its room. keep: it stays as it is until the snapshot shows that its pod is gone.
+       */
+      claimed?: 'renew' | 'keep'
+      /**
        * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them. korder deletes them with a live Order of that name. Default: as the earlier Tickets have it; new ones have it only if their Order was marked as local configuration by its user, so that it was never live.
        */
       orderLabel?: boolean
@@ -887,6 +891,22 @@ export interface WorkloadSnapshot {
        * When it expires, RFC 3339. From then on it counts as Expired, whatever its phase.
        */
       expiresAt?: string
+      /**
+       * When korder first handled it, or it was created, RFC 3339; of a Ticket whose guardian pod does not run yet.
+       */
+      since?: string
+      /**
+       * Why its guardian pod does not run, in korder’s words. Activated: the pod exists and does not run.
+       */
+      reason?: string
+      /**
+       * The pod that claimed it, namespace and name.
+       */
+      pod?: string
+      /**
+       * Whether that pod has ended or is deleted; absent: unknown.
+       */
+      podGone?: boolean
     }[]
     /**
      * Usage of the containers of rendered agents, over all pods of a group and the last day, or since the start of the controller. Amounts are rounded up to a scale with steps of 5 %, from 10m and 10Mi. Absent: not observed for long enough.

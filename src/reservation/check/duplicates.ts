@@ -1,9 +1,10 @@
-import { type Finding, listNames } from '../../finding/index.ts'
+import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { Affinity } from '../../kube/index.ts'
 import { isTicket } from '../../policy/index.ts'
+import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Reservation } from './capacity.ts'
 
@@ -23,13 +24,50 @@ export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
     )
 }
 
+/** The Tickets of a cluster: those of the package, those of its last run by name, and those that live. */
+interface ClusterTickets {
+  readonly reservations: readonly Reservation[]
+  readonly earlier: ReadonlySet<string>
+  readonly live: readonly LiveTicket[]
+}
+
+/**
+ * Reports live Tickets of Orders that nodefit did not render, by Order, on nodes where the package reserves: korder
+ * made them for an Order in the cluster, or another package has them.
+ */
+export function othersTickets(clusters: readonly ClusterTickets[]): Finding[] {
+  return clusters.flatMap(({ reservations, earlier, live }) => {
+    const rendered = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ object }) => object.metadata.name)))
+    const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
+    const others = live.filter(
+      ({ name, node, order, phase }) =>
+        order !== undefined &&
+        phase !== 'Expired' &&
+        nodes.has(node ?? '') &&
+        !rendered.has(name) &&
+        !earlier.has(name),
+    )
+    const byOrder = indexBy(others, ({ namespace, order }) =>
+      namespace === '' ? String(order) : `${namespace}/${order}`,
+    )
+    return [...byOrder]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([order, tickets]) => {
+        const where = listNames([...new Set(tickets.flatMap(({ node }) => node ?? []))].sort())
+        const which = listNames(tickets.map(({ name }) => name).sort())
+        const sentence = `Order ${order} has ${plural(tickets.length, 'Ticket')} that this package did not render, ${which}, on ${where}, where its Tickets reserve too`
+        return finding('ReservedByOthers', sentence)
+      })
+  })
+}
+
 /**
  * Reports Tickets of the package or the cluster that nodefit did not render, on nodes with a rendered Ticket, such as
  * those written by hand before the Order existed. The finding has the command that deletes them; nodefit does not
  * change them.
  */
 export function duplicatedTickets(
-  clusters: ReadonlyArray<{ reservations: readonly Reservation[]; live: readonly LiveTicket[] }>,
+  clusters: readonly ClusterTickets[],
   objects: readonly KubernetesObject[],
 ): Finding[] {
   const all = clusters.flatMap(({ reservations }) => reservations).flatMap(({ tickets }) => tickets)

@@ -6,7 +6,7 @@ import { isWorkloadSnapshot } from '../../policy/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../../world/index.ts'
 import type { ReservationPlan } from '../plan-order.ts'
 import { checkCapacity, type Reservation } from './capacity.ts'
-import { duplicatedTickets } from './duplicates.ts'
+import { duplicatedTickets, othersTickets } from './duplicates.ts'
 
 /** Checks of all Tickets of a package by cluster: capacity of the nodes, and duplicates of Tickets written by hand. */
 
@@ -15,6 +15,8 @@ interface InCluster {
   readonly reservations: readonly Reservation[]
   readonly fleet?: Fleet
   readonly live: readonly LiveTicket[]
+  /** The names of the Tickets of the last run. */
+  readonly earlier: ReadonlySet<string>
 }
 
 /** Reports on all reservations of a package, together with the objects that earlier planners rendered. */
@@ -24,6 +26,7 @@ export function checkTogether(plans: readonly ReservationPlan[], world: World, b
     ...clusters.flatMap(({ reservations, fleet }) =>
       fleet === undefined ? [] : checkCapacity(reservations, fleet, agentsBeside(before, fleet.cluster)),
     ),
+    ...othersTickets(clusters),
     ...duplicatedTickets(
       clusters,
       world.items.map(({ object }) => object),
@@ -46,6 +49,7 @@ function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[]
     const isToldApart = cluster !== '' && world.items.some(({ object }) => isWorkloadSnapshot(object))
     return {
       reservations: members.flatMap(({ reservations }) => reservations),
+      earlier: new Set(members.flatMap(({ planned }) => planned.earlier.map(({ object }) => object.metadata.name))),
       fleet: members.find(({ fleet }) => fleet !== undefined)?.fleet,
       live: known ?? (isToldApart ? (world.live(cluster).value?.tickets ?? []) : []),
     }

@@ -1,10 +1,10 @@
-import type { Finding, Subject } from '../../finding/index.ts'
+import type { Finding } from '../../finding/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { describe } from '../../krm/identity.ts'
-import { ownerName, ownerOf, TEMPLATE } from '../../krm/remembered.ts'
+import { ownerName, ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { findTarget } from '../../object/index.ts'
-import { isTicket, KORDER, type KorderOptions, type SizingSettings } from '../../policy/index.ts'
+import { isTicket, KORDER, type SizingSettings } from '../../policy/index.ts'
 import { earlierOf, emptyPlanned, type World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { ReservationPlan } from '../plan-order.ts'
@@ -58,22 +58,6 @@ const PLAIN_MEND =
   'If the Order exists in the cluster, korder deletes its Tickets when a tool prunes it, and creates those of the Orders that are rendered from it: what it reserves is free in between.'
 const LABELLED_MEND =
   'If the Order exists in the cluster, remove spec.korder.orderLabel: true of the RenderConfig until it is gone: when a tool prunes it, korder deletes all Tickets with its label, the rendered ones too.'
-
-/**
- * Whether Tickets of the named Order have its label. Unless the user says so it stays as the earlier Tickets have it.
- * It is left off where the Order may be live in the cluster: nodefit keeps it back, and its user did not before. When
- * that Order is deleted korder deletes all Tickets with its label. An Order of another name is that of a group, which
- * was never live.
- */
-export function hasOrderLabel(
-  name: string,
-  { source, earlier, korder }: { source: Subject; earlier: readonly Item[]; korder: KorderOptions },
-): boolean {
-  if (korder.orderLabel !== undefined) return korder.orderLabel
-  const { annotations } = source.metadata
-  const mayBeLive = source.metadata.name === name && !(isLocalConfig(annotations) && annotations?.[TEMPLATE] !== 'true')
-  return !mayBeLive || earlier.some(({ object }) => object.metadata.labels?.[ORDER_LABEL] === name)
-}
 
 /** Whether an object is an Order of korder, in DaemonSet mode or plain. */
 export function isOrder({ apiVersion, kind }: KubernetesObject): boolean {

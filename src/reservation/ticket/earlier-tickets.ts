@@ -1,12 +1,12 @@
 import type { Finding, Subject } from '../../finding/index.ts'
 import { namedNodes } from '../../inventory/index.ts'
-import { withoutWireAnnotations } from '../../krm/annotation.ts'
-import { BEGUN, GENERATION, markedNode, NODE, SPEC_HASH } from '../../krm/remembered.ts'
+import { isLocalConfig, withoutWireAnnotations } from '../../krm/annotation.ts'
+import { BEGUN, GENERATION, markedNode, NODE, SPEC_HASH, TEMPLATE } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { isTicket } from '../../policy/index.ts'
+import { isTicket, type KorderOptions } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
 import { finding } from '../codes.ts'
-import type { TicketPlan } from './ticket.ts'
+import { ORDER_LABEL, type TicketPlan } from './ticket.ts'
 
 /** What an Order's earlier Tickets record in their annotations. */
 export interface EarlierTickets {
@@ -14,6 +14,8 @@ export interface EarlierTickets {
   readonly generations: ReadonlyMap<string, { generation: string; hash: string }>
   /** By Ticket name: when it began; undefined if it has no such annotation. */
   readonly begun: ReadonlyMap<string, string | undefined>
+  /** By node: its Ticket, without what a host adds. */
+  readonly onNode: ReadonlyMap<string, KubernetesObject>
 }
 
 /**
@@ -22,15 +24,34 @@ export interface EarlierTickets {
 export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
   const generations = new Map<string, { generation: string; hash: string }>()
   const begun = new Map<string, string | undefined>()
+  const onNode = new Map<string, KubernetesObject>()
   for (const { object } of earlier) {
     const { annotations, name } = object.metadata
     const { [NODE]: node, [GENERATION]: generation = '', [SPEC_HASH]: hash = '' } = annotations ?? {}
     const since: unknown = annotations?.[BEGUN]
     begun.set(name, typeof since === 'string' ? since : undefined)
     const isOurs = [node, generation, hash].every((text: unknown) => typeof text === 'string')
-    if (node !== undefined && isOurs && !generations.has(node)) generations.set(node, { generation, hash })
+    if (node === undefined || !isOurs || generations.has(node)) continue
+    generations.set(node, { generation, hash })
+    onNode.set(node, withoutWireAnnotations(object))
   }
-  return { generations, begun }
+  return { generations, begun, onNode }
+}
+
+/**
+ * Whether Tickets of the named Order have its label. Unless the user says so it stays as the earlier Tickets have it.
+ * It is left off where the Order may be live in the cluster: nodefit keeps it back, and its user did not before. When
+ * that Order is deleted korder deletes all Tickets with its label. An Order of another name is that of a group, which
+ * was never live.
+ */
+export function hasOrderLabel(
+  name: string,
+  { source, earlier, korder }: { source: Subject; earlier: readonly Item[]; korder: KorderOptions },
+): boolean {
+  if (korder.orderLabel !== undefined) return korder.orderLabel
+  const { annotations } = source.metadata
+  const mayBeLive = source.metadata.name === name && !(isLocalConfig(annotations) && annotations?.[TEMPLATE] !== 'true')
+  return !mayBeLive || earlier.some(({ object }) => object.metadata.labels?.[ORDER_LABEL] === name)
 }
 
 /**

@@ -3,6 +3,7 @@ import type { LiveTicket } from '../../inventory/index.ts'
 import { BEGUN } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, isTime, parseDuration, timeText } from '../../kube/index.ts'
+import type { KorderOptions } from '../../policy/index.ts'
 import { finding } from '../codes.ts'
 import { problemOf } from '../order/problem.ts'
 import type { OrderSettings } from '../order/read-order.ts'
@@ -22,6 +23,8 @@ export interface EndInput {
   readonly renewAfter?: bigint
   /** Returns the live Ticket of a name; undefined if no snapshot shows it. */
   live(name: string): LiveTicket | undefined
+  /** Whether a claimed Ticket is renewed at its end, or only when its pod is gone. */
+  readonly claimed?: KorderOptions['claimed']
   /** When each Ticket began, by its name; undefined if it does not record that. */
   readonly begun: ReadonlyMap<string, string | undefined>
 }
@@ -32,8 +35,10 @@ export interface EndInput {
  * `renewAfter` later than that. Returns the computed end, or the end in the snapshot if that is earlier.
  */
 export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
-  const { now, live, begun } = input
+  const { now, live, begun, claimed } = input
   const ticket = live(name)
+  // it never becomes free by itself, so another takes its place: once, as the time of the claim names its generation
+  if (claimed === 'keep' && ticket?.phase === 'Claimed' && ticket.podGone === true) return ticket.claimedAt ?? now
   if (ticket?.phase !== 'Expired' && !isOver(endsAt(name, { startTime, duration }, input), now)) return undefined
   const computed = endAfter(begun.get(name) ?? startTime, duration)
   return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)

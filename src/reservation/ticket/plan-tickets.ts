@@ -4,11 +4,11 @@ import type { Item } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
 import type { Rendered } from '../../world/index.ts'
+import { livingFindings } from '../check/living.ts'
 import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
-import { hasOrderLabel } from '../order/former.ts'
 import type { Dialect, OrderSettings } from '../order/read-order.ts'
-import { type EarlierTickets, readEarlierTickets } from './earlier-tickets.ts'
+import { type EarlierTickets, hasOrderLabel, readEarlierTickets } from './earlier-tickets.ts'
 import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
 import { type EndInput, endOf, isRenewed } from './end.ts'
 import { generationOf, type Refresh } from './generation.ts'
@@ -30,6 +30,7 @@ export interface TicketsContext {
   readonly korder: KorderOptions
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
+  readonly isLiveKnown: boolean
   readonly now?: Date
   /** Whether the input can contain earlier output. */
   readonly isSeen: boolean
@@ -59,7 +60,9 @@ export function planTickets(order: OrderSettings, context: TicketsContext): Tick
     const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
     return { object, file, about: node, node, ...namedNodes([node]) }
   })
-  return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings] }
+  const state = { tickets: made.tickets, earlier: earlier.begun.keys(), live: context.isLiveKnown ? live : undefined }
+  const living = livingFindings({ order, ...state, now })
+  return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings, ...living] }
 }
 
 /** The inputs of an Order's Tickets, with its earlier Tickets read. */
@@ -89,8 +92,10 @@ export function ticketsOf(input: TicketsInput): {
   const judged = near.map((node): Judged => {
     const { name, shape } = node
     const why = ineligible(name, shape, order.pod)
-    const isKept =
-      why !== undefined && korder.keep && input.earlier.generations.has(name) && mayStay(name, shape, order.pod)
+    const before = korder.claimed === 'keep' ? input.earlier.onNode.get(name) : undefined
+    const isClaimed = before !== undefined && isInUse(liveTicketOf(input.live, order, before.metadata.name))
+    const stays = isClaimed || (korder.keep && input.earlier.generations.has(name))
+    const isKept = why !== undefined && stays && mayStay(name, shape, order.pod)
     return { ...node, why: isKept ? undefined : why }
   })
   const chosen = judged.filter(({ why }) => why === undefined)
@@ -108,7 +113,13 @@ export function ticketsOf(input: TicketsInput): {
 
 /** Returns the inputs that decide whether Tickets of the Order have ended. */
 function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput {
-  return { now, renewAfter: korder.renewAfter, live: (name) => liveTicketOf(live, order, name), begun: earlier.begun }
+  return {
+    now,
+    renewAfter: korder.renewAfter,
+    live: (name) => liveTicketOf(live, order, name),
+    begun: earlier.begun,
+    claimed: korder.claimed,
+  }
 }
 
 /**
@@ -127,7 +138,7 @@ function makeTickets(
   const { order, style, korder, refresh, earlier, now, isSeen } = input
   const prototype = prototypeOf(order, style)
   const namespace = order.namespace ?? ''
-  const { generations, begun } = earlier
+  const { generations, begun, onNode } = earlier
   const isRenewable = mayRenew(input)
   const since = isSeen && now !== undefined ? timeText(now) : undefined
   return chosen.map(({ name: node, shape }) => {
@@ -145,6 +156,9 @@ function makeTickets(
       nameIn,
       endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
     })
+    const kept = korder.claimed === 'keep' ? onNode.get(node) : undefined
+    if (kept !== undefined && isInUse(ending.live(kept.metadata.name)))
+      return { node, nameIn: () => kept.metadata.name, object: kept }
     const name = nameIn(generation)
     return {
       node,
@@ -152,6 +166,11 @@ function makeTickets(
       object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
     }
   })
+}
+
+/** Whether a pod that claimed a Ticket may still use its room. */
+function isInUse(ticket: LiveTicket | undefined): boolean {
+  return ticket?.phase === 'Claimed' && ticket.podGone !== true
 }
 
 function missingUids(

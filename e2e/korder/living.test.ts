@@ -1,0 +1,129 @@
+/** The document's two examples under korder's controllers, through expiry; and what a render says of the Tickets that live. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { parseAllDocuments, stringify } from 'yaml'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
+import { config, listOf } from '../../test/support/objects.ts'
+import { suite } from '../../test/support/suite.ts'
+import { eventually } from '../support/eventually.ts'
+import { COMMAND, run } from '../support/hosts.ts'
+import { hasKorder, type KorderTicket, startKorder } from '../support/korder.ts'
+import { does, objectsOf } from '../support/objects.ts'
+
+const korder = hasKorder() ? await startKorder('a', 'b', 'gpu') : undefined
+const EXAMPLES = parseAllDocuments(
+  readFileSync(new URL('../../testdata/reservation/document/package/orders.yaml', import.meta.url), 'utf8'),
+).map((document) => document.toJS() as KubernetesObject)
+const [daily, gpu] = EXAMPLES
+const CODE = /^nodefit.dev/
+
+suite('the document’s examples under korder’s controllers', (test) => {
+  if (korder === undefined || daily === undefined || gpu === undefined) return
+  const { apply, kubectl, tickets, cluster, settled } = korder
+  const GPU = { accelerator: 'nvidia-tesla-k80' }
+  kubectl('label', 'node', 'gpu', ...Object.entries(GPU).map(([key, value]) => `${key}=${value}`))
+  /** An inventory and a snapshot as the commands of the page write them. */
+  const exported = (observedAt: string): KubernetesObject[] => {
+    const at = (name: string) => join(cluster.folder, name)
+    writeFileSync(at('nodes.json'), kubectl('get', 'nodes', '-o', 'json'))
+    writeFileSync(at('tickets.json'), kubectl('get', 'tickets', '-A', '-o', 'json'))
+    const args = [
+      'inventory',
+      at('nodes.json'),
+      '--cluster',
+      'prod',
+      '--label',
+      'accelerator',
+      '--tickets',
+      at('tickets.json'),
+    ]
+    const objects = objectsOf(does(run('node', [COMMAND, ...args]))) as KubernetesObject[]
+    return objects.map((one) => ({ ...one, spec: { ...(one.spec as object), observedAt } }))
+  }
+  const rendered = (...objects: KubernetesObject[]) => plan(listOf(objects))
+  const ticketsIn = (result: Plan) => result.items.map(({ object }) => object).filter(({ kind }) => kind === 'Ticket')
+  const ofOrder = (all: readonly KubernetesObject[], { metadata: { name } }: KubernetesObject) =>
+    all.filter(({ metadata }) => metadata.annotations?.['korder.dev/ticket-group'] === name)
+  const said = (result: Plan, code: string) =>
+    result.findings.filter((one) => one.code === code).map(({ sentence }) => sentence)
+  const errors = ({ findings }: Plan) =>
+    findings.filter(({ severity }) => severity === 'error').map(({ sentence }) => sentence)
+  const live = (namespace: string) =>
+    tickets(namespace).filter(({ metadata }) =>
+      CODE.test(Object.keys(metadata.annotations ?? {}).find((key) => CODE.test(key)) ?? ''),
+    )
+  const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
+  /** korder looks at the end of a Ticket when it is told of it: a touch is such an occasion. */
+  const expired = async (namespace: string, names: readonly string[]) => {
+    const isOver = ({ metadata, status }: KorderTicket) => !names.includes(metadata.name) || status?.phase === 'Expired'
+    let count = 0
+    await eventually(() => {
+      kubectl('annotate', 'tickets', '--all', '-n', namespace, '--overwrite', `look=${count++}`)
+      return tickets(namespace).every(isOver)
+    })
+  }
+  const without = (result: Plan) =>
+    result.items.map(({ object }) => object).filter(({ kind }) => !['NodeInventory', 'WorkloadSnapshot'].includes(kind))
+
+  test('through their end: each is renewed in the namespace where kubectl put it, and the emptied pool stops no other', async () => {
+    const short = (one: KubernetesObject) => {
+      const text = stringify(one).replace(/duration: \S+/, 'duration: 3s')
+      return objectsOf(text)[0] as KubernetesObject
+    }
+    const first = rendered(...exported(now()), short(daily), short(gpu))
+    assert.equal(errors(first), [])
+    assert.equal([ofOrder(ticketsIn(first), daily).length, ofOrder(ticketsIn(first), gpu).length], [3, 1])
+    apply(ticketsIn(first))
+    await eventually(
+      () => live('default').length === 4 && live('default').every(({ status }) => status?.phase !== undefined),
+    )
+    const before = ticketsIn(first).map(({ metadata }) => metadata.name)
+    await expired('default', before)
+    kubectl('cordon', 'gpu')
+    const snapshot = exported(inSeconds(10))
+    const second = rendered(...snapshot, ...without(first), config({ allow: ['NoEligibleNodes'] }))
+    assert.equal(errors(second), [])
+    const after = ticketsIn(second)
+    assert.equal([ofOrder(after, daily).length, ofOrder(after, gpu).length], [2, 0])
+    assert.not(
+      after.some(({ metadata }) => before.includes(metadata.name)),
+      'what has ended has another name',
+    )
+    apply(after)
+    await eventually(() => live('default').filter(({ status }) => status?.phase === 'Reserved').length === 2)
+    // the snapshot of the first export shows none of the new Tickets: it renews nothing a second time
+    const third = rendered(...snapshot, ...without(second))
+    assert.equal(
+      ticketsIn(third).map(({ metadata }) => metadata.name),
+      after.map(({ metadata }) => metadata.name),
+    )
+    kubectl('uncordon', 'gpu')
+    kubectl('delete', 'tickets', '--all', '-n', 'default')
+  })
+  test('where pod security refuses guardian pods the run says so, with korder’s words', async () => {
+    kubectl('label', 'namespace', 'infra', 'pod-security.kubernetes.io/enforce=restricted')
+    const order = { ...daily, metadata: { ...daily.metadata, namespace: 'infra' } }
+    const first = rendered(...exported(now()), order)
+    apply(ticketsIn(first))
+    await eventually(() => tickets().length === 3 && tickets().every(({ status }) => status?.reason === 'Failed'))
+    const early = rendered(...exported(now()), ...without(first))
+    assert.equal(
+      [said(early, 'TicketsPending'), said(early, 'TicketsLive')],
+      [[], ['infrastructure-reservation: in the cluster are 3 Pending']],
+    )
+    const [sentence = ''] = said(rendered(...exported(inSeconds(301)), ...without(first)), 'TicketsPending')
+    assert.match(
+      sentence,
+      /3 Tickets reserve nothing since .*, on a, b, gpu: Failed to create guardian pod: .* violates PodSecurity "restricted/,
+    )
+    kubectl('delete', 'tickets', '--all', '-n', 'infra')
+    kubectl('label', 'namespace', 'infra', 'pod-security.kubernetes.io/enforce-')
+    await settled()
+  })
+  test('what was started is stopped', korder.stop)
+})
