@@ -17,7 +17,7 @@ here=$(dirname "$0")
 case "$*" in
   'get nodes -o json') cat "$here/nodes.json" ;;
   *'get configmap node-agent-daemonset-template operator -o json') cat "$here/live.json" ;;
-  *'get daemonsets '*) echo daemonset.apps/node-agent-m5-large ;;
+  *'get daemonsets '*'-o name') echo daemonset.apps/node-agent-m5-large ;;
   *) echo "$*" >> "$here/told" ;;
 esac
 `
@@ -27,11 +27,15 @@ case "$*" in
   'get values '*) echo 'account: mine' ;;
   template*autoscaler.enabled=true*template-configmap.yaml) cat "$here/template.yaml" ;;
   template*autoscaler.enabled=true*operator/configmap.yaml) cat "$here/on.yaml" ;;
-  template*autoscaler.enabled=false*multipleDaemonSets.enabled=true*) echo '---'; cat "$here/off.yaml" ;;
+  template*autoscaler.enabled=true*) exit 3 ;;
+  template*'--values nodefit-values.yaml'*) echo '---'; cat "$here/off.yaml" ;;
   template*) exit 3 ;;
   *) echo "helm $*" >> "$here/told" ;;
 esac
 `
+
+/** The settings of the chart under which it prints no DaemonSet and no loop. */
+const OWN = { autoscaler: { enabled: false }, multipleDaemonSets: { enabled: true, configurations: null } }
 
 /** A folder for PATH in which a cluster with the chart answers. */
 function clusterIn(folder: string): string {
@@ -39,7 +43,8 @@ function clusterIn(folder: string): string {
   const put = (name: string, text: string) => writeFileSync(join(bin, name), text)
   put('nodes.json', JSON.stringify(parse(readFileSync(join(ROOT, 'testdata/nodes/eks.yaml'), 'utf8'))))
   const live = ['template.yaml', 'operator.yaml'].map((file) => {
-    return parseAllDocuments(chart('operator-live', `package/${file}`))[0]?.toJS()
+    const object = parseAllDocuments(chart('operator-live', `package/${file}`))[0]?.toJS()
+    return { ...object, metadata: { ...object.metadata, uid: file } }
   })
   put('live.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: live }))
   put('template.yaml', chart('operator-live', 'package/template.yaml'))
@@ -83,7 +88,27 @@ suite('the page about Kubescape', (test) => {
       const told = readFileSync(join(bin, 'told'), 'utf8')
       assert.match(told, 'delete daemonset node-agent-m4-large')
       assert.match(told, 'apply --server-side --force-conflicts -f node-agent/node-agent-groups.yaml')
-      assert.match(told, /helm upgrade .*autoscaler\.enabled=false .*multipleDaemonSets\.enabled=true\n/)
+      assert.match(told, /helm upgrade .*--values values\.yaml --values nodefit-values\.yaml\n/)
+      const own = parse(readFileSync(join(work, 'nodefit-values.yaml'), 'utf8')) as unknown
+      assert.equal(own, { nodeAgent: OWN }, 'a list of the user’s would print node agents beside the groups')
+      const [over = '', back = ''] = told.split('helm rollback')
+      assert.match(
+        over,
+        'get daemonsets -l kubescape.io/managed-by=operator-autoscaler,app.kubernetes.io/managed-by!=nodefit',
+      )
+      assert.match(
+        back,
+        /--reset-values --values values\.yaml --set nodeAgent\.autoscaler\.enabled=false --set nodeAgent\.multipleDaemonSets\.enabled=false\n/,
+      )
+      const order = ['--reset-values', 'rollout status daemonset/node-agent', 'delete --ignore-not-found -f'].map(
+        (text) => back.indexOf(text),
+      )
+      assert.equal(
+        order,
+        [...order].sort((a, b) => a - b),
+        'nothing is deleted before the static agent is ready',
+      )
+      assert.ok(!order.includes(-1))
       const off = parse(readFileSync(join(work, 'operator-off.yaml'), 'utf8')) as { data: Record<string, string> }
       assert.is(JSON.parse(off.data['config.json'] ?? '').nodeAgentAutoscaler.enabled, false)
       const committed = Object.values(filesOf(join(work, 'node-agent'))).join()
@@ -108,17 +133,19 @@ suite('the page about Kubescape', (test) => {
     const calls = blocks.join('').match(/^chart --.*|helm template .*/gm) ?? []
     assert.ok(calls.length >= 8)
     for (const call of calls)
-      assert.ok(call.includes('--show-only') || call.endsWith(' --values values.yaml "$@"; }'), call)
+      assert.ok(
+        call.includes('--show-only') || call.endsWith(' --values values.yaml --values nodefit-values.yaml "$@"; }'),
+        call,
+      )
   })
   test('the shipped releases print no DaemonSet and no loop, and stand beside the package', () => {
-    const own = { autoscaler: { enabled: false }, multipleDaemonSets: { enabled: true } }
     const read = (file: string) =>
       parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubescape/helm', file), 'utf8')).map((one) => one.toJS())
     const [release, kustomization] = read('flux.yaml')
-    assert.equal(release.spec.values.nodeAgent, own)
+    assert.equal(release.spec.values.nodeAgent, OWN)
     assert.is(kustomization.spec.path, './node-agent')
     const [chartApplication, groups] = read('argocd.yaml')
-    assert.equal(chartApplication.spec.source.helm.valuesObject.nodeAgent, own)
+    assert.equal(chartApplication.spec.source.helm.valuesObject.nodeAgent, OWN)
     assert.is(groups.spec.source.path, 'node-agent')
     const versions = [release.spec.chart.spec.version, chartApplication.spec.source.targetRevision]
     const printed = [...PAGE.matchAll(/--version (\S+)/g)].map(([, version]) => version)

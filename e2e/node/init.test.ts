@@ -170,14 +170,23 @@ suite('a package of nodefit init', (test) => {
       assert.match(stderr, /the sizes are the defaults of Kubescape's operator: .*at least 100m and 180Mi/)
       assert.match(stderr, 'get configmap node-agent-daemonset-template operator -o json')
     }))
-  test('of a chart whose loop is on leaves the operator’s ConfigMap out, and the package renders', () =>
+  test('of a live operator whose loop is on leaves its ConfigMap out, and the package renders', () =>
     inFolder((folder) => {
       const file = manifests(folder, 'operator-live/package/template.yaml', 'operator-live/package/operator.yaml')
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^ {2}name: operator$/gm, '  name: operator\n  uid: u'))
       const { status, stderr } = fromChart(folder, 'nodes/eks', file)
       assert.is(status, 0, stderr)
       assert.match(stderr, 'ConfigMap operator is not written, since its autoscaler is on')
       assert.is(filesOf(join(folder, 'a'))['chart.yaml'], undefined)
       assert.is(nodefit(['build', join(folder, 'a')]).status, 0)
+    }))
+  test('of values with which Helm would switch the loop on keeps its ConfigMap, and the package does not render', () =>
+    inFolder((folder) => {
+      const file = manifests(folder, 'operator-live/package/template.yaml', 'operator-live/package/operator.yaml')
+      assert.is(fromChart(folder, 'nodes/eks', file).status, 0)
+      const { status, stderr } = nodefit(['build', join(folder, 'a')])
+      assert.is(status, 1)
+      assert.match(stderr, 'OperatorAutoscalerLive')
     }))
   test('of a cluster whose nodes lack the label keeps the operator’s label and names', () =>
     inFolder((folder) => {

@@ -1,4 +1,10 @@
-import { isAutoscalerOn, isMalwareDetected, isOperatorConfig, operatorValues } from '../daemonset/index.ts'
+import {
+  isAutoscalerOn,
+  isMalwareDetected,
+  isOperatorConfig,
+  operatorValues,
+  withReadSettings,
+} from '../daemonset/index.ts'
 import { UserError } from '../files/user-error.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
@@ -7,7 +13,10 @@ export interface ChartObjects {
   readonly template: KubernetesObject
   /** The ConfigMap of the operator, if it configures the autoscaler. */
   readonly operator?: KubernetesObject
-  /** ConfigMaps to keep beside the template: the operator's once its autoscaler is off, and the agent's. */
+  /**
+   * ConfigMaps to keep beside the template, with the settings that are read and no other: the agent's, and the
+   * operator's unless it is a live one whose autoscaler is on, since the release is switched after the first render.
+   */
   readonly kept: readonly KubernetesObject[]
 }
 
@@ -16,7 +25,8 @@ const TEMPLATE_NAME = 'node-agent-daemonset-template'
 
 /**
  * Picks the template and the ConfigMaps of operator and agent from manifests of Kubescape's chart, and ignores other
- * objects. A single ConfigMap is the template, whatever its name. Throws `UserError` without a template or for several.
+ * objects. A single ConfigMap is the template, whatever its name. Throws `UserError` without a template or for several,
+ * and for a configuration of the operator that is not JSON.
  */
 export function chartObjects(objects: readonly KubernetesObject[], file: string): ChartObjects {
   const maps = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'ConfigMap')
@@ -24,13 +34,18 @@ export function chartObjects(objects: readonly KubernetesObject[], file: string)
   const template = objects.length === 1 && only !== undefined ? only : onlyTemplate(maps.filter(isTemplate), file)
   const { namespace } = template.metadata
   const isBeside = ({ metadata }: KubernetesObject) => metadata.namespace === namespace
+  const broken = maps.find((map) => isOperatorConfig(map) && isAutoscalerOn(map) === undefined && isBeside(map))
+  if (broken !== undefined)
+    throw new UserError(
+      `${file}: data.config.json of ConfigMap ${broken.metadata.name} is not JSON: give it as the chart prints it`,
+    )
   const operators = maps.filter((map) => isOperatorConfig(map) && operatorValues(map) !== undefined && isBeside(map))
   if (operators.length > 1)
     throw new UserError(`${file} holds ${operators.length} ConfigMaps of the operator: give a file with one`)
   const [operator] = operators
   const agents = maps.filter((map) => isMalwareDetected(map) !== undefined && isBeside(map))
-  const off = operator === undefined || isAutoscalerOn(operator) ? [] : [operator]
-  return { template, operator, kept: [...off, ...agents] }
+  const isKept = operator !== undefined && (operator.metadata.uid === undefined || isAutoscalerOn(operator) !== true)
+  return { template, operator, kept: [...(isKept ? [operator] : []), ...agents].map(withReadSettings) }
 }
 
 function isTemplate({ metadata, data }: KubernetesObject): boolean {

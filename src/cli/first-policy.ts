@@ -26,10 +26,12 @@ import {
   type Placement,
   placementKeys,
   placementOf,
+  plainName,
   QUARTER,
   runningNodes,
   type Start,
   type StartGroup,
+  sanitize,
   sizeTexts,
   startHeap,
   startWithin,
@@ -108,7 +110,8 @@ function kubescapePolicy(context: Context): FirstPolicy {
   const usual = { nodeGroupLabel: String(operator?.nodeGroupLabel ?? SIZING_POLICY_DEFAULTS.nodeGroupLabel) }
   const grouping = groupBy === undefined ? usual : firstGrouping(members, groupBy)
   const spec = operatorSpec(grouping, operator)
-  const { fields, names } = namesFor(groupsBy(spec, context).groups, context)
+  const { groups } = groupsBy(spec, context)
+  const { fields, names } = namesFor(groups, context, operatorNames(groups, context))
   const policy = draftOf(target, cluster, { ...spec, ...fields })
   return { policy, names, labelKeys: [...placementKeys(placement), labelOf(grouping)] }
 }
@@ -174,8 +177,20 @@ function groupsBy(spec: object, { target, choices, members, placement }: Context
   return { groups: groupMembers(members, settings, { placement, earlier: [] }).groups, settings }
 }
 
-function namesFor(groups: readonly Group[], { template, choices }: Context) {
-  return firstNames(groups, template.naming, choices.taken)
+function namesFor(groups: readonly Group[], { template, choices }: Context, more: readonly string[] = []) {
+  return firstNames(groups, template.naming, new Set([...(choices.taken ?? []), ...more]))
+}
+
+/**
+ * The name by which the operator runs the nodes with an empty label value, where there are some: the default group
+ * cannot have it, since the selector of that DaemonSet cannot change. Where a pool has the name too, the operator adds
+ * hashes to both.
+ */
+function operatorNames(groups: readonly Group[], { template }: Context): string[] {
+  const ofEmpty = sanitize('')
+  const isEmpty = groups.some(({ value, members }) => value === '' && members.length > 0)
+  const isMet = groups.some(({ kind, namePart }) => kind !== 'default' && namePart === ofEmpty)
+  return isEmpty && !isMet ? [plainName(template.naming, ofEmpty)] : []
 }
 
 /**

@@ -143,7 +143,7 @@ function operatorWords(by: string, spec: SizingPolicy['spec'], { operator, kept 
   const { name } = operator.metadata
   return [
     `${by}; all values are those of ConfigMap ${name}: ${words}`,
-    ...(kept.includes(operator)
+    ...(kept.some(({ metadata }) => metadata.name === name)
       ? []
       : [`ConfigMap ${name} is not written, since its autoscaler is on: switch that off before you apply the output`]),
   ]

@@ -6,6 +6,7 @@ export {
   isOperatorConfig,
   type OperatorValues,
   operatorValues,
+  withReadSettings,
 } from './kubescape/operator-config.ts'
 export { daemonSetPlanner } from './planner.ts'
 export type { DaemonSet, Template } from './template.ts'

@@ -23,15 +23,38 @@ const kept = (objects: KubernetesObject[]) => chartObjects(objects, 'f').kept.ma
 suite('the objects of the chart', (test) => {
   const other = operatorConfig('{"a": 1}', { name: 'kubevuln' })
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'operator', namespace: 'kubescape' } }
+  const live = (object: KubernetesObject) => ({ ...object, metadata: { ...object.metadata, uid: 'u' } })
   const KEPT: Array<[name: string, objects: KubernetesObject[], want: string[]]> = [
     ['the template alone', [templateMap()], []],
     ['the operator whose loop is off', [templateMap(), told({})], ['operator']],
-    ['the operator whose loop is on is not kept', [templateMap(), told({}, true)], []],
+    ['a live operator whose loop is on is not kept', [templateMap(), live(told({}, true))], []],
+    ['a live operator whose loop is off', [templateMap(), live(told({}))], ['operator']],
+    ['what Helm would apply, also with the loop on', [templateMap(), told({}, true)], ['operator']],
     ['the agent', [agentConfig({ malwareDetectionEnabled: false }), templateMap()], ['node-agent']],
     ['neither of another namespace', [templateMap(), { ...told({}), metadata: { name: 'operator' } }], []],
     ['nothing of other components, and no Secret', [other, secret, templateMap()], []],
   ]
   for (const [name, objects, want] of KEPT) test(`kept: ${name}`, () => assert.equal(kept(objects), want))
+  test('kept settings are those that are read; proxies and alert managers with their passwords are not', () => {
+    const secret = 'http://user:hunter2@proxy'
+    const section = { enabled: false, nodeGroupLabel: 'pool' }
+    const operator = operatorConfig(JSON.stringify({ HTTPS_PROXY: secret, nodeagentautoscaler: section }))
+    const agent = agentConfig({ malwareDetectionEnabled: true, exporters: { syslog: secret } })
+    const objects = [templateMap(), operator, { ...agent, data: { ...(agent.data as object), other: secret } }]
+    const { kept } = chartObjects(objects, 'f')
+    assert.not.match(JSON.stringify(kept), 'hunter2')
+    assert.equal(
+      kept.map(({ data }) => JSON.parse((data as Record<string, string>)['config.json'] ?? '')),
+      [{ nodeagentautoscaler: section }, { malwareDetectionEnabled: true }],
+    )
+  })
+  test('a configuration of the operator that is no JSON is said, and not taken for none', () =>
+    assert.throws(
+      () => chartObjects([templateMap(), operatorConfig('{ enabled: hunter2')], 'f'),
+      (error: Error) =>
+        /^f: data\.config\.json of ConfigMap operator is not JSON/.test(error.message) &&
+        !/hunter2/.test(error.message),
+    ))
   test('a template under another name is known by its key, and any one ConfigMap is taken for one', () => {
     const renamed = { ...templateMap(), metadata: { name: 'x', namespace: 'kubescape' } }
     assert.is(chartObjects([told({}), renamed], 'f').template, renamed)
@@ -74,6 +97,14 @@ suite('the policy of the chart’s template', (test) => {
     }
     const { targetRef: _, minResources: __, ...rest } = specOf(own)
     assert.equal(rest, own)
+  })
+  test('an empty value beside nodes without the label: the default group leaves the operator’s name to its DaemonSet', () => {
+    const [empty, without] = [node('b', { [TYPE]: '', [OS]: 'linux' }), node('c', { [OS]: 'linux' })].map(newItem)
+    assert.ok(empty && without)
+    assert.is(specOf({}, [...NODES, empty, without]).defaultNodeGroup, 'unlabelled')
+    assert.is(specOf({}, [...NODES, without]).defaultNodeGroup, undefined)
+    const pool = newItem(node('d', { [TYPE]: 'default', [OS]: 'linux' }))
+    assert.is(specOf({}, [...NODES, without, pool]).defaultNodeGroup, 'unlabelled')
   })
   test('the operator’s label stays where no node has it; one that is asked for must be on a node', () => {
     assert.equal(specOf({ nodeGroupLabel: 'pool' }, BARE).nodeGroupLabel, 'pool')

@@ -6,6 +6,8 @@ import type { DaemonSet } from '../template.ts'
 const CONFIG_KEY = 'config.json'
 const CONFIG_NAME = 'operator'
 const SECTION = 'nodeAgentAutoscaler'
+const MALWARE = 'malwareDetectionEnabled'
+const READ = new Set([SECTION, MALWARE].map((key) => key.toLowerCase()))
 /** The texts that the operator's configuration reader accepts as true. */
 const TRUE = new Set(['1', 't', 'true'])
 
@@ -48,10 +50,18 @@ export function autoscalerSection(object: KubernetesObject): Mapping | undefined
 
 /** Whether the node agent's configuration enables malware detection; undefined for an object without that setting. */
 export function isMalwareDetected(object: KubernetesObject): boolean | undefined {
-  const detection = isConfigMap(object)
-    ? memberInCase(parsed(configText(object) ?? ''), 'malwareDetectionEnabled')
-    : undefined
+  const detection = isConfigMap(object) ? memberInCase(parsed(configText(object) ?? ''), MALWARE) : undefined
   return detection === undefined ? undefined : isTrue(detection)
+}
+
+/**
+ * Returns a configuration of the chart with the settings that nodefit reads, and no others: they may hold passwords of
+ * proxies, back ends and alert managers, which do not belong in Git. Text that is not JSON stays out.
+ */
+export function withReadSettings(object: KubernetesObject): KubernetesObject {
+  const config = parsed(configText(object) ?? '')
+  const read = Object.entries(isMap(config) ? config : {}).filter(([key]) => READ.has(key.toLowerCase()))
+  return { ...object, data: { [CONFIG_KEY]: JSON.stringify(Object.fromEntries(read)) } }
 }
 
 /** Returns a member by its name, ignoring case as the operator's reader does; undefined if there is none. */
