@@ -231,11 +231,17 @@ suite('Applications', (test) => {
     put('guarded', 'guarded')
     repository.write('guarded/config.yaml', GUARDING)
     repository.write('guarded/account.yaml', stringify(ACCOUNT))
-    applications.create('guarded', repository, 'guarded', ({ syncPolicy, ...spec }) => ({
+    // as it is shipped, which says nothing of retries
+    applications.create('guarded', repository, 'guarded', ({ syncPolicy: { retry: _, ...syncPolicy }, ...spec }) => ({
       ...spec,
-      syncPolicy: { ...syncPolicy, retry: { limit: 1, backoff: { duration: '1s', factor: 1 } } },
+      syncPolicy,
     }))
-    await applications.followed('guarded', repository.push('guarded'))
+    const { status: first } = await applications.followed('guarded', repository.push('guarded'))
+    const [, tries = ''] = /tried again (\w+) times/.exec(GUARD_PAGE) ?? []
+    assert.equal([first.operationState.operation.retry.limit, tries], [5, 'five'])
+    await applications.patch('guarded', {
+      spec: { syncPolicy: { retry: { limit: 1, backoff: { duration: '1s', factor: 1 } } } },
+    })
     const allowed = async (name: string) =>
       (await daemonSets()).find(({ metadata }) => metadata.name === name)?.metadata.annotations[
         'nodefit.dev/allow-delete'
