@@ -77,7 +77,8 @@ function planPackage(
     ...(outcome?.findings ?? []),
     ...(outcome !== undefined && (check || options.check) ? staleFindings(outcome) : []),
   ]
-  const withChanges = outcome?.planned ?? planned.map((one) => ({ ...one, changes: [], stops: [], pods: [] }))
+  const withChanges =
+    outcome?.planned ?? planned.map((one) => ({ ...one, changes: [], stops: [], pods: [], unknownKeys: [] }))
   return { path, fleets, planned: withChanges, changes: outcome?.changes ?? [], findings: judge(all, options), outcome }
 }
 

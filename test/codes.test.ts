@@ -11,6 +11,7 @@ import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
+import { unitFaults } from './support/units.ts'
 
 const FUNCTION = {
   ...policy(),
@@ -99,6 +100,12 @@ const OLD = { 'nodefit.dev/owner': 'SizingPolicy/agent', 'nodefit.dev/group': 'v
 const gone = daemonSet({}, { name: 'gone', annotations: { 'nodefit.dev/owner': 'SizingPolicy/gone' } })
 const tainted = (effect: string) =>
   shape({ [TYPE]: 'm5.large' }, ['a'], '4', '16Gi', { taints: [{ key: 'x', effect }] })
+
+const allTainted = (fleet: KubernetesObject): KubernetesObject => {
+  const spec = fleet.spec as { shapes: object[] }
+  const taints = [{ key: 'x', effect: 'NoSchedule' }]
+  return { ...fleet, spec: { ...spec, shapes: spec.shapes.map((one) => ({ ...one, taints })) } }
+}
 
 /** What a policy rendered, and then a fleet without its nodes. */
 const emptied = (): KubernetesObject[] =>
@@ -553,7 +560,7 @@ const CASES: Record<
   RolloutExceeded: rolledOut(withMoreTypes, { maxNodes: 1, every: '10m' }),
   RolloutWidens: rolledOut(withImage),
   NodesMove: rolledOut(withGroup),
-  LosesAgent: [shapes(tainted('NoSchedule'))],
+  LosesAgent: [rolledOut((object) => (object.kind === 'NodeInventory' ? allTainted(object) : withImage(object)))[0]],
   RemovesServingGroup: [
     rolledOut((object) =>
       object.kind === 'SizingPolicy' ? { ...object, spec: { targetRef: { name: 'agent' }, enabled: false } } : object,
@@ -628,6 +635,7 @@ suite('codes', (test) => {
       const isPlaced = places.some((place) => text.includes(String(place)))
       assert.ok(hasRole(found, 'package') || places.length === 0 || isPlaced, `where: ${text}`)
       if (severity !== 'info') assert.ok(found.message.length > found.sentence.length + 5, `next step: ${text}`)
+      assert.equal(result.findings.flatMap(unitFaults), [], 'amounts in one unit')
       assert.is(result.failed, severity === 'error')
       if (severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
     })

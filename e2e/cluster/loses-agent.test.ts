@@ -97,20 +97,20 @@ const CASES: ReadonlyArray<readonly [name: string, sequence: Omit<Sequence, 'fir
       'adoption',
       { changes: [now()] },
       ['n0', 'n1', 'n2'],
-      '(2 by adoption): n0, n1; 1 until it is ready (1 by adoption): n2',
+      '2 nodes lose their agent: 1 until it is ready (1 by adoption): n2',
     ],
     [
       'a move between groups',
       { changes: [...BEFORE, now({ spec: { nodeGroupLabel: 'pool' } })] },
       ['n0', 'n1', 'n2'],
-      '(2 by a move): n0, n1; 1 until it is ready (1 by a move): n2; 1 for one pod start at most (1 by a move): n3',
+      '1 until it is ready (1 by a move): n2; 1 for one pod start at most (1 by a move): n3; 2 more if one runs there: 2 for good,',
     ],
-    ['a new image', { changes: [...BEFORE, now({ pod: IMAGE })] }, ['n0', 'n1', 'n2'], '(2 by a restart): n0, n1;'],
+    ['a new image', { changes: [...BEFORE, now({ pod: IMAGE })] }, ['n0', 'n1', 'n2'], '(2 by a restart): n0, n1'],
     [
       'a new image with a surge',
       { updateStrategy: SURGE, changes: [...BEFORE, now({ pod: IMAGE })] },
       ['n0', 'n1', 'n2'],
-      '3 nodes lose their agent: 2 for good,',
+      '1 node loses its agent: 1 until it is ready (1 by a restart): n2; 2 more if one runs there: 2 for good,',
     ],
     [
       'the way back',
@@ -122,7 +122,7 @@ const CASES: ReadonlyArray<readonly [name: string, sequence: Omit<Sequence, 'fir
       'a policy that tolerates the taint, as the warning says',
       { changes: [...BEFORE, now({ spec: TOLERATES, pod: IMAGE })] },
       ['n2'],
-      '4 nodes lose their agent: 1 until it is ready',
+      '2 nodes lose their agent: 1 until it is ready',
     ],
     ['nothing but the taint', { changes: [...BEFORE, now()] }, [], ''],
   ]

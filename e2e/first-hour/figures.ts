@@ -11,7 +11,7 @@ export interface Total extends Sum {
   readonly pods: number
   /** Nodes where none starts, and one that runs already may stay. */
   readonly staying: number
-  /** Nodes where a pod that is deleted does not come back while the node is as it is. */
+  /** Nodes where a pod that runs and is deleted does not come back while the node is as it is. */
   readonly lost: number
 }
 
@@ -46,11 +46,11 @@ function totalOn(nodes: readonly Node[], daemonSets: readonly DaemonSet[]): Tota
     const daemonSet = servedBy(daemonSets, node, SERVED)
     if (daemonSet === undefined) continue
     const pod = daemonSet.spec.template.spec
-    if (!comesBack(pod, node)) total.lost++
     if (standingOn(pod, node) === 'stay') {
       total.staying++
       continue
     }
+    if (!comesBack(pod, node)) total.lost++
     const { cpu, memory } = podRequests(pod)
     total.cpu += cpu
     total.memory += memory
@@ -114,6 +114,15 @@ export function holdFirstRender({ init, build }: Made, { before, after }: Figure
 }
 
 const FEWER = /BelowEarlier: \S+: (\d+) nodes? gets? less than /
+
+const UNKNOWN = /\(before: unknown, since earlier output selects nodes by (\S+), which the inventory does not export\)/
+
+/** The label that the inventory lacks to tell which node had what, as `build` says; its figures are then of the run alone. */
+export function unknownLabel({ build }: Regrouped): string | undefined {
+  const label = UNKNOWN.exec(build.stderr)?.[1]
+  if (label !== undefined) assert.not.match(build.stderr, /requesting \S+ ->|BelowEarlier/)
+  return label
+}
 
 /** Holds what `build` says beside the output of an earlier build against what each node's pod had and has. */
 export function holdRegrouped(

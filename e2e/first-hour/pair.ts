@@ -1,5 +1,5 @@
 /** One agent on one fleet, as a user meets nodefit: `init`, `build`, and the steps that `init` prints. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { COMMAND, filesOf, functionsIn, type Run, run } from '../support/hosts.ts'
@@ -83,9 +83,17 @@ function nodefit(...args: readonly string[]): Run {
 }
 
 /** Renders a package beside the output of another one of the same agent, as a user who regroups it does. */
-export function regroup(earlier: Made, { folder }: Made): { build: Run; rendered: readonly DaemonSet[] } {
-  const before = join(mkdtempSync(join(folder, '../earlier-')), 'out')
+export function regroup(
+  earlier: Made,
+  after: Made,
+  { withInventoryOf }: { withInventoryOf?: Made } = {},
+): { build: Run; rendered: readonly DaemonSet[] } {
+  const around = mkdtempSync(join(after.folder, '../earlier-'))
+  const [before, folder] = [join(around, 'out'), join(around, 'agent')]
   mkdirSync(before)
+  cpSync(after.folder, folder, { recursive: true })
+  if (withInventoryOf !== undefined)
+    copyFileSync(join(withInventoryOf.folder, 'inventory.yaml'), join(folder, 'inventory.yaml'))
   allowRegrouping(folder)
   writeFileSync(join(before, 'groups.yaml'), earlier.build.stdout)
   const build = nodefit('build', folder, '--earlier', before)

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { inFolder } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
-import { figuresOf, holdFirstRender, holdRegrouped, holdSummary } from './figures.ts'
+import { figuresOf, holdFirstRender, holdRegrouped, holdSummary, unknownLabel } from './figures.ts'
 import { type Made, type Pair, regroup, runNextSteps, type Tried, tryPair } from './pair.ts'
 import { nano, standingOn } from './recompute.ts'
 import { expectedSizes } from './sizes.ts'
@@ -18,8 +18,7 @@ export function firstHour(pairs: readonly Pair[]): void {
           const tried = tryPair(pair, folder)
           // there and back: what a node has is that of the other grouping
           for (const before of tried.made)
-            for (const after of tried.made)
-              if (before !== after) holdRegrouped(tried.nodes, before.rendered, regroup(before, after))
+            for (const after of tried.made) if (before !== after) holdThereFrom(tried, before, after)
           for (const made of tried.made) {
             holdPlaces(tried, made)
             const figures = figuresOf(tried, made)
@@ -30,6 +29,17 @@ export function firstHour(pairs: readonly Pair[]): void {
           }
         }))
   })
+}
+
+/** Where the new inventory lacks the label that groups had before, `build` says so; with the inventory of before it knows. */
+function holdThereFrom({ nodes }: Tried, before: Made, after: Made): void {
+  const regrouped = regroup(before, after)
+  const label = unknownLabel(regrouped)
+  if (label === undefined) holdRegrouped(nodes, before.rendered, regrouped)
+  else {
+    assert.is(label, before.label)
+    holdRegrouped(nodes, before.rendered, regroup(before, after, { withInventoryOf: before }))
+  }
 }
 
 /** On each node the pods that are rendered may start or stay just where the template's may. */

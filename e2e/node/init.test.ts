@@ -267,10 +267,10 @@ suite('what nodefit init says', (test) => {
       assert.is(stdout, '')
       for (const line of [
         'trace-agent: groups by node.kubernetes.io/instance-type; sizes container agent alone, not process-agent, init-config',
-        'trace-agent: sizes start from its present ones on m5.large, the group with most nodes (3 nodes with cpu 1930m, memory 7134852Ki): requestCPU 10.4 %, requestMemory 3.68 %, limitCPU 51.83 %, limitMemory 7.352 %',
+        'trace-agent: sizes start from its present ones on m5.large, the group with most nodes (3 nodes; the smallest amounts: cpu 1930m, memory 6967.6Mi): requestCPU 10.4 %, requestMemory 3.68 %, limitCPU 51.83 %, limitMemory 7.352 %',
         'trace-agent: no node gets less than today, and none more than 1.4 times its present cpu and 1.7 times its present memory: the requests of all nodes grow by no more than 25 % (--budget)',
         'trace-agent: first render: trace-agent-m5-large (3 nodes): as today',
-        'trace-agent: first render: trace-agent-m5-xlarge (1 node): requests cpu 200m -> 280m, memory 256Mi -> 435Mi; limits cpu 1 -> 1400m, memory 512Mi -> 870Mi',
+        'trace-agent: first render: trace-agent-m5-xlarge (1 node): requests cpu 200m -> 280m, memory 256Mi -> 435Mi; limits cpu 1000m -> 1400m, memory 512Mi -> 870Mi',
         'in all 6 DaemonSets in place of 1',
       ])
         assert.ok(stderr.includes(`nodefit: ${line}\n`), `${line}\n\n${stderr}`)

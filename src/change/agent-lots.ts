@@ -21,7 +21,7 @@ export interface Runner {
 }
 
 /** Why and how long nodes are without their agent. */
-export type StopKind = Pick<AgentStop, 'cause' | 'length' | 'reason'>
+export type StopKind = Pick<AgentStop, 'cause' | 'length' | 'reason' | 'isShown'>
 
 /** Whether a DaemonSet has a pod on a node; undefined where no snapshot shows it. */
 export type RunningAgents = (node: string, object: KubernetesObject) => boolean | undefined
@@ -42,6 +42,8 @@ export function runningAgents(nodes: readonly LiveNode[] | undefined): RunningAg
 export interface Lot extends Nodes {
   readonly holders: readonly Runner[]
   readonly next: readonly Runner[]
+  /** Whether a pod of any holder is known to run: one may start, or a WorkloadSnapshot shows it. */
+  readonly isShown: boolean
 }
 
 /** Divides the nodes of a shape by the DaemonSets that serve them before and after the run. */
@@ -51,13 +53,16 @@ export function lotsOf(shape: Shape, runners: readonly Runner[], running: Runnin
     const was = servedBy(before, shape)
     return [was, after === before ? was : servedBy(after, shape)] as const
   })
-  const lotOf = (nodes: Nodes, serves: (places: Places) => boolean, name?: string): Lot => ({
-    ...nodes,
-    holders: runners.filter(
-      ({ object }, index) => serves(served[index]?.[0]) && (name === undefined || running?.(name, object) !== false),
-    ),
-    next: runners.filter((_, index) => serves(served[index]?.[1])),
-  })
+  const lotOf = (nodes: Nodes, serves: (places: Places) => boolean, name?: string): Lot => {
+    const isShown = ({ object }: Runner) => (name === undefined ? undefined : running?.(name, object))
+    const holders = runners.filter((one, index) => serves(served[index]?.[0]) && isShown(one) !== false)
+    return {
+      ...nodes,
+      holders,
+      next: runners.filter((_, index) => serves(served[index]?.[1])),
+      isShown: holders.some((one) => isShown(one) ?? (one.before !== undefined && mayStart(one.before, shape))),
+    }
+  }
   const { nodes, nodeCount } = shape
   const isAlike = running === undefined && !served.flat().some((places) => places instanceof Set)
   if (isAlike) return [lotOf({ nodes, nodeCount }, (places) => places === 'all')]
@@ -66,6 +71,11 @@ export function lotsOf(shape: Shape, runners: readonly Runner[], running: Runnin
   )
   const unnamed = nodeCount - nodes.length
   return [...byName, ...(unnamed === 0 ? [] : [lotOf({ nodes: [], nodeCount: unnamed }, (places) => places === 'all')])]
+}
+
+/** Whether a new pod may start on nodes of a shape; taints of a temporary node state do not count. */
+export function mayStart(pod: PodSpec, shape: Shape): boolean {
+  return lastingTaint(shape, daemonTolerations(pod), 'NoSchedule') === undefined
 }
 
 /** All nodes of a shape, or some by name; undefined for none. */
@@ -81,20 +91,20 @@ function servedBy(pod: PodSpec | undefined, shape: Shape): Places {
  * Returns what the run does to the agents of a lot, with the DaemonSet that takes the nodes over, or that loses them
  * where none does; undefined where there is no agent, or it stays.
  */
-export function stopOf({ holders, next }: Lot, shape: Shape): { runner: Runner; kind: StopKind } | undefined {
+export function stopOf({ holders, next, isShown }: Lot, shape: Shape): { runner: Runner; kind: StopKind } | undefined {
   const [holder] = holders
   if (holder === undefined || holders.some((one) => next.includes(one) && one.restart === undefined)) return undefined
   const taker = next.find(({ after }) => after !== undefined && closureOf(after, shape) === undefined) ?? next[0]
   if (taker?.after === undefined) {
     const reason = 'no DaemonSet selects them any more'
-    return { runner: holder, kind: { cause: 'removal', length: 'forGood', reason } }
+    return { runner: holder, kind: { cause: 'removal', length: 'forGood', reason, isShown } }
   }
   const isRestart = holders.includes(taker)
   const cause = isRestart ? 'restart' : holders.some(({ change }) => change !== undefined) ? 'move' : 'adoption'
   const replaced = isRestart ? (taker.restart ?? 'oneStart') : waitOf(holders, taker)
   // nobody deletes the pod yet
-  if (replaced === 'onDelete') return { runner: taker, kind: { cause, length: replaced } }
-  return { runner: taker, kind: { cause, ...(closureOf(taker.after, shape) ?? { length: replaced }) } }
+  if (replaced === 'onDelete') return { runner: taker, kind: { cause, length: replaced, isShown } }
+  return { runner: taker, kind: { cause, isShown, ...(closureOf(taker.after, shape) ?? { length: replaced }) } }
 }
 
 /**

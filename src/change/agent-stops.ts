@@ -228,8 +228,8 @@ function stopsIn(
     for (const lot of lotsOf(shape, near.get(shape) ?? [], running)) {
       const stop = stopOf(lot, shape)
       if (stop === undefined) continue
-      const { cause, length, reason = '' } = stop.kind
-      const key = [runners.indexOf(stop.runner), cause, length, reason].join(' ')
+      const { cause, length, isShown, reason = '' } = stop.kind
+      const key = [runners.indexOf(stop.runner), cause, length, isShown, reason].join(' ')
       const known = found.get(key)
       if (known === undefined) found.set(key, { ...stop, lots: [lot] })
       else known.lots.push(lot)

@@ -134,7 +134,8 @@ function serves(pod: PodSpec, shape: Shape): boolean {
 }
 
 /** Returns the label keys in an object's node selector and affinity; reads any shape, since users edit objects. */
-function placementKeys({ spec }: KubernetesObject): string[] {
+/** Returns the label keys by which the pods of an object select nodes. */
+export function placementKeys({ spec }: KubernetesObject): string[] {
   const pod = memberOf(memberOf(spec, 'template'), 'spec')
   const required = memberOf(
     memberOf(memberOf(pod, 'affinity'), 'nodeAffinity'),
@@ -143,7 +144,7 @@ function placementKeys({ spec }: KubernetesObject): string[] {
   const terms = listOf(memberOf(required, 'nodeSelectorTerms'))
   const keys = terms.flatMap((term) => listOf(memberOf(term, 'matchExpressions')).map((one) => memberOf(one, 'key')))
   const selected = Object.keys((memberOf(pod, 'nodeSelector') as object | null | undefined) ?? {})
-  return [...new Set([...selected, ...keys.map(String)])]
+  return [...new Set([...selected, ...keys.filter((key) => typeof key === 'string')])]
 }
 
 const NO_VARIABLES: ReadonlySet<string> = new Set()

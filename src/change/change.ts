@@ -26,10 +26,7 @@ export interface Change {
   readonly fields: readonly FieldChange[]
 }
 
-/**
- * Nodes on which a run stops the agent's pod, for one cause and equally long. A node counts where the pod may stay
- * today: the input shows whether one runs there only if a WorkloadSnapshot does.
- */
+/** Nodes on which a run stops the agent's pod, for one cause and equally long. */
 export interface AgentStop extends Nodes {
   /**
    * `move`: to another rendered DaemonSet, or back to the template; `removal`: no DaemonSet selects the node any more.
@@ -43,6 +40,8 @@ export interface AgentStop extends Nodes {
   readonly length: 'forGood' | 'untilReady' | 'laterWave' | 'oneStart' | 'surge' | 'onDelete'
   /** Why no new pod starts; undefined where one does. */
   readonly reason?: string
+  /** Whether a pod is known to run, as in `PodChange`: else one may have stayed on nodes where none starts today. */
+  readonly isShown: boolean
   /**
    * The object whose pods start in place of the stopped ones, else the one whose pods stop; undefined for the template.
    */
@@ -82,6 +81,8 @@ export interface PlannedChanges<Code extends string = string> extends Planned<Co
   readonly stops: readonly AgentStop[]
   /** What runs on its nodes before and after: every figure about pods that run comes from here. */
   readonly pods: readonly PodChange[]
+  /** Label keys that earlier output selects nodes by and no inventory exports: where it ran is not known. */
+  readonly unknownKeys: readonly string[]
 }
 
 const ANNOTATIONS = 'metadata.annotations.'

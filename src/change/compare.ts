@@ -67,7 +67,7 @@ export function compare(planned: readonly Planned[], orphans: readonly Item[], w
     const leaving = left.filter(isOurs).map((before) => departure(before, why, world, by.subject))
     const changes = withKindOfParts([...rendered, ...leaving], by, world)
     return {
-      planned: { ...by, changes, stops: [], pods: [] },
+      planned: { ...by, changes, stops: [], pods: [], unknownKeys: [] },
       kept: left.filter((item) => !isOurs(item) && !world.holds(item)),
       findings: [...earlier.findings, ...inTheWay],
     }

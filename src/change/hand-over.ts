@@ -91,7 +91,7 @@ function retiredFinding(subject: KubernetesObject, planned: readonly PlannedChan
   const sentence = `${describe(subject)} is now a template and is no longer applied`
   const own = planned.filter(({ source }) => source?.object === subject)
   const moves = own.flatMap(({ stops }) => stops.filter(({ cause }) => cause === 'adoption'))
-  const nodeCount = nodeCountOf(moves.filter(({ length }) => length !== 'forGood'))
+  const nodeCount = nodeCountOf(moves.filter(({ isShown, length }) => isShown && length !== 'forGood'))
   if (subject.kind !== 'DaemonSet' || nodeCount === 0) return finding('StaticTemplateRetired', sentence, { subject })
   const between = holdsNode(subject)
     ? 'no new pod starts on a node before the old one is gone'

@@ -2,7 +2,7 @@ import { listNames, plural } from '../finding/index.ts'
 import { mergeNodes, nodeCountOf } from '../inventory/index.ts'
 import { indexBy } from '../world/index.ts'
 import type { AgentStop } from './change.ts'
-import { isLost } from './restarts.ts'
+import { isLost, mayLose } from './restarts.ts'
 
 /** How long nodes are without an agent in words, for one node and for several, the longest first. */
 const LENGTHS = {
@@ -14,12 +14,13 @@ const LENGTHS = {
 
 /**
  * Returns how many nodes lose their agent and for how long, such as `3 nodes lose their agent: 2 for good, 1 until it
- * is ready`; undefined where none loses it for longer than one pod start.
+ * is ready`, and apart those where nothing shows one; undefined where none loses it for longer than one pod start.
  */
 export function lostAgentsText(stops: readonly AgentStop[]): string | undefined {
-  return textOfParts(
-    stops,
-    byLength(stops).map(([length, own]) => countText(length, own)),
+  return lossesText(stops, (some) =>
+    byLength(some)
+      .map(([length, own]) => countText(length, own))
+      .join(', '),
   )
 }
 
@@ -28,25 +29,40 @@ export function lostAgentsText(stops: readonly AgentStop[]): string | undefined 
  * undefined where none loses it for longer than one pod start.
  */
 export function lostAgentsSentence(stops: readonly AgentStop[]): string | undefined {
-  const parts = byLength(stops).flatMap(([length, own]) =>
-    [...indexBy(own, ({ reason = '' }) => reason)]
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([reason, alike]) => {
-        const { nodes, nodeCount } = mergeNodes(alike)
-        const why = [...(reason === '' ? [] : [`, where ${reason}`]), ...causesText(alike)].join('')
-        const names = nodes.length === 0 ? '' : `: ${listNames([...nodes].sort(), MOST_NAMES, nodeCount)}`
-        return `${countText(length, alike)}${why}${names}`
-      }),
-  )
-  return textOfParts(stops, parts, '; ')
+  return lossesText(stops, (some) => byLength(some).flatMap(reasonTexts).join('; '))
+}
+
+/** Returns the stops that these texts are about: none where no node loses its agent for longer than one pod start. */
+export function lossesIn(stops: readonly AgentStop[]): readonly AgentStop[] {
+  const shown = stops.filter(({ isShown, length }) => isShown && length in LENGTHS)
+  return [...(shown.some(isLost) ? shown : []), ...stops.filter(mayLose)]
+}
+
+function reasonTexts([length, all]: readonly [Length, readonly AgentStop[]]): string[] {
+  return [...indexBy(all, ({ reason = '' }) => reason)]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([reason, alike]) => {
+      const { nodes, nodeCount } = mergeNodes(alike)
+      const why = [...(reason === '' ? [] : [`, where ${reason}`]), ...causesText(alike)].join('')
+      const names = nodes.length === 0 ? '' : `: ${listNames([...nodes].sort(), MOST_NAMES, nodeCount)}`
+      return `${countText(length, alike)}${why}${names}`
+    })
 }
 
 const MOST_NAMES = 3
 
-function textOfParts(stops: readonly AgentStop[], parts: readonly string[], between = ', '): string | undefined {
-  if (!stops.some(isLost)) return undefined
-  const count = byLength(stops).reduce((sum, [, own]) => sum + nodeCountOf(own), 0)
-  return `${plural(count, 'node')} ${count === 1 ? 'loses its' : 'lose their'} agent: ${parts.join(between)}`
+function lossesText(
+  stops: readonly AgentStop[],
+  partsText: (stops: readonly AgentStop[]) => string,
+): string | undefined {
+  const losses = lossesIn(stops)
+  const [shown, others] = [true, false].map((is) => losses.filter(({ isShown }) => isShown === is))
+  const lose = (all: readonly AgentStop[]) =>
+    `${plural(nodeCountOf(all), 'node')} ${nodeCountOf(all) === 1 ? 'loses its' : 'lose their'} agent`
+  if (shown === undefined || others === undefined || losses.length === 0) return undefined
+  if (shown.length === 0) return `${lose(others)} if one runs there: ${partsText(others)}`
+  const more = others.length === 0 ? '' : `; ${nodeCountOf(others)} more if one runs there: ${partsText(others)}`
+  return `${lose(shown)}: ${partsText(shown)}${more}`
 }
 
 type Length = keyof typeof LENGTHS

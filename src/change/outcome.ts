@@ -18,7 +18,7 @@ import { namedElsewhere } from './named-elsewhere.ts'
 import { orphanFindings, orphansOf } from './orphans.ts'
 import { lostPatches } from './patch-lost.ts'
 import { Places } from './place.ts'
-import { podChangesOf } from './pod-changes.ts'
+import { podChangesOf, unknownKeysOf } from './pod-changes.ts'
 import { restartFindings } from './restart-reasons.ts'
 import { sharedFields } from './shares.ts'
 
@@ -67,7 +67,12 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
   const left = orphaned.flatMap(({ kind, before }) => (kind === 'removed' && before !== undefined ? [before] : []))
   const pods = podChangesOf(completed, left, world)
   const outcomes = completed.map(
-    (one): PlannedChanges => ({ ...one, stops: stops.get(one) ?? [], pods: pods.get(one) ?? [] }),
+    (one): PlannedChanges => ({
+      ...one,
+      stops: stops.get(one) ?? [],
+      pods: pods.get(one) ?? [],
+      unknownKeys: unknownKeysOf(one, world),
+    }),
   )
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
   const listed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : [before])))

@@ -2,14 +2,15 @@ import { type Shape, shapesThatMayMatch, sortedNodes } from '../inventory/index.
 import { isLocalConfig } from '../krm/annotation.ts'
 import { rememberedNodes } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
-import { daemonTolerations, type PodSpec } from '../kube/index.ts'
-import { clusterShapes, isReadablePodSpec, lastingTaint, memberNodes, podSpecOf, servedNodes } from '../object/index.ts'
+import type { PodSpec } from '../kube/index.ts'
+import { clusterShapes, isReadablePodSpec, memberNodes, podSpecOf, servedNodes } from '../object/index.ts'
 import { indexBy, memo, once, type Rendered, type World } from '../world/index.ts'
-import type { RunningAgents } from './agent-lots.ts'
+import { mayStart, type RunningAgents } from './agent-lots.ts'
 import { podReplacement, runningIn } from './agent-stops.ts'
 import type { Change, PlannedChanges, PodBefore, PodChange } from './change.ts'
+import { placementKeys } from './change-findings.ts'
 
-type Compared = Omit<PlannedChanges, 'pods'>
+type Compared = Omit<PlannedChanges, 'pods' | 'unknownKeys'>
 
 /**
  * Returns what runs on the nodes of each subject before and after. `orphans` are removed objects of subjects that are
@@ -31,10 +32,27 @@ export function podChangesOf(
       const cluster = planned.cluster ?? world.fleets[0]?.cluster
       return [
         planned,
-        podChanges(planned, [...alike.flatMap(({ earlier }) => earlier), ...left], shapes, running(cluster)),
+        podChanges(
+          planned,
+          [...alike.flatMap(({ earlier }) => earlier), ...left],
+          new Set([planned, ...alike].flatMap((one) => unknownKeysOf(one, world))),
+          shapes,
+          running(cluster),
+        ),
       ]
     }),
   )
+}
+
+/**
+ * Returns the label keys that earlier output of a subject selects nodes by and no inventory of its cluster exports, as
+ * where the grouping and the inventory change together: nodes seem to lack the label, and which object served them is
+ * not known.
+ */
+export function unknownKeysOf({ earlier, cluster }: Pick<Compared, 'earlier' | 'cluster'>, world: World): string[] {
+  const fleets = world.fleets.filter((fleet) => cluster === undefined || fleet.cluster === cluster)
+  const keys = new Set(earlier.flatMap(({ object }) => placementKeys(object)))
+  return [...keys].filter((key) => fleets.some((fleet) => !fleet.knows(key))).sort()
 }
 
 /**
@@ -46,10 +64,13 @@ export function podChangesOf(
 function podChanges(
   planned: Compared,
   siblings: readonly Item[],
+  unknownKeys: ReadonlySet<string>,
   shapes: readonly Shape[],
   running: RunningAgents | undefined,
 ): readonly PodChange[] {
-  const present = nearShapes(shapes, podsBefore(planned, siblings), ({ pod }) => pod)
+  const isPlaceKnown = ({ object }: PodBefore) =>
+    unknownKeys.size === 0 || !placementKeys(object).some((key) => unknownKeys.has(key))
+  const present = nearShapes(shapes, podsBefore(planned, siblings).filter(isPlaceKnown), ({ pod }) => pod)
   const servers = new Map(planned.objects.flatMap((one) => one.nodes.map((node) => [node, one] as const)))
   const objects = once(() => nearShapes(shapes, planned.objects, ({ object }) => podSpecOf(object)))
   const found = new PodChangeSums()
@@ -199,11 +220,6 @@ function standingOf({ before, after, shape }: ServedLot | Omit<ServedLot, 'nodes
   const isKept = () => after !== undefined && before?.change !== undefined && keepsPod(before.change, after)
   const runsAfter = starts || (runsBefore && isKept())
   return { runsBefore, runsAfter, mayStay: after !== undefined && !runsAfter && !runsBefore && isShown === undefined }
-}
-
-/** Whether a new pod may start on nodes of a shape; taints of a temporary node state do not count. */
-function mayStart(pod: PodSpec, shape: Shape): boolean {
-  return lastingTaint(shape, daemonTolerations(pod), 'NoSchedule') === undefined
 }
 
 /** Whether a pod that runs is still that of the object that serves its node after, until somebody deletes it. */

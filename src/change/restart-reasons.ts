@@ -5,6 +5,7 @@ import { indexBy } from '../world/index.ts'
 import type { Change, PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
 import { restartsOf } from './restarts.ts'
+import { mayStayText } from './summary.ts'
 
 const POD_TEMPLATE = 'spec.template'
 const CONTAINER = /^spec\.(containers|initContainers)\.(\d+)\.([^.]+)(?:\.([^.]+))?(?:\.(.+))?$/
@@ -18,24 +19,29 @@ const METADATA = /^metadata\.(labels|annotations)(?:\.|$)/
 export function restartFindings(planned: PlannedChanges): Finding[] {
   if (!planned.isEnabled) return []
   const subject = planned.subject.object
-  const restarting = [...restartsOf(planned)].filter(([, { pods }]) => pods > 0)
+  const restarting = [...restartsOf(planned)].filter(([, { pods, mayRestart }]) => pods + mayRestart > 0)
   if (restarting.length === 0) return []
-  const causes = restarting.flatMap(([change, { pods }]) =>
-    [...new Set(causesOf(change))].map((cause) => ({ cause, pods })),
+  const causes = restarting.flatMap(([change, { pods, mayRestart }]) =>
+    [...new Set(causesOf(change))].map((cause) => ({ cause, pods: pods + mayRestart })),
   )
   const counted = [...indexBy(causes, ({ cause }) => cause)]
     .map(([cause, all]) => ({ cause, pods: podsOf(all) }))
     .sort((a, b) => b.pods - a.pods || (a.cause < b.cause ? -1 : 1))
   const all = podsOf(restarting.map(([, restart]) => restart))
+  const others = restarting.reduce((sum, [, { mayRestart }]) => sum + mayRestart, 0)
   const waiting = podsOf(restarting.flatMap(([, restart]) => (restart.isOnDelete ? [restart] : [])))
   const when =
     waiting === 0 ? '' : `, ${waiting === all ? 'all' : waiting} of them when somebody deletes them (OnDelete)`
   const why = counted.map(({ cause, pods }) => (counted.length === 1 ? cause : `${cause} (${pods})`))
   const verb = all === 1 ? 'restarts' : 'restart'
   return [
-    finding('PodsRestart', `${subject.metadata.name}: ${plural(all, 'pod')} ${verb}${when}: ${listNames(why, 6)}`, {
-      subject,
-    }),
+    finding(
+      'PodsRestart',
+      `${subject.metadata.name}: ${plural(all, 'pod')} ${verb}${when}${mayStayText(others)}: ${listNames(why, 6)}`,
+      {
+        subject,
+      },
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@ import { type Nodes, nodeCountOf } from '../inventory/index.ts'
 import { indexBy } from '../world/index.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
 
-/** What the change of one object does to the pods of today's nodes. */
+/** What the change of one object does to the pods that run on today's nodes; those that nothing shows are apart. */
 export interface Restart {
   /** Pods that restart, since their template differs; with OnDelete, only after someone deletes them. */
   readonly pods: number
@@ -10,6 +10,10 @@ export interface Restart {
   readonly moved: number
   /** Nodes that lose their agent for longer than one pod start. */
   readonly lost: number
+  /** Nodes where a pod that nothing shows restarts, if it runs there. */
+  readonly mayRestart: number
+  /** Nodes that lose an agent that nothing shows, if it runs there. */
+  readonly mayLose: number
   readonly isOnDelete: boolean
 }
 
@@ -22,7 +26,7 @@ export function restartsOf({ changes, stops }: Pick<PlannedChanges, 'changes' | 
       // an object that is never applied has no pods
       if (kind === 'unchanged' || kind === 'released' || isNeverApplied === true) return []
       const restart = restartOf(byChange.get(change) ?? [])
-      if (kind === 'removed' && restart.lost === 0) return []
+      if (kind === 'removed' && restart.lost + restart.mayLose === 0) return []
       return [[change, restart]]
     }),
   )
@@ -41,12 +45,23 @@ export function restartOfTemplate({
 
 function restartOf(found: readonly AgentStop[]): Restart {
   const count = (is: (stop: AgentStop) => boolean) => nodeCountOf(found.filter(is))
+  const restarts = ({ cause, length }: AgentStop) => cause === 'restart' && !isLost({ length })
   return {
-    pods: count(({ cause, length }) => cause === 'restart' && !isLost({ length })),
-    moved: count(({ cause, length }) => cause === 'move' && !isLost({ length })),
-    lost: count(isLost),
+    pods: count((stop) => stop.isShown && restarts(stop)),
+    moved: count(({ cause, length, isShown }) => isShown && cause === 'move' && !isLost({ length })),
+    lost: count((stop) => stop.isShown && isLost(stop)),
+    mayRestart: count((stop) => !stop.isShown && restarts(stop)),
+    mayLose: count(mayLose),
     isOnDelete: found.some(({ length }) => length === 'onDelete'),
   }
+}
+
+/**
+ * Whether nodes lose an agent that nothing shows: one that stayed when a taint came later. By adoption they are not
+ * counted: nothing shows that the static DaemonSet ever ran there, and NoNewPods names them.
+ */
+export function mayLose(stop: AgentStop): boolean {
+  return !stop.isShown && stop.cause !== 'adoption' && isLost(stop)
 }
 
 /** Whether nodes are without an agent for longer than one pod start. */

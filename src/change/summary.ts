@@ -128,24 +128,28 @@ export interface Totals {
   readonly after: Total
   /** How many nodes may have a pod that nothing shows: none starts there, and one that runs may stay. */
   readonly mayStay: number
+  /** Label keys without which it is not known where earlier output ran; none where that is known. */
+  readonly unknownKeys: readonly string[]
 }
 
 /**
  * Returns what the agents of today's nodes request now and before: by earlier output, or by the template where that is
  * still applied itself. Undefined for a subject that serves no nodes through DaemonSets.
  */
-export function totalsOf({ changes, constraints, earlier, isEnabled, pods }: PlannedChanges): Totals | undefined {
+export function totalsOf({ unknownKeys, ...planned }: PlannedChanges): Totals | undefined {
+  const { changes, constraints, earlier, isEnabled, pods } = planned
   if (constraints === undefined || !isEnabled) return undefined
   const after = sumOf(
     pods.flatMap((one) => (one.after && one.runsAfter ? [[podSpecOf(one.after.object), one.nodeCount] as const] : [])),
   )
   if (after === undefined) return undefined
   const mayStay = nodeCountOf(pods.filter((one) => one.mayStay))
-  if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after, mayStay }
+  if (changes.every(({ kind }) => kind === 'unchanged')) return { before: after, after, mayStay, unknownKeys: [] }
   const own = pods.filter(({ before }) => before?.isOwn === true)
-  const isKnown = own.length > 0 && earlier.every(({ object }) => isReadablePodSpec(podSpecOf(object)))
+  const isKnown =
+    unknownKeys.length === 0 && own.length > 0 && earlier.every(({ object }) => isReadablePodSpec(podSpecOf(object)))
   const before = own.flatMap((one) => (one.before && one.runsBefore ? [[one.before.pod, one.nodeCount] as const] : []))
-  return { before: isKnown ? sumOf(before) : undefined, after, mayStay }
+  return { before: isKnown ? sumOf(before) : undefined, after, mayStay, unknownKeys }
 }
 
 const NOTHING = Quantity.of(0n, 'DecimalSI')
@@ -177,13 +181,19 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
  * Formats the totals for a summary: what is requested now, and before where that is known and different; apart from
  * that, pods that the input cannot show.
  */
-export function totalsText({ before, after, mayStay }: Totals): string {
+export function totalsText({ before, after, mayStay, unknownKeys }: Totals): string {
   const { cpu, memory, pods } = after
   const change = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
   const cores = change(before && coresText(before.cpu), coresText(cpu))
   const gibibytes = change(before && gibibytesText(before.memory), gibibytesText(memory))
   const count = before === undefined || before.pods === pods ? plural(pods, 'pod') : `${before.pods} -> ${pods} pods`
-  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${mayStayText(mayStay)}`
+  return `requesting ${cores} cores and ${gibibytes} GiB on ${count}${mayStayText(mayStay)}${unknownText(unknownKeys)}`
+}
+
+/** Formats why totals lack what was requested before; empty where it is known. */
+function unknownText(keys: readonly string[]): string {
+  if (keys.length === 0) return ''
+  return ` (before: unknown, since earlier output selects nodes by ${listNames(keys)}, which the inventory does not export)`
 }
 
 /** Formats how many pods may run beside those that are counted; empty for none. */

@@ -117,9 +117,10 @@ function asWritten(object: KubernetesObject): KubernetesObject {
   } = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)))
   const owner = object.kind === 'ConfigMap' ? undefined : ownedByText(object)
   const { 'app.kubernetes.io/managed-by': manager, ...labels } = withoutForeignMarks(object.metadata.labels ?? {})
-  const isManaged = manager !== undefined && owner === undefined
+  // what is rendered from an owner's manifest, written anew later, has the label as well
+  const manages = owner === undefined ? manager : 'nodefit'
   const maps = {
-    labels: isManaged ? { ...labels, 'app.kubernetes.io/managed-by': manager } : labels,
+    labels: manager === undefined ? labels : { ...labels, 'app.kubernetes.io/managed-by': manages },
     annotations: {
       ...copyableAnnotations(object.metadata.annotations),
       ...(owner === undefined ? {} : { [OWNED_BY]: owner }),

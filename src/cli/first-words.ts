@@ -1,6 +1,6 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { amountTexts, changeTexts, Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { type Fraction, type SizingPolicy, UNSET } from '../policy/index.ts'
 import { nodesOfGroup } from '../sizing/index.ts'
@@ -95,7 +95,9 @@ function choiceLines(made: Made): string[] {
   const set = percentages.filter(([, value]) => value !== UNSET).map(([name, value]) => `${name} ${value} %`)
   const unset = percentages.filter(([, value]) => value === UNSET).map(([name]) => name)
   const { group, basis } = start
-  const of = `${plural(nodesOfGroup(group).nodeCount, 'node')} with cpu ${basis.cpu}, memory ${basis.memory}`
+  // each the smallest of its resource, maybe of two nodes
+  const least = RESOURCES.map((resource) => `${resource} ${amountTexts(resource, [basis[resource]])}`)
+  const of = `${plural(nodesOfGroup(group).nodeCount, 'node')}; the smallest amounts: ${least.join(', ')}`
   const sizes =
     set.length > 0
       ? `sizes start from its present ones on ${group.value ?? group.namePart}, the group with most nodes (${of}): ${set.join(', ')}`
@@ -233,8 +235,9 @@ function changeText(before: ResourceRequirements, after: ResourceRequirements): 
     const words = RESOURCES.flatMap((resource) => {
       const [old, next] = [before[place]?.[resource], after[place]?.[resource]]
       if (old === undefined && next === undefined) return []
-      if (old !== undefined && next !== undefined && Quantity.parse(old).compare(Quantity.parse(next)) === 0) return []
-      return [`${resource} ${old ?? 'none'} -> ${next ?? 'none'}`]
+      const [was, is] = [old, next].map((amount) => (amount === undefined ? undefined : Quantity.parse(amount)))
+      if (was !== undefined && is !== undefined && was.compare(is) === 0) return []
+      return [`${resource} ${changeTexts(resource, [was, is]).join(' -> ')}`]
     })
     return words.length === 0 ? [] : [`${place} ${words.join(', ')}`]
   }).join('; ')

@@ -9,7 +9,7 @@ export {
   withDefaultRequests,
 } from './admit-pod.ts'
 export { matchesNode, matchesNodeSelector } from './affinity.ts'
-export { amountTexts } from './amount-texts.ts'
+export { amountTexts, changeTexts } from './amount-texts.ts'
 export { daemonEligibility, daemonTolerations } from './daemon.ts'
 export { formatDuration, parseDuration } from './duration.ts'
 export { KubeError, type KubeErrorCode } from './error.ts'

@@ -1,7 +1,7 @@
 import type { PlannedChanges, PodChange } from '../change/index.ts'
 import { type Finding, plural } from '../finding/index.ts'
 import { nodeCountOf, nodesText, sortedNodes } from '../inventory/index.ts'
-import { amountTexts, type Container, type Quantity } from '../kube/index.ts'
+import { type Container, changeTexts, type Quantity } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
 import { AMOUNTS, type AmountName, amountIn, containersOf, limitOf } from './beside-amounts.ts'
@@ -76,11 +76,9 @@ function amountWords(amount: AmountName): string {
 /** Formats falls of one amount in one unit, most nodes first: `1635Mi -> 601Mi on 12 nodes (a, b and 10 more)`. */
 function fallsText(losses: readonly Loss[]): string {
   const [resource = ''] = losses.map(({ amount }) => amount.split('.')[1] ?? '')
-  const amounts = [...new Set(losses.flatMap(({ before, after }) => [before, after]))].filter(
-    (one) => one !== undefined,
-  )
-  const texts = amountTexts(resource, amounts)
-  const textOfAmount = (one: Quantity | undefined) => (one === undefined ? 'none' : texts[amounts.indexOf(one)])
+  const amounts = losses.flatMap(({ before, after }) => [before, after])
+  const texts = new Map(changeTexts(resource, amounts).map((text, index) => [amounts[index], text]))
+  const textOfAmount = (one: Quantity | undefined) => texts.get(one) ?? ''
   const falls = [...indexBy(losses, ({ before, after }) => `${textOfAmount(before)} -> ${textOfAmount(after)}`)].map(
     ([text, all]) => ({ text, nodes: sortedNodes(all.map(({ pods }) => pods)) }),
   )

@@ -1,6 +1,6 @@
 import { listNames } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type Container, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { type Container, changeTexts, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
 import { unlessMalformed } from './place.ts'
@@ -37,18 +37,42 @@ export function limitOf(amount: AmountName): AmountName {
 /** How many amounts, and how many objects of each amount, a message names. */
 const MOST = 3
 
-/** Formats changes by container and amount, the smallest amount first, each with the objects that have it. */
+/**
+ * Formats changes by container and amount, the smallest amount first, each with the objects that have it; the amounts
+ * of one line are in one unit.
+ */
 export function changesText(changes: readonly AmountChange[]): string {
   const byAmount = indexBy(changes, ({ container, amount, before }) => `${container} ${amount} ${before ?? 'none'}`)
-  return [...byAmount].map(([head, all]) => `${head} -> ${afterText(all)}`).join('; ')
+  return [...byAmount.values()]
+    .flatMap((all) => {
+      const [first] = all
+      if (first === undefined) return []
+      const [before = '', ...after] = changeTexts(first.amount, [first.before, ...all.map((one) => one.after)])
+      return [`${first.container} ${first.amount} ${before} -> ${afterTexts(all, after)}`]
+    })
+    .join('; ')
 }
 
-/** Formats the amounts after a change, the smallest first, each with the objects that have it. */
+/** Formats the amounts after changes of one amount, the smallest first, each with the objects that have it. */
 export function afterText(changes: readonly AmountChange[]): string {
-  const sorted = [...changes].sort((a, b) => compare(a.after, b.after))
-  const byAfter = [...indexBy(sorted, ({ after }) => `${after ?? 'none'}`)]
+  const resource = changes[0]?.amount ?? ''
+  return afterTexts(
+    changes,
+    changeTexts(
+      resource,
+      changes.map(({ after }) => after),
+    ),
+  )
+}
+
+function afterTexts(changes: readonly AmountChange[], texts: readonly string[]): string {
+  const sorted = changes
+    .map((change, index) => ({ change, text: texts[index] ?? '' }))
+    .sort((a, b) => compare(a.change.after, b.change.after))
   return listNames(
-    byAfter.map(([after, all]) => `${after} (${listNames(all.map(({ name }) => name).sort(), MOST)})`),
+    [...indexBy(sorted, ({ text }) => text)].map(([text, all]) => {
+      return `${text} (${listNames(all.map(({ change }) => change.name).sort(), MOST)})`
+    }),
     MOST,
   )
 }

@@ -127,8 +127,8 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
   LosesAgent: {
     severity: 'warning',
     meaning:
-      'A run stops agents on nodes where no new pod starts. A NoSchedule taint that came later lets the running pod stay, but keeps its successor away: adoption, a move to another DaemonSet or a change of the pod template takes the agent away, as long as the taint stays. A node that is not ready is without its agent until it is ready again; a node between two sync waves of Argo CD, until the later one; a node that no DaemonSet selects any more, for good. The message adds up all nodes whose agents stop, for how long, and why.',
-    mend: 'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it from the nodes, and render again. A node where no agent runs loses nothing; a WorkloadSnapshot in the package shows which do.',
+      'A run stops agents on nodes where no new pod starts. A NoSchedule taint that came later lets the running pod stay, but keeps its successor away: adoption, a move to another DaemonSet or a change of the pod template takes the agent away, as long as the taint stays. A node that is not ready is without its agent until it is ready again; a node between two sync waves of Argo CD, until the later one; a node that no DaemonSet selects any more, for good. The message adds up all nodes whose agents stop, for how long, and why; apart, nodes tainted now whose pod nothing shows: it may have stayed since an earlier render.',
+    mend: 'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it from the nodes, and render again.',
   },
   NodesMove: {
     roles: ['shown'],

@@ -1,5 +1,5 @@
 /** Limits how much of what was rendered before one run may remove or restart. */
-import type { Change, PlannedChanges } from '../change/index.ts'
+import { type Change, type PlannedChanges, placementKeys } from '../change/index.ts'
 import { type Finding, listNames } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
 import { isDeepEqual } from '../krm/map.ts'
@@ -48,6 +48,7 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     finding('GuardTripped', `${name}: ${sentence}`, {
       subject: subject.object,
       field: { path: `spec.guards.${guard}` },
+      mend: keysMend(planned),
     })
   const before = earlier.filter(hadNodes).length
   const groups = new Set(changes.flatMap(({ after }) => (after === undefined ? [] : groupOf(after))))
@@ -74,6 +75,18 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
       : []),
     ...(restarted > guards.maxPodsRestarted ? [tripped(`${restarted} pods would restart`, 'maxPodsRestarted')] : []),
   ]
+}
+
+/**
+ * Returns the mend of a guard where the groups select nodes by other labels than before: then the policy or its
+ * template changed, and not only the nodes. Undefined where they do not.
+ */
+function keysMend({ subject: { object }, earlier, objects }: Planned): string | undefined {
+  const keysOf = (all: readonly KubernetesObject[]) => [...new Set(all.flatMap(placementKeys))].sort()
+  const [before, now] = [keysOf(earlier.map((item) => item.object)), keysOf(objects.map((one) => one.object))]
+  if (before.length === 0 || now.length === 0 || isDeepEqual(before, now)) return undefined
+  const who = `${object.kind} ${object.metadata.name}`
+  return `${who} or its template changed: its groups select nodes by ${listNames(now)}, and by ${listNames(before)} before. Check it. If the change is intended, raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.`
 }
 
 /**

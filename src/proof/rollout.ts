@@ -1,4 +1,11 @@
-import { type Change, lostAgentsSentence, type PlannedChanges, type Restart, restartsOf } from '../change/index.ts'
+import {
+  type Change,
+  lossesIn,
+  lostAgentsSentence,
+  type PlannedChanges,
+  type Restart,
+  restartsOf,
+} from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
 import { nodeCountOf } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
@@ -28,7 +35,7 @@ export function rolloutFindings(planned: PlannedChanges): Finding[] {
 function lostFindings({ subject: { object }, stops, isEnabled }: PlannedChanges): Finding[] {
   const sentence = lostAgentsSentence(stops)
   if (sentence === undefined) return []
-  const mend = lostMends(stops, isEnabled).join(' ')
+  const mend = lostMends(lossesIn(stops), isEnabled).join(' ')
   return [finding('LosesAgent', `${object.metadata.name}: ${sentence}`, { subject: object, mend })]
 }
 
@@ -37,6 +44,7 @@ function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[]
   const has = (is: (stop: PlannedChanges['stops'][number]) => boolean) => stops.some(is)
   const isHeld = has(({ cause, length }) => cause !== 'removal' && length === 'forGood')
   return [
+    ...(has(({ isShown }) => !isShown) ? ['A WorkloadSnapshot in the package shows where one runs.'] : []),
     ...(isHeld ? [PROOF_CODES.LosesAgent.mend] : []),
     ...(has(({ cause }) => cause === 'removal')
       ? [

@@ -2,7 +2,7 @@
 import { type Finding, isError, listNames, plural } from '../finding/index.ts'
 import type { LiveNode } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { daemonTolerations } from '../kube/index.ts'
+import { amountTexts, daemonTolerations } from '../kube/index.ts'
 import { isReadablePodSpec, lastingTaint, podSpecOf, servedNodes } from '../object/index.ts'
 import type { Resource, Rule, SizingSettings } from '../policy/index.ts'
 import { indexBy, once } from '../world/index.ts'
@@ -188,7 +188,8 @@ function spreadOf(all: readonly ReportingMember[]): { least: Basis; most: Basis 
 
 function sizesText(group: Group): string {
   const { least, most } = spreadOf(reportingMembers(group))
-  return `allocatable cpu ${least.cpu} to ${most.cpu}, memory ${least.memory} to ${most.memory}`
+  const rangeText = (resource: Resource) => amountTexts(resource, [least[resource], most[resource]]).join(' to ')
+  return `allocatable cpu ${rangeText('cpu')}, memory ${rangeText('memory')}`
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../change/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, Quantity } from '../kube/index.ts'
+import { changeTexts, KubeError, Quantity } from '../kube/index.ts'
 import { indexBy } from '../world/index.ts'
 import { NONE } from './columns.ts'
 
@@ -142,13 +142,37 @@ function flat(resources: unknown): Resources {
 }
 
 function amountOf(name: AmountName, was: ReadonlyArray<Resources | undefined>, now: Resources | undefined): Amount {
-  const after = cellText(now?.[name])
-  const had = [...new Set(was.map((one) => cellText(one?.[name])))].sort((a, b) => compare(name, b, a))
+  const [after, ...all] = inOneUnit(
+    name,
+    [now, ...was].map((one) => cellText(one?.[name])),
+  )
+  const had = [...new Set(all)].sort((a, b) => compare(name, b, a))
   const comparisons = had.map((before) => compare(name, before, after))
   const comparison = comparisons.find((one) => one < 0) ?? comparisons.find((one) => one > 0) ?? 0
   const [least, most] = [had[0], had.at(-1)]
   const before = had.length < 2 ? least : `${least ?? NONE}..${most ?? NONE}`
   return { before, after, isBeforeKnown: was.length > 0, comparison }
+}
+
+/** Amounts as they are where all are equal, else in one unit, so that a reader compares numbers. */
+function inOneUnit(name: AmountName, amounts: ReadonlyArray<string | undefined>): Array<string | undefined> {
+  const quantities = amounts.map((text) => (text === undefined ? undefined : quantityIn(text)))
+  const known = quantities.filter((one) => one !== undefined)
+  const [first] = known
+  const isAlike = first === undefined || known.every((one) => one.compare(first) === 0)
+  if (isAlike || known.length < amounts.filter((text) => text !== undefined).length) return [...amounts]
+  const texts = changeTexts(name, quantities)
+  return amounts.map((text, index) => (text === undefined ? undefined : texts[index]))
+}
+
+/** Parses an amount; undefined for a user's edit of an earlier object that is no quantity. */
+function quantityIn(text: string): Quantity | undefined {
+  try {
+    return Quantity.parse(text)
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
 }
 
 function cellText(value: unknown): string | undefined {
@@ -160,11 +184,6 @@ function compare(name: AmountName, before: string | undefined, after: string | u
   const none = name.startsWith('limits') ? 1 : -1
   if (before === undefined) return -none
   if (after === undefined) return none
-  try {
-    return Quantity.parse(after).compare(Quantity.parse(before))
-  } catch (error) {
-    // a user's edit of an earlier object need not be a quantity
-    if (error instanceof KubeError) return 1
-    throw error
-  }
+  const [was, is] = [quantityIn(before), quantityIn(after)]
+  return was === undefined || is === undefined ? 1 : is.compare(was)
 }

@@ -117,7 +117,7 @@ function pairOf({ before, after, isBeforeKnown, comparison }: Amount, isRemoved:
 
 /** Formats how many pods restart, and how many nodes move or lose their agent; a new object has no pods yet. */
 function restartText(kind: ChangeKind, restart: Restart | undefined): string {
-  const lost = lostText(restart?.lost ?? 0)
+  const lost = lostText(restart?.lost, restart?.mayLose)
   if (kind === 'removed' || kind === 'released') return [kind, ...lost].join(', ')
   if (restart === undefined) return NONE
   const { pods, moved, isOnDelete } = restart
@@ -127,9 +127,9 @@ function restartText(kind: ChangeKind, restart: Restart | undefined): string {
   return [...first, ...lost].join(', ') || NONE
 }
 
-/** Formats how many nodes lose their agent. */
-function lostText(count: number): string[] {
-  return count === 0 ? [] : [`${count} lost`]
+/** Formats how many nodes lose their agent, those apart where nothing shows one: `2 (+3) lost`. */
+function lostText(lost = 0, mayLose = 0): string[] {
+  return lost + mayLose === 0 ? [] : [`${nodesText(lost + mayLose, mayLose)} lost`]
 }
 
 type ChangeKind = GroupRow['kind']
@@ -141,7 +141,7 @@ function totalRows({ rows, totals }: Section): Row[] {
   const pair = (unit: string, was: string | undefined, is: string): Pair =>
     was === undefined || was === is ? { after: `${is} ${unit}` } : { before: was, after: `${is} ${unit}` }
   const starting = rows.reduce((sum, { restart }) => sum + (restart?.pods ?? 0) + (restart?.moved ?? 0), 0)
-  const lost = rows.reduce((sum, { restart }) => sum + (restart?.lost ?? 0), 0)
+  const sumOf = (key: 'lost' | 'mayLose') => rows.reduce((sum, { restart }) => sum + (restart?.[key] ?? 0), 0)
   return [
     {
       head: [{ text: 'total' }, { text: nodesText(after.pods + mayStay, mayStay) }, EMPTY],
@@ -149,7 +149,9 @@ function totalRows({ rows, totals }: Section): Row[] {
         pair('cores', before && coresText(before.cpu), coresText(after.cpu)),
         pair('GiB', before && gibibytesText(before.memory), gibibytesText(after.memory)),
       ],
-      restarts: { text: [...(starting === 0 ? [] : [`${starting}`]), ...lostText(lost)].join(', ') },
+      restarts: {
+        text: [...(starting === 0 ? [] : [`${starting}`]), ...lostText(sumOf('lost'), sumOf('mayLose'))].join(', '),
+      },
       isQuiet: false,
     },
   ]

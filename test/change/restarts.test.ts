@@ -104,6 +104,9 @@ suite('what restarts', (test) => {
     const world = { items: [], fleets: packages.flatMap(({ fleets }) => fleets) } as unknown as World
     const input = { world, orphaned: [], current: (item: Item) => item, isRetiredBefore: () => false }
     const stops = agentStops([planned], input).get(planned) ?? []
-    assert.equal([...restartsOf({ changes, stops }).values()], [{ pods: 1, moved: 1, lost: 0, isOnDelete: false }])
+    assert.equal(
+      [...restartsOf({ changes, stops }).values()],
+      [{ pods: 1, moved: 1, lost: 0, mayRestart: 0, mayLose: 0, isOnDelete: false }],
+    )
   })
 })

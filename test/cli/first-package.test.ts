@@ -20,13 +20,13 @@ suite('a template in a first package', (test) => {
     const labels = { app: 'agent', [MANAGED_BY]: 'Helm', 'objectset.rio.cattle.io/hash': 'h' }
     const text = written(withAnnotations(daemonSet({}, { labels }), HELM), 'daemonset.yaml')
     assert.match(text, 'nodefit.dev/owned-by: Helm release r in ns; Rancher object set\n')
-    assert.not.match(text, /meta\.helm|managed-by|objectset/)
-    assert.match(text, 'labels:\n    app: agent\n')
+    assert.not.match(text, /meta\.helm|objectset/)
+    assert.equal(parse(text).metadata.labels, { app: 'agent', [MANAGED_BY]: 'nodefit' })
   })
-  test('loses the label of a chart that was printed, which names no release', () => {
+  test('has the label of what is rendered in place of that of a chart that was printed', () => {
     const labels = { app: 'agent', [MANAGED_BY]: 'Helm' }
     const text = written(daemonSet({}, { labels }), 'daemonset.yaml')
-    assert.equal(parse(text).metadata.labels, { app: 'agent' })
+    assert.equal(parse(text).metadata.labels, { app: 'agent', [MANAGED_BY]: 'nodefit' })
     assert.match(text, 'nodefit.dev/owned-by:')
   })
   test('keeps who manages it where that is no owner', () => {

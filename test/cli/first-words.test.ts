@@ -37,7 +37,7 @@ const agent = (resources: object = {}, more: { container?: object; others?: obje
   })
 const BY_TYPE = `agent: groups by ${TYPE}; sizes container agent`
 const START =
-  'agent: sizes start from its present ones on m5.large, the group with most nodes (2 nodes with cpu 4, memory 16Gi)'
+  'agent: sizes start from its present ones on m5.large, the group with most nodes (2 nodes; the smallest amounts: cpu 4, memory 16Gi)'
 const UNSET = 'agent: not set in the DaemonSet, so none in the policy'
 
 const MOST = 'the requests of all nodes grow by no more than 25 % (--budget)'
@@ -58,7 +58,7 @@ const OF_ONE: Array<[name: string, target: KubernetesObject, want: string[]]> = 
       `agent: no node gets less than today, and none more than 1.7 times its present cpu and 4 times its present memory: ${MOST}`,
       'agent: its GOMEMLIMIT follows the memory limit: goMemLimitPercentage 0.5',
       'agent: first render: agent-m5-large (2 nodes): as today',
-      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 170m; limits cpu 1 -> 1700m',
+      'agent: first render: agent-c5-large (1 node): requests cpu 100m -> 170m; limits cpu 1000m -> 1700m',
       'agent: first render: all pods: requesting 0.3 -> 0.37 cores and 3 GiB on 3 pods',
       'in all 4 DaemonSets in place of 1',
     ],
@@ -226,7 +226,7 @@ suite('what the first render changes', (test) => {
     ])
     assert.equal(changeLines(groups, 'agent', before), [
       'same (2 nodes): as today',
-      'other (3 nodes): requests memory 1024Mi -> 2Gi; limits cpu 1 -> none, memory none -> 4Gi',
+      'other (3 nodes): requests memory 1Gi -> 2Gi; limits cpu 1 -> none, memory none -> 4Gi',
     ])
   })
   test('as many groups as there are lines for are all there', () => {

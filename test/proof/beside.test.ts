@@ -47,7 +47,7 @@ const rows: Row[] = [
     resources: { requests: { cpu: '1', memory: '64Mi' }, limits: { cpu: '6', memory: '3Gi' } },
     said: {
       BelowTemplate:
-        'less than the template sets: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 6 -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory 3Gi -> 2Gi (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.cpu 1000m -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 6000m -> 800m (agent-default, agent-remainder, agent-small), 1600m (agent-large); agent limits.memory 3Gi -> 2Gi (agent-default, agent-remainder, agent-small)',
     },
   },
   {
@@ -169,7 +169,7 @@ const rows: Row[] = [
     spec: { containers: [{ name: 'agent', share: 100 }] },
     said: {
       BelowTemplate:
-        'less than the template sets: agent requests.cpu 1 -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 1600m -> 800m (agent-default, agent-remainder, agent-small)',
+        'less than the template sets: agent requests.cpu 1000m -> 400m (agent-default, agent-remainder, agent-small), 800m (agent-large); agent limits.cpu 1600m -> 800m (agent-default, agent-remainder, agent-small)',
     },
   },
   {

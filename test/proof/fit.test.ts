@@ -46,7 +46,7 @@ suite('the room on nodes', (test) => {
       [
         'DoesNotFit',
         'error',
-        'agent: the pods of agent-small fit on none of 2 nodes (a, b): memory 1025Mi is requested, 1Gi is allocatable; the template’s own pod would fit',
+        'agent: the pods of agent-small fit on none of 2 nodes (a, b): memory 1025Mi is requested, 1024Mi is allocatable; the template’s own pod would fit',
       ],
     ]))
   test('the size of larger nodes that hysteresis keeps may fit on none, until it keeps no size of such nodes', () => {
@@ -63,7 +63,7 @@ suite('the room on nodes', (test) => {
       })
     const [refused] = later({}).findings.filter(({ severity }) => severity === 'error')
     assert.is(refused?.code, 'DoesNotFit')
-    assert.match(refused?.message ?? '', /memory 3276Mi is requested, 1Gi is allocatable.*hysteresisPercent/)
+    assert.match(refused?.message ?? '', /memory 3276Mi is requested, 1024Mi is allocatable.*hysteresisPercent/)
     assert.equal(foundIn(later({ hysteresisPercent: 20 })), [])
   })
   test('more than some nodes have names these, and warns', () =>
@@ -157,7 +157,7 @@ suite('the room on nodes', (test) => {
       [
         'DoesNotFit',
         'error',
-        'agent: the pods of agent-small fit on none of 2 nodes (a, z): memory 2Gi is requested, 512Mi is allocatable; the template’s own pod would fit',
+        'agent: the pods of agent-small fit on none of 2 nodes (a, z): memory 2048Mi is requested, 512Mi is allocatable; the template’s own pod would fit',
       ],
     ])
   })
@@ -168,7 +168,7 @@ suite('the room on nodes', (test) => {
   })
   test('amounts are written as their resource is counted', () => {
     const cpu = policy({ minResources: { cpu: '1100m' } })
-    assert.match(found(inventory([small('a')]), cpu, D)[0]?.[2] ?? '', 'cpu 1100m is requested, 1 is allocatable')
+    assert.match(found(inventory([small('a')]), cpu, D)[0]?.[2] ?? '', 'cpu 1100m is requested, 1000m is allocatable')
     const pages = { 'hugepages-2Mi': '4Mi' }
     const huge = daemonSet({ containers: [container('agent', pages, pages)] })
     const text = found(inventory([small('a')]), policy(), huge)[0]?.[2] ?? ''
@@ -203,13 +203,13 @@ suite('the room beside other pods', (test) => {
       [
         'DoesNotFit',
         'warning',
-        'agent: beside the pods that run now, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1Gi',
+        'agent: beside the pods that run now, the pods of agent-small do not fit on 1 of 2 nodes (a): memory 800Mi is requested, 724Mi is left of 1024Mi',
       ],
     ]))
   test('that request more than there is: by how much', () =>
     assert.match(
       found(NODES, asking('800Mi'), D, usage([used('1436Mi')]))[0]?.[2] ?? '',
-      'memory 800Mi is requested, and the others request 412Mi more than its 1Gi',
+      'memory 800Mi is requested, and the others request 412Mi more than its 1024Mi',
     ))
   test('is enough to the byte', () => assert.equal(found(NODES, asking('724Mi'), D, usage([used('300Mi')])), []))
   for (const [name, sets, want] of [
@@ -303,7 +303,7 @@ suite('the room beside the agents of other policies', (test) => {
     [
       'DoesNotFit',
       'warning',
-      `z: beside ${who}, the pods of z-small fit on none of 1 node${found}: memory ${needs} is requested, 424Mi is left of 1Gi`,
+      `z: beside ${who}, the pods of z-small fit on none of 1 node${found}: memory ${needs} is requested, 424Mi is left of 1024Mi`,
     ],
   ]
   const used = (memory: string) => ({ name: 'a', used: { cpu: '100m', memory, pods: '3' } })
@@ -389,7 +389,7 @@ suite('the room beside the agents of other policies', (test) => {
       [
         'DoesNotFit',
         'warning',
-        'z: beside the pods that run now and the agents of b, the pods of z-small fit on none of 1 node (a): memory 500Mi is requested, 424Mi is left of 1Gi',
+        'z: beside the pods that run now and the agents of b, the pods of z-small fit on none of 1 node (a): memory 500Mi is requested, 424Mi is left of 1024Mi',
       ],
     ])
   })

@@ -125,8 +125,8 @@ suite('Tickets beside the agents of the same package', (test) => {
     assert.equal(messages(), ['infra reserves cpu 2, but only 1 is allocatable on 1 node: small-1']))
   test('a node that has no room for both is named with what its agents request', () =>
     assert.equal(messages(daemonSet(), agents), [
-      'infra reserves cpu 2 and agents request 50m, but only 2040m is allocatable on 1 node: tight-1',
       'infra reserves cpu 2, but only 1 is allocatable on 1 node: small-1',
+      'infra reserves cpu 2000m and agents request 50m, but only 2040m is allocatable on 1 node: tight-1',
     ]))
   test('an agent that is too large for the node by itself does not run there, and takes no room', () => {
     const large = {
@@ -134,8 +134,8 @@ suite('Tickets beside the agents of the same package', (test) => {
       spec: { ...(agents.spec as object), minResources: { cpu: '2045m' }, maxResources: { cpu: '4' } },
     }
     assert.equal(messages(daemonSet(), large), [
-      'infra reserves cpu 2 and agents request 2045m, but only 2050m is allocatable on 1 node: roomy-1',
       'infra reserves cpu 2, but only 1 is allocatable on 1 node: small-1',
+      'infra reserves cpu 2000m and agents request 2045m, but only 2050m is allocatable on 1 node: roomy-1',
     ])
   })
   test('agents of two policies are added up', () => {
@@ -146,9 +146,9 @@ suite('Tickets beside the agents of the same package', (test) => {
     }
     const other = daemonSet({}, { name: 'more' })
     assert.equal(messages(daemonSet(), agents, other, more), [
-      'infra reserves cpu 2 and agents request 100m, but only 2040m is allocatable on 1 node: tight-1',
-      'infra reserves cpu 2 and agents request 100m, but only 2050m is allocatable on 1 node: roomy-1',
       'infra reserves cpu 2, but only 1 is allocatable on 1 node: small-1',
+      'infra reserves cpu 2000m and agents request 100m, but only 2040m is allocatable on 1 node: tight-1',
+      'infra reserves cpu 2000m and agents request 100m, but only 2050m is allocatable on 1 node: roomy-1',
     ])
   })
   test('agents of another cluster take no room, though its nodes have the same names', () => {

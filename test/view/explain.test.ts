@@ -39,7 +39,6 @@ suite('what a command shows by default', (test) => {
       'TotalGrows',
       'NodesWithoutAgent',
       'NoNewPods',
-      'LosesAgent',
       'StaticTemplateRetired',
     ])
     assert.is(explained(findings, true).length, findings.length)

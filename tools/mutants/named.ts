@@ -277,6 +277,11 @@ export const NAMED: readonly Named[] = [
       'memberNodes(podSpecOf(object), shape)',
       'servedNodes(podSpecOf(object), shape)',
     ],
+    [
+      'where earlier output ran is known without its labels',
+      'fleets.some((fleet) => !fleet.knows(key))',
+      'fleets.length === 0',
+    ],
   ]),
   ...of('change/agent-stops.ts', [
     ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
@@ -284,7 +289,7 @@ export const NAMED: readonly Named[] = [
     ['policies of one template are apart', 'item ?? subject))', 'subject))'],
   ]),
   ...of('change/agent-lots.ts', [
-    ['a snapshot shows no agents', '(name === undefined || running?.(name, object) !== false)', 'true'],
+    ['a snapshot shows no agents', 'isShown(one) !== false', 'true'],
     ['a node that is not ready starts pods', "shape.ready === undefined || shape.ready === 'True'", 'true'],
   ]),
   ...of('change/change-findings.ts', [

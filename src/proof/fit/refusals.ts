@@ -1,5 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import {
+  amountTexts,
   missingForQuota,
   type PodSpec,
   Quantity,
@@ -97,6 +98,7 @@ export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
 function tooMuch(hard: Readonly<Record<string, string | number>>, usage: ReadonlyMap<string, Quantity>): string[] {
   return [...usage].flatMap(([name, amount]) => {
     const most = Quantity.parse(hard[name] ?? 0)
-    return amount.compare(most) <= 0 ? [] : [`${name} ${amount} is above ${most}`]
+    const [is, bound] = amountTexts(name, [amount, most])
+    return amount.compare(most) <= 0 ? [] : [`${name} ${is} is above ${bound}`]
   })
 }

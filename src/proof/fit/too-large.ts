@@ -1,6 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import { mergeNodes, type Nodes, namedNodes, nodeCountOf, nodesText } from '../../inventory/index.ts'
-import { Quantity, type ResourceQuantities, type ResourceShortage } from '../../kube/index.ts'
+import { amountTexts, Quantity, type ResourceQuantities, type ResourceShortage } from '../../kube/index.ts'
 import { memo, once, type Planned } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Agent, Pod } from './agents.ts'
@@ -159,15 +159,16 @@ function lackText(found: readonly TooSmall[]): string {
   const [worst] = found.map(({ lack }) => lack).sort((a, b) => (a.free - a.requested < b.free - b.requested ? -1 : 1))
   if (worst === undefined) return ''
   const { resource, requested, free, allocatable } = worst
-  const [wanted, all] = [amountText(resource, requested), amountText(resource, allocatable)]
-  if (free < 0n)
-    return `${resource} ${wanted} is requested, and the others request ${amountText(resource, -free)} more than its ${all}`
-  const rest = free === allocatable ? 'allocatable' : `left of ${all}`
-  return `${resource} ${wanted} is requested, ${amountText(resource, free)} is ${rest}`
+  const [wanted, all, rest] = amountTexts(
+    resource,
+    [requested, allocatable, free < 0n ? -free : free].map((amount) => quantityOf(resource, amount)),
+  )
+  if (free < 0n) return `${resource} ${wanted} is requested, and the others request ${rest} more than its ${all}`
+  return `${resource} ${wanted} is requested, ${rest} is ${free === allocatable ? 'allocatable' : `left of ${all}`}`
 }
 
-function amountText(resource: string, amount: bigint): string {
-  if (resource === 'cpu') return Quantity.ofMilli(amount).toString()
+function quantityOf(resource: string, amount: bigint): Quantity {
+  if (resource === 'cpu') return Quantity.ofMilli(amount)
   const isBytes = resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')
-  return Quantity.of(amount, isBytes ? 'BinarySI' : 'DecimalSI').toString()
+  return Quantity.of(amount, isBytes ? 'BinarySI' : 'DecimalSI')
 }

@@ -2,7 +2,7 @@ import { type Finding, listNames } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { amountTexts, KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
 
@@ -58,16 +58,18 @@ export function checkCapacity(
         const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
         if (given === undefined && !name.includes('/')) continue
         const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
-        const reserves = `${orders} reserve${entries.length > 1 ? '' : 's'} ${name} ${amount}`
+        const reserves = `${orders} reserve${entries.length > 1 ? '' : 's'} ${name}`
         if (amount.compare(available) > 0) {
-          collect(lacking, `${reserves}, but only ${available} is allocatable`, node)
+          const [wanted, most] = amountTexts(name, [amount, available])
+          collect(lacking, `${reserves} ${wanted}, but only ${most} is allocatable`, node)
           continue
         }
         const agents = beside
           .flatMap((requests) => (Object.hasOwn(requests, name) ? (requests[name] ?? []) : []))
           .reduce((one, other) => one.plus(other), Quantity.of(0n, 'DecimalSI'))
-        if (amount.plus(agents).compare(available) > 0)
-          collect(lacking, `${reserves} and agents request ${agents}, but only ${available} is allocatable`, node)
+        if (amount.plus(agents).compare(available) <= 0) continue
+        const [wanted, others, most] = amountTexts(name, [amount, agents, available])
+        collect(lacking, `${reserves} ${wanted} and agents request ${others}, but only ${most} is allocatable`, node)
       }
     }
   }
@@ -119,7 +121,7 @@ export function total(amounts: readonly ResourceQuantities[]): Map<string, Quant
 }
 
 function amountsText(sums: ReadonlyMap<string, Quantity>): string {
-  return [...sums].map(([name, amount]) => `${name} ${amount}`).join(', ')
+  return [...sums].map(([name, amount]) => `${name} ${amountTexts(name, [amount])}`).join(', ')
 }
 
 function collect(map: Map<string, string[]>, key: string, node: string): void {

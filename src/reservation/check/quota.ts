@@ -2,7 +2,7 @@ import type { Finding, Subject } from '../../finding/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
+import { amountTexts, KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
 import { isOrder, isTicket, KORDER } from '../../policy/index.ts'
 import { finding } from '../codes.ts'
 import { isDaemonOrder } from '../order/read-order.ts'
@@ -97,7 +97,8 @@ function exceeded(
     const used = usedOf(name, counted, tickets, reserved)
     if (used === undefined) return [notEvaluated(quota, path)]
     if (used.compare(bound) <= 0) return []
-    const sentence = `Quota ${quota.metadata.name}: ${name} is ${used}, above its limit ${bound}`
+    const [is, most] = amountTexts(name, [used, bound])
+    const sentence = `Quota ${quota.metadata.name}: ${name} is ${is}, above its limit ${most}`
     return [
       finding('QuotaExceeded', sentence, {
         subject: quota,
