@@ -1,4 +1,4 @@
-import { isMap, listOf, memberOf } from '../krm/map.ts'
+import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { replacementOf } from './update-strategy.ts'
 
@@ -47,7 +47,7 @@ export function statePathsOf(object: KubernetesObject): string[] {
 /** The path of the node that a mount shows; none for a socket or a device. */
 function pathOf(hostPath: unknown, mount: unknown): string[] {
   const [path, type] = ['path', 'type'].map((field) => memberOf(hostPath, field))
-  if (!isMap(hostPath) || typeof path !== 'string' || USED_TYPES.includes(type)) return []
+  if (typeof path !== 'string' || USED_TYPES.includes(type)) return []
   const inside = memberOf(mount, 'subPath') ?? memberOf(mount, 'subPathExpr')
   return [[path, ...(typeof inside === 'string' ? [inside] : [])].join('/').replace(/\/+/g, '/')]
 }

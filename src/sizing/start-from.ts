@@ -165,8 +165,9 @@ const PLACES: readonly Place[] = ['requests', 'limits']
 
 /**
  * The present amounts of the sized containers as those of one: of a single container as written, of several the least
- * budget that gives each, by its share, no less than it has. Containers without a request get one beside others that
- * have it; where any container has no limit there is none, since a new limit may stop what runs today.
+ * budget that gives each, by its share, no less than it has: a missing request counts as the limit that Kubernetes
+ * takes for it. Containers without a request get one beside others that have it; where any container has no limit there
+ * is none, since a new limit may stop what runs today.
  */
 export function presentAmounts(pod: PodSpec, shares: readonly Share[]): ResourceRequirements | null | undefined {
   const all = [...(pod.containers ?? []), ...(pod.initContainers ?? [])]
@@ -191,19 +192,24 @@ interface Sized {
 
 /** The amount, in whole millicores or Mi, that gives each container by its share what it has; undefined for none. */
 function leastBudget(sized: readonly Sized[], place: Place, resource: Resource): string | undefined {
+  const [own, limits] = [place, 'limits' as const].map((one) => sized.map((each) => nanoOf(each, one, resource)))
+  const areLimited = limits?.every((nano) => nano !== undefined && nano !== 0n)
+  // requests that are all missing follow the limits
+  if (place === 'limits' ? !areLimited : areLimited && own?.every((nano) => nano === undefined)) return undefined
   const step = NANO_PER_STEP[resource]
-  const written = sized.flatMap(({ container, percent }) => {
-    const text = container.resources?.[place]?.[resource]
-    return text === undefined || text === null ? [] : [{ nano: Quantity.parse(text).nanoValue(), percent }]
-  })
-  const present = written.filter(({ nano }) => nano !== 0n)
-  if (present.length === 0 || (place === 'limits' && present.length < sized.length)) return undefined
-  const steps = present.map(({ nano, percent }) => {
+  const steps = sized.flatMap(({ percent }, index) => {
+    const nano = own?.[index] ?? limits?.[index] ?? 0n
     const { numerator, denominator } = decimal(percent)
-    return dividedUp(dividedUp(nano, step) * 100n * denominator, numerator)
+    return nano === 0n ? [] : [dividedUp(dividedUp(nano, step) * 100n * denominator, numerator)]
   })
+  if (steps.length === 0) return undefined
   const most = steps.reduce(larger)
   return (resource === 'cpu' ? Quantity.ofMilli(most) : Quantity.of(most << 20n, 'BinarySI')).toString()
+}
+
+function nanoOf({ container }: Sized, place: Place, resource: Resource): bigint | undefined {
+  const text = container.resources?.[place]?.[resource] ?? undefined
+  return text === undefined ? undefined : Quantity.parse(text).nanoValue()
 }
 
 function larger(left: bigint, right: bigint): bigint {

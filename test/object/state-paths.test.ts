@@ -39,6 +39,17 @@ const ROWS: ReadonlyArray<readonly [name: string, pod: Record<string, unknown>, 
   ['a part of the pod, by its name', mounting('/var/lib', { subPathExpr: 'a/$(POD)' }, named('metadata.name')), []],
   ['a part of the pod, by its uid', mounting('/var/lib', { subPathExpr: '$(POD)' }, named('metadata.uid')), []],
   [
+    'a part of the pod, by one of several variables',
+    mounting(
+      '/var/lib',
+      { subPathExpr: '$(POD)' },
+      {
+        container: { env: [{ name: 'NODE', value: 'n' }, ...named('metadata.name').container.env] },
+      },
+    ),
+    [],
+  ],
+  [
     'a part that does not use it',
     mounting('/var/lib', { subPathExpr: 'agent' }, named('metadata.name')),
     ['/var/lib/agent'],

@@ -51,6 +51,11 @@ const ROWS: Array<[name: string, objects: KubernetesObject[], expected: string[]
     [CLUSTER_BINDING, role('ClusterRole', 'logger')],
     [BINDS, 'ClusterRole logger is bound to the ServiceAccount of the agents'],
   ],
+  [
+    'other roles than the one that is bound',
+    [CLUSTER_BINDING, role('ClusterRole', 'other'), role('Role', 'logger', IN_LOGGING)],
+    [BINDS],
+  ],
   ['a role of the whole cluster that nothing binds', [role('ClusterRole', 'logger')], []],
   ['a binding for another account', [binding('ClusterRoleBinding', undefined, 'logger', 'other')], []],
   [

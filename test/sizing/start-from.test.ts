@@ -1,9 +1,10 @@
 /** The group and the rule that a first policy starts from: what runs today, byte for byte, and nowhere less. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { Quantity } from '../../src/kube/index.ts'
+import { type PodSpec, Quantity } from '../../src/kube/index.ts'
 import { type PercentageName, rulesOf } from '../../src/policy/index.ts'
 import { budgetOf, splitBudget, startFrom, startGroup } from '../../src/sizing/index.ts'
+import { presentAmounts } from '../../src/sizing/start-from.ts'
 import { groupsOf } from '../support/grouping.ts'
 import { fleetShape, settings, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -321,4 +322,72 @@ const CASES: Array<[name: string, shapes: Shape[], want: string[] | undefined]> 
 
 suite('the nodes that a first policy starts from', (test) => {
   for (const [name, shapes, want] of CASES) test(name, () => assert.equal(startOf(shapes), want))
+})
+
+suite('what several containers have, as the budget of one', (test) => {
+  const has = (name: string, requests: Amounts = {}, limits: Amounts = {}) => ({
+    name,
+    resources: { requests, limits },
+  })
+  const shares = [
+    { container: 'a', percent: 70 },
+    { container: 'b', percent: 30 },
+  ]
+  const cases: Array<[name: string, a: object, b: object, want: object]> = [
+    [
+      'the one that needs most decides',
+      has('a', { cpu: '100m' }),
+      has('b', { cpu: '10m' }),
+      { requests: { cpu: '143m' } },
+    ],
+    ['by its share', has('a', { cpu: '10m' }), has('b', { cpu: '100m' }), { requests: { cpu: '334m' } }],
+    [
+      'whole Mi, rounded up',
+      has('a', { memory: '70Mi' }),
+      has('b', { memory: '30721Ki' }),
+      { requests: { memory: '104Mi' } },
+    ],
+    ['one with a request', has('a', { cpu: '70m' }), has('b'), { requests: { cpu: '100m' } }],
+    ['a request of 0 is none', has('a', { cpu: '7m' }), has('b', { cpu: 0 }), { requests: { cpu: '10m' } }],
+    ['requests of 0 are none', has('a', { cpu: 0 }), has('b', { cpu: 0 }), {}],
+    [
+      'a limit of one is no limit',
+      has('a', { cpu: '7m' }, { cpu: '14m' }),
+      has('b', { cpu: '3m' }),
+      { requests: { cpu: '10m' } },
+    ],
+    ['nor one of 0', has('a', {}, { cpu: '14m' }), has('b', { cpu: '3m' }, { cpu: 0 }), { requests: { cpu: '20m' } }],
+    [
+      'limits of both',
+      has('a', { cpu: '7m' }, { cpu: '14m' }),
+      has('b', { cpu: '3m' }, { cpu: '6m' }),
+      { requests: { cpu: '10m' }, limits: { cpu: '20m' } },
+    ],
+    ['limits alone', has('a', {}, { cpu: '14m' }), has('b', {}, { cpu: '6m' }), { limits: { cpu: '20m' } }],
+    [
+      'a limit that is a request, beside a request',
+      has('a', { cpu: '7m' }),
+      has('b', {}, { cpu: '30m' }),
+      { requests: { cpu: '100m' } },
+    ],
+    [
+      'a limit that is a request, beside nothing',
+      has('a'),
+      has('b', {}, { cpu: '30m' }),
+      { requests: { cpu: '100m' } },
+    ],
+    ['nothing', has('a'), has('b'), {}],
+  ]
+  for (const [name, a, b, want] of cases)
+    test(name, () =>
+      assert.equal(presentAmounts({ containers: [a, b] } as PodSpec, shares), { requests: {}, limits: {}, ...want }),
+    )
+  test('a sidecar is found among the init containers', () => {
+    const pod = { containers: [has('a', { cpu: '7m' })], initContainers: [has('b', { cpu: '6m' })] }
+    assert.equal(presentAmounts(pod as PodSpec, shares), { requests: { cpu: '20m' }, limits: {} })
+  })
+  test('of one container they are as written', () => {
+    const one = has('a', { cpu: '0.1' })
+    assert.is(presentAmounts({ containers: [one] } as PodSpec, [{ container: 'a', percent: 100 }]), one.resources)
+  })
 })
