@@ -77,8 +77,10 @@ function podChanges(
   for (const shape of shapes) {
     if (shape.nodeCount === 0) continue
     for (const { before, names, unnamed } of lotsBefore(shape, present.get(shape) ?? [])) {
-      for (const [after, nodes] of groupBy(names, (name) => servers.get(name)))
+      for (const [after, nodes] of indexBy(names, (name) => servers.get(name)))
         found.add({ before, after, shape, nodes, running })
+      const left = names.filter((name) => !servers.has(name))
+      if (left.length > 0) found.add({ before, shape, nodes: left, running })
       if (unnamed === 0) continue
       const near = objects().get(shape) ?? []
       const after = near.find(({ object }) => memberNodes(podSpecOf(object), shape) === 'all')
@@ -86,17 +88,6 @@ function podChanges(
     }
   }
   return found.all()
-}
-
-function groupBy<Key>(names: readonly string[], keyOf: (name: string) => Key): ReadonlyMap<Key, readonly string[]> {
-  const groups = new Map<Key, string[]>()
-  for (const name of names) {
-    const key = keyOf(name)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [name])
-    else known.push(name)
-  }
-  return groups
 }
 
 /** Returns what ran before: what was rendered earlier from the template, else the template where it was applied. */
