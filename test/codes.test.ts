@@ -51,6 +51,16 @@ const earlierTicket = (node: string) =>
     annotations: { 'nodefit.dev/owner': 'Order/o', 'nodefit.dev/node': node },
   })
 const withLive = (live: object) => [ready('a'), order(), NOW, earlierTicket('a'), usage([], [], { tickets: [live] })]
+const withMoreReplicas = () => {
+  const sizes = policy({ targetRef: { kind: 'Order', name: 'o' }, nodeGroupLabel: 'kubernetes.io/os' })
+  const fleet = inventory([shape({ 'kubernetes.io/os': 'linux' }, ['a'])])
+  const { items } = plan(listOf([fleet, order({ daemonSet: false }), sizes]))
+  return items.map(({ object }) =>
+    object.kind === 'Order' && object.metadata.name !== 'o'
+      ? { ...object, spec: { ...(object.spec as object), replicas: 9 } }
+      : object,
+  )
+}
 const quota = (spec: object): KubernetesObject => ({
   apiVersion: 'core.korder.dev/v1alpha1',
   kind: 'Quota',
@@ -492,6 +502,7 @@ const CASES: Record<
   ],
   OrderSummary: [withOrder()],
   OrderInvalid: [withOrder({}, { duration: '1d' })],
+  OrderKeepsTickets: [withMoreReplicas()],
   OrderNameTooLong: [withOrder({}, {}, 'o'.repeat(70))],
   DialectMixed: [[...withOrder(), order({}, { duration: undefined, window: { duration: '24h' } }, 'p')]],
   NodesNotEligible: [[inventory([shape({}, ['a']), shape({}, ['b'], '4', '16Gi', { ready: 'False' })]), order()]],

@@ -86,5 +86,24 @@ suite('a rendered package beside korder’s controllers', (test) => {
       3,
     )
   })
+  on(
+    'fact: korder changes no Ticket of a plain Order, and deletes none for fewer replicas: one that is deleted and applied again has the new ones',
+    async () => {
+      const plain = (replicas: number, cpu: string) =>
+        order({ daemonSet: false, replicas }, { resources: { requests: { cpu } } }, { namespace: 'infra' })
+      const sizes = () =>
+        tickets().map(({ spec }) => (spec as { resources: { requests: { cpu: string } } }).resources.requests.cpu)
+      apply([plain(3, '96m')])
+      await settled()
+      apply([plain(2, '154m')])
+      await settled()
+      assert.equal(sizes(), ['96m', '96m', '96m'])
+      // deleting the Tickets alone may stop korder for good: it names by count, and counts those that are still being deleted
+      kubectl('delete', 'order', 'infra', '-n', 'infra')
+      apply([plain(2, '154m')])
+      await settled()
+      assert.equal(sizes(), ['154m', '154m'])
+    },
+  )
   test('what was started is stopped', korder.stop)
 })

@@ -35,6 +35,12 @@ export const RESERVATION_CODES = {
         'An Order is no longer applied, because nodefit now renders Tickets or other Orders from it. If it exists in the cluster, a tool that prunes it makes korder delete every Ticket with its label, so the rendered ones go without it.',
       mend: 'If the Order exists in the cluster, let it be pruned: korder deletes the Tickets that it made, and the rendered ones stay. Once it is gone, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label. If it was never applied, you may set that now: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
+    OrderKeepsTickets: {
+      severity: 'warning',
+      meaning:
+        'The size or the replicas of a plain Order change, and korder leaves the Tickets that it has made as they are: with the old size until they expire, and more of them than replicas until then.',
+      mend: 'Wait until they expire. Or delete the Order and apply it again: korder deletes its Tickets and makes new ones, with nothing reserved in between. Do not delete the Tickets alone: korder names new ones by their count, and stops at a name that is still in use. To have Tickets replaced with each change, set daemonSet: true of the Order: docs/korder/reservations.md#sized-per-node-group.',
+    },
     OrderNameTooLong: {
       severity: 'warning',
       meaning: 'The name of an Order is not a valid label value, so its Tickets do not get the label korder.dev/order.',

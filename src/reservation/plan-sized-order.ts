@@ -73,7 +73,7 @@ export function planSizedOrder(
     isStopped: run?.isStopped,
     render: (context) => {
       const orders = groupOrders(context, source, settings, world)
-      if (run === undefined) return renderedOrders(orders, context, settings, source)
+      if (run === undefined) return renderedOrders(orders, context, settings, source, earlier)
       const tickets = ticketsOf(orders, settings, earlier, run, world, dialect, source.object)
       plans = tickets.plans
       const rendered = renderedTickets(orders, tickets, context, settings, source)

@@ -1,5 +1,7 @@
 import { type Finding, isError, type Subject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { hasSizes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -49,15 +51,51 @@ export function renderedOrders(
   { without }: GroupContext,
   settings: SizingSettings,
   source: Item,
+  earlier: readonly Item[],
 ): RenderedGroups {
   const objects = orders.map((order) => renderedOf(order, settings))
+  const live = new Map(earlier.map(({ object }) => [object.metadata.name, object]))
   return {
     objects,
     ...mergeNodes(orders.map(({ group }) => nodesOfGroup(group))),
     demand: demandsOf(orders),
     missed: { words: LEFT_OUT, without },
-    findings: [...emptySizeFindings(orders), ...carriedLabelFindings(source.object, objects)],
+    findings: [
+      ...emptySizeFindings(orders),
+      ...carriedLabelFindings(source.object, objects),
+      ...orders.flatMap(({ object }) => keptTicketFindings(live.get(object.metadata.name), object, settings)),
+    ],
   }
+}
+
+/**
+ * Reports a plain Order whose size or replicas change. korder creates Tickets from an Order and never changes one, and
+ * its first versions delete none when there are too many.
+ */
+function keptTicketFindings(
+  before: KubernetesObject | undefined,
+  after: SizedOrder,
+  settings: SizingSettings,
+): Finding[] {
+  if (before === undefined || before.kind !== 'Order' || isLocalConfig(before.metadata.annotations)) return []
+  const replicasOf = ({ spec }: KubernetesObject) => Number((spec as { replicas?: unknown } | undefined)?.replicas ?? 1)
+  const [had, has] = [replicasOf(before), replicasOf(after)]
+  const isOther = !isDeepEqual(resourcesOf(before), after.spec.template.spec.resources)
+  const parts = [
+    ...(isOther ? [`those that it has made keep ${sizeText(before)}, new ones have ${sizeText(after)}`] : []),
+    ...(has < had ? [`it deletes none of ${had} for ${has} replicas`] : []),
+  ]
+  if (parts.length === 0) return []
+  const { name, namespace } = after.metadata
+  const command = `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}delete order ${name}`
+  const sentence = `${settings.subject.metadata.name}: korder changes no Ticket of Order ${name}: ${parts.join('; ')}; ${command} and apply it again for new ones`
+  return [finding('OrderKeepsTickets', sentence, { subject: settings.subject, field: { path: 'spec.targetRef' } })]
+}
+
+function sizeText(order: KubernetesObject): string {
+  const { requests } = (resourcesOf(order) ?? {}) as { requests?: Record<string, unknown> }
+  const amounts = Object.entries(requests ?? {}).map(([name, amount]) => `${name} ${amount}`)
+  return amounts.length === 0 ? 'no requests' : amounts.join(', ')
 }
 
 /** Renders Orders in DaemonSet mode with their Tickets; a node of a group that is not eligible gets none. */

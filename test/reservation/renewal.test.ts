@@ -515,3 +515,15 @@ suite('until when a reservation holds', (test) => {
     assert.equal(all, [E, E])
   })
 })
+
+suite('a paused Order whose Tickets have ended', (test) => {
+  for (const refreshPolicy of ['OnClaim', 'Never'])
+    test(`${refreshPolicy}: its user is told to unpause it, and nothing else`, () => {
+      const spec = { strategy: { type: 'OneTime', refreshPolicy } }
+      const first = runOrders(nodesAt(NOON, nodes('a')), order(spec))
+      const paused = rerun(first, nodesAt('2025-01-03T12:00:00Z', nodes('a')), order({ ...spec, paused: true }))
+      const found = paused.findings.find(({ code }) => code === 'ReservationEnded')
+      assert.match(found?.message ?? '', /Set spec\.paused: false/)
+      assert.not.match(found?.message ?? '', /renewAfter|Delete/)
+    })
+})

@@ -1,6 +1,8 @@
 /** A policy that sizes an Order says what one that sizes a DaemonSet says. */
 import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
 import { inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, order, snapshot } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
@@ -131,5 +133,69 @@ suite('renewed Tickets', (test) => {
       return namesOf(rerender(first, (object) => (object.kind === 'NodeInventory' ? [object, live] : object))).a
     }
     assert.equal(new Set([namesOf(first).a, expired('00'), expired('10'), expired('20')]).size, 4)
+  })
+})
+
+suite('plain sized Orders, whose Tickets korder makes', (test) => {
+  const plain = order({ daemonSet: false })
+  const fleet = (...shapes: object[]) =>
+    inventory([shape({ [TYPE]: 'm5' }, ['a', 'b']), ...shapes], { observedAt: NOON })
+  const sized = (percent: number) =>
+    sizing({ resourcePercentages: { requestCPU: percent, requestMemory: 1, limitCPU: 'none', limitMemory: 'none' } })
+  const replicasOf = (result: Plan) =>
+    result.items.flatMap(({ object }) =>
+      object.metadata.name === 'infra-m5' ? (object.spec as { replicas?: number }).replicas : [],
+    )
+  const first = plan(listOf([fleet(), plain, sized(10)]))
+  const again = (nodes: KubernetesObject, percent: number) => {
+    const kept = first.items
+      .map(({ object }) => object)
+      .filter(({ kind }) => !['NodeInventory', 'SizingPolicy'].includes(kind))
+    return plan(listOf([nodes, sized(percent), ...kept]))
+  }
+  const one = inventory([shape({ [TYPE]: 'm5' }, ['a'])], { observedAt: NOON })
+  const COMMAND = 'kubectl -n ns delete order infra-m5 and apply it again for new ones'
+  const ROWS: Array<[name: string, nodes: KubernetesObject, percent: number, want: RegExp | undefined]> = [
+    ['nothing changes', fleet(), 10, undefined],
+    ['more nodes', fleet(shape({ [TYPE]: 'm5', pool: 'x' }, ['c'])), 10, undefined],
+    [
+      'another size',
+      fleet(),
+      20,
+      /^p: korder changes no Ticket of Order infra-m5: those that it has made keep cpu 400m, .*, new ones have cpu 800m, /,
+    ],
+    [
+      'fewer nodes',
+      one,
+      10,
+      /^p: korder changes no Ticket of Order infra-m5: it deletes none of 2 for 1 replicas; kubectl/,
+    ],
+  ]
+  for (const [name, nodes, percent, want] of ROWS)
+    test(name, () => {
+      const found = said(again(nodes, percent), 'OrderKeepsTickets')
+      assert.is(found.length, want === undefined ? 0 : 1)
+      if (want !== undefined) assert.match(found[0] ?? '', want)
+      if (want !== undefined) assert.match(found[0] ?? '', COMMAND)
+    })
+  const COUNTS: Array<[name: string, more: object, want: number]> = [
+    ['one like the others', {}, 3],
+    ['one that is cordoned', { unschedulable: true }, 2],
+    ['one with a taint that is not tolerated', { taints: [{ key: 'x', effect: 'NoSchedule' }] }, 2],
+    [
+      'one that is not ready',
+      { ready: 'False', taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+      3,
+    ],
+  ]
+  for (const [name, more, want] of COUNTS)
+    test(`replicas, beside two: ${name}`, () => {
+      const nodes = fleet(shape({ [TYPE]: 'm5', pool: 'x' }, ['c'], '4', '16Gi', more))
+      assert.equal(replicasOf(plan(listOf([nodes, plain, sized(10)]))), [want])
+    })
+  test('replicas, beside two: one that has no room', () => {
+    const small = shape({ [TYPE]: 'm5', pool: 'x' }, ['c'], '100m', '64Mi')
+    const rule = sizing({ minResources: { cpu: '500m' } })
+    assert.equal(replicasOf(plan(listOf([fleet(small), plain, rule]))), [2])
   })
 })

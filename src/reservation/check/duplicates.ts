@@ -1,5 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
+import { pathOf } from '../../krm/identity.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { Affinity } from '../../kube/index.ts'
@@ -72,15 +73,22 @@ export function duplicatedTickets(
 ): Finding[] {
   const all = clusters.flatMap(({ reservations }) => reservations).flatMap(({ tickets }) => tickets)
   const rendered = new Set(all.map(({ object }) => `${object.metadata.namespace ?? ''}/${object.metadata.name}`))
-  const byHand = new Map<string, { namespace: string; name: string; node: string }>()
-  const add = (nodes: ReadonlySet<string>, namespace: string, name: string, node: string | undefined) => {
-    if (node !== undefined && nodes.has(node) && !rendered.has(`${namespace}/${name}`))
-      byHand.set(`${namespace}/${name}`, { namespace, name, node })
+  const byHand = new Map<string, { namespace: string; name: string; node: string; file?: string }>()
+  const add = (
+    nodes: ReadonlySet<string>,
+    namespace: string,
+    name: string,
+    node: string | undefined,
+    file?: string,
+  ) => {
+    const key = `${namespace}/${name}`
+    if (node !== undefined && nodes.has(node) && !rendered.has(key) && !byHand.has(key))
+      byHand.set(key, { namespace, name, node, file })
   }
   const everywhere = new Set(all.map(({ node }) => node))
   for (const object of objects)
     if (isTicket(object) && ownerOf(object) === undefined)
-      add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object))
+      add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object), pathOf({ object }))
   for (const { reservations, live } of clusters) {
     const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
     for (const { namespace, name, node, order } of live) if (order === undefined) add(nodes, namespace, name, node)
@@ -91,11 +99,12 @@ export function duplicatedTickets(
       .filter((one) => one.namespace === namespace)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
     const where = listNames([...new Set(inNamespace.map(({ node }) => node))])
+    const inGit = [...new Set(inNamespace.flatMap(({ file }) => file ?? []))].sort()
     const command = `kubectl ${namespace === '' ? '' : `-n ${namespace} `}delete ticket ${inNamespace.map(({ name }) => name).join(' ')}`
     const sentence = `${listNames(
       inNamespace.map(({ name }) => name),
       MOST_NAMES,
-    )} reserve on ${where}, where rendered Tickets reserve too; run ${command}`
+    )} reserve on ${where}, where rendered Tickets reserve too; ${inGit.length === 0 ? '' : `remove those of the package from ${listNames(inGit, MOST_NAMES)}, then `}run ${command}`
     return finding('TicketDuplicated', sentence)
   })
 }

@@ -6,6 +6,7 @@ import {
   formatDuration,
   type Labels,
   parseDuration,
+  Quantity,
   type ResourceRequirements,
   type Toleration,
   timeText,
@@ -17,7 +18,6 @@ import {
   type ContainerSize,
   type Group,
   type GroupName,
-  nodesOfGroup,
   type Placement,
   requiredTerms,
   withRequired,
@@ -75,10 +75,30 @@ export function sizedOrder(
     },
     spec: {
       ...rest,
-      ...(isDaemon ? {} : { replicas: nodesOfGroup(group).nodeCount }),
+      ...(isDaemon ? {} : { replicas: nodesThatTake(group, pod.resources) }),
       template: { ...template, spec: pod },
     },
   }) as unknown as SizedOrder
+}
+
+/** The taints of nodes that are not ready. */
+const NOT_READY = /^node\.kubernetes\.io\/(?:not-ready|unreachable)\b/
+
+/**
+ * Returns on how many nodes of a group a guardian pod finds a place: cordoned nodes, those with a taint that keeps it
+ * away and those with less allocatable than it requests take none. Nodes that are not ready count: replicas that follow
+ * readiness would flap.
+ */
+function nodesThatTake({ members }: Group, resources: ResourceRequirements | undefined): number {
+  const requests = Object.entries(resources?.requests ?? {})
+  const takes = ({ shape: { unschedulable, allocatable }, mayStart, closedBy = '' }: Group['members'][number]) =>
+    unschedulable !== true &&
+    (mayStart || NOT_READY.test(closedBy)) &&
+    requests.every(([name, amount]) => {
+      const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
+      return given === undefined || Quantity.parse(amount).compare(Quantity.parse(given)) <= 0
+    })
+  return members.filter(takes).reduce((sum, { nodeCount }) => sum + nodeCount, 0)
 }
 
 /** Returns the durations and times as the API server prints them. */

@@ -95,6 +95,7 @@ function isOver(end: Date | undefined, now: Date | undefined): boolean {
 const OVER =
   'Delete the Order if it was meant to end; otherwise set a longer duration, or a refreshPolicy other than Never: docs/korder/reservations.md.'
 const UNPAUSE = 'Set spec.paused: false to have them renewed.'
+const UNPAUSE_ONLY = 'Set spec.paused: false; the next run says what the reservation needs then.'
 
 /** What acts on the ends of an Order's Tickets. */
 export interface Renewal {
@@ -124,11 +125,11 @@ export function endFindings(
   const ends = left.flatMap(({ object }) => endOfTicket(object)?.getTime() ?? []).sort((a, b) => a - b)
   const over = ends.filter((end) => now !== undefined && end <= now.getTime())
   const [first] = over
-  const place = { subject, mend: order.paused && mayRenew ? UNPAUSE : undefined }
+  const place = { subject, mend: order.paused ? (mayRenew ? UNPAUSE : UNPAUSE_ONLY) : undefined }
   if (first !== undefined) {
     const all = over.length === tickets.length ? '' : ` of ${tickets.length}`
     const sentence = `${name}: ${plural(over.length, 'Ticket')}${all} ${over.length === 1 ? 'has' : 'have'} ended, the first at ${timeText(first)}`
-    return [finding('ReservationEnded', sentence, { ...place, mend: mayRenew ? place.mend : OVER })]
+    return [finding('ReservationEnded', sentence, { ...place, mend: order.paused || mayRenew ? place.mend : OVER })]
   }
   if (left.length === 0 || (mayRenew && renewal.isKnown)) return []
   const holds = `${name}: the reservation holds ${until(order, ends, left.length)}`
