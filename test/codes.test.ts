@@ -187,6 +187,7 @@ const CASES: Record<
   RequestDefaulted: [sizedTemplate({ requests: { cpu: '100m' } }, { resourcePercentages: { requestCPU: null } })],
   QosClassChanged: [[NODES, P, D]],
   HeapAboveLimit: [sizedTemplate({}, {}, { env: [{ name: 'GOMEMLIMIT', value: '8GiB' }] })],
+  SecretInOutput: [sizedTemplate({}, {}, { env: [{ name: 'API_TOKEN', value: 'x1' }] })],
   AmountReadBack: [
     sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
   ],

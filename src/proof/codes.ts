@@ -272,6 +272,15 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   },
 })
 
+const SECRET_CODES = codesAbout('Templates', {
+  SecretInOutput: {
+    severity: 'warning',
+    meaning:
+      'A rendered object holds what looks like credentials, copied from its template: a URL with a user, a token in a header, or text under a name such as password or token. In Git everybody with access to the repository reads them. The value is not printed.',
+    mend: 'Put the value into a Secret and refer to it: valueFrom: { secretKeyRef: { name: NAME, key: KEY } } for a variable, $(VARIABLE) in an argument, a mounted Secret for a file. If it was committed, replace it where it is valid.',
+  },
+})
+
 /** Codes about what must hold for everything that was planned. */
 export const PROOF_CODES = {
   ...BESIDE_CODES,
@@ -280,6 +289,7 @@ export const PROOF_CODES = {
   ...AUTOSCALER_CODES,
   ...ROLLOUT_CODES,
   ...GUARD_CODES,
+  ...SECRET_CODES,
 }
 
 export const finding = findingOf(WORLD_CODES, PROOF_CODES)

@@ -13,6 +13,7 @@ import { guardFindings } from './guards.ts'
 import { outputConflictFindings } from './output-conflicts.ts'
 import { otherRunFindings, overlapFindings } from './overlap.ts'
 import { deletionFindings, rolloutFindings } from './rollout.ts'
+import { secretFindings } from './secrets.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { substitutionFindings } from './substitution.ts'
 import { unguardedFindings } from './unguarded.ts'
@@ -46,6 +47,7 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...guardFindings(planned, orphaned, world),
     ...deletionFindings(changes, world),
     ...unguardedFindings(items, world),
+    ...secretFindings(planned),
     ...planned.flatMap(rolloutFindings),
   ]
 }
