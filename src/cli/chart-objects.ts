@@ -3,9 +3,11 @@ import {
   isMalwareDetected,
   isOperatorConfig,
   operatorValues,
+  withoutTrailingBlanks,
   withReadSettings,
 } from '../daemonset/index.ts'
 import { UserError } from '../files/user-error.ts'
+import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /** The objects of Kubescape's chart that a package needs. */
@@ -45,7 +47,21 @@ export function chartObjects(objects: readonly KubernetesObject[], file: string)
   const [operator] = operators
   const agents = maps.filter((map) => isMalwareDetected(map) !== undefined && isBeside(map))
   const isKept = operator !== undefined && (operator.metadata.uid === undefined || isAutoscalerOn(operator) !== true)
-  return { template, operator, kept: [...(isKept ? [operator] : []), ...agents].map(withReadSettings) }
+  return {
+    template: asBlock(template),
+    operator,
+    kept: [...(isKept ? [operator] : []), ...agents].map(withReadSettings),
+  }
+}
+
+/** Returns the ConfigMap with a template that can be written as a block, which shows its changes line by line. */
+function asBlock(template: KubernetesObject): KubernetesObject {
+  const data = isMap(template.data) ? template.data : {}
+  const texts = Object.entries(data).map(([key, text]) => {
+    const isText = key === TEMPLATE_KEY && typeof text === 'string'
+    return [key, isText ? withoutTrailingBlanks(text) : text]
+  })
+  return texts.length === 0 ? template : { ...template, data: Object.fromEntries(texts) }
 }
 
 function isTemplate({ metadata, data }: KubernetesObject): boolean {

@@ -8,5 +8,6 @@ export {
   operatorValues,
   withReadSettings,
 } from './kubescape/operator-config.ts'
+export { withoutTrailingBlanks } from './kubescape/template-text.ts'
 export { daemonSetPlanner } from './planner.ts'
 export type { DaemonSet, Template } from './template.ts'

@@ -5,9 +5,10 @@ import { firstPolicy } from '../../src/cli/first-policy.ts'
 import { operatorValues } from '../../src/daemonset/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { node, OS, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
-import { agentConfig, operatorConfig, templateMap } from '../support/template.ts'
+import { agentConfig, chartText, operatorConfig, templateMap } from '../support/template.ts'
 
 const NODES = [newItem(node('a', { [TYPE]: 'm5.large', [OS]: 'linux' }))]
 const BARE = [newItem(node('a', { 'kubernetes.io/arch': 'amd64', [OS]: 'linux' }))]
@@ -57,8 +58,19 @@ suite('the objects of the chart', (test) => {
     ))
   test('a template under another name is known by its key, and any one ConfigMap is taken for one', () => {
     const renamed = { ...templateMap(), metadata: { name: 'x', namespace: 'kubescape' } }
-    assert.is(chartObjects([told({}), renamed], 'f').template, renamed)
-    assert.is(chartObjects([other], 'f').template, other)
+    assert.equal(chartObjects([told({}), renamed], 'f').template, renamed)
+    assert.equal(chartObjects([other], 'f').template, other)
+  })
+  test('the template is written as a block: blanks at the ends of its lines go, those of a text of its own stay', () => {
+    const written = (text: string) => writeYaml(chartObjects([templateMap(text)], 'f').template)
+    const blanks = chartText()
+      .replace('tolerations:\n', 'tolerations:  \n')
+      .replace('annotations:\n', 'annotations: \n   \n')
+    assert.match(written(`${blanks}   \n\n`), 'daemonset-template.yaml: |\n')
+    assert.is(written(`${blanks}   \n\n`), written(chartText().replace('annotations:\n', 'annotations:\n\n')))
+    const own = chartText({ annotations: '        note: |\n          a  \n          b\n' })
+    assert.equal(chartObjects([templateMap(own)], 'f').template, templateMap(own))
+    assert.equal(chartObjects([templateMap('{{ no template')], 'f').template, templateMap('{{ no template'))
   })
 })
 
@@ -83,6 +95,14 @@ suite('the policy of the chart’s template', (test) => {
       minResources: { cpu: '1', memory: '180Mi' },
       maxResources: { cpu: '2000m', memory: '4Gi' },
     })
+  })
+  test('numbers in quotes are numbers, as for the operator', () => {
+    const { resourcePercentages, goMemLimitPercentage } = specOf({
+      resourcePercentages: { requestCPU: '3', limitCPU: ' 6.5' },
+      goMemLimitPercentage: '0.7',
+    })
+    assert.equal(resourcePercentages, { requestCPU: 3, requestMemory: 2, limitCPU: 6.5, limitMemory: 5 })
+    assert.is(goMemLimitPercentage as unknown, 0.7)
   })
   test('every other value of the operator is taken', () => {
     const own = {

@@ -106,6 +106,8 @@ const BLOCKS = {
   maxResources: ['cpu', 'memory'],
 } as const
 
+const NUMBERS = new Set<string>(['goMemLimitPercentage', ...BLOCKS.resourcePercentages])
+
 /**
  * The settings of the operator's autoscaler, named as the fields of a policy; a setting that its configuration omits is
  * absent.
@@ -132,7 +134,13 @@ export function operatorValues(object: KubernetesObject): OperatorValues | undef
 
 function picked(map: unknown, names: readonly string[]): Mapping {
   const found = names.map((name) => [name, memberInCase(map, name)] as const)
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null))
+  const given = found.filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [name, NUMBERS.has(name) ? numberOf(value) : value]))
+}
+
+/** Reads text as a number where it is one, as the operator's reader does: `"2"` is 2. */
+function numberOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
 }
 
 /** The label by which Kubescape's operator recognizes the DaemonSets that its loop created. */

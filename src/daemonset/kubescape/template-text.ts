@@ -1,4 +1,5 @@
 import { KrmError } from '../../krm/error.ts'
+import { isDeepEqual } from '../../krm/map.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface TemplateText {
 export class TemplateTextError extends Error {}
 
 const DIRECTIVE = /^\s*\{\{-?\s*(if(?:\s+not)?\s+\.IsDefaultGroup|else|end)\s*-?\}\}\s*$/
+/** Begins what ends with its own `end`. */
+const OTHER_CONDITION = /^\s*(\{\{-?\s*(?:if|with|range|block|define)\s.*\}\})\s*$/
 const ACTION_LINE = /^\s*(\{\{.*\}\})\s*$/
 
 /**
@@ -51,6 +54,8 @@ function branch(lines: readonly string[], kinds: readonly LineKind[], isDefaultG
     // and end
     const action = kind === 'continued' && open === undefined && !found?.startsWith('if') ? undefined : found
     if (action === undefined) {
+      const other = kind === 'yaml' ? OTHER_CONDITION.exec(line)?.[1] : undefined
+      if (other !== undefined) throw failed(`line ${index + 1} has ${other}, which nodefit does not evaluate`)
       if (open === undefined || open.keep) kept.push(kind === 'yaml' ? quoted(line) : line)
       else kept.push('')
       continue
@@ -67,6 +72,26 @@ function branch(lines: readonly string[], kinds: readonly LineKind[], isDefaultG
   }
   if (open !== undefined) throw failed(`the condition of line ${open.line} has no {{ end }}`)
   return kept
+}
+
+/**
+ * Returns the template's text without blanks at the ends of its lines and empty lines at its end, so that it can be
+ * written as a block; the text itself where a line of a block of its own ends in blanks, or where it would be read as
+ * something else.
+ */
+export function withoutTrailingBlanks(text: string): string {
+  const lines = text.split('\n')
+  const kinds = kindsOf(lines)
+  const shorter = `${lines
+    .map((line, index) => (kinds[index] === 'text' && line.trim() !== '' ? line : line.trimEnd()))
+    .join('\n')
+    .trimEnd()}\n`
+  try {
+    return isDeepEqual(readTemplateText(shorter), readTemplateText(text)) ? shorter : text
+  } catch (error) {
+    if (error instanceof TemplateTextError) return text
+    throw error
+  }
 }
 
 function parse(lines: readonly string[]): unknown {

@@ -65,6 +65,13 @@ suite('the chart’s template', (test) => {
       assert.match(error?.message ?? '', 'failed to parse template')
     }
   })
+  test('a condition that nodefit does not know is named with its own line', () => {
+    const text = chartText({ annotations: '        {{- if .X }}\n        a: b\n        {{- end }}\n' })
+    const line = text.split('\n').findIndex((each) => each.includes('{{- if .X }}')) + 1
+    const [error] = errors(run(templateMap(text)))
+    assert.is(error?.code, 'TemplateInvalid')
+    assert.match(error?.message ?? '', `line ${line} has {{- if .X }}, which nodefit does not evaluate`)
+  })
   test('T3 no template at all is an error, and so is another key', () => {
     assert.equal(codes(errors(plan(listOf([NODES, operatorConfig(false), kubescapePolicy()])))), ['TargetMissing'])
     const [error] = errors(run(templateMap(chartText(), 'other.yaml')))
