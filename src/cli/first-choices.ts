@@ -43,7 +43,7 @@ const NODE_PARTS: readonly NodePart[] = [
   },
   {
     what: "node-local-dns, which every name lookup of the node's pods waits for",
-    page: 'docs/daemonset/recipes.md',
+    page: 'docs/daemonset/recipes/node-local-dns.md',
     isIn: (pod, name) => name === 'node-local-dns' || hasImage(pod, /(?:^|\/)k8s-dns-node-cache(?::|@|$)/),
   },
   {

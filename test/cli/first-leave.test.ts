@@ -31,7 +31,7 @@ const LEFT: Array<[name: string, pod: PodSpec, daemonSet: string, said: RegExp, 
     podOf({}, 'registry.k8s.io/dns/k8s-dns-node-cache:1.26'),
     'cache',
     /node-local-dns/,
-    'docs/daemonset/recipes.md',
+    'docs/daemonset/recipes/node-local-dns.md',
   ],
   ['a CNI plugin', podOf(onHost('/opt/cni/bin', '/etc/cni/net.d')), 'agent', /CNI/, 'docs/daemonset/recipes/cilium.md'],
   [
