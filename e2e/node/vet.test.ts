@@ -33,6 +33,20 @@ suite('nodefit vet', (test) => {
       writePackage(folder, { types: TYPES })
       assert.equal(filesOf(folder), before)
     }))
+  test('says last how many objects of what are in order, and nothing of the kind where one is not', () =>
+    inFolder((folder) => {
+      const last = () => nodefit(folder, 'vet', 'package').stdout.trimEnd().split('\n').at(-1) ?? ''
+      writePackage(folder, { types: ['m5.large'] })
+      assert.is(last(), 'nodefit: ok: 3 objects of 1 policy')
+      const spec = { daemonSet: true, template: { spec: { duration: '1h', resources: { requests: { cpu: '1' } } } } }
+      const order = { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', metadata: { name: 'o' }, spec }
+      writePackage(folder, { types: ['m5.large'], more: [order] })
+      assert.is(last(), 'nodefit: ok: 4 objects of 1 policy and 1 Order')
+      rmSync(join(folder, 'package/policy.yaml'))
+      assert.is(last(), 'nodefit: ok: 1 object of 1 Order')
+      writePackage(folder, { types: ['m5.large'], spec: { nodeGroupLabel: 'example.com/typo' } })
+      assert.not.match(last(), 'nodefit: ok')
+    }))
   test('2 where there is no answer', () =>
     inFolder((folder) => {
       writePackage(folder, { types: TYPES })

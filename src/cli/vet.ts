@@ -72,11 +72,17 @@ function vet(args: string[]): void {
   writeOutput([...report, ...stale, ...(isOk ? [okLine(plan)] : [])].map((line) => `${line}\n`).join(''))
 }
 
-/** What was checked: `nodefit: ok: 12 objects of 3 policies`. */
+/** What was checked: `nodefit: ok: 12 objects of 3 policies and 1 Order`. */
 function okLine({ packages }: Plan): string {
   const planned = packages.flatMap((one) => one.planned)
   const objects = planned.reduce((sum, one) => sum + one.objects.length, 0)
-  return `nodefit: ok: ${plural(objects, 'object')} of ${planned.length} ${planned.length === 1 ? 'policy' : 'policies'}`
+  const policies = planned.filter(({ subject }) => subject.object.kind === 'SizingPolicy').length
+  const orders = planned.length - policies
+  const subjects = [
+    ...(policies === 0 ? [] : [policies === 1 ? '1 policy' : `${policies} policies`]),
+    ...(orders === 0 ? [] : [plural(orders, 'Order')]),
+  ]
+  return `nodefit: ok: ${plural(objects, 'object')} of ${subjects.join(' and ')}`
 }
 
 function isSamePath(left: string, right: string): boolean {
