@@ -124,6 +124,39 @@ suite('nodefit sync at its edges', (test) => {
     assert.is(replayed.status, 0, replayed.stdout + replayed.stderr)
     assert.is(await sync.stop(), 0)
   })
+  test('a commit that nodefit sync ack words accepts what a guard holds', async () => {
+    configure({ retainShapes: '0s', guards: { maxGroupsAdded: 1 }, reconcileInterval: '10s' })
+    const sync = startSync(args)
+    await sync.said(({ message }) => message.startsWith('no change'))
+    await add('flood-1', 'flood-1.large')
+    await add('flood-2', 'flood-2.large')
+    await sync.said(({ message }) =>
+      message.startsWith('nothing is committed until a person resolves this: GroupsAdded'),
+    )
+    const ack = run(process.execPath, [COMMAND, 'sync', 'ack', '--cluster', 'prod', '--for', '1h'])
+    assert.is(ack.status, 0, ack.stderr)
+    assert.match(ack.stdout, /\n\nNodefit-Ack: prod \d{4}-\d\d-\d\dT\S+Z\n$/)
+    repository.pull()
+    const from = sync.lines().length
+    repository.push(ack.stdout)
+    await sync.said(({ message }) => message.startsWith('pushed'), from)
+    assert.is(await sync.stop(), 0)
+    for (const [option, words] of [
+      ['', 'name the cluster'],
+      ['--cluster=prod', 'must be between'],
+    ] as const) {
+      const { status, stderr } = run(process.execPath, [
+        COMMAND,
+        'sync',
+        'ack',
+        ...[option].filter(Boolean),
+        '--for',
+        '900h',
+      ])
+      assert.is(status, 2)
+      assert.match(stderr, words)
+    }
+  })
   test('without the right to list nodes the metrics say so from the start', async () => {
     const { kubectl } = cluster
     kubectl(['create', 'serviceaccount', 'nobody', '-n', 'default'])

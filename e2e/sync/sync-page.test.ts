@@ -28,6 +28,7 @@ const block = (heading: string, words: string) => {
 
 /** What needs the controller itself and a repository (e2e/sync/sync-rights.test.ts), or a kubelet. */
 const ELSEWHERE = [
+  'git commit --allow-empty -m "$(nodefit sync ack --cluster prod-eu --for 1h)"',
   'nodefit sync --config sync.yaml --kubeconfig ~/.kube/config --once --dry-run',
   'kubectl get lease nodefit-sync -n nodefit',
   'kubectl logs deployment/nodefit-sync -n nodefit',

@@ -37,6 +37,10 @@ export interface Meter {
   committed(effect: string): void
   /** The outcome of a push: `pushed`, `raced`, `refused`, `unreachable`; the reason is a key of `REASONS`. */
   pushed(outcome: string, reason: string): void
+  /** A fetch that failed, as for a push. */
+  fetchFailed(outcome: string, reason: string): void
+  /** Whether a branch waits for a review. */
+  reviewWaits(isWaiting: boolean): void
   /** A list or a watch that ended and is tried again, and why. */
   watchRestarted(resource: string, reason: string): void
   /** Objects of a list for which the watch sent no event. */

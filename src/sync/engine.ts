@@ -132,6 +132,8 @@ export class Engine {
     }
     tick()
     this.#isLeader = true
+    // another leader may have written others meanwhile
+    this.#memory.inventories.clear()
     this.#upToDateAt = undefined
     while (!cluster.isSynced && !signal.aborted) {
       await clock.sleep(SYNC_POLL_INTERVAL, signal)
@@ -247,6 +249,7 @@ function effectSettings(config: SyncConfig, version: string): EffectSettings {
     maxAge,
     readyDebounce,
     retainShapes,
+    undoesEdits: config.review === undefined,
     guards,
     limits: { ...limits, memory: getHeapStatistics().heap_size_limit - RESERVED_HEAP },
     template: git.messageTemplate,

@@ -16,6 +16,7 @@ const INITIAL = {
   evaluated: ['unchanged', 'commit', 'stopped', 'error'],
   committed: ['rendered', 'inventory', 'failed', 'age'],
   pushed: ['pushed', 'raced', 'refused', 'unreachable'],
+  fetched: ['refused', 'unreachable'],
   configured: ['accepted', 'refused'],
   components: ['leader', 'watch-nodes'],
 } as const
@@ -53,6 +54,11 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   )
   const commits = counter('commits_total', 'Number of commits, by effect.', ['effect'])
   const pushes = counter('pushes_total', 'Number of pushes, by outcome and reason.', ['outcome', 'reason'])
+  const fetches = counter('fetch_failures_total', 'Number of failed fetches, by outcome and reason.', [
+    'outcome',
+    'reason',
+  ])
+  const review = gauge('review_waiting', 'Whether a branch waits for a review: 1 or 0.')
   const pushedAt = gauge(
     'last_push_timestamp_seconds',
     'Time of the last successful push, in seconds since 1970; 0 before the first.',
@@ -83,6 +89,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   for (const outcome of INITIAL.evaluated) evaluations.inc({ outcome }, 0)
   for (const effect of INITIAL.committed) commits.inc({ effect }, 0)
   for (const outcome of INITIAL.pushed) pushes.inc({ outcome, reason: '' }, 0)
+  for (const outcome of INITIAL.fetched) fetches.inc({ outcome, reason: '' }, 0)
   const startComponents = () => {
     for (const component of INITIAL.components) components.set({ component }, 0)
   }
@@ -104,6 +111,8 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       pushes.inc({ outcome, reason })
       if (outcome === 'pushed') pushedAt.set(clock.now() / 1_000)
     },
+    fetchFailed: (outcome, reason) => fetches.inc({ outcome, reason }),
+    reviewWaits: (isWaiting) => review.set(isWaiting ? 1 : 0),
     watchRestarted: (resource, reason) => restarts.inc({ resource, reason }),
     missedByWatch: (resource, count) => missed.inc({ resource }, count),
     bytes: (peer, direction, count) => bytes.inc({ peer, direction }, count),

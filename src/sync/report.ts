@@ -13,6 +13,7 @@ export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
     | 'GuardSettled'
     | 'RenderFailed'
     | 'NotPushed'
+    | 'NotFetched'
     | 'GitUnreachable'
     | 'EvaluationFailed'
 }
@@ -46,6 +47,7 @@ export class Report {
     const { log, meter } = this.#context
     this.#hold(undefined)
     this.#gitWorks()
+    meter.reviewWaits(false)
     meter.component('render', failure === undefined)
     meter.suppressed(why)
     const fields = { until: until?.toISOString() }
@@ -67,11 +69,12 @@ export class Report {
 
   pushed(
     { summary, effect, findings, commit, settled }: EvaluationOf<'commit'>,
-    { commit: id, branch, url, existed }: Pushed,
+    { commit: id, branch, url, existed, isReview = false }: Pushed,
   ): void {
     const { log, meter } = this.#context
     this.#hold(undefined)
     this.#gitWorks()
+    meter.reviewWaits(isReview)
     if (existed !== true) meter.committed(effect)
     if (settled !== undefined && existed !== true) {
       meter.guardSettled()
@@ -96,18 +99,23 @@ export class Report {
     this.#notify({ type: 'Warning', reason: 'GuardStopped', note: sentence })
   }
 
-  notPushed({ kind, reason, text, mend }: Rejected): void {
+  notPushed({ kind, reason, text, mend, isFetch = false }: Rejected): void {
     const { log, meter } = this.#context
     const isRefused = kind === 'refused'
     meter.component('git', false)
-    log.error(isRefused ? `cannot push until this is resolved: ${mend}` : `cannot reach Git, trying again: ${mend}`, {
-      kind,
-      reason,
-      text,
-    })
+    log.error(
+      isRefused
+        ? `${isFetch ? 'cannot fetch until this is resolved' : 'cannot push until this is resolved'}: ${mend}`
+        : `cannot reach Git, trying again: ${mend}`,
+      {
+        kind,
+        reason,
+        text,
+      },
+    )
     this.#unreachable = isRefused ? 0 : this.#unreachable + 1
     const note = `${reason}: ${mend}`
-    if (isRefused) this.#notify({ type: 'Warning', reason: 'NotPushed', note })
+    if (isRefused) this.#notify({ type: 'Warning', reason: isFetch ? 'NotFetched' : 'NotPushed', note })
     else if (this.#unreachable >= MAX_UNREACHABLE) this.#notify({ type: 'Warning', reason: 'GitUnreachable', note })
   }
 

@@ -12,6 +12,8 @@ export const silentMeter: Meter = {
   nodes: nothing,
   suppressed: nothing,
   guardHolds: nothing,
+  fetchFailed: nothing,
+  reviewWaits: nothing,
   guardSettled: nothing,
   evaluated: nothing,
   committed: nothing,

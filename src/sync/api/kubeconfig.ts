@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type { RequestOptions } from 'node:https'
+import { dirname, resolve } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
+import { load as loadYaml } from 'js-yaml'
 
 /** Which API server to connect to. */
 export interface ConnectOptions {
@@ -53,8 +56,10 @@ export function accessTo({ kubeconfig, kubeContext }: ConnectOptions): Access {
 
 function load(kubeconfig: string | undefined, kubeContext: string | undefined): KubeConfig {
   const config = new KubeConfig()
-  if (kubeconfig !== undefined) config.loadFromFile(kubeconfig)
-  else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
+  if (kubeconfig !== undefined) {
+    config.loadFromFile(kubeconfig)
+    readTokenFiles(config, kubeconfig)
+  } else if (process.env.KUBERNETES_SERVICE_HOST !== undefined) config.loadFromCluster()
   else throw new Error('KUBERNETES_SERVICE_HOST is not set, so this is not a pod: name a kubeconfig with --kubeconfig')
   if (kubeContext !== undefined) config.setCurrentContext(kubeContext)
   const provider = config.getCurrentUser()?.authProvider?.name
@@ -63,6 +68,25 @@ function load(kubeconfig: string | undefined, kubeContext: string | undefined): 
       `${kubeconfig} has the auth-provider "${provider}", which is not supported: use a token, a certificate or an exec plugin`,
     )
   return config
+}
+
+/**
+ * Has users with a `tokenFile` read it, again and again, as kubectl does; the library would send their requests
+ * anonymously. A path is relative to the kubeconfig.
+ */
+function readTokenFiles(config: KubeConfig, kubeconfig: string): void {
+  const { users } = loadYaml(readFileSync(kubeconfig, 'utf8')) as { users?: readonly NamedUser[] | null }
+  config.users = config.users.map((present) => {
+    const tokenFile = users?.find(({ name }) => name === present.name)?.user?.tokenFile
+    if (typeof tokenFile !== 'string' || tokenFile === '') return present
+    const path = resolve(dirname(kubeconfig), tokenFile)
+    return { ...present, token: undefined, authProvider: { name: 'tokenFile', config: { tokenFile: path } } }
+  })
+}
+
+interface NamedUser {
+  readonly name?: unknown
+  readonly user?: { readonly tokenFile?: unknown } | null
 }
 
 /** Removes the line break at the end of a token's file, which no header may have. */

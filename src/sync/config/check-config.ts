@@ -23,6 +23,9 @@ const INVALID_REF = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^
 /** The supported forms of a remote. git supports others, which run programs or do not authenticate the server. */
 const REMOTE = /^(?:https?|ssh|file):\/\/[^\s]+$|^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)(?!:)[^\s]+$/
 
+/** A user name that is a token of a forge, or looks like one. */
+const TOKEN_USER = /^https?:\/\/(?:(?:gh[a-z]_|github_pat_|gl[a-z]+-|ATBB|ATCTT)[^/@]*|[^/@]{32,})@/
+
 /** Checks what the schema cannot express: rules of Kubernetes and git, and fields that contradict each other. */
 export function checkConfig(config: SyncConfig): Problem[] {
   return [...checkNames(config), ...checkTimes(config), ...checkPaths(config), ...checkGit(config)]
@@ -67,6 +70,8 @@ function* checkGit({ git, review }: SyncConfig): Generator<Problem> {
   // the URL is not shown, since it contains a secret
   else if (/^\w+:\/\/[^/@]*:[^/@]*@/.test(git.url))
     yield ['git.url', 'contains a password: move it to the Secret that is mounted at git.credentials']
+  else if (TOKEN_USER.test(git.url))
+    yield ['git.url', 'contains a token as the user name: move it to the Secret that is mounted at git.credentials']
   if (git.branch === '' || git.branch.endsWith('/') || INVALID_REF.test(git.branch))
     yield ['git.branch', 'must be a valid branch name, as git check-ref-format takes it']
   if (review !== undefined && INVALID_REF.test(`${review.prefix}x`))

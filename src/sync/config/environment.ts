@@ -18,6 +18,8 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   AGENT_ID: 'set spec.leaderElection.identity of the SyncConfig',
   COLLECTION_INTERVAL: 'set spec.reconcileInterval of the SyncConfig, as a duration such as 60s',
   BATCH_SIZE: 'set spec.pageSize of the SyncConfig',
+  CLUSTER_NAME: 'set spec.cluster of the SyncConfig',
+  DRYRUN: 'set spec.dryRun of the SyncConfig, or use --dry-run',
   DRY_RUN: 'set spec.dryRun of the SyncConfig, or use --dry-run',
   BACKEND_URL: 'set spec.git.url of the SyncConfig, since there is no backend',
   API_ENDPOINT: 'set spec.git.url of the SyncConfig, since there is no backend',
@@ -30,13 +32,19 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   HEARTBEAT_INTERVAL: 'use the Lease and the metric nodefit_last_evaluation_timestamp_seconds as the heartbeat',
 }
 
-/** A note for each variable of the agent that is set. None of them is read. */
+/** A note for each variable that is set although it is no setting of nodefit sync. None of them is read. */
 export function environmentNotes(environment: Environment): EnvironmentNote[] {
-  return Object.entries(REPLACEMENTS).flatMap(([variable, replacement]) =>
+  const own = Object.keys(environment).filter((variable) => /^NODEFIT_/.test(variable) && isSet(environment, variable))
+  const notes = own.map((variable) => ({
+    variable,
+    message: `the variable ${variable} is set and not read: set the field of the SyncConfig`,
+  }))
+  const replaced = Object.entries(REPLACEMENTS).flatMap(([variable, replacement]) =>
     isSet(environment, variable)
       ? [{ variable, message: `the variable ${variable} is set and not read: ${replacement}` }]
       : [],
   )
+  return [...replaced, ...notes]
 }
 
 /**

@@ -51,7 +51,8 @@ export function readSyncConfig(
   if (!isMap(root)) return invalidFile(file, 'is not a map: write a SyncConfig')
   const subject = root as unknown as Subject
   const schemaErrors = validateAs(SCHEMA, subject)
-  if (schemaErrors.length > 0) return { findings: schemaErrors }
+  // an unknown field hides no other mistake; a value of another type cannot be checked further
+  if (schemaErrors.some(({ code }) => code !== 'UnknownField')) return { findings: schemaErrors }
   const { spec } = root as unknown as SyncConfigObject
   const problems: Problem[] = []
   const value = withDefaults(spec, { namespace: environment.POD_NAMESPACE?.trim() || undefined, processName }, problems)
@@ -59,6 +60,7 @@ export function readSyncConfig(
   const variables = environmentErrors(environment, { hasCluster, dryRun: dryRun || value.dryRun })
   problems.push(...checkConfig(value))
   const findings = [
+    ...schemaErrors,
     ...variables,
     ...problems
       // CLUSTER_ID has an error of its own

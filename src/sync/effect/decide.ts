@@ -7,7 +7,7 @@ import { untilOf } from '../../view/index.ts'
 import { once } from '../../world/index.ts'
 import type { FileChanges } from '../git/repository.ts'
 import { appliedChanges, undoneEdits } from './applied-changes.ts'
-import { changeDigest, inputDigest, outputDigest } from './digests.ts'
+import { changeDigest, inputDigest, outputDigest, textDigest } from './digests.ts'
 import { comparableManifests, effectOf } from './effect-of.ts'
 import type { DecisionInput, Effect, Evaluation } from './evaluation.ts'
 import { groupFlood, heldBy } from './held.ts'
@@ -31,9 +31,10 @@ export function decide(input: DecisionInput): Evaluation {
   if (problem !== undefined) return { kind: 'stopped', sentence: problem, until, findings }
   const before = once(() => renderWith(source, owned.files))
   if (guardOf(next) !== undefined) return whereGuarded(input, next, before, until)
+  const isEdited = isInventoryEdited(input)
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
+    (projection.isOverdue || isEdited ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
   if (effect === undefined) {
     if (next.kind === 'rendered') input.memory.packages = packagesDigest(input, next)
@@ -49,8 +50,12 @@ export function decide(input: DecisionInput): Evaluation {
       until: earliestAfter([until?.getTime(), flood.until], time),
       findings,
     }
-  const isEdited = next.kind === 'rendered' && input.memory.packages === packagesDigest(input, next)
-  const undone = isEdited ? undoneEdits(before()) : []
+  const isSamePackages = next.kind === 'rendered' && input.memory.packages === packagesDigest(input, next)
+  const undone = [
+    ...(isEdited ? [`undoes an edit of ${INVENTORY_FILE}`] : []),
+    ...(isSamePackages ? undoneEdits(before()) : []),
+  ]
+  input.memory.inventories.add(textDigest(files.get(INVENTORY_FILE) ?? ''))
   const isQuiet = effect === 'inventory' && hasNoEffect(next, before)
   const parts = { ...messageParts(input, effect, { next, compared, isQuiet }), undone }
   const commit = {
@@ -79,6 +84,15 @@ function whereGuarded(
     until: earliestAfter([until?.getTime(), next], input.time),
     findings: findingsOf(guarded),
   }
+}
+
+/** Whether somebody edited the inventory in Git; the first one that is read is not questioned. */
+function isInventoryEdited({ owned, memory: { inventories }, settings }: DecisionInput): boolean {
+  const text = owned.files.get(INVENTORY_FILE)
+  if (text === undefined || settings.undoesEdits !== true) return false
+  const key = textDigest(text)
+  if (inventories.size === 0) inventories.add(key)
+  return !inventories.has(key)
 }
 
 /** The digest of what is rendered besides the nodes. */

@@ -21,6 +21,11 @@ export function outputDigest(manifests: readonly Item[]): string {
   return digest(manifestTexts(manifests).join('---\n'))
 }
 
+/** The digest of a text. */
+export function textDigest(text: string): string {
+  return digest(text)
+}
+
 function digest(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

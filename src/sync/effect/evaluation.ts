@@ -60,6 +60,8 @@ export interface SyncMemory {
   readonly losses: LossWatch
   /** When each group was first to be added because of nodes, in milliseconds since 1970. */
   readonly groupsAdded: Map<string, number>
+  /** Digests of the inventories that this process has read first or written; others are somebody's edits. */
+  readonly inventories: Set<string>
   /** Until when a person accepts what guards hold, in milliseconds since 1970. */
   ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */
@@ -69,7 +71,7 @@ export interface SyncMemory {
 }
 
 export function newMemory(): SyncMemory {
-  return { nodes: newNodeMemory(), losses: new LossWatch(), groupsAdded: new Map() }
+  return { nodes: newNodeMemory(), losses: new LossWatch(), groupsAdded: new Map(), inventories: new Set() }
 }
 
 /**
@@ -95,6 +97,8 @@ export interface EffectSettings {
   /** What is read of the repository, in bytes. Default: anything. */
   readonly limits?: ReadLimits
   readonly guards?: GuardSettings
+  /** Whether an edit of the inventory is undone, though nothing else changes; with reviews others write it too. */
+  readonly undoesEdits?: boolean
   /** The template of commit messages; undefined for the default one. */
   readonly template?: string
   /** The version of nodefit that renders. */

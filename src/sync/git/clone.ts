@@ -75,13 +75,16 @@ export class Clone {
    */
   async fetch(git: Git): Promise<{ commit: string; received: number }> {
     const { address } = this.#remote
+    const objects = join(this.gitFolder, 'objects')
+    const before = await folderSize(objects)
     const flags = ['--depth=1', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--progress', '--force']
     try {
       const { stderr } = await git.run(['fetch', ...flags, '--', address, `+refs/heads/${this.#branch}:${BASE_REF}`], {
         env: this.env,
       })
       const commit = await git.line(['rev-parse', '--verify', BASE_REF], { env: this.env })
-      return { commit, received: transferredBytes(stderr) }
+      // git says nothing of what it unpacks from a small pack
+      return { commit, received: Math.max(transferredBytes(stderr), (await folderSize(objects)) - before) }
     } catch (error) {
       if (!(error instanceof GitFailure) || !/couldn't find remote ref/i.test(error.message)) throw error
     }

@@ -35,7 +35,8 @@ export async function commitAndPush(
       return result
     }
     const { kind, reason, retryAfter } = result
-    meter.pushed(kind, reason)
+    if (result.isFetch === true) meter.fetchFailed(kind, reason)
+    else meter.pushed(kind, reason)
     if (kind !== 'raced' || attempt >= maxAttempts) return result
     const pause = backoff.next(BACKOFF.raced, retryAfter)
     log.info('another writer pushed first: making the commit again on the new head', { attempt, reason, pause })
@@ -53,7 +54,7 @@ async function attemptOnce(
   try {
     checkout = await repository.fetch(signal)
   } catch (error) {
-    if (error instanceof GitFailure) return error.toRejected()
+    if (error instanceof GitFailure) return { ...error.toRejected(), isFetch: true }
     throw error
   }
   const commit = await makeCommit(checkout)

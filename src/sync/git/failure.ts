@@ -205,6 +205,8 @@ export interface Rejected {
   readonly mend: string
   /** Milliseconds that the server asks to wait. */
   readonly retryAfter?: number
+  /** Whether a fetch failed, not a push. */
+  readonly isFetch?: boolean
 }
 
 /** An operation that failed. Its message contains no secrets. */
@@ -226,6 +228,12 @@ export class GitFailure extends Error {
   /** The failure of a message from git or a server, classified. */
   static of(text: string): GitFailure {
     return new GitFailure(classify(text), text)
+  }
+
+  /** An error of the file system as a failure, where it says that there is no room; else undefined. */
+  static ofSystem(error: unknown): GitFailure | undefined {
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOSPC' || code === 'EDQUOT' ? new GitFailure('disk-full', message) : undefined
   }
 
   /** The failure as the result of a push. */

@@ -87,6 +87,10 @@ class GitRepository implements Repository {
   readonly #options: RepositoryOptions
   readonly #remote: Remote
   readonly #clone: Clone
+  /** The message of a commit whose push had no answer yet. */
+  #attempted: string | undefined
+  /** The branch for review that was pushed last. */
+  #review: { readonly branch: string; readonly commit: string } | undefined
 
   constructor(remote: Remote, options: RepositoryOptions) {
     this.#options = options
@@ -104,7 +108,7 @@ class GitRepository implements Repository {
       return checkout
     } catch (error) {
       meter.component('git', false)
-      throw error
+      throw GitFailure.ofSystem(error) ?? error
     }
   }
 
@@ -133,7 +137,9 @@ class GitRepository implements Repository {
     })
     const message =
       commit === '' ? '' : (await git.run(['log', '-1', '--format=%B', commit], { env: this.#clone.env })).stdout
-    return { commit, path: this.#clone.files, message: message.toString() }
+    const checkout = { commit, path: this.#clone.files, message: message.toString() }
+    this.#recognise(checkout)
+    return checkout
   }
 
   async push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult> {
@@ -145,9 +151,10 @@ class GitRepository implements Repository {
       meter.component('git', true)
       return result
     } catch (error) {
-      if (!(error instanceof GitFailure)) throw error
-      meter.component('git', error.kind === 'raced')
-      return error.toRejected()
+      const failure = error instanceof GitFailure ? error : GitFailure.ofSystem(error)
+      if (failure === undefined) throw error
+      meter.component('git', failure.kind === 'raced')
+      return failure.toRejected()
     }
   }
 
@@ -163,6 +170,7 @@ class GitRepository implements Repository {
     if (review !== undefined && base.commit === '')
       throw new GitFailure('no-branch', `the branch ${target} of the review does not exist`)
     const branch = review === undefined ? target : reviewBranch(review, digest ?? changesDigest(effective, tree))
+    this.#attempted = message
     const { commit, existed, sent, output } = await this.#pusher(
       operation,
       tree,
@@ -172,7 +180,9 @@ class GitRepository implements Repository {
       branch,
       target: review === undefined ? undefined : target,
     })
+    this.#attempted = undefined
     context.meter.bytes('git', 'sent', sent)
+    if (review !== undefined) await this.#removeSuperseded(operation, { branch, commit }, existed === true)
     const url =
       review === undefined
         ? commitUrl(this.#remote, commit)
@@ -183,6 +193,40 @@ class GitRepository implements Repository {
       branch,
       ...(url === undefined ? {} : { url }),
       ...(existed === true ? { existed } : {}),
+      ...(review === undefined ? {} : { isReview: true }),
+    }
+  }
+
+  /** Counts a push that had no answer, where the branch has its commit. */
+  #recognise({ commit, message }: Checkout & { message: string }): void {
+    const { log, meter } = this.#options.context
+    const attempted = this.#attempted
+    this.#attempted = undefined
+    if (attempted === undefined || !message.trimEnd().startsWith(attempted.trimEnd())) return
+    meter.pushed('pushed', '')
+    log.info('an earlier push had no answer, and has arrived', { commit })
+  }
+
+  /** Removes the branch for review that this process pushed before, unless somebody has added to it. */
+  async #removeSuperseded(
+    { git }: Operation,
+    pushed: { branch: string; commit: string },
+    existed: boolean,
+  ): Promise<void> {
+    const before = this.#review
+    // the head of a branch that existed may be somebody's
+    this.#review = existed ? (before?.branch === pushed.branch ? before : undefined) : pushed
+    if (before === undefined || before.branch === pushed.branch) return
+    const { branch, commit } = before
+    const { log } = this.#options.context
+    const lease = `--force-with-lease=refs/heads/${branch}:${commit}`
+    try {
+      await git.run(['push', '--no-verify', lease, '--', this.#remote.address, `:refs/heads/${branch}`], {
+        env: this.#clone.env,
+      })
+      log.info('removed the branch of an earlier review, which this one supersedes', { branch })
+    } catch (error) {
+      log.info('the branch of an earlier review stays', { branch, text: (error as Error).message })
     }
   }
 

@@ -41,6 +41,8 @@ export interface Pushed {
   readonly url?: string
   /** The remote had the commit or the branch already, and nothing was sent. */
   readonly existed?: boolean
+  /** Whether the branch waits for a review. */
+  readonly isReview?: boolean
 }
 
 export type PushResult = Pushed | Rejected

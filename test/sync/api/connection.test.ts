@@ -97,6 +97,22 @@ suite('a connection', (test) => {
       assert.is(api.asked[2]?.headers.authorization, 'Bearer minted')
       assert.is(readFileSync(count, 'utf8'), 'x\n')
     }))
+  test('logs in with the token of a file, beside the kubeconfig, and never as nobody', () =>
+    withApi(async (api, folder) => {
+      const file = join(folder, 'config')
+      const config = JSON.parse(api.kubeconfig)
+      config.users[0].user = { tokenFile: 'token' }
+      writeFileSync(file, JSON.stringify(config))
+      writeFileSync(join(folder, 'token'), 'from-file\n')
+      api.next(anything, (_, response) => json(response, 200, {}), 9)
+      await connect({ kubeconfig: file }, engineContext()).json({ path: '/x' })
+      assert.is(api.asked[0]?.headers.authorization, 'Bearer from-file')
+      rmSync(join(folder, 'token'))
+      const connection = connect({ kubeconfig: file }, engineContext())
+      const failure = await connection.json({ path: '/x' }).catch((error: Error) => error.message)
+      assert.match(String(failure), /ENOENT.*token/)
+      assert.is(api.asked.length, 1)
+    }))
   test('counts the bytes of bodies, compressed as they come', () =>
     withApi(async (api) => {
       const { counted, meter } = recordedMeter()

@@ -15,6 +15,9 @@ function read(spec: Record<string, unknown>, environment: Variables, options: ob
 /** What each variable of the agent is replaced by. */
 const REPLACED: ReadonlyArray<readonly [variable: string, replacement: string]> = [
   ['CLUSTER_ID', 'spec.cluster'],
+  ['CLUSTER_NAME', 'spec.cluster'],
+  ['DRYRUN', 'spec.dryRun'],
+  ['NODEFIT_CLUSTER', 'set the field of the SyncConfig'],
   ['AGENT_ID', 'spec.leaderElection.identity'],
   ['COLLECTION_INTERVAL', 'spec.reconcileInterval'],
   ['BATCH_SIZE', 'spec.pageSize'],

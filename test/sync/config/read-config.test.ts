@@ -27,6 +27,18 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
   ['a duration without a unit', { quietWindow: '5' }, 'spec.quietWindow', 'is not a duration: write'],
   ['a limit that is no quantity', { limits: { file: 'much' } }, 'spec.limits.file', 'is invalid: '],
   ['a limit of nothing', { limits: { packages: '0' } }, 'spec.limits.packages', 'must be above 0'],
+  [
+    'a token as the user name',
+    { git: { url: 'https://ghp_abcdefghijklmnop@github.com/a/b.git', folder: 'x' } },
+    'spec.git.url',
+    'contains a token as the user name',
+  ],
+  [
+    'a long user name',
+    { git: { url: `https://${'a1'.repeat(20)}@git.example.com/a/b.git`, folder: 'x' } },
+    'spec.git.url',
+    'contains a token as the user name',
+  ],
   ['a duration of a day', { retainShapes: '14d' }, 'spec.retainShapes', 'is not a duration: write'],
   ['a duration below zero', { readyDebounce: '-1s' }, 'spec.readyDebounce', 'must not be negative: -1s'],
   ['pushes too often', { minPushInterval: '9999ms' }, 'spec.minPushInterval', 'must be at least 10s'],
@@ -203,6 +215,18 @@ const NO_CONFIG: Array<[name: string, text: string, words: string]> = [
   ['another version', syncConfigText().replace('v1alpha1', 'v1'), 'apiVersion must be equal to one of'],
   ['too much', `#${'x'.repeat(1 << 20)}`, 'is larger than 1 MiB: shorten it'],
 ]
+
+suite('an unknown field', (test) => {
+  test('hides no other mistake', () => {
+    const text = syncConfigText({ quitWindow: '1s', maxWindow: '1s', git: { url: 'nowhere', folder: 'a' } })
+    const { value, findings } = readSyncConfig(text, 'sync.yaml')
+    assert.is(value, undefined)
+    assert.equal(
+      findings.map(({ code, field }) => `${code} ${field?.path}`),
+      ['UnknownField spec.quitWindow', 'InvalidField spec.maxWindow', 'InvalidField spec.git.url'],
+    )
+  })
+})
 
 suite('a SyncConfig that cannot be', (test) => {
   for (const [name, spec, path, words] of WRONG)

@@ -10,7 +10,7 @@ import { apiNode } from '../../support/api-nodes.ts'
 import { daemonSet, fleetShape, policy, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'
 import { suite } from '../../support/suite.ts'
-import { DAY, HOUR, Scene } from '../../support/sync-repository.ts'
+import { DAY, HOUR, INVENTORY, Scene } from '../../support/sync-repository.ts'
 
 const AGENT = policy({
   nodeGroupLabel: TYPE,
@@ -244,6 +244,15 @@ Nodes: 9`,
       scene.read('policies/policies.yaml').replace('requestMemory: 10', 'requestMemory: 11'),
     )
     assert.not.match(messageIn(scene), 'undoes')
+    scene.end()
+  })
+  test('undoes an edit of the inventory that changes nothing else, and says so', () => {
+    const scene = sceneWith([], { output: 'rendered', undoesEdits: true } as never)
+    assert.is(scene.after(HOUR), 'unchanged')
+    scene.write(INVENTORY, scene.read(INVENTORY).replace('Amazon Linux 2023', 'Amazon Linux 2'))
+    assert.match(messageIn(scene), /^prod: undoes an edit of inventory\.yaml\n/)
+    assert.match(scene.read(INVENTORY), 'Amazon Linux 2023')
+    assert.is(scene.after(HOUR), 'unchanged')
     scene.end()
   })
   test('says that only the number of nodes changes', () => {

@@ -42,7 +42,11 @@ async function pushes(
     maxAttempts: tries,
     signal,
     context: engineContext({
-      meter: { ...silentMeter, pushed: (outcome, reason) => counted.push(`${outcome} ${reason}`.trim()) },
+      meter: {
+        ...silentMeter,
+        fetchFailed: (outcome, reason) => counted.push(`fetch ${outcome} ${reason}`),
+        pushed: (outcome, reason) => counted.push(`${outcome} ${reason}`.trim()),
+      },
       clock: { now: () => 0, sleep: async (milliseconds) => void pauses.push(milliseconds) },
     }),
     random: () => 0.5,
@@ -74,8 +78,9 @@ suite('commitAndPush', (test) => {
   test('gives a failed fetch as a result, and makes nothing', async () => {
     const { result, made, counted } = await pushes([PUSHED], { fetches: [failed('connection')] })
     assert.is(result.kind, 'unreachable')
+    assert.is(result.kind === 'unreachable' && result.isFetch, true)
     assert.equal(made, [])
-    assert.equal(counted, ['unreachable connection'])
+    assert.equal(counted, ['fetch unreachable connection'])
   })
   test('waits as long as the other side asks', async () => {
     assert.equal((await pushes([failed('old-value', 7000), PUSHED])).pauses, [7000])

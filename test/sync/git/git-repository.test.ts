@@ -1,10 +1,16 @@
 /** What is wrong with the options and the credentials of a repository, where, and the next step. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { gitOptions, secretFolder } from '../../../e2e/support/git-options.ts'
 import { GitFailure, type Reason } from '../../../src/sync/git/failure.ts'
 import { openRepository } from '../../../src/sync/git/git-repository.ts'
-import type { RepositoryOptions } from '../../../src/sync/git/repository.ts'
+import type { Repository, RepositoryOptions } from '../../../src/sync/git/repository.ts'
+import { engineContext, silentMeter } from '../../support/engine-context.ts'
 import { suite } from '../../support/suite.ts'
+import { recordedLog } from '../api/reflecting.ts'
 
 const SSH = 'ssh://git@git.example.com/fleet.git'
 const HTTPS = 'https://git.example.com/fleet.git'
@@ -130,4 +136,101 @@ suite('credentials that do not fit', (test) => {
     assert.is(result.kind === 'refused' && result.text, 'cannot read git.signing.key /nowhere/key (ENOENT)')
     assert.is(result.kind === 'refused' && result.reason, 'signing')
   })
+})
+
+/** A remote in a folder with one commit, and what a repository on it counts and logs. */
+async function onRemote(
+  options: Partial<RepositoryOptions>,
+  body: (world: {
+    remote: string
+    git: (...args: string[]) => string
+    open: () => Promise<Repository>
+    lines: string[]
+    counted: string[]
+  }) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-remote-'))
+  const remote = join(folder, 'remote.git')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', remote, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' },
+    })
+  const { lines, log } = recordedLog()
+  const counted: string[] = []
+  const meter = {
+    ...silentMeter,
+    pushed: (outcome: string) => void counted.push(outcome),
+    bytes: (peer: string, direction: string, count: number) => {
+      if (count > 0) counted.push(`${peer} ${direction}`)
+    },
+  }
+  try {
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', remote])
+    const tree = git('mktree').trim()
+    const first = git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit-tree', '-m', 'first', tree).trim()
+    git('update-ref', 'refs/heads/main', first)
+    const given = { ...options, folder: join(folder, 'cache'), context: engineContext({ log, meter }) }
+    await body({ remote, git, open: () => openRepository(gitOptions(`file://${remote}`, given)), lines, counted })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+const commitOf = (text: string) => ({
+  changes: { write: new Map([['a/b.yaml', text]]), remove: [] },
+  message: `m ${text}\n`,
+})
+
+suite('a repository', (test) => {
+  test('recognises a push whose answer was lost at the next fetch, logs and counts it', () =>
+    onRemote({}, async ({ remote, git, open, lines, counted }) => {
+      const repository = await open()
+      const base = await repository.fetch()
+      // the server takes the commit, and the client is told that the connection broke
+      mkdirSync(join(remote, 'hooks'), { recursive: true })
+      const hook = join(remote, 'hooks/post-receive')
+      writeFileSync(hook, `#!/bin/sh\nmv '${remote}' '${remote}.away'\nkill -9 $PPID\n`, { mode: 0o755 })
+      const result = await repository.push(base, commitOf('one'))
+      assert.is.not(result.kind, 'pushed')
+      renameSync(`${remote}.away`, remote)
+      rmSync(hook)
+      assert.equal(
+        counted.filter((one) => one === 'pushed'),
+        [],
+      )
+      const { message = '' } = await repository.fetch()
+      assert.is(message.trim(), git('log', '-1', '--format=%B', 'main').trim())
+      assert.equal(
+        counted.filter((one) => one === 'pushed'),
+        ['pushed'],
+      )
+      assert.ok(lines.some((line) => line.startsWith('an earlier push had no answer, and has arrived')))
+      await repository.fetch()
+      assert.equal(
+        counted.filter((one) => one === 'pushed'),
+        ['pushed'],
+      )
+    }))
+  test('counts the bytes that it receives, of small commits too', () =>
+    onRemote({}, async ({ open, counted }) => {
+      await (await open()).fetch()
+      assert.ok(counted.includes('git received'), counted.join())
+    }))
+  test('removes the branch of a review that a later one supersedes, unless somebody added to it', () =>
+    onRemote({ review: { prefix: 'nodefit/', cluster: 'prod' } }, async ({ git, open, lines }) => {
+      const repository = await open()
+      const branches = () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads/nodefit').trim().split('\n')
+      const base = await repository.fetch()
+      const first = await repository.push(base, commitOf('one'))
+      assert.is(first.kind === 'pushed' && first.isReview, true)
+      const second = await repository.push(base, commitOf('two'))
+      assert.equal(branches(), second.kind === 'pushed' ? [second.branch] : [])
+      // the same once more changes nothing
+      await repository.push(base, commitOf('two'))
+      assert.is(branches().length, 1)
+      if (second.kind === 'pushed') git('update-ref', `refs/heads/${second.branch}`, base.commit)
+      await repository.push(base, commitOf('three'))
+      assert.is(branches().length, 2)
+      assert.ok(lines.some((line) => line.startsWith('the branch of an earlier review stays')))
+    }))
 })
