@@ -1,11 +1,15 @@
-/** docs/kubescape/node-agent.md: every command of the page, in its order, with kubectl and helm answering as a cluster would. */
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+/**
+ * docs/kubescape/node-agent.md: every command of the page, in its order, with kubectl answering as a cluster would, and with what the chart prints at each
+ * of its versions. A copy of the charts, KUBESCAPE_CHARTS/<version>/kubescape-operator with its dependencies built, is printed by helm itself, and must
+ * print what is recorded in testdata/kubescape-charts; UPDATE_GOLDEN=1 records it. Without the copy what was recorded stands for it.
+ */
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
-import { has } from '../support/program.ts'
+import { has, programOf } from '../support/program.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/kubescape/node-agent.md'), 'utf8')
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
@@ -25,34 +29,47 @@ const HELM = `#!/bin/sh
 here=$(dirname "$0")
 case "$*" in
   'get values '*) echo 'account: mine' ;;
-  template*autoscaler.enabled=true*template-configmap.yaml) cat "$here/template.yaml" ;;
-  template*autoscaler.enabled=true*operator/configmap.yaml) cat "$here/on.yaml" ;;
+  template*autoscaler.enabled=true*template-configmap.yaml) name=template ;;
+  template*autoscaler.enabled=true*operator/configmap.yaml) name=on ;;
   template*autoscaler.enabled=true*) exit 3 ;;
-  template*'--values nodefit-values.yaml'*) echo '---'; cat "$here/off.yaml" ;;
+  template*'--values nodefit-values.yaml'*) name=off ;;
   template*) exit 3 ;;
   *) echo "helm $*" >> "$here/told" ;;
 esac
+[ -z "\${name:-}" ] && exit
+if [ -n "\${CHART:-}" ]; then
+  shift 5
+  "$REAL_HELM" template kubescape "$CHART" "$@" > "$here/$name.yaml" || exit
+  echo "$name" >> "$here/printed"
+fi
+cat "$here/$name.yaml"
 `
+
+/** The versions of the chart; main is its newest commit, 526acc1e. */
+const VERSIONS = ['1.30.7', '1.40.2', '1.40.3', 'main']
+const PRINTED = ['template', 'on', 'off']
+const recorded = (version: string, name: string) => join(ROOT, 'testdata/kubescape-charts', version, `${name}.yaml`)
+
+/** The chart's copy of a version; undefined where there is none. */
+function chartOf(version: string): string | undefined {
+  const chart = join(process.env.KUBESCAPE_CHARTS ?? '/nowhere', version, 'kubescape-operator')
+  return existsSync(chart) && has('helm') ? chart : undefined
+}
 
 /** The settings of the chart under which it prints no DaemonSet and no loop. */
 const OWN = { autoscaler: { enabled: false }, multipleDaemonSets: { enabled: true, configurations: null } }
 
-/** A folder for PATH in which a cluster with the chart answers. */
-function clusterIn(folder: string): string {
+/** A folder for PATH in which a cluster with the chart of a version answers. */
+function clusterIn(folder: string, version: string): string {
   const bin = functionsIn(folder)
   const put = (name: string, text: string) => writeFileSync(join(bin, name), text)
   put('nodes.json', JSON.stringify(parse(readFileSync(join(ROOT, 'testdata/nodes/eks.yaml'), 'utf8'))))
-  const live = ['template.yaml', 'operator.yaml'].map((file) => {
-    const object = parseAllDocuments(chart('operator-live', `package/${file}`))[0]?.toJS()
-    return { ...object, metadata: { ...object.metadata, uid: file } }
+  const live = ['template', 'on'].map((name) => {
+    const object = parse(readFileSync(recorded(version, name), 'utf8'))
+    return { ...object, metadata: { ...object.metadata, uid: name } }
   })
   put('live.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: live }))
-  put('template.yaml', chart('operator-live', 'package/template.yaml'))
-  put('on.yaml', configMapOf('operator-live', 'package/operator.yaml'))
-  put(
-    'off.yaml',
-    `${configMapOf('operator-live', 'off/operator.yaml')}---\n${chart('quickstart', 'package/agent.yaml')}`,
-  )
+  for (const name of PRINTED) put(`${name}.yaml`, readFileSync(recorded(version, name), 'utf8'))
   put('kubectl', KUBECTL)
   put('helm', HELM)
   for (const name of ['kubectl', 'helm']) chmodSync(join(bin, name), 0o755)
@@ -60,69 +77,84 @@ function clusterIn(folder: string): string {
   return bin
 }
 
-/** The operator's ConfigMap, which is the first document of its file. */
-function configMapOf(name: string, file: string): string {
-  return String(parseAllDocuments(chart(name, file))[0])
+/** Holds what helm printed of the real chart against what is recorded, or records it. */
+function comparePrinted(bin: string, version: string): void {
+  assert.equal([...new Set(readFileSync(join(bin, 'printed'), 'utf8').trim().split('\n'))].sort(), [...PRINTED].sort())
+  for (const name of PRINTED) {
+    const text = readFileSync(join(bin, `${name}.yaml`), 'utf8')
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(recorded(version, name), text)
+    assert.is(text, readFileSync(recorded(version, name), 'utf8'), `${version}: testdata has another ${name}.yaml`)
+  }
 }
 
 suite('the page about Kubescape', (test) => {
   test('it has commands', () => assert.ok(blocks.length >= 7))
   if (!has('kpt') || !has('kustomize')) return
-  test('its commands run, and lead from the chart to groups and back', () =>
-    inFolder((folder) => {
-      const bin = clusterIn(folder)
-      const work = join(folder, 'work')
-      mkdirSync(work)
-      cpSync(join(ROOT, 'deploy'), join(work, 'deploy'), { recursive: true })
-      const groups = () => join(work, 'node-agent/node-agent-groups.yaml')
-      const names: string[][] = []
-      for (const block of blocks) {
-        const { status, stderr } = run('sh', ['-eu', '-c', block], { bin, cwd: work })
-        assert.is(status, 0, `${block}\n${stderr}`)
-        names.push(namesIn(groups()))
-      }
-      const rendered = names.find((each) => each.length > 0) ?? []
-      assert.ok(rendered.includes('node-agent-m5-large'), rendered.join(' '))
-      assert.ok(rendered.includes('node-agent-default'))
-      assert.equal(names.at(-1), [], 'the way back removes the groups')
-      const told = readFileSync(join(bin, 'told'), 'utf8')
-      assert.match(told, 'delete daemonset node-agent-m4-large')
-      assert.match(told, 'apply --server-side --force-conflicts -f node-agent/node-agent-groups.yaml')
-      assert.match(told, /helm upgrade .*--values values\.yaml --values nodefit-values\.yaml\n/)
-      const own = parse(readFileSync(join(work, 'nodefit-values.yaml'), 'utf8')) as unknown
-      assert.equal(own, { nodeAgent: OWN }, 'a list of the user’s would print node agents beside the groups')
-      const [over = '', back = ''] = told.split('helm rollback')
-      assert.match(
-        over,
-        'get daemonsets -l kubescape.io/managed-by=operator-autoscaler,app.kubernetes.io/managed-by!=nodefit',
-      )
-      assert.match(
-        back,
-        /--reset-values --values values\.yaml --set nodeAgent\.autoscaler\.enabled=false --set nodeAgent\.multipleDaemonSets\.enabled=false\n/,
-      )
-      const order = ['--reset-values', 'rollout status daemonset/node-agent', 'delete --ignore-not-found -f'].map(
-        (text) => back.indexOf(text),
-      )
-      assert.equal(
-        order,
-        [...order].sort((a, b) => a - b),
-        'nothing is deleted before the static agent is ready',
-      )
-      assert.ok(!order.includes(-1))
-      const off = parse(readFileSync(join(work, 'operator-off.yaml'), 'utf8')) as { data: Record<string, string> }
-      assert.is(JSON.parse(off.data['config.json'] ?? '').nodeAgentAutoscaler.enabled, false)
-      const committed = Object.values(filesOf(join(work, 'node-agent'))).join()
-      assert.not.match(committed, /kind: Secret|account: mine/)
-      const filesOfChart = ['chart.yaml', 'template.yaml'].map((file) =>
-        readFileSync(join(work, 'node-agent', file), 'utf8'),
-      )
-      const kept = filesOfChart.flatMap((text) => parseAllDocuments(text))
-      assert.equal(
-        kept.map((one) => one.getIn(['metadata', 'annotations', 'config.kubernetes.io/local-config'])),
-        ['true', 'true', 'true'],
-        'and stays so on the way back: Helm applies them',
-      )
-    }))
+  for (const version of VERSIONS)
+    test(`its commands run, and lead from chart ${version} to groups and back`, () =>
+      inFolder((folder) => {
+        const bin = clusterIn(folder, version)
+        const real = chartOf(version)
+        const work = join(folder, 'work')
+        mkdirSync(work)
+        cpSync(join(ROOT, 'deploy'), join(work, 'deploy'), { recursive: true })
+        const groups = () => join(work, 'node-agent/node-agent-groups.yaml')
+        const names: string[][] = []
+        for (const block of blocks) {
+          const realHelm = real === undefined ? '' : `export CHART='${real}' REAL_HELM='${programOf('helm')}'\n`
+          const { status, stderr } = run('sh', ['-eu', '-c', `${realHelm}${block}`], { bin, cwd: work })
+          assert.is(status, 0, `${block}\n${stderr}`)
+          names.push(namesIn(groups()))
+        }
+        const count = `${blocks.length} blocks`
+        process.stdout.write(
+          real === undefined
+            ? `not run: helm with chart ${version}, which KUBESCAPE_CHARTS does not have; ${count} ran with what it printed before\n`
+            : `${count} with helm and chart ${version}\n`,
+        )
+        if (real !== undefined) comparePrinted(bin, version)
+        const rendered = names.find((each) => each.length > 0) ?? []
+        assert.ok(rendered.includes('node-agent-m5-large'), rendered.join(' '))
+        assert.ok(rendered.includes('node-agent-default'))
+        assert.equal(names.at(-1), [], 'the way back removes the groups')
+        const told = readFileSync(join(bin, 'told'), 'utf8')
+        assert.match(told, 'delete daemonset node-agent-m4-large')
+        assert.match(told, 'apply --server-side --force-conflicts -f node-agent/node-agent-groups.yaml')
+        assert.match(told, /helm upgrade .*--values values\.yaml --values nodefit-values\.yaml\n/)
+        const own = parse(readFileSync(join(work, 'nodefit-values.yaml'), 'utf8')) as unknown
+        assert.equal(own, { nodeAgent: OWN }, 'a list of the user’s would print node agents beside the groups')
+        const [over = '', back = ''] = told.split('helm rollback')
+        assert.match(
+          over,
+          'get daemonsets -l kubescape.io/managed-by=operator-autoscaler,app.kubernetes.io/managed-by!=nodefit',
+        )
+        assert.match(
+          back,
+          /--reset-values --values values\.yaml --set nodeAgent\.autoscaler\.enabled=false --set nodeAgent\.multipleDaemonSets\.enabled=false\n/,
+        )
+        const order = ['--reset-values', 'rollout status daemonset/node-agent', 'delete --ignore-not-found -f'].map(
+          (text) => back.indexOf(text),
+        )
+        assert.equal(
+          order,
+          [...order].sort((a, b) => a - b),
+          'nothing is deleted before the static agent is ready',
+        )
+        assert.ok(!order.includes(-1))
+        const off = parse(readFileSync(join(work, 'operator-off.yaml'), 'utf8')) as { data: Record<string, string> }
+        assert.is(JSON.parse(off.data['config.json'] ?? '').nodeAgentAutoscaler.enabled, false)
+        const committed = Object.values(filesOf(join(work, 'node-agent'))).join()
+        assert.not.match(committed, /kind: Secret|account: mine/)
+        const filesOfChart = ['chart.yaml', 'template.yaml'].map((file) =>
+          readFileSync(join(work, 'node-agent', file), 'utf8'),
+        )
+        const kept = filesOfChart.flatMap((text) => parseAllDocuments(text))
+        assert.equal(
+          kept.map((one) => one.getIn(['metadata', 'annotations', 'config.kubernetes.io/local-config'])),
+          ['true', 'true', 'true'],
+          'and stays so on the way back: Helm applies them',
+        )
+      }))
   test('what it prints of the chart is what a package needs: three files, and never the rest', () => {
     const printed = [...PAGE.matchAll(/--show-only (\S+)/g)].map(([, file]) => file)
     assert.equal([...new Set(printed)].sort(), [

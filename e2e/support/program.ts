@@ -39,3 +39,12 @@ export function hasAlternative(program: string): boolean {
   known.set(program, found)
   return found
 }
+
+/** The path of a program that is installed. */
+export function programOf(program: string): string {
+  const { stdout } = spawnSync('sh', ['-c', `command -v ${program}`], {
+    env: { ...process.env, PATH },
+    encoding: 'utf8',
+  })
+  return stdout.trim()
+}
