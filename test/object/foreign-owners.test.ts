@@ -529,7 +529,7 @@ suite('who else owns a template', (test) => {
       spec: { daemonSet: true, template: { metadata: { labels }, spec: { duration: '24h' } } },
     }
     const ticket = plan(listOf([NODES, order])).items.find(({ object }) => object.kind === 'Ticket')
-    assert.equal(Object.keys(ticket?.object.metadata.labels ?? {}), ['korder.dev/node', 'korder.dev/order', 'team'])
+    assert.equal(Object.keys(ticket?.object.metadata.labels ?? {}), ['korder.dev/node', 'team'])
   })
   test('a wish of the policy wins over what becomes of managed-by', () => {
     const template = templateOf({ labels: { [MANAGED_BY]: 'Helm' } })

@@ -190,8 +190,11 @@ suite('grouping', (test) => {
       object.metadata.name === 'agent' && object.kind === 'DaemonSet' ? { ...object, spec: daemonSet().spec } : object,
     )
     assert.equal(of(plan(listOf(withoutToleration))), [`warning: ${closed}; a pod ran there until now`])
-    for (const [name, severity] of [
+    const inOps = { namespace: 'ops' }
+    for (const [name, severity, namespace] of [
       ['agent', 'warning'],
+      ['agent', 'warning', 'ops'],
+      ['agent', 'info', 'another'],
       ['agent-a', 'info'],
       ['other', 'info'],
     ]) {
@@ -203,10 +206,10 @@ suite('grouping', (test) => {
           cluster: 'prod',
           observedAt: '2026-11-20T12:00:00Z',
           nodes: [{ name: 'a' }, { name: 'd' }],
-          daemonSets: [{ name, requests: {}, nodes: ['a'] }],
+          daemonSets: [{ name, namespace, requests: {}, nodes: ['a'] }],
         },
       }
-      const found = plan(listOf([tainted, policy(), daemonSet(), snapshot]))
+      const found = plan(listOf([tainted, policy({}, 'agent', inOps), daemonSet({}, inOps), snapshot]))
       assert.equal(
         of(found).map((text) => text.split(':')[0]),
         [severity],
