@@ -610,6 +610,7 @@ const CASES: Record<
   QuotaExceeded: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { tickets: 0 } })]],
   QuotaNotEvaluated: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { pods: 1 } })]],
   OrdersOverlap: [[...withOrder(), order({}, {}, 'p')]],
+  GuardiansHoldNodes: [[inventory([shape({ 'karpenter.sh/nodepool': 'a' }, ['a'])]), order(), NOW]],
   RequestAboveAllocatable: [withOrder({}, { resources: { requests: { cpu: '8' } } })],
   TicketDuplicated: [[...withOrder(), ticket('t', 'a')]],
   ForeignObject: [[NODES, P, D, daemonSet({}, { name: 'agent-m5-large' })]],

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { writeWithSchema } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { snapshotOf } from '../files/snapshot-of.ts'
@@ -13,7 +14,7 @@ import {
   toInventory,
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { isLabelValue, type Node } from '../kube/index.ts'
+import { isLabelValue, type Node, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
@@ -78,12 +79,34 @@ function inventory(args: string[]): void {
   )
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const nodes = readObjects([source])
-  const written = inventoryOf(nodes, values.cluster, options)
+  const written = inventoryOf(nodes, values.cluster, { ...options, exportedAt: writtenAt(source) })
   const read = (file: string | undefined) => (file === undefined ? undefined : readObjects([file]))
   const workload = { pods: read(pods), tickets: read(tickets) }
   const hasWorkload = workload.pods !== undefined || workload.tickets !== undefined
   const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
+}
+
+/** Kubelets report every node at least this often, if nothing changes. */
+const HEARTBEAT_MILLISECONDS = 300_000
+
+/**
+ * Returns when the nodes were read: the time of the export, where a heartbeat not more than five minutes before shows
+ * that it is; else the newest heartbeat, as of a file that was copied or checked out. Undefined without heartbeats.
+ */
+function observationTime(nodes: readonly Node[], exportedAt: Date | undefined): string | undefined {
+  const newest = nodes
+    .flatMap((node) => lastHeartbeat(node) ?? [])
+    .sort()
+    .at(-1)
+  if (newest === undefined || exportedAt === undefined) return newest
+  const lag = exportedAt.getTime() - Date.parse(newest)
+  return lag > 0 && lag <= HEARTBEAT_MILLISECONDS ? timeText(exportedAt) : newest
+}
+
+/** Returns when a file was written; of stdin, now. */
+function writtenAt(source: string): Date {
+  return source === '-' ? new Date() : statSync(source).mtime
 }
 
 /**
@@ -92,7 +115,7 @@ function inventory(args: string[]): void {
 export function inventoryOf(
   items: readonly Item[],
   cluster: string,
-  options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean } = {},
+  options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean; exportedAt?: Date } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
     throw new UserError(`"${cluster}" is not a valid cluster name: use at most 63 letters, digits, -, _ and .`)
@@ -119,11 +142,7 @@ export function inventoryOf(
   return toInventory(nodes.map(shapeOfNode), {
     name: inventoryName(cluster),
     cluster,
-    observedAt:
-      nodes
-        .map((node) => lastHeartbeat(node) ?? '')
-        .sort()
-        .at(-1) || undefined,
+    observedAt: observationTime(nodes, options.exportedAt),
     labelKeys,
     exact: options.exact,
     uid: options.uid,

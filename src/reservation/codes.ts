@@ -180,10 +180,17 @@ export const RESERVATION_CODES = {
       meaning: 'Several Orders reserve on the same nodes, and their requests add up.',
       mend: '',
     },
+    GuardiansHoldNodes: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'Nodes with Tickets have labels of an autoscaler. It does not remove a node with a guardian pod, which is owned by a Ticket and bound to its node.',
+      mend: 'For cluster-autoscaler set --skip-nodes-with-custom-controller-pods=false. Karpenter has no such setting: leave nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
+    },
     RequestAboveAllocatable: {
       severity: 'warning',
       meaning:
-        'A node has less allocatable than is reserved on it, so the guardian pod stays Pending or fails. The sum includes all Tickets of the package on that node and the agents that the same run puts there.',
+        'A node has less allocatable than is reserved on it, so the guardian pod stays Pending or fails. The sum includes all Tickets of the package on that node, the agents that the same run puts there, DaemonSets of the package, and other agents that a WorkloadSnapshot shows.',
       mend: 'Request less, or exclude the node.',
     },
     TicketDuplicated: {

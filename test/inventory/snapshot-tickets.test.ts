@@ -1,5 +1,6 @@
 /** Tickets as kubectl prints them, as a WorkloadSnapshot, and what a run makes of it. */
 import * as assert from 'uvu/assert'
+import { inventoryOf } from '../../src/cli/inventory.ts'
 import { snapshotOf } from '../../src/files/snapshot-of.ts'
 import { snapshotTickets, ticketProblem, toSnapshot } from '../../src/inventory/index.ts'
 import { newItem } from '../../src/krm/index.ts'
@@ -114,4 +115,25 @@ suite('the snapshot of a command', (test) => {
     const cut = { ...rest, spec: { ...(spec as object), tickets: [] } } as KubernetesObject
     assert.equal(errorsOf(runOrders(nodesAt(NOON, nodes('a')), order(), cut)), ['SnapshotCut'])
   })
+})
+
+suite('the time of an inventory', (test) => {
+  const item = newItem({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'a' },
+    status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-11-20T13:00:00Z' }] },
+  })
+  const at = (exported?: string) => {
+    const exportedAt = exported === undefined ? undefined : new Date(exported)
+    return (inventoryOf([item], 'prod', { exportedAt }).spec as { observedAt?: string }).observedAt
+  }
+  const ROWS: Array<[name: string, exported: string | undefined, want: string]> = [
+    ['is that of the export', '2026-11-20T13:04:58Z', '2026-11-20T13:04:58Z'],
+    ['is that of the export at the last moment of a heartbeat', '2026-11-20T13:05:00Z', '2026-11-20T13:05:00Z'],
+    ['is that of the newest heartbeat, of a file that was copied', '2026-11-20T13:05:01Z', '2026-11-20T13:00:00Z'],
+    ['is that of the newest heartbeat, where the clock is behind', '2026-11-20T12:59:59Z', '2026-11-20T13:00:00Z'],
+    ['is that of the newest heartbeat, where nothing is known', undefined, '2026-11-20T13:00:00Z'],
+  ]
+  for (const [name, exported, want] of ROWS) test(name, () => assert.is(at(exported), want))
 })

@@ -175,3 +175,63 @@ suite('Tickets beside the agents of the same package', (test) => {
     assert.is(messages(daemonSet(), off).length, 1)
   })
 })
+
+suite('agents beside Tickets that no policy renders', (test) => {
+  const fleet = inventory([shape({ 'kubernetes.io/os': 'linux' }, ['a'], '1', '4Gi')], { observedAt: NOON })
+  const half = order({}, { resources: { requests: { cpu: '600m' } } })
+  const agent = (spec: object = {}, annotations: Record<string, string> = {}): KubernetesObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'kube-system', annotations },
+    spec: {
+      selector: { matchLabels: { app: 'agent' } },
+      template: {
+        metadata: { labels: { app: 'agent' } },
+        spec: { containers: [{ name: 'c', resources: { requests: { cpu: '500m' } } }], ...spec },
+      },
+    },
+  })
+  const pods = (name: string): KubernetesObject => ({
+    apiVersion: 'nodefit.dev/v1alpha1',
+    kind: 'WorkloadSnapshot',
+    metadata: { name: 'pods' },
+    spec: {
+      cluster: 'prod',
+      nodes: [{ name: 'a' }],
+      daemonSets: [{ namespace: 'kube-system', name, requests: { cpu: '500m' }, nodes: ['a'] }],
+    },
+  })
+  const WANT = ['infra reserves cpu 600m and agents request 500m, but only 1000m is allocatable on 1 node: a']
+  const ROWS: Array<[name: string, more: KubernetesObject[], want: string[]]> = [
+    ['none', [], []],
+    ['a DaemonSet of the package', [agent()], WANT],
+    ['one that runs elsewhere', [agent({ nodeSelector: { x: 'y' } })], []],
+    ['one that is local configuration', [agent({}, { 'config.kubernetes.io/local-config': 'true' })], []],
+    ['one that cannot be read', [{ ...agent(), spec: {} }], []],
+    ['one that only the cluster has', [pods('other')], WANT],
+    ['one of the package that the cluster has, too, counts once', [agent(), pods('agent')], WANT],
+  ]
+  for (const [name, more, want] of ROWS)
+    test(name, () => {
+      const { findings } = runOrders(fleet, half, ...more)
+      const found = findings.filter(({ code }) => code === 'RequestAboveAllocatable').map(({ sentence }) => sentence)
+      assert.equal(found, want)
+    })
+  test('guardians on nodes of an autoscaler are said once, for the nodes that have one', () => {
+    const pool = (label: string, ...names: string[]) => shape({ [label]: 'x', 'kubernetes.io/os': 'linux' }, names)
+    const shapes = [
+      pool('karpenter.sh/nodepool', 'k1', 'k2'),
+      pool('eks.amazonaws.com/nodegroup', 'e1'),
+      shape({}, ['n']),
+    ]
+    const said = (...orders: KubernetesObject[]) =>
+      runOrders(inventory(shapes, { observedAt: NOON }), ...orders)
+        .findings.filter(({ code }) => code === 'GuardiansHoldNodes')
+        .map(({ sentence }) => sentence)
+    const WORDS = 'guardian pods keep an autoscaler from removing '
+    const both = `${WORDS}2 nodes with the label karpenter.sh/nodepool, 1 node with the label eks.amazonaws.com/nodegroup`
+    assert.equal(said(order(), order({}, {}, { name: 'b' })), [both])
+    assert.equal(said(order({}, { nodeName: 'e1' })), [`${WORDS}1 node with the label eks.amazonaws.com/nodegroup`])
+    assert.equal(said(order({}, { nodeName: 'n' })), [])
+  })
+})

@@ -1,9 +1,21 @@
-import type { Finding } from '../../finding/index.ts'
+import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { Fleet, LiveTicket } from '../../inventory/index.ts'
-import { KubeError, podRequests, type Quantity, withDefaultRequests } from '../../kube/index.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
+import { ownerOf } from '../../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import {
+  daemonEligibility,
+  KubeError,
+  type PodSpec,
+  podRequests,
+  Quantity,
+  type ResourceQuantities,
+  withDefaultRequests,
+} from '../../kube/index.ts'
 import { isReadablePodSpec, podSpecOf } from '../../object/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../../world/index.ts'
+import { finding } from '../codes.ts'
 import type { ReservationPlan } from '../plan-order.ts'
 import { checkCapacity, type Reservation } from './capacity.ts'
 import { duplicatedTickets, othersTickets } from './duplicates.ts'
@@ -24,8 +36,9 @@ export function checkTogether(plans: readonly ReservationPlan[], world: World, b
   const clusters = byCluster(plans, world)
   return [
     ...clusters.flatMap(({ reservations, fleet }) =>
-      fleet === undefined ? [] : checkCapacity(reservations, fleet, agentsBeside(before, fleet.cluster)),
+      fleet === undefined ? [] : checkCapacity(reservations, fleet, allAgents(before, fleet, world)),
     ),
+    ...clusters.flatMap(heldNodes),
     ...othersTickets(clusters),
     ...duplicatedTickets(
       clusters,
@@ -89,7 +102,76 @@ export function agentsBeside(planned: readonly Planned[], cluster: string): (nod
   return (node) => byNode.get(node) ?? []
 }
 
-function requestsOf({ object }: Rendered): Requests | undefined {
+/**
+ * Returns the requests of all agents on a node: those that this run renders, DaemonSets of the package that nothing is
+ * rendered from, and those that a snapshot shows besides.
+ */
+function allAgents(before: readonly Planned[], fleet: Fleet, world: World): (node: string) => readonly Requests[] {
+  const rendered = agentsBeside(before, fleet.cluster)
+  const keyOf = ({ metadata }: KubernetesObject) => `${metadata.namespace ?? ''}/${metadata.name}`
+  const sources = new Set(before.filter(({ isEnabled }) => isEnabled).flatMap(({ source }) => source ?? []))
+  const isStatic = (item: Item) =>
+    isDaemonSet(item.object) &&
+    ownerOf(item.object) === undefined &&
+    !isLocalConfig(item.object.metadata.annotations) &&
+    !sources.has(item)
+  const others = world.items.filter(isStatic)
+  const planned = before.flatMap(({ source, objects, earlier }) => [
+    ...(source ? [source] : []),
+    ...objects,
+    ...earlier,
+  ])
+  const known = new Set([...planned, ...others].map(({ object }) => keyOf(object)))
+  const beside = new Map<string, Requests[]>()
+  const add = (node: string, requests: Requests | undefined) => {
+    if (requests !== undefined) beside.set(node, [...(beside.get(node) ?? []), requests])
+  }
+  for (const { object } of others) {
+    const requests = requestsOf({ object })
+    if (requests === undefined) continue
+    const template = { spec: podSpecOf(object) as PodSpec }
+    for (const { nodes, labels, taints, unschedulable } of fleet.shapes)
+      for (const name of nodes) {
+        const node = { metadata: { name, labels }, spec: { taints: [...taints], unschedulable } }
+        if (daemonEligibility(template, node).shouldRun) add(name, requests)
+      }
+  }
+  for (const { name, daemonPods } of world.live(fleet.cluster).value?.nodes ?? [])
+    for (const pod of daemonPods) if (!known.has(`${pod.namespace}/${pod.name}`)) add(name, quantities(pod.requests))
+  return (node) => [...rendered(node), ...(beside.get(node) ?? [])]
+}
+
+function isDaemonSet({ apiVersion, kind }: KubernetesObject): boolean {
+  return apiVersion === 'apps/v1' && kind === 'DaemonSet'
+}
+
+function quantities(amounts: ResourceQuantities): Requests {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, Quantity.parse(amount)]))
+}
+
+/** Labels of nodes that an autoscaler adds and removes. */
+const AUTOSCALED = [
+  'karpenter.sh/nodepool',
+  'eks.amazonaws.com/nodegroup',
+  'cloud.google.com/gke-nodepool',
+  'kubernetes.azure.com/agentpool',
+]
+
+/** Reports nodes with a Ticket that an autoscaler may want to remove: once, with the labels by which they are known. */
+function heldNodes({ reservations, fleet }: InCluster): Finding[] {
+  const reserved = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
+  const found = AUTOSCALED.flatMap((label) => {
+    const shapes = (fleet?.shapes ?? []).filter(({ labels }) => Object.hasOwn(labels, label))
+    const count = shapes.flatMap(({ nodes }) => nodes).filter((node) => reserved.has(node)).length
+    return count === 0 ? [] : [`${plural(count, 'node')} with the label ${label}`]
+  })
+  if (found.length === 0) return []
+  return [
+    finding('GuardiansHoldNodes', `guardian pods keep an autoscaler from removing ${listNames(found, found.length)}`),
+  ]
+}
+
+function requestsOf({ object }: Pick<Rendered, 'object'>): Requests | undefined {
   const pod = podSpecOf(object)
   if (!isReadablePodSpec(pod)) return undefined
   try {
