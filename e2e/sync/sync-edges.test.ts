@@ -1,5 +1,5 @@
 /** `nodefit sync` at its edges, against a real API server: files that are too large, rights that are missing, silent peers. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { Api } from '../support/fleets/api.ts'
-import { COMMAND, ROOT, run } from '../support/hosts.ts'
+import { COMMAND, filesOf, ROOT, run } from '../support/hosts.ts'
 import { nodeOf } from '../support/node-objects.ts'
 import { freePorts } from '../support/ports.ts'
 import { has } from '../support/program.ts'
@@ -156,6 +156,33 @@ suite('nodefit sync at its edges', (test) => {
       assert.is(status, 2)
       assert.match(stderr, words)
     }
+  })
+  test('the page of first steps leads to a first commit, as printed', async () => {
+    const page = readFileSync(join(ROOT, 'docs/deliver/first-sync.md'), 'utf8')
+    const [, commands = ''] = /```sh\n([^`]+)```/.exec(page) ?? []
+    const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? []
+    assert.is(commands.trim().split('\n').length, 10)
+    const folder = at('first')
+    mkdirSync(join(folder, 'bin'), { recursive: true })
+    mkdirSync(join(folder, '.kube'))
+    copyFileSync(at('kubeconfig'), join(folder, '.kube/config'))
+    cpSync(at('certs'), join(folder, '.kube/certs'), { recursive: true })
+    writeFileSync(join(folder, 'bin/nodefit'), `#!/bin/sh\nexec ${process.execPath} ${COMMAND} "$@"\n`, { mode: 0o755 })
+    writeFileSync(join(folder, 'sync.yaml'), yaml.replaceAll('/work/', `${folder}/`))
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'logging' } })
+    const daemonSet = parse(readFileSync(join(ROOT, 'testdata/quickstart/daemonset.yaml'), 'utf8'))
+    await api.create({ ...daemonSet, metadata: { ...daemonSet.metadata, namespace: 'logging', annotations: {} } })
+    const identity = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b'
+    const script = `set -e\ncd ${folder}\nexport HOME=${folder} KUBECONFIG=${at('kubeconfig')} PATH=${folder}/bin:$PATH\n${identity}\n${commands}`
+    const { status, stdout, stderr } = run('sh', ['-c', script])
+    assert.is(status, 0, stdout + stderr)
+    const files = filesOf(join(folder, 'fleet'))
+    assert.ok('clusters/prod-eu/nodes/inventory.yaml' in files)
+    assert.ok(Object.keys(files).some((name) => /rendered\/daemonset\.apps_logging_fluent-bit-/.test(name)))
+    assert.equal(
+      Object.keys(files).filter((name) => name.startsWith('apps/')),
+      ['apps/agents/daemonset.yaml', 'apps/agents/policy.yaml', 'apps/agents/render-config.yaml'],
+    )
   })
   test('without the right to list nodes the metrics say so from the start', async () => {
     const { kubectl } = cluster

@@ -129,3 +129,13 @@ function asWritten(object: KubernetesObject): KubernetesObject {
   const filled = Object.entries(maps).filter(([, map]) => Object.keys(map).length > 0)
   return { ...rest, metadata: { ...metadata, ...Object.fromEntries(filled) } } as KubernetesObject
 }
+
+/** The files without those that nodefit sync writes elsewhere, or that make them a package of their own. */
+export function filesForSync({
+  'inventory.yaml': _,
+  'kustomization.yaml': __,
+  Kptfile: ___,
+  ...files
+}: Readonly<Record<string, string>>): Record<string, string> {
+  return files
+}

@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { listNames, plural } from '../finding/index.ts'
+import { DEFAULT_LABEL_KEYS, labelKeyMatcher } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { amountTexts, changeTexts, Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
@@ -248,4 +250,24 @@ function nodesOf(all: readonly Rendered[]): string {
     all.reduce((total, { nodes }) => total + nodes, 0),
     'node',
   )
+}
+
+/** What to set in the SyncConfig, and the next step. */
+export function syncWords(folder: string, cluster: string | undefined, inventory: Record<string, unknown>): string[] {
+  const { labelKeys } = inventory.spec as { labelKeys: string[] }
+  const isUsual = labelKeyMatcher(DEFAULT_LABEL_KEYS)
+  const more = labelKeys.filter((key) => !isUsual(key))
+  return [
+    `next: commit ${folder}, and set in the SyncConfig: cluster: ${cluster ?? 'NAME'}, packages: [PATH of ${basename(folder)} in the repository]${more.length === 0 ? '' : `, labels: [${more.join(', ')}]`}`,
+    'then: nodefit sync --config sync.yaml --once --dry-run shows the first commit',
+  ]
+}
+
+export function laterInventory(folder: string, cluster = 'cluster', inventory: Record<string, unknown>): string[] {
+  const { labelKeys } = inventory.spec as { labelKeys: string[] }
+  const isUsual = labelKeyMatcher(DEFAULT_LABEL_KEYS)
+  const more = labelKeys.filter((key) => !isUsual(key))
+  if (more.length === 0) return []
+  const options = [`--cluster ${cluster}`, ...more.map((key) => `--label ${key}`)].join(' ')
+  return [`when the nodes change: nodefit inventory nodes.json ${options} > ${folder}/inventory.yaml`]
 }

@@ -6,7 +6,6 @@ import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
 import { listNames, plural } from '../finding/index.ts'
-import { DEFAULT_LABEL_KEYS, labelKeyMatcher } from '../inventory/index.ts'
 import { newItem } from '../krm/item.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../krm/kustomization.ts'
 import { listOf } from '../krm/map.ts'
@@ -16,19 +15,18 @@ import { plan } from '../plan.ts'
 import type { Fraction } from '../policy/index.ts'
 import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
-import { packageFiles } from './first-package.ts'
+import { filesForSync, packageFiles } from './first-package.ts'
 import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
-import { applyWords, firstWords } from './first-words.ts'
+import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
              [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
-             [--anyway]
+             [--anyway] [--sync]
 
 Writes a package that sizes DaemonSets, starting from their present sizes, or
-adds it to the kustomization in DIR. Prints its choices and the changes of the
-first render. Leaves out what should not be sized, and says why: exit code 1 if
-nothing is left. Writes nothing if one of the other files exists.
+adds it to the kustomization in DIR. Prints its choices and the first changes.
+Overwrites no file. Leaves out what should not be sized; exit code 1 if all is.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
@@ -42,6 +40,7 @@ nothing is left. Writes nothing if one of the other files exists.
                     or classes, or ranges, of the best label for them
   --budget +25%     by how much the requests on all nodes may grow
   --anyway          write what would be left out, too
+  --sync            leave out what nodefit sync writes, such as the inventory
 
   nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
   kpt fn render --allow-exec --truncate-output=false fluent-bit
@@ -55,6 +54,7 @@ const OPTIONS = {
   'group-by': { type: 'string', about: 'node label to group by, classes or ranges', value: ['classes', 'ranges'] },
   budget: { type: 'string', about: 'by how much all requests may grow' },
   anyway: { type: 'boolean', about: 'write what would be left out, too' },
+  sync: { type: 'boolean', about: 'leave out what nodefit sync writes' },
 } as const satisfies Options
 
 /** `nodefit init`: writes a first package from the output of kubectl, all files or none. */
@@ -67,7 +67,7 @@ export const INIT: Command = {
 }
 
 function init(args: string[]): void {
-  const { folder, nodesFile, files, kind, isAnyway, ...choices } = readInit(args)
+  const { folder, nodesFile, files, kind, isAnyway, isForSync, ...choices } = readInit(args)
   const { cluster } = choices
   const nodes = readObjects([nodesFile])
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
@@ -80,21 +80,25 @@ function init(args: string[]): void {
     throw new UserError('nothing is written; --anyway writes what is left out')
   }
   const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
-  const { files: written, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const { files: all, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const written = isForSync ? filesForSync(all) : all
   const first = planFirst(made, [newItem(inventory as unknown as KubernetesObject)])
   const words = firstWords(
     made.map((agent) => ({ ...agent, growth: choices.growth })),
     first,
   )
-  const present = KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
+  const present = isForSync
+    ? undefined
+    : KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
   sayLines([
     ...left,
     ...(present === undefined
       ? writePackage(folder, written, rendered)
       : joinPackage(folder, written, rendered, present)),
     ...words,
-    ...laterInventory(folder, cluster, inventory),
-    ...applyWords(folder, made, first),
+    ...(isForSync
+      ? syncWords(folder, cluster, inventory)
+      : [...laterInventory(folder, cluster, inventory), ...applyWords(folder, made, first)]),
   ])
 }
 
@@ -181,6 +185,7 @@ interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'> {
   readonly files: readonly string[]
   readonly kind: 'DaemonSet' | 'ConfigMap'
   readonly isAnyway: boolean
+  readonly isForSync: boolean
 }
 
 function readInit(args: string[]): Request {
@@ -193,7 +198,16 @@ function readInit(args: string[]): Request {
     const hint = values.daemonset === undefined ? '' : '; write --daemonset before each DaemonSet file'
     throw new UserError(`give one DIR, not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
-  const { nodes: nodesFile, daemonset, template, cluster, budget, 'group-by': groupBy, anyway = false } = values
+  const {
+    nodes: nodesFile,
+    daemonset,
+    template,
+    cluster,
+    budget,
+    'group-by': groupBy,
+    anyway = false,
+    sync = false,
+  } = values
   if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
     throw new UserError('give --nodes FILE, and --daemonset FILE or --template FILE')
   if (groupBy !== undefined && !isQualifiedName(groupBy))
@@ -203,7 +217,17 @@ function readInit(args: string[]): Request {
   if (inside !== undefined)
     throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
   const kind = daemonset === undefined ? 'ConfigMap' : 'DaemonSet'
-  return { folder, nodesFile, files, kind, cluster, groupBy, growth: readBudget(budget), isAnyway: anyway }
+  return {
+    folder,
+    nodesFile,
+    files,
+    kind,
+    cluster,
+    groupBy,
+    growth: readBudget(budget),
+    isAnyway: anyway,
+    isForSync: sync,
+  }
 }
 
 /** The growth that --budget allows, as a fraction; undefined where it is not given. */
@@ -266,15 +290,6 @@ function packageName(folder: string, made: readonly FirstPolicy[]): string {
 }
 
 /** The command that writes the inventory again, where it exports more than the default labels. */
-function laterInventory(folder: string, cluster = 'cluster', inventory: Record<string, unknown>): string[] {
-  const { labelKeys } = inventory.spec as { labelKeys: string[] }
-  const isUsual = labelKeyMatcher(DEFAULT_LABEL_KEYS)
-  const more = labelKeys.filter((key) => !isUsual(key))
-  if (more.length === 0) return []
-  const options = [`--cluster ${cluster}`, ...more.map((key) => `--label ${key}`)].join(' ')
-  return [`when the nodes change: nodefit inventory nodes.json ${options} > ${folder}/inventory.yaml`]
-}
-
 /** The plan of the first render, of the package to be written and the given nodes. */
 function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
   const objects = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])

@@ -28,7 +28,8 @@ export function decide(input: DecisionInput): Evaluation {
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
   const until = earliestAfter([projection.until, expiresAt, ...instants], time)
   const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster)
-  if (problem !== undefined) return { kind: 'stopped', sentence: problem, until, findings }
+  if (problem !== undefined)
+    return { kind: 'stopped', sentence: problem.replaceAll(`${input.root}/`, ''), until, findings }
   const before = once(() => renderWith(source, owned.files))
   if (guardOf(next) !== undefined) return whereGuarded(input, next, before, until)
   const isEdited = isInventoryEdited(input)

@@ -6,10 +6,11 @@ import { DEFAULT_LIMITS, readText } from '../../files/read-text.ts'
 import { UserError } from '../../files/user-error.ts'
 import { isError } from '../../finding/index.ts'
 import { readInventory } from '../../inventory/index.ts'
+import { PATH, ROOT } from '../../krm/annotation.ts'
 import { KrmError } from '../../krm/error.ts'
 import { asObject } from '../../krm/read-object.ts'
 import { ownerOf } from '../../krm/remembered.ts'
-import type { Item } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTime } from '../../kube/index.ts'
 import { isNodeInventory, type NodeInventory } from '../../policy/index.ts'
 import { type KnownNodes, NO_KNOWN_NODES } from '../nodes/known.ts'
@@ -114,9 +115,16 @@ export function otherNodeSource(items: readonly Item[], owned: string, cluster: 
     const spec = object.spec as { cluster?: unknown } | null | undefined
     const isNode = object.apiVersion === 'v1' && object.kind === 'Node'
     if (isNode || (isNodeInventory(object) && spec?.cluster === cluster))
-      return `${object.kind} ${object.metadata.name} in the packages duplicates the inventory of cluster ${cluster} that nodefit sync writes: remove it from the repository or from packages`
+      return `${object.kind} ${object.metadata.name} in ${placeOf(object)} duplicates the inventory of cluster ${cluster} that nodefit sync writes: remove that file, or leave it out of packages`
   }
   return undefined
+}
+
+/** The file of an object of the packages. */
+function placeOf({ metadata: { annotations } }: KubernetesObject): string {
+  const [path, root] = [PATH, ROOT].map((key) => annotations?.[key])
+  if (typeof path !== 'string') return 'the packages'
+  return typeof root === 'string' ? `${root}/${path}` : path
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these end a line of a commit message

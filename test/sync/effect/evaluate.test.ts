@@ -281,12 +281,12 @@ suite('evaluate', (test) => {
     [
       'another inventory of the cluster',
       ['policies/inventory.yaml', writeYaml(inventory([shape({}, ['n1'])]))],
-      /NodeInventory prod in the packages duplicates the inventory of cluster prod .*: remove it/,
+      /NodeInventory prod in policies\/inventory\.yaml duplicates the inventory of cluster prod .*: remove that file/,
     ],
     [
       'a Node',
       ['policies/node.yaml', writeYaml({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })],
-      /Node n1 in the packages duplicates the inventory of cluster prod .*: remove it/,
+      /Node n1 in policies\/node\.yaml duplicates the inventory of cluster prod .*: remove that file/,
     ],
   ] as const) {
     test(`${name} that nodefit sync did not write stops, and nothing is committed`, () => {
