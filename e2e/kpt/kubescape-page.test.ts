@@ -6,7 +6,9 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { parse, parseAllDocuments, stringify } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
+import { takeoverScript } from '../../src/cli/takeover.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, filesOf, functionsIn, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has, programOf } from '../support/program.ts'
@@ -21,7 +23,7 @@ here=$(dirname "$0")
 case "$*" in
   'get nodes -o json') cat "$here/nodes.json" ;;
   *'get configmap node-agent-daemonset-template operator -o json') cat "$here/live.json" ;;
-  *'get daemonsets '*'-o name') echo daemonset.apps/node-agent-m5-large ;;
+  *'get daemonsets '*'-o json --show-managed-fields') cat "$here/agents.json" ;;
   *) echo "$*" >> "$here/told" ;;
 esac
 `
@@ -69,12 +71,28 @@ function clusterIn(folder: string, version: string): string {
     return { ...object, metadata: { ...object.metadata, uid: name } }
   })
   put('live.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: live }))
+  put('agents.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items: madeByOperator() }))
   for (const name of PRINTED) put(`${name}.yaml`, readFileSync(recorded(version, name), 'utf8'))
   put('kubectl', KUBECTL)
   put('helm', HELM)
   for (const name of ['kubectl', 'helm']) chmodSync(join(bin, name), 0o755)
   symlinkSync(COMMAND, join(bin, 'nodefit'))
   return bin
+}
+
+/** DaemonSets as the operator makes them, with the fields that it owns. */
+function madeByOperator(): KubernetesObject[] {
+  const fields = {
+    manager: 'operator',
+    operation: 'Update',
+    apiVersion: 'apps/v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: {},
+  }
+  return parseAllDocuments(chart('from-autoscaler', 'package/live.yaml')).map((document) => {
+    const object = document.toJS() as KubernetesObject
+    return { ...object, metadata: { ...object.metadata, managedFields: [fields] } }
+  })
 }
 
 /** Holds what helm printed of the real chart against what is recorded, or records it. */
@@ -119,6 +137,7 @@ suite('the page about Kubescape', (test) => {
         assert.equal(names.at(-1), [], 'the way back removes the groups')
         const told = readFileSync(join(bin, 'told'), 'utf8')
         assert.match(told, 'delete daemonset node-agent-m4-large')
+        assert.match(told, /patch daemonset node-agent-\S+ --type=json -p .*"manager":"kubectl","operation":"Apply"/)
         assert.match(told, 'apply --server-side --force-conflicts -f node-agent/node-agent-groups.yaml')
         assert.match(told, /helm upgrade .*--values values\.yaml --values nodefit-values\.yaml\n/)
         const own = parse(readFileSync(join(work, 'nodefit-values.yaml'), 'utf8')) as unknown
@@ -183,14 +202,14 @@ suite('the page about Kubescape', (test) => {
     const printed = [...PAGE.matchAll(/--version (\S+)/g)].map(([, version]) => version)
     assert.is(new Set([...versions, ...printed]).size, 1)
   })
-  test('the marks it takes off are those the operator sets', () => {
-    const made = parseAllDocuments(chart('from-autoscaler', 'package/live.yaml'))[0]?.toJS() as {
-      metadata: { annotations: Record<string, string>; ownerReferences: unknown[] }
-    }
-    assert.is(made.metadata.ownerReferences.length, 1)
-    for (const key of Object.keys(made.metadata.annotations).filter((each) => each.startsWith('argocd')))
-      assert.match(PAGE, `${key}-`)
-    assert.match(stringify(made), 'Prune=false')
+  test('the marks that takeover takes off are those the operator sets', () => {
+    const [made] = madeByOperator()
+    assert.ok(made)
+    const script = takeoverScript([made], 'kubectl').join('\n')
+    assert.match(script, '/metadata/ownerReferences')
+    const marks = Object.keys(made.metadata.annotations ?? {}).filter((each) => each.startsWith('argocd'))
+    assert.is(marks.length, 2)
+    for (const key of marks) assert.match(script, `/metadata/annotations/${key.replace('/', '~1')}`)
   })
 })
 

@@ -5,6 +5,7 @@ import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
 import { SYNC } from './sync.ts'
+import { TAKEOVER } from './takeover.ts'
 import { VET } from './vet.ts'
 
 /** Every command by its name. */
@@ -13,6 +14,7 @@ export const COMMANDS: Commands = {
   inventory: INVENTORY,
   init: INIT,
   vet: VET,
+  takeover: TAKEOVER,
   sync: SYNC,
   replay: REPLAY,
   completion: completionOf(() => COMMANDS),
