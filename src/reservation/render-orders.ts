@@ -1,7 +1,7 @@
 import { type Finding, isError, type Subject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
-import { isDeepEqual } from '../krm/map.ts'
+import { isDeepEqual, isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { hasSizes } from '../object/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
@@ -78,7 +78,10 @@ function keptTicketFindings(
   settings: SizingSettings,
 ): Finding[] {
   if (before === undefined || before.kind !== 'Order' || isLocalConfig(before.metadata.annotations)) return []
-  const replicasOf = ({ spec }: KubernetesObject) => Number((spec as { replicas?: unknown } | undefined)?.replicas ?? 1)
+  const replicasOf = ({ spec }: KubernetesObject) => {
+    const { replicas = 1 } = (spec ?? {}) as { replicas?: unknown }
+    return typeof replicas === 'number' ? replicas : 1
+  }
   const [had, has] = [replicasOf(before), replicasOf(after)]
   const isOther = !isDeepEqual(resourcesOf(before), after.spec.template.spec.resources)
   const parts = [
@@ -93,8 +96,10 @@ function keptTicketFindings(
 }
 
 function sizeText(order: KubernetesObject): string {
-  const { requests } = (resourcesOf(order) ?? {}) as { requests?: Record<string, unknown> }
-  const amounts = Object.entries(requests ?? {}).map(([name, amount]) => `${name} ${amount}`)
+  const { requests } = (resourcesOf(order) ?? {}) as { requests?: unknown }
+  const given = isMap(requests) ? Object.entries(requests) : []
+  // what the user made of an earlier Order need not be amounts
+  const amounts = given.map(([name, amount]) => `${name} ${isMap(amount) ? 'of no amount' : String(amount)}`)
   return amounts.length === 0 ? 'no requests' : amounts.join(', ')
 }
 

@@ -185,10 +185,11 @@ export const NAMED: readonly Named[] = [
   ...of('change/marks.ts', [
     [
       'a mark of our own keeps a user’s',
-      "if (mark !== 'true') return { item: annotate(item, { [TEMPLATE]: null }), released: false }",
+      "if (mark !== 'true') return { item: annotate(item, ours), released: false }",
       '',
     ],
-    ['a released template keeps the mark', '[TEMPLATE]: null, [LOCAL_CONFIG]: null', '[LOCAL_CONFIG]: null'],
+    ['a released template keeps the mark', 'const ours = { [TEMPLATE]: null, ...', 'const ours = { ...'],
+    ['a released Order stays kept back', '{ [NOT_APPLIED]: null }', '{}'],
     ['released output keeps its owner', 'ours.map((key) => [key, null])', '[]'],
     ['released output cannot be adopted', 'owner === undefined ? {} : { [RELEASED_BY]: owner }', '{}'],
   ]),
