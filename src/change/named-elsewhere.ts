@@ -149,7 +149,8 @@ function mendOf({ apiVersion, kind }: KubernetesObject, paths: readonly string[]
   if (kind === 'Role' || kind === 'ClusterRole') return 'List the names of the groups'
   if (apiGroup(apiVersion) === 'kustomize.toolkit.fluxcd.io')
     return `Let the name match the groups, as "${name}-.*" does; in healthChecks, list them`
-  if (paths.some((path) => /(?:^|\.)(?:expr|query)$/.test(path))) return `Match the groups: daemonset=~"${name}-.+"`
+  if (paths.some((path) => /(?:^|\.)(?:expr|query)$/.test(path)))
+    return `Match the groups: =~"${name}-.+", or !~"${name}-.+" where the query leaves the agent out`
   return undefined
 }
 

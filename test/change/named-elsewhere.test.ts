@@ -206,7 +206,7 @@ suite('who else names a DaemonSet', (test) => {
     assert.is(more.length, 1)
     assert.ok(
       one?.message.endsWith(
-        'Match the groups: daemonset=~"agent-.+": docs/daemonset/moving-over.md#references-by-name-must-change.',
+        'Match the groups: =~"agent-.+", or !~"agent-.+" where the query leaves the agent out: docs/daemonset/moving-over.md#references-by-name-must-change.',
       ),
       one?.message,
     )
