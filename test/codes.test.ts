@@ -234,6 +234,7 @@ const CASES: Record<
   PercentageOutOfRange: [withPolicy({ resourcePercentages: { requestCPU: 101 } })],
   RequestAboveLimit: [withPolicy({ resourcePercentages: { requestCPU: 6 } })],
   MinAboveMax: [withPolicy({ minResources: { cpu: 3 } })],
+  MemoryInThousandths: [withPolicy({ minResources: { memory: '180m' } })],
   BoundInvalid: [withPolicy({ minResources: { cpu: '1 core' } })],
   StepInvalid: [withPolicy({ step: { cpu: '500u' } })],
   FractionOutOfRange: [withPolicy({ goMemLimitPercentage: 80 })],

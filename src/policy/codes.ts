@@ -43,6 +43,12 @@ export const POLICY_CODES = {
         'A minimum is above the maximum of the same resource, or the minimum of a request is above the maximum of its limit.',
       mend: 'Lower minResources or raise maxResources.',
     },
+    MemoryInThousandths: {
+      severity: 'warning',
+      meaning:
+        'A bound of memory ends in m, which is a thousandth of a byte: the bound has no effect, or takes all memory away.',
+      mend: 'Write M or Mi.',
+    },
     BoundInvalid: {
       severity: 'error',
       meaning: 'A bound is not a quantity, or is negative.',

@@ -30,7 +30,34 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   findings.push(...stepFindings, ...rolloutFindings, ...checkSettings(settings, spec))
   return findings.length > 0
     ? { findings }
-    : { settings, findings: [...noEffectFindings(object, spec), ...headroomFindings(object, spec)] }
+    : {
+        settings,
+        findings: [...noEffectFindings(object, spec), ...headroomFindings(object, spec), ...unitFindings(object, spec)],
+      }
+}
+
+/** A quantity in thousandths, which are usual for CPU only. */
+const THOUSANDTHS = /^\+?[0-9.]+m$/
+
+/** Reports bounds of memory in thousandths of a byte: `180m` bounds nothing, or takes all memory away. */
+function unitFindings(subject: Subject, { minResources, maxResources, groups = [], overrides = [] }: Spec): Finding[] {
+  const rules = [
+    { path: 'spec', minResources, maxResources },
+    ...groups.map((group, index) => ({ path: `spec.groups.${index}`, ...group })),
+    ...overrides.map((override, index) => ({ path: `spec.overrides.${index}`, ...override })),
+  ]
+  return rules.flatMap(({ path, ...rule }) =>
+    (['minResources', 'maxResources'] as const).flatMap((side) =>
+      (['memory', 'limitMemory'] as const).flatMap((name) => {
+        const written = rule[side]?.[name]
+        if (!THOUSANDTHS.test(String(written))) return []
+        const meant = `${String(written).slice(0, -1)}M`
+        const field = { path: `${path}.${side}.${name}`, currentValue: written, proposedValue: meant }
+        const sentence = `${subject.metadata.name}: ${path}.${side}.${name} is ${written}, thousandths of a byte: did you mean ${meant}?`
+        return [finding('MemoryInThousandths', sentence, { subject, field })]
+      }),
+    ),
+  )
 }
 
 /**

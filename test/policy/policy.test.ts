@@ -451,4 +451,20 @@ suite('rollout of a policy', (test) => {
       const { settings } = readSizingPolicy(policy({ rollout: { maxNodes, every: '10m' } }))
       assert.is(settings?.rollout?.mostOf(of), expected)
     })
+  test('memory in thousandths of a byte is a warning with what was meant; cpu in millicores is none', () => {
+    const own = {
+      minResources: { cpu: '100m', memory: '180m', limitCPU: '200m' },
+      overrides: [{ groups: ['a'], maxResources: { limitMemory: '+1.5m', memory: '2M' } }],
+    }
+    const read = readSizingPolicy(policy({ resourcePercentages: { requestCPU: 2 }, ...own }))
+    assert.ok(read.settings)
+    const found = read.findings.filter(({ code }) => code === 'MemoryInThousandths')
+    assert.equal(
+      found.map(({ severity, field }) => [severity, field?.path, field?.proposedValue]),
+      [
+        ['warning', 'spec.minResources.memory', '180M'],
+        ['warning', 'spec.overrides.0.maxResources.limitMemory', '+1.5M'],
+      ],
+    )
+  })
 })
