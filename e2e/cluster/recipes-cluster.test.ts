@@ -31,8 +31,8 @@ suite('recipes on a real cluster', (test) => {
     assert.is(status, 0, stderr)
     return stdout
   }
-  /** The groups of a recipe, by its policy or, without one, by what init writes. */
-  const groupsOf = (name: string): string => {
+  /** What becomes of a recipe, by its policy or, without one, by what init writes: its groups, and what is said. */
+  const builtOf = (name: string): { groups: string; said: string } => {
     const recipe = join(RECIPES, name)
     const made = mkdtempSync(join(folder, `${name}-`))
     const args = ['--nodes', NODES, '--daemonset', join(recipe, 'daemonset.yaml'), '--cluster', 'prod-eu']
@@ -43,8 +43,9 @@ suite('recipes on a real cluster', (test) => {
       writeFileSync(join(made, 'policy.yaml'), textOf(join(recipe, 'policy.yaml')))
     const { status, stdout, stderr } = nodefit('build', made)
     assert.is(status, 0, stderr)
-    return stdout
+    return { groups: stdout, said: stderr }
   }
+  const groupsOf = (name: string) => builtOf(name).groups
   const settled = async (): Promise<Map<string, Any[]>> => {
     for (let attempt = 0; attempt < SETTLED_SECONDS * 2; attempt++) {
       const sets: Any[] = JSON.parse(does(['get', 'daemonsets', '-n', 'logging', '-o', 'json'])).items
@@ -95,6 +96,55 @@ suite('recipes on a real cluster', (test) => {
         `the pod stayed on ${node}`,
       )
     }
+  })
+  test('state that two pods share: both write where the groups come first, none runs in between where the old go first', async () => {
+    const none = async () => {
+      does(['delete', 'daemonsets', '--all', '-n', 'logging'])
+      assert.is((await settled()).size, 0)
+    }
+    const static_ = ['-f', join(RECIPES, 'filebeat/daemonset.yaml')]
+    await none()
+    does(['apply', ...static_])
+    const before = await settled()
+    const { groups, said } = builtOf('filebeat')
+    const [, path = ''] =
+      /StatePathShared: \S+ \S+ writes to (\S+) of the node: an old and a new pod both would/.exec(said) ?? []
+    const [, count] =
+      /StaticTemplateRetired: .*: every pod of it is replaced, on all (\d+) nodes at once/.exec(said) ?? []
+    const [, waiting = '0'] = /LosesAgent: .*?(\d+) until it is ready/.exec(said) ?? []
+    assert.is(before.size, Number(count) - Number(waiting), said)
+
+    does(['apply', '-f', '-'], groups)
+    const both = await settled()
+    assert.equal([...both.keys()].sort(), [...before.keys()].sort())
+    for (const [node, pods] of both) {
+      assert.is(pods.length, 2, node)
+      for (const { spec } of pods)
+        assert.ok(
+          spec.volumes.some(({ hostPath }: Any) => hostPath?.path === path),
+          node,
+        )
+    }
+    does(['delete', ...static_])
+    const after = await settled()
+    assert.equal([...after.keys()].sort(), [...before.keys()].sort())
+    const old = new Set([...before.values()].flat().map(({ metadata }) => metadata.uid))
+    for (const [node, pods] of after)
+      assert.equal(
+        pods.map(({ metadata }) => old.has(metadata.uid)),
+        [false],
+        node,
+      )
+
+    await none()
+    does(['apply', ...static_])
+    assert.is((await settled()).size, before.size)
+    does(['delete', ...static_])
+    assert.is((await settled()).size, 0, 'no node has the agent')
+    does(['apply', '-f', '-'], groups)
+    const anew = await settled()
+    assert.equal([...anew.keys()].sort(), [...before.keys()].sort())
+    await none()
   })
   test('what was started is stopped', async () => {
     await stop()

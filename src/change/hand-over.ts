@@ -95,12 +95,22 @@ function retiredFinding(subject: KubernetesObject, planned: readonly PlannedChan
   if (subject.kind !== 'DaemonSet' || nodeCount === 0) return finding('StaticTemplateRetired', sentence, { subject })
   const between = holdsNode(subject)
     ? 'no new pod starts on a node before the old one is gone'
-    : 'whether a node has two pods in between, or none, depends on the tool that applies it'
+    : `whether a node has two pods in between, or none, depends on the tool that applies it${undeclaredPortsText(subject)}`
   return finding(
     'StaticTemplateRetired',
     `${sentence}: every pod of it is replaced, on ${nodeCount === 1 ? '1 node' : `all ${nodeCount} nodes at once`}; ${between}`,
     { subject, mend: 'Read docs/daemonset/moving-over.md before you apply this to a cluster in use.' },
   )
+}
+
+/**
+ * Says of an agent in the network of its node that the ports it listens on are not known: it declares none, so that the
+ * scheduler lets a second pod start, whose own program may fail to bind them.
+ */
+function undeclaredPortsText({ spec }: KubernetesObject): string {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  if (memberOf(pod, 'hostNetwork') !== true) return ''
+  return ', and with hostNetwork and no declared ports nothing shows which ports of the node it listens on: a second pod starts, and fails if it needs the same'
 }
 
 /** Whether a pod holds something of its node, so that no second pod of the agent starts there. */

@@ -1,16 +1,33 @@
-import { byHarm, type Codes, type Finding, hasRole, type Severity } from '../finding/index.ts'
+import { byHarm, type Codes, type Finding, hasRole, listNames, type Severity } from '../finding/index.ts'
 import { indexOf, pathOf } from '../krm/identity.ts'
 import type { KubernetesObject, Result } from '../krm/types.ts'
 import { indexBy } from '../world/index.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }
 
+/** From so many summaries on, these alone would be what a host shows: kpt shows four results. */
+const MANY_SUMMARIES = 4
+
 /**
  * Converts findings to results of the KRM wire: errors first, then summaries, then warnings, the most harmful first,
- * since hosts show only the first few lines. What is reported of each group is one result for each subject.
+ * since hosts show only the first few results. Many summaries follow the warnings, with one result before that names
+ * their subjects. What is reported of each group is one result for each subject.
  */
 export function toResults(findings: readonly Finding[]): Result[] {
-  return foldedByCode(byHarm(findings).sort((a, b) => rank(a) - rank(b))).map(toResult)
+  const summaries = findings.filter((one) => hasRole(one, 'summary'))
+  const isLong = summaries.length >= MANY_SUMMARIES && findings.some(({ severity }) => severity === 'warning')
+  const sorted = byHarm(findings).sort((a, b) => rank(a, isLong) - rank(b, isLong))
+  const [first] = summaries
+  if (!isLong || first === undefined) return foldedByCode(sorted).map(toResult)
+  const errors = sorted.filter(({ severity }) => severity === 'error')
+  const others = foldedByCode(sorted.slice(errors.length))
+  return [...foldedByCode(errors), overviewOf(first, summaries), ...others].map(toResult)
+}
+
+function overviewOf({ code, severity }: Finding, summaries: readonly Finding[]): Finding {
+  const names = summaries.flatMap(({ subject }) => subject?.metadata.name ?? [])
+  const message = `${summaries.length} summaries behind the warnings: ${listNames(names)}`
+  return { code, severity, message, sentence: message }
 }
 
 /** Folds findings about each group of a subject into the first of them, which says how many more there are. */
@@ -28,8 +45,9 @@ function keyOf({ code, severity, subject }: Finding): string {
   return [severity, code, subject?.kind, subject?.metadata.namespace, subject?.metadata.name].join(' ')
 }
 
-function rank(finding: Finding): number {
-  return hasRole(finding, 'summary') ? 1 : ORDER[finding.severity]
+function rank(finding: Finding, isLong: boolean): number {
+  if (!hasRole(finding, 'summary')) return ORDER[finding.severity]
+  return isLong ? ORDER.warning + 0.5 : 1
 }
 
 function toResult({ code, severity, message, lines = [], subject, field }: Finding): Result {

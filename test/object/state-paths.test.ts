@@ -147,6 +147,16 @@ suite('what is said of an adoption', (test) => {
     assert.equal(retired(adopted({})), [
       `${START}: every pod of it is replaced, on all 3 nodes at once; whether a node has two pods in between, or none, depends on the tool that applies it. ${READ}`,
     ]))
+  test('that nothing shows the ports of an agent in the network of its node that declares none', () => {
+    const unknown =
+      /, and with hostNetwork and no declared ports nothing shows which ports of the node it listens on: a second pod starts, and fails if it needs the same\. Read/
+    const isUnknown = (pod: Record<string, unknown>) => unknown.test(retired(adopted(pod))[0] ?? '')
+    const declared = { containers: [{ name: 'agent', image: 'agent:1', ports: [{ containerPort: 9100 }] }] }
+    assert.equal(
+      [{ hostNetwork: true }, { hostNetwork: false }, {}, { hostNetwork: true, ...declared }].map(isUnknown),
+      [true, false, false, false],
+    )
+  })
   test('that nodes are without it where a port is held', () =>
     assert.equal(
       retired(adopted({ containers: [{ name: 'agent', ports: PORT }] }, inventory([shape({ [TYPE]: 'x' }, ['a'])]))),

@@ -49,6 +49,34 @@ suite('results about each group', (test) => {
   })
 })
 
+suite('summaries of many policies', (test) => {
+  const summary = (name: string) => ({
+    ...finding('PolicySummary', 'info'),
+    subject: { apiVersion: 'v1', kind: 'SizingPolicy', metadata: { name } },
+  })
+  const codesOf = (names: readonly string[], ...more: Finding[]) =>
+    toResults([...names.map(summary), finding('GroupAdded', 'info'), ...more]).map(({ tags }) => tags?.code)
+  const WARNINGS = [
+    finding('HoleOnPurpose', 'warning'),
+    finding('TotalGrows', 'warning'),
+    finding('LosesAgent', 'warning'),
+  ]
+  test('leave room for harm in the four results that kpt shows', () => {
+    const shown = codesOf(['a', 'b', 'c', 'd'], ...WARNINGS, finding('Uncovered', 'error'))
+    assert.equal(shown.slice(0, 4), ['Uncovered', 'PolicySummary', 'LosesAgent', 'TotalGrows'])
+    assert.equal(shown.slice(4), ['HoleOnPurpose', ...Array(4).fill('PolicySummary'), 'GroupAdded'])
+  })
+  test('name their policies in one result before', () => {
+    const [first] = toResults([...['a', 'b', 'c', 'd', 'e'].map(summary), ...WARNINGS])
+    assert.is(first?.message, 'PolicySummary: 5 summaries behind the warnings: a, b, c and 2 more')
+    assert.is(first?.resourceRef, undefined)
+  })
+  test('of three policies, or beside no warning, come first', () => {
+    assert.equal(codesOf(['a', 'b', 'c'], ...WARNINGS).slice(0, 4), [...Array(3).fill('PolicySummary'), 'LosesAgent'])
+    assert.equal(codesOf(['a', 'b', 'c', 'd']).slice(0, 5), [...Array(4).fill('PolicySummary'), 'GroupAdded'])
+  })
+})
+
 suite('results', (test) => {
   for (const summary of ['PolicySummary', 'OrderSummary'] as const)
     test(`errors, ${summary}, warnings, the rest; of one kind as they came`, () => {
