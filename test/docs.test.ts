@@ -167,6 +167,18 @@ suite('documents', (test) => {
       for (const word of words) assert.ok(Object.hasOwn(CODES, word), word)
     })
   }
+  test('each test that the page about Kubescape names is there', () => {
+    const text = readFileSync(join(ROOT, 'docs/kubescape/node-agent.md'), 'utf8')
+    const rows = [...text.matchAll(/`((?:test|e2e)\/[\w./-]+\.test\.ts)`((?:, "[^"]+")*)/g)]
+    assert.ok(rows.length >= 15)
+    for (const [, file = '', names = ''] of rows) {
+      const source = readFileSync(join(ROOT, file), 'utf8')
+      for (const [, name = ''] of names.matchAll(/"([^"]+)"/g)) {
+        const begins = ["'", '`', '"'].some((quote) => new RegExp(`${quote}${name}\\b`).test(source))
+        assert.ok(begins, `${file} has no test that begins with ${name}`)
+      }
+    }
+  })
 })
 
 /** What a page's headings are linked by, as GitHub makes it of their words. */
