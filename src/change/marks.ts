@@ -17,7 +17,7 @@ import {
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { withAnnotations } from '../object/with-annotations.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
-import { indexBy, once, type Planned, type Rendered, type World } from '../world/index.ts'
+import { indexBy, memo, once, type Planned, type Rendered, type World } from '../world/index.ts'
 
 /** Marks an input as local configuration, so that no host applies it. */
 export function markInput(item: Item): Item {
@@ -75,10 +75,12 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
   const { kind, metadata } = subject.object
   const owner = planned.owner ?? ownerName(kind, metadata.name)
   const before = once(() => indexBy(earlier, ({ object }) => `${object.kind} ${object.metadata.name}`))
+  // one look for each namespace: there are as many Tickets as nodes
+  const movedFrom = memo((home: string) => movedItem(earlier, home))
   const marked = (rendered: Rendered): Rendered => {
     const { group, node, isKept } = rendered
     if (isKept === true) return rendered
-    const object = inPlaceOf(earlier, rendered.object)
+    const object = inPlaceOf(movedFrom, rendered.object)
     if (node !== undefined) return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, [NODE]: node }) }
     const home = isSeen ? { [NAMESPACE]: rendered.object.metadata.namespace ?? '' } : {}
     const [known] = before().get(`${object.kind} ${object.metadata.name}`) ?? []
@@ -95,13 +97,18 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
   return { ...planned, objects: planned.objects.map(marked) }
 }
 
-/** Returns an object in the namespace to which a later function moved the earlier objects of the same subject. */
-function inPlaceOf(earlier: readonly Item[], object: KubernetesObject): KubernetesObject {
-  const { namespace: home = '' } = object.metadata
-  if (isLocalConfig(object.metadata.annotations)) return object
-  const moved = earlier.find(({ object: { metadata } }) => {
+/** Returns the first applied earlier object that is in another namespace. */
+function movedItem(earlier: readonly Item[], home: string): Item | undefined {
+  return earlier.find(({ object: { metadata } }) => {
     return (metadata.namespace ?? '') !== home && !isLocalConfig(metadata.annotations)
   })
+}
+
+/** Returns an object in the namespace to which a later function moved the earlier objects of the same subject. */
+function inPlaceOf(movedFrom: (home: string) => Item | undefined, object: KubernetesObject): KubernetesObject {
+  const { namespace: home = '' } = object.metadata
+  if (isLocalConfig(object.metadata.annotations)) return object
+  const moved = movedFrom(home)
   if (moved === undefined || renderedNamespace(moved.object) !== home) return object
   return { ...object, metadata: { ...object.metadata, namespace: moved.object.metadata.namespace } }
 }
