@@ -136,7 +136,7 @@ function allAgents(before: readonly Planned[], fleet: Fleet, world: World): (nod
         if (daemonEligibility(template, node).shouldRun) add(name, requests)
       }
   }
-  for (const { name, daemonPods } of world.live(fleet.cluster).value?.nodes ?? [])
+  for (const { name, daemonPods } of world.live(world.options.cluster ?? fleet.cluster).value?.nodes ?? [])
     for (const pod of daemonPods) if (!known.has(`${pod.namespace}/${pod.name}`)) add(name, quantities(pod.requests))
   return (node) => [...rendered(node), ...(beside.get(node) ?? [])]
 }
