@@ -57,7 +57,7 @@ interface Storm {
 
 /** A new type of node every four seconds, and a second writer who is first again and again. */
 function storm(name: string, minutes: number, command?: string): Promise<Storm> {
-  const spec = { quietWindow: '1s', maxWindow: '2s', minPushInterval: '10s' }
+  const spec = { quietWindow: '1s', maxWindow: '2s', minPushInterval: '10s', guards: { maxGroupsAdded: 10_000 } }
   return Soaking.with(ownFolder(name), { nodes: 60, spec, command }, async (soaking) => {
     const { remote } = soaking
     const linesOf = (file: string) => readFileSync(join(remote.folder, file), 'utf8').length

@@ -65,7 +65,7 @@ suite('an hour in which nothing happens', (test) => {
 suite('that it can fail', (test) => {
   test('a build that commits whatever has changed makes commits', async () => {
     const command = await faultySync(join(folder, 'eager'), [
-      { module: 'effect/decide.ts', text: "projection.isOverdue ? 'inventory'", instead: "true ? 'inventory'" },
+      { module: 'effect/decide.ts', text: '(projection.isOverdue ||', instead: '(true ||' },
     ])
     await Soaking.with(ownFolder('fault'), { nodes: 300, command }, async (soaking) => {
       await soaking.advance(60_000)

@@ -11,9 +11,9 @@ interface Listed {
   readonly reason: string
 }
 
-/** All that may differ between hosts: order, a host's own annotations, ours that only the next run reads, and a field that follows one. */
+/** All that may differ between hosts: order, a host's own annotations, ours that only the next run reads, a field that follows one, and a label that depends on what was kept back. */
 const MAY_BE_LISTED =
-  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|begun|cluster|namespace|nodes|rendered|selector))|field spec\.window\.startTime of a Ticket)$/
+  /^(order|order of fields|annotation ((internal\.)?config\.kubernetes\.io\/\S+|nodefit\.dev\/(basis|begun|cluster|namespace|nodes|rendered|selector))|field spec\.window\.startTime of a Ticket|label korder\.dev\/order of a Ticket)$/
 const ANNOTATION = /^annotation (.*)$/
 
 /** What is known to differ on a host, sorted. Throws where the list has what may not differ, no reason, or an unknown host. */
@@ -30,8 +30,11 @@ export function listedDifferences(host: string, hosts: readonly string[]): strin
     .sort()
 }
 
-/** The one field of a spec that may be listed. */
-const BEGIN = 'field spec.window.startTime of a Ticket'
+/** What of a Ticket may be listed, and the Ticket without it. */
+const OF_TICKETS: ReadonlyArray<readonly [what: string, without: (ticket: Any) => Any]> = [
+  ['field spec.window.startTime of a Ticket', withoutBegin],
+  ['label korder.dev/order of a Ticket', withoutOrderLabel],
+]
 
 /** How what came out of a host differs from what has to: order and annotations by name, all else by object. */
 export function differencesOf(expected: readonly Any[], found: readonly Any[]): Set<string> {
@@ -65,10 +68,15 @@ function ofObject(expected: Any, found: Any): string[] {
     .map((key) => `annotation ${key}`)
   const [one, other] = [withoutAnnotations(expected), withoutAnnotations(found)]
   if (JSON.stringify(one) === JSON.stringify(other)) return annotations
-  const isSame = JSON.stringify(one, sorted) === JSON.stringify(other, sorted)
-  if (!isSame && JSON.stringify(withoutBegin(one), sorted) === JSON.stringify(withoutBegin(other), sorted))
-    return [...annotations, BEGIN]
-  return [...annotations, isSame ? 'order of fields' : `${identityOf(expected)} has other fields`]
+  const isSame = (change: (object: Any) => Any) =>
+    JSON.stringify(change(one), sorted) === JSON.stringify(change(other), sorted)
+  if (isSame((object) => object)) return [...annotations, 'order of fields']
+  if (expected.kind === 'Ticket') {
+    for (const [what, without] of OF_TICKETS) if (isSame(without)) return [...annotations, what]
+    if (isSame((ticket) => OF_TICKETS.reduce((rest, [, without]) => without(rest), ticket)))
+      return [...annotations, ...OF_TICKETS.map(([what]) => what)]
+  }
+  return [...annotations, `${identityOf(expected)} has other fields`]
 }
 
 function identityOf({ apiVersion, kind, metadata }: Any): string {
@@ -81,10 +89,15 @@ function withoutAnnotations(object: Any): Any {
 }
 
 /** A Ticket of the window dialect without what says when it began; that follows `nodefit.dev/begun`. */
-function withoutBegin(object: Any): Any {
-  if (object.kind !== 'Ticket') return object
-  const { window: { startTime: _, ...window } = {} as Any, ...spec } = object.spec
-  return { ...object, spec: { ...spec, window } }
+function withoutBegin(ticket: Any): Any {
+  const { window: { startTime: _, ...window } = {} as Any, ...spec } = ticket.spec
+  return { ...ticket, spec: { ...spec, window } }
+}
+
+/** A Ticket without the label by which older versions of korder claim. */
+function withoutOrderLabel({ metadata, ...ticket }: Any): Any {
+  const { 'korder.dev/order': _, ...labels } = metadata.labels ?? {}
+  return { ...ticket, metadata: { ...metadata, labels } }
 }
 
 /** For JSON.stringify: maps with their keys in order. */

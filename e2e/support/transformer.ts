@@ -1,4 +1,4 @@
-import { parse, parseDocument, stringify } from 'yaml'
+import { parseAllDocuments, parseDocument, stringify } from 'yaml'
 
 type Files = Readonly<Record<string, string>>
 
@@ -16,7 +16,10 @@ export function asKustomization(source: Files, flat: readonly string[]): Files {
   const of = (kind: string) => resources.filter((path) => kinds.get(path) === kind)
   const [policy, second] = of('SizingPolicy')
   const [config] = of('RenderConfig')
-  const [order] = of('Order').filter((path) => parse(source[path] ?? '').spec?.daemonSet === true)
+  const [order] = of('Order').filter((path) => {
+    const [document, another] = parseAllDocuments(source[path] ?? '')
+    return another === undefined && document?.getIn(['spec', 'daemonSet']) === true
+  })
   const given = second === undefined && config === undefined ? (policy ?? order) : config
   const files = { ...source }
   let transformer = 'transformer.yaml'

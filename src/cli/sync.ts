@@ -22,10 +22,9 @@ object per line.
   --kubeconfig FILE  of the cluster; required outside its pods
   --context NAME     a context of the kubeconfig
 
-sync ack prints the message of a commit that accepts what guards hold:
-
-  git commit --allow-empty -m "$(nodefit sync ack --cluster prod-eu --for 1h)"
-
+sync ack prints the message of a commit that accepts what the guards hold:
+  --cluster NAME     whose guards
+  --for DURATION     for how long; 1h without it
 
 Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once
 Git is not up to date; 2: no valid configuration.

@@ -310,11 +310,8 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('view/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
   ...of('view/results.ts', [
-    [
-      'summaries among the rest',
-      "hasRole(finding, 'summary') ? 1 : ORDER[finding.severity]",
-      'ORDER[finding.severity]',
-    ],
+    ['summaries among the rest', 'return isLong ? ORDER.warning + 0.5 : 1', 'return ORDER[finding.severity]'],
+    ['many summaries before the warnings', 'isLong ? ORDER.warning + 0.5 : 1', '1'],
   ]),
   ...of('view/columns.ts', [
     ['a line widens its column', 'isLine ? 0 : displayWidth(text)', 'displayWidth(text)'],
