@@ -144,7 +144,7 @@ function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
   return {
     policy: draftOf(target, choices.cluster, spec),
     container: container.name,
-    start: { group, basis: basisOf(group).value ?? start.basis },
+    start: { group, basis: basisOf(group).value ?? start.basis, statistic: 'smallest' },
     factors: start.factors,
     names,
     labelKeys: [...placementKeys(placement), labelOf(grouping)],

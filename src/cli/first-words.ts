@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { listNames, plural } from '../finding/index.ts'
 import { DEFAULT_LABEL_KEYS, labelKeyMatcher } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { amountTexts, changeTexts, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { changeTexts, Quantity, type ResourceRequirements } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { type Fraction, type SizingPolicy, UNSET } from '../policy/index.ts'
-import { nodesOfGroup } from '../sizing/index.ts'
+import { startGroupText } from '../sizing/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
 import { totalsOf, totalsText } from '../view/index.ts'
 import type { FirstPolicy } from './first-policy.ts'
@@ -96,13 +96,9 @@ function choiceLines(made: Made): string[] {
   const percentages = Object.entries(spec.resourcePercentages ?? {})
   const set = percentages.filter(([, value]) => value !== UNSET).map(([name, value]) => `${name} ${value} %`)
   const unset = percentages.filter(([, value]) => value === UNSET).map(([name]) => name)
-  const { group, basis } = start
-  // each the smallest of its resource, maybe of two nodes
-  const least = RESOURCES.map((resource) => `${resource} ${amountTexts(resource, [basis[resource]])}`)
-  const of = `${plural(nodesOfGroup(group).nodeCount, 'node')}; the smallest amounts: ${least.join(', ')}`
   const sizes =
     set.length > 0
-      ? `sizes start from its present ones on ${group.value ?? group.namePart}, the group with most nodes (${of}): ${set.join(', ')}`
+      ? `sizes start from its present ones on ${startGroupText(start)}: ${set.join(', ')}`
       : 'it has neither requests nor limits: write percentages into the policy to size it'
   return [
     `${by}; sizes container ${container}${othersOf(target, container)}`,

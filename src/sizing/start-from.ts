@@ -1,5 +1,12 @@
-import type { Finding, Read } from '../finding/index.ts'
-import { type Container, KubeError, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import { type Finding, plural, type Read } from '../finding/index.ts'
+import {
+  amountTexts,
+  type Container,
+  KubeError,
+  type PodSpec,
+  Quantity,
+  type ResourceRequirements,
+} from '../kube/index.ts'
 import {
   decimal,
   type PercentageName,
@@ -8,7 +15,7 @@ import {
   type SizingSettings,
   UNSET,
 } from '../policy/index.ts'
-import { type Basis, basisOf } from './basis.ts'
+import { type Basis, basisOf, statisticOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { type Group, nodesOfGroup } from './group.ts'
 import type { Share } from './share.ts'
@@ -18,6 +25,8 @@ import { NANO_PER_STEP, type Pair, startPercentages } from './start-decimals.ts'
 export interface StartGroup {
   readonly group: Group
   readonly basis: Basis
+  /** Which amounts of the nodes these are, of each resource by itself. */
+  readonly statistic: SizingSettings['basis']
 }
 
 /** How many tenths of its present amounts a container gets at most, of each resource. */
@@ -37,7 +46,14 @@ export function startGroup(
   const [first, ...others] = sized.filter(({ nodes }) => nodes > 0)
   if (first === undefined) return undefined
   const { group, basis } = others.reduce((best, next) => (next.nodes > best.nodes ? next : best), first)
-  return { group, basis }
+  return { group, basis, statistic: statisticOf(group, statistic) }
+}
+
+/** Names the group that sizes start from, and its amounts, which may be those of two nodes. */
+export function startGroupText({ group, basis, statistic }: StartGroup): string {
+  const nodes = plural(nodesOfGroup(group).nodeCount, 'node')
+  const amounts = (['cpu', 'memory'] as const).map((name) => `${name} ${amountTexts(name, [basis[name]])}`)
+  return `${group.value ?? group.namePart}, the group with most nodes (${nodes}; the ${statistic} amounts: ${amounts.join(', ')})`
 }
 
 /** An amount as written, and its quantity. */

@@ -1,5 +1,5 @@
 /** The sizes of a policy that leaves percentages out: from today's in a look, else an error with the lines for them. */
-import { type Finding, listNames, plural, type Read } from '../finding/index.ts'
+import { type Finding, listNames, type Read } from '../finding/index.ts'
 import { Quantity } from '../kube/index.ts'
 import {
   type BoundsText,
@@ -12,8 +12,8 @@ import {
 } from '../policy/index.ts'
 import type { FlatKeys } from '../world/index.ts'
 import { finding, SIZING_CODES } from './codes.ts'
-import { nodesOfGroup } from './group.ts'
 import { QUARTER, type Start, type StartInput, startWithin } from './start-budget.ts'
+import { startGroupText } from './start-from.ts'
 
 /**
  * The settings with sizes: those of a policy that sets all percentages as they are. Where some are missing, a look
@@ -158,7 +158,7 @@ function missingFinding({ subject, target }: SizingSettings, missing: readonly s
   const { start, rule, flat } = lines
   const where = flat === undefined ? 'spec' : 'the keys of the run'
   const { mend: usual } = SIZING_CODES.SizesMissing
-  const mend = `The lines below, for ${where}, start from today's sizes on ${startText(start)}. ${usual}`
+  const mend = `The lines below, for ${where}, start from today's sizes on ${startGroupText(start)}. ${usual}`
   return finding('SizesMissing', `${sentence}${nothingText(rule)}`, {
     ...{ subject, field, mend },
     lines: flat === undefined ? policyLines(rule) : flatLines(rule),
@@ -166,16 +166,11 @@ function missingFinding({ subject, target }: SizingSettings, missing: readonly s
 }
 
 function derivedFinding({ subject }: SizingSettings, start: Start, rule: Required<RuleText>): Finding {
-  const sentence = `${subject.metadata.name}: sizes start from today's on ${startText(start)}`
+  const sentence = `${subject.metadata.name}: sizes start from today's on ${startGroupText(start)}`
   const flags = flatTexts(rule).map(([key, value]) => `--set ${key}=${value}`)
   const { mend: usual } = SIZING_CODES.SizesDerived
   const mend = `To keep them, add ${flags.join(' ')}; or write a policy with the lines below in spec. ${usual}`
   return finding('SizesDerived', `${sentence}${nothingText(rule)}`, { subject, mend, lines: policyLines(rule) })
-}
-
-function startText({ group, basis }: Start): string {
-  const nodes = plural(nodesOfGroup(group).nodeCount, 'node')
-  return `${group.value ?? group.namePart}, the group with most nodes (${nodes} with cpu ${basis.cpu}, memory ${basis.memory})`
 }
 
 function nothingText({ resourcePercentages }: Required<RuleText>): string {

@@ -100,6 +100,18 @@ suite('a policy that leaves sizes out', (test) => {
     const flags = [...(foundIn(look, 'SizesDerived')?.message ?? '').matchAll(/--set (\w+)=([^\s;]+)/g)]
     assert.equal(Object.fromEntries(flags.map(([, key = '', value]) => [key, value])), keys)
   })
+  test('names the nodes that they start from, in units for readers', () => {
+    const types = (memory: string[]) =>
+      inventory(memory.map((one, at) => shape({ [TYPE]: 'm5.large' }, [`n${at}`], '1930m', one)))
+    const said = (nodes: KubernetesObject, spec: object = {}) => {
+      const made = plan(listOf([nodes, bare(spec), AGENT]))
+      return /on (m5\.large.*?\))\./.exec(foundIn(made, 'SizesMissing')?.message ?? '')?.[1]
+    }
+    const head = 'm5.large, the group with most nodes (3 nodes; the'
+    const nodes = types(['7134852Ki', '8388608Ki', '16777216Ki'])
+    assert.is(said(nodes), `${head} smallest amounts: cpu 1930m, memory 6967.6Mi)`)
+    assert.is(said(nodes, { basis: 'median' }), `${head} median amounts: cpu 1930m, memory 8Gi)`)
+  })
   test('a look that sets all of them is no look', () => {
     const data = { requestCPU: '2', requestMemory: '2', limitCPU: 'none', limitMemory: '5' }
     assert.is(foundIn(run(data, { flat: 'look' }), 'SizesDerived'), undefined)
