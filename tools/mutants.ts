@@ -1,7 +1,7 @@
 /**
  * Puts one deliberate fault at a time into the sources, in memory, and runs the tests that can see it. Each must be killed or stand
  * in the table of those that nobody could see. `--only PATH` tries all faults that the syntax of the matching files offers with `--all`,
- * else those of the full run; `--sample N --seed TEXT` the named ones and N others.
+ * else those of the full run; `--sample N --seed TEXT` N of the named ones and N others.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -72,8 +72,8 @@ function chosen(): Mutant[] {
   const drawn = sources.flatMap(({ file, mutants }) =>
     asked.all ? mutants : choose(mutants, asked.each === undefined ? quotaOf(file) : Number(asked.each), SEED),
   )
-  const some = asked.sample === undefined ? drawn : byHash(drawn, asked.seed).slice(0, Number(asked.sample))
-  return [...named, ...some]
+  if (asked.sample === undefined) return [...named, ...drawn]
+  return [named, drawn].flatMap((all) => byHash(all, asked.seed).slice(0, Number(asked.sample)))
 }
 
 async function look(): Promise<{ seen: Seen[]; onLoad: Set<number>; answers: Record<string, string> }> {
