@@ -168,7 +168,7 @@ suite('nodefit sync at its edges', (test) => {
     copyFileSync(at('kubeconfig'), join(folder, '.kube/config'))
     cpSync(at('certs'), join(folder, '.kube/certs'), { recursive: true })
     writeFileSync(join(folder, 'bin/nodefit'), `#!/bin/sh\nexec ${process.execPath} ${COMMAND} "$@"\n`, { mode: 0o755 })
-    writeFileSync(join(folder, 'sync.yaml'), yaml.replaceAll('/work/', `${folder}/`))
+    writeFileSync(join(folder, 'sync.yaml'), yaml.replaceAll('/srv/', `${folder}/`))
     await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'logging' } })
     const daemonSet = parse(readFileSync(join(ROOT, 'testdata/quickstart/daemonset.yaml'), 'utf8'))
     await api.create({ ...daemonSet, metadata: { ...daemonSet.metadata, namespace: 'logging', annotations: {} } })
