@@ -19,9 +19,13 @@ export function isReadablePodSpec({ containers, initContainers, tolerations }: P
   return lists.every((list) => Array.isArray(list) && list.every(isMap))
 }
 
-/** Returns the shapes of a cluster, or of all clusters if the cluster is not known. */
+/**
+ * Returns the shapes of a cluster, or of all clusters if the cluster is not known. Node objects name no cluster: where
+ * no inventory is of the cluster, they are its nodes.
+ */
 export function clusterShapes(fleets: readonly Fleet[], cluster: string | undefined): readonly Shape[] {
-  const ofCluster = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
+  const named = fleets.filter((one) => cluster === undefined || one.cluster === cluster)
+  const ofCluster = named.length > 0 ? named : fleets.filter((one) => one.cluster === '')
   const [only, another] = ofCluster
   // no copy for a single fleet: there are many callers, and a copy costs more than what they read
   return only !== undefined && another === undefined ? only.shapes : ofCluster.flatMap(({ shapes }) => shapes)

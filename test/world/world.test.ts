@@ -113,6 +113,12 @@ suite('a snapshot beside Node objects', (test) => {
   })
   test('is believed once the run names its cluster', () =>
     assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'prod' })]))), []))
+  test('without one, Node objects are those of the cluster that the run names', () => {
+    const summaryOf = (...more: KubernetesObject[]) =>
+      said(plan(listOf([node('a', { [TYPE]: 'm5' }, '4', '16Gi'), policy(), daemonSet(), ...more])), 'PolicySummary')
+    assert.match(summaryOf()[0] ?? '', '0 -> 0.1 cores and 0 -> 0.32 GiB on 1 pod')
+    assert.equal(summaryOf(config({ cluster: 'prod' })), summaryOf())
+  })
   test('is not believed where the run names another', () =>
     assert.equal(errorsOf(plan(listOf([...objects, config({ cluster: 'other' })]))), ['WrongCluster']))
 })
