@@ -21,6 +21,7 @@ const FLOORS = [
   'sizing',
   'daemonset',
   'reservation',
+  'action',
   'change',
   'proof',
   'codes.ts',

@@ -17,6 +17,10 @@ const is =
 export const isSizingPolicy = is(NODEFIT, 'SizingPolicy')
 export const isRenderConfig = is(NODEFIT, 'RenderConfig')
 export const isWorkloadSnapshot = is(NODEFIT, 'WorkloadSnapshot')
+export const isNodeAction = is(NODEFIT, 'NodeAction')
+export const isActionPolicy = is(NODEFIT, 'ActionPolicy')
+export const isActionKeyring = is(NODEFIT, 'ActionKeyring')
+export const isActionRecord = is(NODEFIT, 'ActionRecord')
 
 /** Matches any version: an inventory of an unknown version must be refused, not ignored as if there were no nodes. */
 export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>

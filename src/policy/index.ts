@@ -1,4 +1,8 @@
 export {
+  isActionKeyring,
+  isActionPolicy,
+  isActionRecord,
+  isNodeAction,
   isNodefitKind,
   isNodeInventory,
   isOrder,
@@ -16,7 +20,16 @@ export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
 export { CONFIG_MAP_DEFAULTS, ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
-export type { NodeInventory, Order, SizingPolicy, WorkloadSnapshot } from './generated/types.ts'
+export type {
+  ActionKeyring,
+  ActionPolicy,
+  ActionRecord,
+  NodeAction,
+  NodeInventory,
+  Order,
+  SizingPolicy,
+  WorkloadSnapshot,
+} from './generated/types.ts'
 export {
   type AcceptedHole,
   type AutoscalerOptions,

@@ -13,6 +13,11 @@ import type { LeaveReason, Leaving } from './planned.ts'
 export interface Key {
   readonly alg: 'HMAC-SHA256' | 'Ed25519'
   readonly key: string
+  /** The window in which actions may be issued with it, RFC 3339; undefined: no limit. */
+  readonly notBefore?: string
+  readonly notAfter?: string
+  /** The types of actions that it may sign; undefined for all. */
+  readonly types?: readonly string[]
 }
 
 /** Keys by their id. */

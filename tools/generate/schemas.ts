@@ -31,6 +31,10 @@ const FILES = {
   RenderConfig: 'render-config',
   WorkloadSnapshot: 'workload-snapshot',
   Order: 'order',
+  NodeAction: 'node-action',
+  ActionPolicy: 'action-policy',
+  ActionKeyring: 'action-keyring',
+  ActionRecord: 'action-record',
 } as const
 
 /** What the controller alone reads: no render starts with it. */

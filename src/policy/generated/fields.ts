@@ -179,7 +179,11 @@ export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "NodeInventory": [],
   "RenderConfig": [],
   "WorkloadSnapshot": [],
-  "Order": []
+  "Order": [],
+  "NodeAction": [],
+  "ActionPolicy": [],
+  "ActionKeyring": [],
+  "ActionRecord": []
 }
 
 export const NO_EFFECT: Record<string, string> = {
@@ -649,6 +653,99 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "effect",
       "tolerationSeconds"
     ]
+  },
+  "NodeAction": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec",
+      "signature"
+    ],
+    "spec": [
+      "id",
+      "cluster",
+      "type",
+      "target",
+      "parameters",
+      "sequence",
+      "issuedAt",
+      "notBefore",
+      "expiresAt",
+      "reason",
+      "requester"
+    ],
+    "spec.target": [
+      "kind",
+      "namespace",
+      "name",
+      "uid"
+    ],
+    "signature": [
+      "alg",
+      "keyId",
+      "value"
+    ]
+  },
+  "ActionPolicy": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "spec": [
+      "types",
+      "requireSignature",
+      "suspend",
+      "maxLifetime",
+      "maxReplicas",
+      "maxConcurrent",
+      "allowControlPlane",
+      "allowLabels",
+      "partialDeployments",
+      "drain",
+      "job"
+    ],
+    "spec.drain": [
+      "as",
+      "hold"
+    ],
+    "spec.job": [
+      "namespace",
+      "image",
+      "evictImage"
+    ]
+  },
+  "ActionKeyring": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "keys"
+    ],
+    "keys[]": [
+      "keyId",
+      "alg",
+      "public",
+      "secretFile",
+      "notBefore",
+      "notAfter",
+      "types"
+    ]
+  },
+  "ActionRecord": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "spec": [
+      "sequences",
+      "done",
+      "expiredUntil"
+    ]
   }
 }
 
@@ -656,7 +753,11 @@ export const OWN_KINDS: readonly Kind[] = [
   "SizingPolicy",
   "NodeInventory",
   "RenderConfig",
-  "WorkloadSnapshot"
+  "WorkloadSnapshot",
+  "NodeAction",
+  "ActionPolicy",
+  "ActionKeyring",
+  "ActionRecord"
 ]
 
 export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
@@ -669,5 +770,9 @@ export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
   },
   "RenderConfig": {},
   "WorkloadSnapshot": {},
-  "Order": {}
+  "Order": {},
+  "NodeAction": {},
+  "ActionPolicy": {},
+  "ActionKeyring": {},
+  "ActionRecord": {}
 }

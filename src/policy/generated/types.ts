@@ -1,7 +1,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
 /** The kinds that have a schema. */
-export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order'
+export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order' | 'NodeAction' | 'ActionPolicy' | 'ActionKeyring' | 'ActionRecord'
 
 type Percentage = number | string | null
 type Quantity = string | number
@@ -1173,4 +1173,313 @@ interface NodeRequirement {
   key: string
   operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'
   values?: string[] | null
+}
+
+/**
+ * One action on a node, pod or Deployment, signed. The signature covers spec, alg and keyId; metadata is not signed.
+ */
+export interface NodeAction {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'NodeAction'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {}
+  /**
+   * What is signed.
+   */
+  spec: {
+    /**
+     * Identifies the action in one cluster for ever.
+     */
+    id: string
+    /**
+     * The cluster that it is for.
+     */
+    cluster: string
+    /**
+     * What is done.
+     */
+    type:
+      | 'cordonNode'
+      | 'uncordonNode'
+      | 'labelNode'
+      | 'taintNode'
+      | 'drainNode'
+      | 'evictPod'
+      | 'scaleDeployment'
+      | 'setImage'
+      | 'labelDeployment'
+    /**
+     * What it is done to.
+     */
+    target: {
+      /**
+       * The kind of the target, as its type needs.
+       */
+      kind: 'Node' | 'Pod' | 'Deployment'
+      /**
+       * The namespace of a Pod or Deployment.
+       */
+      namespace?: string
+      /**
+       * The name of the target.
+       */
+      name: string
+      /**
+       * The uid of the target; another object of the same name is left alone. Required of a Pod.
+       */
+      uid?: string
+    }
+    /**
+     * What the type needs beside its target.
+     */
+    parameters?: {}
+    /**
+     * Of the actions on one field of a target the one with the highest number applies.
+     */
+    sequence: number
+    /**
+     * When it was signed, RFC 3339.
+     */
+    issuedAt: string
+    /**
+     * Before this time it renders nothing, RFC 3339.
+     */
+    notBefore?: string
+    /**
+     * From this time on it renders nothing, RFC 3339.
+     */
+    expiresAt: string
+    /**
+     * Why, for people; written on what is rendered.
+     */
+    reason?: string
+    /**
+     * Who asked for it, for people; written on what is rendered.
+     */
+    requester?: string
+  }
+  /**
+   * Who signed it.
+   */
+  signature?: {
+    /**
+     * HMAC-SHA256 or Ed25519.
+     */
+    alg?: string
+    /**
+     * The key that it is signed with.
+     */
+    keyId?: string
+    /**
+     * The signature in base64url without padding.
+     */
+    value?: string
+  }
+}
+
+/**
+ * Which signed actions are rendered, and how. One for each package.
+ */
+export interface ActionPolicy {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'ActionPolicy'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {}
+  /**
+   * The limits of actions.
+   */
+  spec: {
+    /**
+     * The types of actions that are rendered; an action of another type is an error.
+     */
+    types: (
+      | 'cordonNode'
+      | 'uncordonNode'
+      | 'labelNode'
+      | 'taintNode'
+      | 'drainNode'
+      | 'evictPod'
+      | 'scaleDeployment'
+      | 'setImage'
+      | 'labelDeployment'
+    )[]
+    /**
+     * Whether an action without a verified signature is an error; `false` renders it with a warning.
+     */
+    requireSignature?: boolean
+    /**
+     * `true` verifies and reports actions, and renders none.
+     */
+    suspend?: boolean
+    /**
+     * The longest time from issuedAt to expiresAt.
+     */
+    maxLifetime?: string
+    /**
+     * The most replicas that scaleDeployment may ask for.
+     */
+    maxReplicas?: number
+    /**
+     * How many nodes are drained at once.
+     */
+    maxConcurrent?: number
+    /**
+     * Whether nodes of the control plane may be drained, cordoned and tainted.
+     */
+    allowControlPlane?: boolean
+    /**
+     * Protected label keys that labelNode may set: of kubernetes.io, node.kubernetes.io, topology.kubernetes.io, Karpenter and KubeNodeSmith.
+     */
+    allowLabels?: string[]
+    /**
+     * Whether replicas of a Deployment that the package does not have are rendered as a partial document.
+     */
+    partialDeployments?: boolean
+    /**
+     * How nodes are drained.
+     */
+    drain?: {
+      /**
+       * `Job` runs kubectl drain.
+       */
+      as?: 'Job' | 'NodeMaintenance'
+      /**
+       * What keeps new pods off a node that is drained: `cordon`, or `taint`, which outlives an uncordon by people.
+       */
+      hold?: 'cordon' | 'taint'
+    }
+    /**
+     * The Jobs of acts.
+     */
+    job?: {
+      /**
+       * Where they run; its ServiceAccounts are those of deploy/actions.
+       */
+      namespace?: string
+      /**
+       * An image with kubectl, by digest.
+       */
+      image?: string
+      /**
+       * The image of nodefit, by digest, which evicts pods with a uid precondition.
+       */
+      evictImage?: string
+    }
+  }
+}
+
+/**
+ * The keys that verify actions. In the package only Ed25519 keys; a file given with --keyring replaces it.
+ */
+export interface ActionKeyring {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'ActionKeyring'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata?: {}
+  /**
+   * The keys.
+   */
+  keys: {
+    /**
+     * The name by which signatures refer to it.
+     */
+    keyId: string
+    /**
+     * HMAC-SHA256, whose key can also sign, or Ed25519.
+     */
+    alg: 'HMAC-SHA256' | 'Ed25519'
+    /**
+     * The public key of Ed25519: 32 bytes in base64url.
+     */
+    public?: string
+    /**
+     * The file with the secret of HMAC-SHA256, at least 32 bytes in base64, beside the keyring.
+     */
+    secretFile?: string
+    /**
+     * Actions issued before this time are refused, RFC 3339.
+     */
+    notBefore?: string
+    /**
+     * Actions issued after this time are refused, RFC 3339.
+     */
+    notAfter?: string
+    /**
+     * The types of actions that it may sign; all by default.
+     */
+    types?: (
+      | 'cordonNode'
+      | 'uncordonNode'
+      | 'labelNode'
+      | 'taintNode'
+      | 'drainNode'
+      | 'evictPod'
+      | 'scaleDeployment'
+      | 'setImage'
+      | 'labelDeployment'
+    )[]
+  }[]
+}
+
+/**
+ * What must never come back, whatever is reverted. Written by nodefit beside the ActionPolicy; never applied.
+ */
+export interface ActionRecord {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'ActionRecord'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {}
+  /**
+   * What was rendered.
+   */
+  spec: {
+    /**
+     * For each field of a target the highest sequence that applied.
+     */
+    sequences?: {
+      [k: string]: number
+    }
+    /**
+     * Actions that are done once, with their digests: edits that were made, and acts that succeeded.
+     */
+    done?: {
+      [k: string]: string
+    }
+    /**
+     * Everything that expired before this time stays expired, RFC 3339; an earlier time of a run is refused.
+     */
+    expiredUntil?: string
+  }
 }

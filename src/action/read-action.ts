@@ -1,0 +1,82 @@
+import type { Finding, Read } from '../finding/index.ts'
+import { isMap } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { isTime } from '../kube/index.ts'
+import { type NodeAction, validate } from '../policy/index.ts'
+import { finding } from './codes.ts'
+import { digestOf, signedText } from './signed-bytes.ts'
+
+export type ActionType = NodeAction['spec']['type']
+export type ActionTarget = NodeAction['spec']['target']
+
+/** An action whose fields are valid; nothing of it may be used before its signature is verified. */
+export interface Action {
+  readonly subject: KubernetesObject
+  readonly id: string
+  readonly cluster: string
+  readonly type: ActionType
+  readonly target: ActionTarget
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly sequence: number
+  readonly issuedAt: Date
+  readonly notBefore?: Date
+  readonly expiresAt: Date
+  readonly reason?: string
+  readonly requester?: string
+  readonly signature?: { readonly alg?: string; readonly keyId?: string; readonly value?: string }
+  /** What is signed. */
+  readonly text: string
+  /** The first ten hex digits of the SHA-256 of what is signed. */
+  readonly digest: string
+}
+
+/** How long an action may be, in characters of JSON. */
+const MOST_CHARACTERS = 65_536
+
+/** Returns when an action ends in its own words, be the rest of it as it may; undefined where it does not say. */
+export function expiryOf({ spec }: KubernetesObject): Date | undefined {
+  const text = isMap(spec) ? spec.expiresAt : undefined
+  return typeof text === 'string' && isTime(text) ? new Date(text) : undefined
+}
+
+/** Reads the fields of an action, its signature aside; reports what is malformed, and what cannot be signed. */
+export function readAction(subject: KubernetesObject): Read<Action> {
+  const size = JSON.stringify(subject, (_, member) => (typeof member === 'bigint' ? String(member) : member)).length
+  if (size > MOST_CHARACTERS) {
+    const sentence = `${subject.metadata.name} has ${size} characters, more than ${MOST_CHARACTERS}`
+    return { findings: [finding('InvalidField', sentence, { subject })] }
+  }
+  const findings = validate('NodeAction', subject)
+  if (findings.length > 0) return { findings }
+  const { spec, signature } = subject as unknown as NodeAction
+  const form = signedText({ alg: signature?.alg ?? '', keyId: signature?.keyId ?? '', spec })
+  if ('problem' in form) {
+    const { code, path, value } = form.problem
+    const sentence = `${subject.metadata.name}: ${path} is ${String(value)}, which cannot be signed`
+    return { findings: [finding(code, sentence, { subject, field: { path, currentValue: value } })] }
+  }
+  const times = timeFindings(subject, spec)
+  if (times.length > 0) return { findings: times }
+  const { issuedAt, notBefore, expiresAt, parameters = {}, ...rest } = spec
+  const value = {
+    subject,
+    ...rest,
+    parameters,
+    issuedAt: new Date(issuedAt),
+    ...(notBefore === undefined ? {} : { notBefore: new Date(notBefore) }),
+    expiresAt: new Date(expiresAt),
+    signature,
+    text: form.text,
+    digest: digestOf(form.text),
+  }
+  return { value, findings: [] }
+}
+
+function timeFindings(subject: KubernetesObject, spec: NodeAction['spec']): Finding[] {
+  return (['issuedAt', 'notBefore', 'expiresAt'] as const).flatMap((name) => {
+    const text = spec[name]
+    if (text === undefined || isTime(text)) return []
+    const sentence = `${subject.metadata.name}: spec.${name} is "${text}", not an RFC 3339 time`
+    return [finding('InvalidField', sentence, { subject, field: { path: `spec.${name}`, currentValue: text } })]
+  })
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { type Canonical, canonicalJson } from './canonical.ts'
+
+/** The algorithms of signatures; the message never chooses another. */
+export const ALGORITHMS = ['HMAC-SHA256', 'Ed25519'] as const
+export type Algorithm = (typeof ALGORITHMS)[number]
+
+/** Separates these signatures from others made with the same key, and this form of the signed text from later ones. */
+const PREFIX = 'krm-node-action:v1\n'
+/** How many hex digits of the digest identify an action: in the names of Jobs, in records and outcomes. */
+const DIGITS = 10
+
+/** What a signature covers; metadata is not part of it, since hosts rename and annotate what they pass on. */
+export interface SignedPart {
+  readonly alg: unknown
+  readonly keyId: unknown
+  readonly spec: unknown
+}
+
+/** Returns the text whose UTF-8 bytes are signed, or why the spec has none. */
+export function signedText({ alg, keyId, spec }: SignedPart): Canonical {
+  const form = canonicalJson({ alg, keyId, spec })
+  return 'problem' in form ? form : { text: `${PREFIX}${form.text}` }
+}
+
+/** Returns the first ten hex digits of the SHA-256 of a signed text. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGITS)
+}

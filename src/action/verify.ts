@@ -1,0 +1,127 @@
+import type { Finding } from '../finding/index.ts'
+import { formatDuration, timeText } from '../kube/index.ts'
+import { finding } from './codes.ts'
+import { SIGNATURE_BYTES, type UsableKey } from './keys.ts'
+import type { Action } from './read-action.ts'
+import { ALGORITHMS, type Algorithm } from './signed-bytes.ts'
+
+/** What actions are verified with. */
+export interface Verifier {
+  readonly keys: ReadonlyMap<string, UsableKey>
+  /** Whether secrets could be among the keys: a keyring was given from outside the package. */
+  readonly hasSecrets: boolean
+  readonly requireSignature: boolean
+  /** The cluster of the package's nodes. */
+  readonly cluster: string
+  readonly now: Date
+  /** The longest lifetime, in milliseconds. */
+  readonly maxLifetime: number
+}
+
+/** What became of an action: valid now, expired, of a later time, or refused with an error. */
+export type Verdict = 'valid' | 'expired' | 'early' | 'refused'
+
+/** How far the clock of a signer may be ahead of the snapshot's. */
+const SKEW = 60_000
+
+/**
+ * Verifies an action in a fixed order: algorithm, key, form of the signature, signature; only then its other fields:
+ * cluster, window and types of the key, lifetime, times.
+ */
+export function verifyAction(action: Action, verifier: Verifier): { verdict: Verdict; findings: readonly Finding[] } {
+  const { findings, key } = checkSignature(action, verifier)
+  if (findings.some(({ severity }) => severity === 'error')) return { verdict: 'refused', findings }
+  const wrong = checkFields(action, key, verifier)
+  if (wrong !== undefined) return { verdict: 'refused', findings: [...findings, wrong] }
+  const { subject, expiresAt } = action
+  const now = verifier.now.getTime()
+  const report = (code: 'ActionExpired' | 'ActionNotYetValid', words: string) =>
+    finding(code, `${subject.metadata.name} (${action.type} ${targetText(action)}) ${words}`, { subject })
+  if (expiresAt.getTime() <= now)
+    return { verdict: 'expired', findings: [report('ActionExpired', `expired at ${timeText(expiresAt)}`)] }
+  if (startOf(action).getTime() > now) {
+    const words = `begins at ${timeText(startOf(action))}, after the time of the run, ${timeText(now)}`
+    return { verdict: 'early', findings: [report('ActionNotYetValid', words)] }
+  }
+  return { verdict: 'valid', findings }
+}
+
+/** Formats the target of an action: `Node small-000002`, `Pod shop/web-0`. */
+export function targetText({ target: { kind, namespace, name } }: Pick<Action, 'target'>): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+}
+
+/** Returns the time at which an action begins to be valid for a run. */
+export function startOf({ issuedAt, notBefore }: Action): Date {
+  return new Date(Math.max(issuedAt.getTime() - SKEW, notBefore?.getTime() ?? 0))
+}
+
+function checkSignature(action: Action, verifier: Verifier): { findings: readonly Finding[]; key?: UsableKey } {
+  const { subject, signature } = action
+  const { name } = subject.metadata
+  const refuse = (code: Parameters<typeof finding>[0], sentence: string, field: string) => ({
+    findings: [finding(code, `${name}: ${sentence}`, { subject, field: { path: `signature.${field}` } })],
+  })
+  const mayStayOpen = !verifier.requireSignature
+  if (signature === undefined && mayStayOpen) return unverified(action, 'has no signature')
+  const { alg = '', keyId = '', value = '' } = signature ?? {}
+  if (!isAlgorithm(alg)) return refuse('UnsupportedAlgorithm', `signature.alg is "${alg}"`, 'alg')
+  const key = verifier.keys.get(keyId)
+  if (key === undefined) {
+    if (mayStayOpen) return unverified(action, `is signed with key ${keyId}, which the keyring does not have`)
+    if (alg === 'HMAC-SHA256' && !verifier.hasSecrets)
+      return refuse('NoKey', `it is signed with the secret key ${keyId}, and no keyring is given`, 'keyId')
+    return refuse('UnknownKey', `the keyring has no key ${keyId}`, 'keyId')
+  }
+  if (key.alg !== alg)
+    return refuse('UnsupportedAlgorithm', `signature.alg is ${alg}, but key ${keyId} is of ${key.alg}`, 'alg')
+  const bytes = decoded(value, alg)
+  if (bytes === undefined) {
+    const sentence = `signature.value is not the base64url of ${SIGNATURE_BYTES[alg]} bytes`
+    return refuse('MalformedSignature', sentence, 'value')
+  }
+  if (!key.verifies(action.text, bytes))
+    return refuse('BadSignature', `the signature with key ${keyId} does not fit`, 'value')
+  return { findings: [], key }
+}
+
+function unverified({ subject }: Action, words: string) {
+  return { findings: [finding('ActionUnverified', `${subject.metadata.name} ${words}`, { subject })] }
+}
+
+function checkFields(action: Action, key: UsableKey | undefined, verifier: Verifier): Finding | undefined {
+  const { subject, cluster, type, issuedAt, expiresAt, signature } = action
+  const { name } = subject.metadata
+  const refuse = (code: Parameters<typeof finding>[0], sentence: string, field: string) =>
+    finding(code, `${name}: ${sentence}`, { subject, field: { path: field } })
+  if (cluster !== verifier.cluster) {
+    const sentence = `spec.cluster is ${cluster}, but the nodes are of ${verifier.cluster || 'a cluster without a name'}`
+    return refuse('ActionOfOtherCluster', sentence, 'spec.cluster')
+  }
+  const { notBefore, notAfter, types } = key ?? {}
+  if ((notBefore !== undefined && issuedAt < notBefore) || (notAfter !== undefined && issuedAt > notAfter)) {
+    const window = `from ${notBefore === undefined ? 'any time' : timeText(notBefore)} to ${notAfter === undefined ? 'any time' : timeText(notAfter)}`
+    const sentence = `spec.issuedAt is ${timeText(issuedAt)}, but key ${signature?.keyId} signs ${window}`
+    return refuse('KeyExpired', sentence, 'spec.issuedAt')
+  }
+  if (types !== undefined && !types.includes(type))
+    return refuse('KeyTypeForbidden', `key ${signature?.keyId} may not sign ${type}`, 'spec.type')
+  const lifetime = expiresAt.getTime() - issuedAt.getTime()
+  if (lifetime > verifier.maxLifetime || lifetime <= 0) {
+    const [is, most] = [lifetime, verifier.maxLifetime].map((time) => formatDuration(BigInt(time) * 1_000_000n))
+    const sentence = `it would be valid for ${is}, which must be above 0 and at most ${most}`
+    return refuse('LifetimeTooLong', sentence, 'spec.expiresAt')
+  }
+  return undefined
+}
+
+function isAlgorithm(alg: string): alg is Algorithm {
+  return ALGORITHMS.some((one) => one === alg)
+}
+
+/** Decodes a signature; undefined unless its bytes are encoded to the same text, since decoders ignore spare bits. */
+function decoded(value: string, alg: Algorithm): Buffer | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(value)) return undefined
+  const bytes = Buffer.from(value, 'base64url')
+  return bytes.length === SIGNATURE_BYTES[alg] && bytes.toString('base64url') === value ? bytes : undefined
+}
