@@ -495,6 +495,7 @@ const CASES: Record<
   ResourceQuotaExceeded: [[...shapes(shape({ [TYPE]: 'x' }, ['a', 'b'])), resourceQuota({ pods: 1 })]],
   FitNotChecked: [[NODES, P, D, limitRange('none' as unknown as object[])]],
   SnapshotCut: [[NODES, P, D, usage([], [], { collected: { nodes: 1 } })]],
+  SnapshotDuplicate: [[NODES, P, D, usage([{ name: 'a' }, { name: 'a' }])]],
   SnapshotStale: [
     [
       inventory([shape({}, ['a'])], { observedAt: '2026-11-20T12:00:00Z' }),

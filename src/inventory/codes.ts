@@ -53,6 +53,11 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
       'The number of entries in a WorkloadSnapshot differs from its collected: the snapshot was truncated, merged or edited.',
     mend: 'Write the snapshot again.',
   },
+  SnapshotDuplicate: {
+    severity: 'error',
+    meaning: 'A WorkloadSnapshot lists a node, pod, claim, pool or machine twice.',
+    mend: 'Write the snapshot again.',
+  },
   SnapshotStale: {
     severity: 'warning',
     meaning:

@@ -1,7 +1,10 @@
 export { INVENTORY_CODES } from './codes.ts'
 export { type Fleet, isCounted, isDeclared, type Shape, shapesThatMayMatch, shapeText } from './fleet.ts'
 export { DEFAULT_LABEL_KEYS, labelKeyMatcher, nodeNameLabel, USUAL_LABEL_KEYS } from './label-keys.ts'
-export { type Live, type LiveNode, type LiveTicket, readLive } from './live.ts'
+export { type Live, type LivePart, type LiveTicket, readLive } from './live.ts'
+export type { DaemonPod, LiveNode } from './live-nodes.ts'
+export type { PendingPod, PendingPods } from './live-pending.ts'
+export type { LiveClaim, LiveMachine, LivePool } from './live-pools.ts'
 export { nodeSums, type PlacedPod, type PodShare } from './node-sums.ts'
 export {
   firstNames,

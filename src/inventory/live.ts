@@ -1,10 +1,14 @@
 import type { Finding, Read, Subject } from '../finding/index.ts'
 import { scalarText } from '../krm/map.ts'
-import { formatDuration, isTime, KubeError, Quantity, type ResourceQuantities, timeText } from '../kube/index.ts'
+import { formatDuration, timeText } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { finding } from './codes.ts'
+import { timeFindings, timeOf } from './live-checks.ts'
+import { type LiveNode, readLiveNodes } from './live-nodes.ts'
+import { type PendingPods, readPending } from './live-pending.ts'
+import { type LiveClaim, type LiveMachine, type LivePool, readClaims, readMachines, readPools } from './live-pools.ts'
 import { newestTime } from './read-inventory.ts'
-import { COUNTED_PARTS } from './write-snapshot.ts'
+import { COUNTED_PARTS, partCount } from './write-snapshot.ts'
 
 /** A Ticket as it is in the cluster. */
 export interface LiveTicket {
@@ -26,11 +30,28 @@ export interface LiveTicket {
 /** The live state of a cluster. A part is undefined if no snapshot has it. */
 export interface Live {
   readonly tickets?: readonly LiveTicket[]
-  /** The requests of the pods on each node. */
+  /** What runs on each node. */
   readonly nodes?: readonly LiveNode[]
+  /** The pods that have no node, in the newest snapshot with such a part; so are the following. */
+  readonly pending?: readonly PendingPods[]
+  readonly claims?: readonly LiveClaim[]
+  readonly pools?: readonly LivePool[]
+  readonly machines?: readonly LiveMachine[]
+  /** By part, when its newest snapshot was written, where that is known. */
+  readonly times: Readonly<Partial<Record<LivePart, Date>>>
   /** Whether the newest snapshot with Tickets is stale. */
   readonly isStale?: boolean
 }
+
+/** A part of a snapshot that is read. */
+export type LivePart = 'tickets' | 'nodes' | StatePart
+
+/** The parts of which the newest snapshot counts alone: an entry that it does not have is gone. */
+type StatePart = 'pending' | 'claims' | 'pools' | 'machines'
+
+const STATE_READERS: Readonly<
+  Record<StatePart, (subject: Subject, spec: WorkloadSnapshot['spec']) => Read<readonly unknown[]>>
+> = { pending: readPending, claims: readClaims, pools: readPools, machines: readMachines }
 
 /** A snapshot that is older than its inventory by more than this says little of what runs now. */
 const STALE_MILLISECONDS = 3_600_000
@@ -44,7 +65,8 @@ export function readLive(sources: readonly Subject[], cluster: string, inventory
   let tickets: Map<string, LiveTicket> | undefined
   let nodes: Map<string, LiveNode> | undefined
   /** By part, the newest snapshot that has it. */
-  const newest = new Map<'tickets' | 'nodes', Subject>()
+  const newest = new Map<LivePart, Subject>()
+  const states: Partial<Record<StatePart, readonly unknown[]>> = {}
   for (const subject of sources.filter(isWorkloadSnapshot).sort(oldestFirst)) {
     const problems = validate('WorkloadSnapshot', subject)
     findings.push(...problems)
@@ -62,16 +84,33 @@ export function readLive(sources: readonly Subject[], cluster: string, inventory
       nodes ??= new Map()
       for (const node of seen) nodes.set(node.name, node)
     }
+    for (const part of Object.keys(STATE_READERS) as StatePart[]) {
+      const { value, findings: problems } = STATE_READERS[part](subject, spec)
+      findings.push(...problems)
+      if (value === undefined) continue
+      states[part] = [...(isOfTime(newest.get(part), subject) ? (states[part] ?? []) : []), ...value]
+      newest.set(part, subject)
+    }
     if (spec.tickets === undefined) continue
-    for (const [index, ticket] of spec.tickets.entries()) findings.push(...checkTimes(subject, ticket, index))
+    for (const [index, ticket] of spec.tickets.entries())
+      findings.push(...timeFindings(subject, ticket, TICKET_TIMES, `spec.tickets.${index}`))
     newest.set('tickets', subject)
     tickets ??= new Map()
     for (const ticket of spec.tickets.map(toTicket)) tickets.set(`${ticket.namespace}/${ticket.name}`, ticket)
   }
   const stale = new Map([...new Set(newest.values())].flatMap((one) => staleEntry(one, inventoryTime)))
   const isStale = stale.has(newest.get('tickets'))
-  const value = { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()], isStale }
-  return { value, findings: [...findings, ...stale.values()] }
+  const times = Object.fromEntries([...newest].map(([part, subject]) => [part, newestTime([subject])]))
+  const parts = { tickets: tickets && [...tickets.values()], nodes: nodes && [...nodes.values()] }
+  return {
+    value: { ...parts, ...(states as Partial<Live>), times, isStale },
+    findings: [...findings, ...stale.values()],
+  }
+}
+
+/** Whether two snapshots are of one time, as parts of one that was split are. */
+function isOfTime(left: Subject | undefined, right: Subject): boolean {
+  return left !== undefined && newestTime([left])?.getTime() === newestTime([right])?.getTime()
 }
 
 /** Returns a snapshot that is stale, with its finding; empty if it is not, or a time is unknown. */
@@ -88,12 +127,19 @@ function staleEntry(subject: Subject, inventoryTime: Date | undefined): Array<[S
 function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string, entry: object]> {
   return [
     ...(spec.collected === undefined ? [] : [['spec.collected', spec.collected] as const]),
-    ...(['nodes', 'daemonSets', 'claims', 'tickets', 'usage', 'events'] as const).flatMap((part) =>
+    ...([...COUNTED_PARTS, 'daemonSets'] as const).flatMap((part) =>
       (spec[part] ?? []).map((entry) => [`spec.${part}[]`, entry] as const),
     ),
     ...(spec.claims ?? []).flatMap(({ requirements }) =>
       requirements === undefined ? [] : [['spec.claims[].requirements', requirements] as const],
     ),
+    ...(spec.pools ?? []).flatMap(({ limits }) =>
+      limits === undefined ? [] : [['spec.pools[].limits', limits] as const],
+    ),
+    ...(spec.pending ?? []).flatMap(({ like, pods }) => [
+      ['spec.pending[].like', like] as const,
+      ...pods.map((pod) => ['spec.pending[].pods[]', pod] as const),
+    ]),
   ]
 }
 
@@ -106,34 +152,21 @@ function oldestFirst(left: Subject, right: Subject): number {
 
 type TicketText = NonNullable<WorkloadSnapshot['spec']['tickets']>[number]
 
+const TICKET_TIMES = ['claimedAt', 'expiresAt', 'since'] as const
+
 function toTicket({ namespace = '', claimedAt, expiresAt, since, ...rest }: TicketText): LiveTicket {
-  const time = (text: string | undefined) => (text === undefined || !isTime(text) ? undefined : new Date(text))
-  return { ...rest, namespace, claimedAt: time(claimedAt), expiresAt: time(expiresAt), since: time(since) }
+  return { ...rest, namespace, claimedAt: timeOf(claimedAt), expiresAt: timeOf(expiresAt), since: timeOf(since) }
 }
 
 /** Finds parts whose number of entries differs from the one that the writer recorded, missing parts included. */
 function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[] {
   return COUNTED_PARTS.flatMap((part) => {
     const wanted = spec.collected?.[part]
-    const count = spec[part]?.length ?? 0
+    const count = partCount(spec, part) ?? 0
     if (wanted === undefined || wanted === count) return []
     const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
-    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part}, but collected is ${wanted}`
+    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part === 'pending' ? 'pending pods' : part}, but collected is ${wanted}`
     return [finding('SnapshotCut', sentence, { subject, field })]
-  })
-}
-
-function checkTimes(subject: Subject, ticket: TicketText, index: number): Finding[] {
-  return (['claimedAt', 'expiresAt', 'since'] as const).flatMap((name) => {
-    const text = ticket[name]
-    if (text === undefined || isTime(text)) return []
-    const field = { path: `spec.tickets.${index}.${name}`, currentValue: text }
-    return [
-      finding('InvalidField', `${subject.metadata.name}: ${field.path} is "${text}", not an RFC 3339 time`, {
-        subject,
-        field,
-      }),
-    ]
   })
 }
 
@@ -142,48 +175,4 @@ function otherCluster(subject: Subject, found: string, wanted: string): Finding 
   if (wanted !== '') return finding('WrongCluster', `${who}, but the nodes are of ${wanted}`, { subject })
   const sentence = `${who}, but Node objects do not name their cluster: set spec.cluster of a RenderConfig`
   return finding('WrongCluster', sentence, { subject })
-}
-
-/** The requests of the pods on a node, and which of the pods belong to DaemonSets. */
-export interface LiveNode {
-  readonly name: string
-  /** Undefined if the snapshot does not record it. */
-  readonly used?: ResourceQuantities
-  readonly daemonPods: readonly DaemonPod[]
-}
-
-/** A pod of a DaemonSet. */
-export interface DaemonPod {
-  readonly namespace: string
-  readonly name: string
-  readonly requests: ResourceQuantities
-}
-
-/** Reads the nodes of a snapshot; without a value the snapshot does not record them. */
-function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']): Read<LiveNode[]> {
-  const { nodes, daemonSets = [] } = spec
-  if (nodes === undefined) return { findings: [] }
-  const malformed = [
-    ...nodes.flatMap((node, index) => amountFindings(subject, node.used, `spec.nodes.${index}.used`)),
-    ...daemonSets.flatMap((one, index) => amountFindings(subject, one.requests, `spec.daemonSets.${index}.requests`)),
-  ]
-  if (malformed.length > 0) return { findings: malformed }
-  const pods = new Map<string, DaemonPod[]>(nodes.map(({ name }) => [name, []]))
-  for (const { namespace = '', name, requests, nodes: places } of daemonSets)
-    for (const place of places) pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
-  const value = nodes.map(({ name, used }) => ({ name, used: used ?? undefined, daemonPods: pods.get(name) ?? [] }))
-  return { value, findings: [] }
-}
-
-function amountFindings(subject: Subject, amounts: ResourceQuantities | null | undefined, path: string): Finding[] {
-  return Object.entries(amounts ?? {}).flatMap(([name, text]) => {
-    try {
-      Quantity.parse(text)
-      return []
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error
-      const field = { path: `${path}.${name}`, currentValue: text }
-      return [finding('InvalidField', `${subject.metadata.name}: ${field.path}: ${error.message}`, { subject, field })]
-    }
-  })
 }

@@ -1,5 +1,5 @@
 import { isMap, listOf, memberOf, scalarText } from '../krm/map.ts'
-import { NODE } from '../krm/remembered.ts'
+import { NODE, OPENED_AT, OWNER } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
@@ -79,7 +79,7 @@ export function snapshotClaims(claims: readonly KubernetesObject[]): SnapshotCla
 }
 
 function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotClaim {
-  const { creationTimestamp: createdAt, deletionTimestamp } = metadata
+  const { creationTimestamp, deletionTimestamp, annotations } = metadata
   const asked = memberOf(spec, 'requirements')
   const requirements = isMap(asked)
     ? present({ cpuCores: integer(asked.cpuCores), memoryMiB: integer(asked.memoryMiB) })
@@ -89,11 +89,15 @@ function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotCl
     name: metadata.name,
     poolRef: text(memberOf(spec, 'poolRef')),
     requirements: requirements as SnapshotClaim['requirements'],
-    createdAt: typeof createdAt === 'string' && isTime(createdAt) ? createdAt : undefined,
+    createdAt: timeIn(creationTimestamp),
     deleting: typeof deletionTimestamp === 'string' ? true : undefined,
     ready: condition(status, 'Ready'),
     failed: condition(status, 'Failed'),
     nodeName: text(memberOf(status, 'nodeName')),
+    owner: text(annotations?.[OWNER]),
+    openedAt: timeIn(annotations?.[OPENED_AT]),
+    idempotencyKey: text(memberOf(spec, 'idempotencyKey')),
+    terminationGracePeriod: text(memberOf(spec, 'terminationGracePeriod')),
   }) as SnapshotClaim
 }
 
@@ -106,6 +110,10 @@ function condition(status: unknown, type: string): boolean | undefined {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function timeIn(value: unknown): string | undefined {
+  return typeof value === 'string' && isTime(value) ? value : undefined
 }
 
 function integer(value: unknown): number | undefined {

@@ -31,7 +31,12 @@ export interface SnapshotOptions extends SnapshotIdentity {
 export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'observedAt' | 'collected'>
 
 /** The parts whose entries are counted to detect truncation, in the order in which they are written. */
-export const COUNTED_PARTS = ['nodes', 'claims', 'tickets', 'usage', 'events'] as const
+export const COUNTED_PARTS = ['nodes', 'pending', 'claims', 'pools', 'machines', 'tickets', 'usage', 'events'] as const
+
+/** Returns the number of entries of a part, of `pending` the number of pods; undefined if the part is absent. */
+export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[number]): number | undefined {
+  return part === 'pending' ? parts.pending?.reduce((sum, { pods }) => sum + pods.length, 0) : parts[part]?.length
+}
 
 /** Returns why a Pod cannot be read, in words; the API server returns no such Pod. */
 export function podProblem({ spec, status }: { spec?: unknown; status?: RunningPod['status'] }): string | undefined {
@@ -72,8 +77,8 @@ export function toSnapshot(pods: readonly PodObject[] | undefined, options: Snap
 
 /** Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. */
 export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
-  const counts = COUNTED_PARTS.map((name) => [name, parts[name]?.length] as const)
-  const { metricsAvailable, nodes, daemonSets, claims, tickets, usage, events } = parts
+  const counts = COUNTED_PARTS.map((name) => [name, partCount(parts, name)] as const)
+  const { metricsAvailable, nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events } = parts
   return {
     apiVersion: NODEFIT,
     kind: 'WorkloadSnapshot',
@@ -82,7 +87,7 @@ export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdenti
       cluster: identity.cluster,
       ...present({ observedAt: identity.observedAt, metricsAvailable }),
       collected: present(Object.fromEntries(counts)),
-      ...present({ nodes, daemonSets, claims, tickets, usage, events }),
+      ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
     },
   }
 }

@@ -34,6 +34,9 @@ export const NODE = 'nodefit.dev/node'
 /** The time at which a Ticket's generation was first rendered, RFC 3339. Written once, never changed. */
 export const BEGUN = 'nodefit.dev/begun'
 
+/** The time at which a claim was first rendered, RFC 3339. Written once, never changed. */
+export const OPENED_AT = 'nodefit.dev/opened-at'
+
 /** The fire time of an Order's schedule for which a Ticket was rendered. */
 export const GENERATION = 'nodefit.dev/generation'
 

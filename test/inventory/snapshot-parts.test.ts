@@ -22,10 +22,20 @@ suite('NodeSmithClaims of a snapshot', (test) => {
     [
       'what it asks for, and nothing else of it',
       claim('c', {
-        spec: { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192, x: 1 }, idempotencyKey: 'k' },
+        spec: { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192, x: 1 }, x: 1 },
       }),
       { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192 } },
     ],
+    [
+      'what a host that hides earlier output needs to write it again',
+      claim(
+        'c',
+        { spec: { idempotencyKey: 'k', terminationGracePeriod: '10m' } },
+        { annotations: { 'nodefit.dev/owner': 'PoolPolicy/small', 'nodefit.dev/opened-at': MADE, x: 'y' } },
+      ),
+      { owner: 'PoolPolicy/small', openedAt: MADE, idempotencyKey: 'k', terminationGracePeriod: '10m' },
+    ],
+    ['opened at no time', claim('c', {}, { annotations: { 'nodefit.dev/opened-at': 'soon' } }), {}],
     [
       'amounts that are no integers',
       claim('c', { spec: { requirements: { cpuCores: '4', memoryMiB: 1.5 } } }),
@@ -56,7 +66,10 @@ suite('NodeSmithClaims of a snapshot', (test) => {
 
 const PARTS = {
   nodes: [{ name: 'a' }],
+  pending: [{ like: { requests: { cpu: '1' } }, pods: [{ namespace: 'ns', name: 'web-0' }] }],
   claims: [{ namespace: 'ns', name: 'small-1', requirements: { cpuCores: 4 } }],
+  pools: [{ namespace: 'ns', name: 'small', limits: { maxNodes: 5 } }],
+  machines: [{ namespace: 'ns', name: 'm', nodeName: 'a' }],
   tickets: [{ name: 't' }],
   usage: [{ policy: 'ns/p', container: 'c', group: 'default', p50: { cpu: '10m' }, p95: { cpu: '11m' }, max: {} }],
   events: [{ uid: 'u', reason: 'Evicted', object: 'DaemonSet/ns/a', count: 2, lastSeen: MADE }],
@@ -73,7 +86,10 @@ suite('the parts of a snapshot', (test) => {
   test('are written in one order, each with its count', () => {
     const { spec } = written()
     assert.equal(Object.keys(spec), ['cluster', 'metricsAvailable', 'collected', ...Object.keys(PARTS)])
-    assert.equal(spec.collected, { nodes: 1, claims: 1, tickets: 1, usage: 1, events: 1 })
+    assert.equal(spec.collected, {
+      ...{ nodes: 1, pending: 1, claims: 1, pools: 1, machines: 1 },
+      ...{ tickets: 1, usage: 1, events: 1 },
+    })
   })
   test('that nobody looked at are absent, and none of them is counted', () => {
     const { spec } = snapshotFromParts({ tickets: [] }, { name: 's', cluster: 'c' }) as { spec: object }
@@ -101,4 +117,20 @@ suite('the parts of a snapshot', (test) => {
     const claims = [{ name: 'small-1', requirements: { gpus: 1 } }]
     assert.equal(read({ ...rest, spec: { ...spec, claims } }), ['InventoryFieldUnknown'])
   })
+  test('pending pods are counted, not their entries', () => {
+    const pending = [{ like: {}, pods: [{ name: 'a' }, { name: 'b' }] }]
+    const snapshot = snapshotFromParts({ pending }, { name: 's', cluster: 'c' }) as { spec: Spec }
+    assert.equal(snapshot.spec.collected, { pending: 2 })
+    pending[0]?.pods.pop()
+    assert.equal(read(snapshot), ['SnapshotCut'])
+  })
+  for (const [name, more] of Object.entries({
+    'equal pods': { pending: [{ like: { newer: 1 }, pods: [] }] },
+    'a pending pod': { pending: [{ like: {}, pods: [{ name: 'a', newer: 1 }] }] },
+    'the limits of a pool': { pools: [{ name: 'p', limits: { newer: 1 } }] },
+  }))
+    test(`fields of ${name} of a newer writer only warn`, () =>
+      assert.equal(read(snapshotFromParts(more as SnapshotParts, { name: 's', cluster: 'c' })), [
+        'InventoryFieldUnknown',
+      ]))
 })

@@ -114,7 +114,7 @@ suite('the nodes of a snapshot', (test) => {
     assert.equal(codes(read([{ name: 'a' }], [], { collected: { nodes: 1 } }).findings), [])
   })
   test('of a newer writer only warn', () =>
-    assert.equal(codes(read([{ name: 'a', idleSince: 'x' }], [], { collected: { pools: 1 } }).findings), [
+    assert.equal(codes(read([{ name: 'a', newer: 'x' }], [], { collected: { newer: 1 } }).findings), [
       'InventoryFieldUnknown',
       'InventoryFieldUnknown',
     ]))

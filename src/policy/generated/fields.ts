@@ -490,20 +490,34 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "collected",
       "nodes",
       "daemonSets",
+      "pending",
       "claims",
+      "pools",
+      "machines",
       "tickets",
       "usage",
       "events"
     ],
     "spec.collected": [
       "nodes",
+      "pending",
       "claims",
+      "pools",
+      "machines",
       "tickets",
       "usage",
       "events"
     ],
     "spec.nodes[]": [
       "name",
+      "uid",
+      "claim",
+      "machine",
+      "readySince",
+      "idleSince",
+      "blocking",
+      "deleting",
+      "annotations",
       "used",
       "daemons"
     ],
@@ -512,6 +526,31 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "name",
       "requests",
       "nodes"
+    ],
+    "spec.pending[]": [
+      "like",
+      "pods"
+    ],
+    "spec.pending[].like": [
+      "requests",
+      "nodeSelector",
+      "affinity",
+      "tolerations",
+      "priority",
+      "priorityClassName",
+      "schedulerName",
+      "controller",
+      "gates",
+      "limits"
+    ],
+    "spec.pending[].pods[]": [
+      "namespace",
+      "name",
+      "uid",
+      "since",
+      "reason",
+      "nominated",
+      "deleting"
     ],
     "spec.claims[]": [
       "namespace",
@@ -522,11 +561,41 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "deleting",
       "ready",
       "failed",
-      "nodeName"
+      "nodeName",
+      "owner",
+      "openedAt",
+      "idempotencyKey",
+      "terminationGracePeriod"
     ],
     "spec.claims[].requirements": [
       "cpuCores",
       "memoryMiB"
+    ],
+    "spec.pools[]": [
+      "namespace",
+      "name",
+      "limits",
+      "lastScaleActivity",
+      "nextClaimSequence",
+      "deleting"
+    ],
+    "spec.pools[].limits": [
+      "minNodes",
+      "maxNodes",
+      "cpuCores",
+      "memoryMiB"
+    ],
+    "spec.machines[]": [
+      "kind",
+      "namespace",
+      "name",
+      "owner",
+      "replicas",
+      "nodeName",
+      "createdAt",
+      "failed",
+      "deleting",
+      "marked"
     ],
     "spec.tickets[]": [
       "namespace",

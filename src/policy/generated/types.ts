@@ -700,21 +700,27 @@ type Amounts2 = {
   [k: string]: string | number
 } | null
 /**
- * The 50th percentile of the samples.
+ * What one of them requests, as the scheduler sums it.
  */
 type Amounts3 = {
   [k: string]: string | number
 } | null
 /**
- * The 95th percentile of the samples.
+ * The 50th percentile of the samples.
  */
 type Amounts4 = {
   [k: string]: string | number
 } | null
 /**
- * The largest sample.
+ * The 95th percentile of the samples.
  */
 type Amounts5 = {
+  [k: string]: string | number
+} | null
+/**
+ * The largest sample.
+ */
+type Amounts6 = {
   [k: string]: string | number
 } | null
 
@@ -756,7 +762,7 @@ export interface WorkloadSnapshot {
      */
     metricsAvailable?: boolean
     /**
-     * The number of entries of each part. A different number means that the snapshot was truncated.
+     * The number of entries of each part, of pending the number of pods. A different number means that the snapshot was truncated.
      */
     collected?: {
       /**
@@ -764,9 +770,21 @@ export interface WorkloadSnapshot {
        */
       nodes?: number
       /**
+       * Number of pods in pending.
+       */
+      pending?: number
+      /**
        * Number of entries in claims.
        */
       claims?: number
+      /**
+       * Number of entries in pools.
+       */
+      pools?: number
+      /**
+       * Number of entries in machines.
+       */
+      machines?: number
       /**
        * Number of entries in tickets.
        */
@@ -781,13 +799,47 @@ export interface WorkloadSnapshot {
       events?: number
     }
     /**
-     * The requests of the pods on each node, as the scheduler sums them.
+     * The requests of the pods on each node, as the scheduler sums them, and what pools need of a node beside its inventory.
      */
     nodes?: {
       /**
        * Its name.
        */
       name: string
+      /**
+       * Its UID.
+       */
+      uid?: string
+      /**
+       * The NodeSmithClaim of its machine.
+       */
+      claim?: string
+      /**
+       * Its Cluster API Machine.
+       */
+      machine?: string
+      /**
+       * Since when it is Ready, RFC 3339; absent of one that is not.
+       */
+      readySince?: string
+      /**
+       * The first snapshot, RFC 3339, in which no pod blocked its removal; absent while one does.
+       */
+      idleSince?: string
+      /**
+       * How many pods block its removal: all that have not ended, without those of DaemonSets and static pods. Absent: unknown.
+       */
+      blocking?: number
+      /**
+       * True while it is being deleted, else absent.
+       */
+      deleting?: boolean
+      /**
+       * Its annotations of nodefit, and those that keep a node from removal.
+       */
+      annotations?: {
+        [k: string]: string
+      }
       used?: Amounts
       daemons?: Amounts1
     }[]
@@ -808,6 +860,88 @@ export interface WorkloadSnapshot {
        * The nodes with such a pod, one name for each pod.
        */
       nodes: string[]
+    }[]
+    /**
+     * The pods that have no node, without those of DaemonSets and static pods. Equal pods are one entry. Absent: unknown; an empty list: there are none.
+     */
+    pending?: {
+      /**
+       * What these pods have in common.
+       */
+      like: {
+        requests?: Amounts3
+        /**
+         * Their node selector.
+         */
+        nodeSelector?: {
+          [k: string]: string
+        }
+        /**
+         * Their required node affinity, as in a pod.
+         */
+        affinity?: {}
+        /**
+         * Their tolerations.
+         */
+        tolerations?: {}[]
+        /**
+         * Their priority. Absent: 0.
+         */
+        priority?: number
+        /**
+         * Their PriorityClass.
+         */
+        priorityClassName?: string
+        /**
+         * Their scheduler; absent for default-scheduler.
+         */
+        schedulerName?: string
+        /**
+         * The kind of the object that controls them.
+         */
+        controller?: string
+        /**
+         * The scheduling gates that hold them.
+         */
+        gates?: string[]
+        /**
+         * What limits where they run and is not planned with: volumes (persistent ones), spread (required topology spread), podAffinity (required pod affinity or anti-affinity), hostPorts, resourceClaims.
+         */
+        limits?: string[]
+      }
+      /**
+       * The pods.
+       */
+      pods: {
+        /**
+         * Its namespace.
+         */
+        namespace?: string
+        /**
+         * Its name.
+         */
+        name: string
+        /**
+         * Its UID.
+         */
+        uid?: string
+        /**
+         * When the scheduler first refused it, or it was created, RFC 3339.
+         */
+        since?: string
+        /**
+         * Why it has no node: Unschedulable or SchedulingGated; absent if the scheduler has not looked at it.
+         */
+        reason?: string
+        /**
+         * The node that the scheduler makes room on for it.
+         */
+        nominated?: string
+        /**
+         * True while it is being deleted, else absent.
+         */
+        deleting?: boolean
+      }[]
     }[]
     /**
      * The NodeSmithClaims in the cluster. Absent: unknown; an empty list: there are none.
@@ -858,6 +992,113 @@ export interface WorkloadSnapshot {
        * The node of its machine.
        */
       nodeName?: string
+      /**
+       * What it was rendered for, its nodefit.dev/owner.
+       */
+      owner?: string
+      /**
+       * Its nodefit.dev/opened-at.
+       */
+      openedAt?: string
+      /**
+       * Its idempotencyKey.
+       */
+      idempotencyKey?: string
+      /**
+       * Its terminationGracePeriod.
+       */
+      terminationGracePeriod?: string
+    }[]
+    /**
+     * The NodeSmithPools in the cluster. Absent: unknown; an empty list: there are none.
+     */
+    pools?: {
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its name.
+       */
+      name: string
+      /**
+       * Its guardrails in the cluster. 0: unbounded.
+       */
+      limits?: {
+        /**
+         * Least number of nodes.
+         */
+        minNodes?: number
+        /**
+         * Largest number of nodes.
+         */
+        maxNodes?: number
+        /**
+         * Most cores of all nodes.
+         */
+        cpuCores?: number
+        /**
+         * Most memory of all nodes in MiB.
+         */
+        memoryMiB?: number
+      }
+      /**
+       * When its controller last added or removed a machine, RFC 3339.
+       */
+      lastScaleActivity?: string
+      /**
+       * The number of its next claim, as its controller counts.
+       */
+      nextClaimSequence?: number
+      /**
+       * True while it is being deleted, else absent.
+       */
+      deleting?: boolean
+    }[]
+    /**
+     * The Machines and MachineDeployments of Cluster API. Absent: unknown; an empty list: there are none.
+     */
+    machines?: {
+      /**
+       * Its kind; absent for a Machine.
+       */
+      kind?: string
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its name.
+       */
+      name: string
+      /**
+       * The MachineDeployment of a Machine.
+       */
+      owner?: string
+      /**
+       * How many machines a MachineDeployment asks for.
+       */
+      replicas?: number
+      /**
+       * The node of a Machine.
+       */
+      nodeName?: string
+      /**
+       * When it was created, RFC 3339.
+       */
+      createdAt?: string
+      /**
+       * True for a Machine whose phase is Failed, else absent.
+       */
+      failed?: boolean
+      /**
+       * True while it is being deleted, else absent.
+       */
+      deleting?: boolean
+      /**
+       * True for a Machine that is marked to be removed first (cluster.x-k8s.io/delete-machine), else absent.
+       */
+      marked?: boolean
     }[]
     /**
      * The Tickets in the cluster. Absent: unknown; an empty list: there are none.
@@ -924,9 +1165,9 @@ export interface WorkloadSnapshot {
        * The node group, as in nodefit.dev/group of its DaemonSet.
        */
       group: string
-      p50?: Amounts3
-      p95?: Amounts4
-      max?: Amounts5
+      p50?: Amounts4
+      p95?: Amounts5
+      max?: Amounts6
     }[]
     /**
      * Warning Events about rendered DaemonSets and their pods, Tickets, Orders, and nodes that ran out of memory. One entry for each object and reason; at most the latest 100.
