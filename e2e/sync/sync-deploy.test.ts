@@ -39,11 +39,12 @@ const CASES: Array<[name: string, components: readonly string[], values: object]
     [component],
     { config: CONFIG, [value]: { enabled: true } },
   ]),
+  ['the webhook', ['hook'], { config: { ...CONFIG, hook: {} } }],
   [
     'all of it',
-    [...parts, ...Object.keys(SWITCHES)],
+    [...parts, ...Object.keys(SWITCHES), 'hook'],
     {
-      config: { ...CONFIG, collect: ['nodes', ...COLLECTED] },
+      config: { ...CONFIG, collect: ['nodes', ...COLLECTED], hook: {} },
       ...Object.fromEntries(Object.values(SWITCHES).map((value) => [value, { enabled: true }])),
     },
   ],
@@ -117,8 +118,10 @@ suite('deploy/sync', (test) => {
     test(`is what the chart gives: ${name}`, () => {
       if (!has('helm')) return
       const expected = byName(built(components))
-      const collect = (values as Any).config.collect
-      if (collect !== undefined) expected['ConfigMap nodefit-sync'].data['sync.yaml'].spec.collect = collect
+      const { collect, hook } = (values as Any).config
+      const { spec } = expected['ConfigMap nodefit-sync'].data['sync.yaml']
+      if (collect !== undefined) spec.collect = collect
+      if (hook !== undefined) spec.hook = hook
       assert.equal(byName(charted(values)), expected)
     })
 })
@@ -203,12 +206,30 @@ suite('the chart', (test) => {
     assert.equal(container.ports, [{ name: 'http', containerPort: 9090, protocol: 'TCP' }])
     for (const probe of ['livenessProbe', 'readinessProbe']) assert.is(container[probe].httpGet.port, 'http')
     const { ingress, egress } = only('NetworkPolicy', objects).spec
+    assert.is(ingress.length, 1)
     assert.equal(ingress[0].ports, [{ port: 'http', protocol: 'TCP' }])
     assert.ok(ingress[0].from.length > 0)
     assert.equal(
       egress[1].ports.map(({ port }: Any) => port),
       [443, 6443, 22, 7999],
     )
+  })
+  test('has the port, the Secret and the ingress of the webhook, where it is on', () => {
+    const config = { ...CONFIG, hook: { address: ':9443', secret: '/etc/forge' } }
+    const networkPolicy = { enabled: true, hookFrom: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }
+    const objects = charted({ config, networkPolicy, secrets: { hook: 'forge' } })
+    const { containers, volumes } = only('Deployment', objects).spec.template.spec
+    assert.equal(containers[0].ports.at(-1), { name: 'hook', containerPort: 9443, protocol: 'TCP' })
+    assert.equal(containers[0].volumeMounts.at(-1), { name: 'hook', mountPath: '/etc/forge', readOnly: true })
+    assert.equal(volumes.at(-1), { name: 'hook', secret: { secretName: 'forge', optional: true, defaultMode: 288 } })
+    const [, port] = only('Service', objects).spec.ports
+    assert.equal(port, { name: 'hook', port: 8081, targetPort: 'hook', protocol: 'TCP' })
+    assert.equal(only('NetworkPolicy', objects).spec.ingress[1], {
+      from: networkPolicy.hookFrom,
+      ports: [{ port: 'hook', protocol: 'TCP' }],
+    })
+    const { value } = readSyncConfig(only('ConfigMap', objects).data['sync.yaml'], 'sync.yaml')
+    assert.equal(value?.hook, { port: 9443, secret: '/etc/forge' })
   })
   test('has no faults that helm lint knows', () => {
     const { status, stdout } = run('helm', ['lint', '--strict', CHART, '--values', '-'], {

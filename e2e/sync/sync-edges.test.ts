@@ -6,15 +6,13 @@ import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
-import { Api } from '../support/fleets/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { COMMAND, filesOf, ROOT, run } from '../support/hosts.ts'
-import { nodeOf } from '../support/node-objects.ts'
 import { freePorts } from '../support/ports.ts'
 import { has } from '../support/program.ts'
-import { Repository } from '../support/repository.ts'
 import { startSync } from '../support/sync-process.ts'
+import { OWNED, syncWorld } from '../support/sync-world.ts'
 
-const SYNC = 'clusters/prod/nodes'
 /** As the Deployment sets it. */
 const HEAP = { NODE_OPTIONS: '--max-old-space-size=96 --max-semi-space-size=4' }
 
@@ -25,45 +23,11 @@ const [port] = await freePorts(1)
 suite('nodefit sync at its edges', (test) => {
   test('what it needs is here, or said', () => assert.ok(isHere || cluster === undefined))
   if (cluster === undefined) return
-  const api = new Api(cluster.folder)
-  const repository = new Repository(cluster.folder)
-  const at = (name: string) => join(cluster.folder, name)
-  const config = at('sync.yaml')
-  const configure = (spec: Record<string, unknown> = {}) =>
-    writeFileSync(
-      config,
-      stringify({
-        apiVersion: 'nodefit.dev/v1alpha1',
-        kind: 'SyncConfig',
-        metadata: { name: 'prod' },
-        spec: {
-          cluster: 'prod',
-          mode: 'rendered',
-          packages: ['agents'],
-          output: 'clusters/prod/rendered',
-          quietWindow: '1s',
-          maxWindow: '3s',
-          minPushInterval: '10s',
-          reconcileInterval: '15s',
-          health: { address: `127.0.0.1:${port}` },
-          leaderElection: { namespace: 'default' },
-          ...spec,
-          git: { url: repository.url, folder: SYNC, cache: at('cache') },
-        },
-      }),
-    )
-  const args = ['--config', config, '--kubeconfig', at('kubeconfig')]
-  const add = async (name: string, type: string) => {
-    const node = nodeOf(name, type)
-    await api.create(node)
-    await api.status(node, node.status)
-  }
+  const { api, repository, at, args, configure, add, pushAgents, get, events } = syncWorld(cluster, port)
 
   test('a fleet and its agents', async () => {
     configure()
-    for (const file of ['policy.yaml', 'daemonset.yaml'])
-      repository.write(`agents/${file}`, readFileSync(join(ROOT, 'testdata/quickstart', file), 'utf8'))
-    repository.push('the agents')
+    pushAgents()
     await add('node-1', 'm5.large')
     await add('node-2', 'm5.4xlarge')
   })
@@ -93,7 +57,7 @@ suite('nodefit sync at its edges', (test) => {
       const commit = dry.lines().find(({ message }) => message.startsWith('would commit'))
       assert.match(String(commit?.commitMessage), 'the render fails: TooLarge', name)
       assert.match(String(commit?.commitMessage), why, name)
-      assert.match(String(commit?.written), `${SYNC}/inventory.yaml`, name)
+      assert.match(String(commit?.written), `${OWNED}/inventory.yaml`, name)
     }
   })
   test('a loss of nodes: a guard holds and says so at once, then takes what the API server reports as deleted', async () => {
@@ -113,11 +77,13 @@ suite('nodefit sync at its edges', (test) => {
     assert.match(text, /^a guard holds all commits: GuardTripped: /)
     assert.match((await get('/metrics')).text, /^nodefit_guard_holds 1$/m)
     await sync.said(({ message }) => message.startsWith('a guard held this commit, and it is accepted: GuardTripped: '))
-    await until(async () => (await get('/readyz')).status === 200)
+    await eventually(async () => (await get('/readyz')).status === 200)
     const metrics = (await get('/metrics')).text
     assert.match(metrics, /^nodefit_guard_holds 0$/m)
     assert.match(metrics, /^nodefit_guard_settled_total 1$/m)
-    await until(async () => (await events()).some(({ reason, type }) => reason === 'GuardSettled' && type === 'Normal'))
+    await eventually(async () =>
+      (await events()).some(({ reason, type }) => reason === 'GuardSettled' && type === 'Normal'),
+    )
     repository.pull()
     assert.match(repository.messages()[0] ?? '', /^Nodefit-Allow: GuardTripped$/m)
     const replayed = run(process.execPath, [COMMAND, 'replay', 'HEAD', '--repository', repository.at('')])
@@ -196,7 +162,7 @@ suite('nodefit sync at its edges', (test) => {
     )
     const sync = startSync(['--config', at('sync.yaml'), '--kubeconfig', file])
     await sync.said(({ message }) => message.startsWith('the watch ended: restarting it'))
-    await until(async () =>
+    await eventually(async () =>
       /watch_restarts_total\{resource="nodes",reason="denied"\} [1-9]/.test((await get('/metrics')).text),
     )
     const { text } = await get('/metrics')
@@ -222,18 +188,4 @@ suite('nodefit sync at its edges', (test) => {
     assert.is(await sync.stop(), 0)
   })
   test('the servers are stopped', () => cluster.stop())
-
-  async function get(path: string): Promise<{ status: number; text: string }> {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-    return { status: answer.status, text: await answer.text() }
-  }
-  async function events(): Promise<Array<{ reason: string; type: string }>> {
-    return (await api.get('/apis/events.k8s.io/v1/namespaces/default/events')).items
-  }
 })
-
-/** Waits for something. */
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(100)) if (await what()) return
-  throw new Error('it did not come')
-}

@@ -41,6 +41,7 @@ const WAYS: Array<[way: string, needs: string, blocks: Array<[heading: string, w
     [
       ['Install', 'create namespace'],
       ['With kustomize', 'apply -k'],
+      ['Webhook', 'secret generic nodefit-sync-hook'],
       ['Verify', 'auth can-i'],
       ['Upgrade', 'rollout undo'],
       ['Uninstall', 'delete -k'],

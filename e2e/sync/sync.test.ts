@@ -1,24 +1,17 @@
 /** `nodefit sync` as a process, against a real API server and a Git repository: what it commits, and what it does not. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
-import { Api } from '../support/fleets/api.ts'
-import { COMMAND, filesOf, ROOT, run } from '../support/hosts.ts'
+import { eventually } from '../support/eventually.ts'
+import { COMMAND, filesOf, run } from '../support/hosts.ts'
 import { nodeOf } from '../support/node-objects.ts'
 import { freePorts } from '../support/ports.ts'
 import { has } from '../support/program.ts'
-import { Repository } from '../support/repository.ts'
 import { type Line, type SyncProcess, startSync } from '../support/sync-process.ts'
+import { OUTPUT, OWNED, syncWorld } from '../support/sync-world.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
-type Any = any
-
-const SYNC = 'clusters/prod/nodes'
-const OUTPUT = 'clusters/prod/rendered'
 /** Long enough for a change to be looked at, were it one. */
 const QUIET = 6_000
 
@@ -29,45 +22,12 @@ const [port] = await freePorts(1)
 suite('nodefit sync', (test) => {
   test('what it needs is here, or said', () => assert.ok(isHere || cluster === undefined))
   if (cluster === undefined) return
-  const api = new Api(cluster.folder)
-  const repository = new Repository(cluster.folder)
-  const at = (name: string) => join(cluster.folder, name)
-  const config = at('sync.yaml')
-  const configure = (spec: Any = {}) =>
-    writeFileSync(
-      config,
-      stringify({
-        apiVersion: 'nodefit.dev/v1alpha1',
-        kind: 'SyncConfig',
-        metadata: { name: 'prod' },
-        spec: {
-          cluster: 'prod',
-          mode: 'rendered',
-          packages: ['agents'],
-          output: OUTPUT,
-          quietWindow: '1s',
-          maxWindow: '3s',
-          minPushInterval: '10s',
-          reconcileInterval: '15s',
-          health: { address: `127.0.0.1:${port}` },
-          leaderElection: { namespace: 'default' },
-          ...spec,
-          git: { url: repository.url, folder: SYNC, cache: at('cache'), ...spec.git },
-        },
-      }),
-    )
-  const start = (...more: string[]) => startSync(['--config', config, '--kubeconfig', at('kubeconfig'), ...more])
-  const add = async (name: string, type: string) => {
-    const node = nodeOf(name, type)
-    await api.create(node)
-    await api.status(node, node.status)
-  }
+  const { api, repository, at, args, configure, add, pushAgents, events, get: ask } = syncWorld(cluster, port)
+  const start = (...more: string[]) => startSync([...args, ...more])
   const isPush = ({ message }: Line) => message.startsWith('pushed')
 
   test('the first time it commits the inventory and what is rendered from it', async () => {
-    for (const file of ['policy.yaml', 'daemonset.yaml'])
-      repository.write(`agents/${file}`, readFileSync(join(ROOT, 'testdata/quickstart', file), 'utf8'))
-    repository.push('the agents')
+    pushAgents()
     await add('node-1', 'm5.large')
     await add('node-2', 'm5.large')
     await add('node-3', 'm5.4xlarge')
@@ -89,7 +49,7 @@ suite('nodefit sync', (test) => {
   test('it commits what nodefit build writes of the same repository', () => {
     const folder = at('built')
     const { status, stderr } = run(process.execPath, [
-      ...[COMMAND, 'build', repository.at('agents'), repository.at(SYNC), '--output-dir', folder],
+      ...[COMMAND, 'build', repository.at('agents'), repository.at(OWNED), '--output-dir', folder],
     ])
     assert.is(status, 0, stderr)
     assert.equal(filesOf(folder), filesOf(repository.at(OUTPUT)))
@@ -155,8 +115,8 @@ suite('nodefit sync', (test) => {
     await sync.said(({ message }) => message.startsWith('the render fails'), from)
     repository.pull()
     assert.equal(filesOf(repository.at(OUTPUT)), before)
-    assert.match(filesOf(repository.at(SYNC))['inventory.yaml'] ?? '', 'c6g.xlarge')
-    await until(async () => (await events()).some(({ reason }) => reason === 'RenderFailed'))
+    assert.match(filesOf(repository.at(OWNED))['inventory.yaml'] ?? '', 'c6g.xlarge')
+    await eventually(async () => (await events()).some(({ reason }) => reason === 'RenderFailed'))
     await quietly(async () => undefined)
     const mended = sync.lines().length
     repository.edit('agents/policy.yaml', (text) => text.replace('requestCPU: 200', 'requestCPU: 2'))
@@ -173,7 +133,7 @@ suite('nodefit sync', (test) => {
       for (const name of ['node-3', 'node-4', 'node-5', 'node-6']) await api.delete(`/api/v1/nodes/${name}`)
       await sync.said(({ message }) => message.startsWith('nothing is committed until'), from)
     })
-    await until(async () => (await events()).some(({ reason }) => reason === 'GuardStopped'))
+    await eventually(async () => (await events()).some(({ reason }) => reason === 'GuardStopped'))
     const back = sync.lines().length
     await add('node-3', 'm5.4xlarge')
     await add('node-5', 'r5.xlarge')
@@ -225,7 +185,7 @@ suite('nodefit sync', (test) => {
     assert.is(repository.messages().length, before)
   })
   test('no configuration, or one that cannot be read: exit code 2, and why', async () => {
-    writeFileSync(config, 'kind: SyncConfig\n')
+    writeFileSync(at('sync.yaml'), 'kind: SyncConfig\n')
     const bad = start('--once')
     assert.is(await bad.ended, 2)
     assert.match(
@@ -242,21 +202,11 @@ suite('nodefit sync', (test) => {
   test('the servers are stopped', () => cluster.stop())
 
   async function get(path: string, status: number): Promise<string> {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-    const text = await answer.text()
+    const { text, ...answer } = await ask(path)
     assert.is(answer.status, status, text)
     return text
   }
-  async function events(): Promise<Any[]> {
-    return (await api.get('/apis/events.k8s.io/v1/namespaces/default/events')).items
-  }
 })
-
-/** Waits for something. */
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(200)) if (await what()) return
-  throw new Error('it did not come')
-}
 
 function groups(...names: string[]): string[] {
   return names.map((name) => `fluent-bit-${name}`)

@@ -55,6 +55,8 @@ export interface Meter {
   component(name: string, isUp: boolean): void
   /** Drops the state of these components, or of all of them; the next `component` call sets it again. */
   forgetComponents(...names: string[]): void
+  /** What became of a webhook: one of `HOOK_OUTCOMES`. */
+  hooked(outcome: string): void
   /** A configuration that was read: accepted or refused. */
   configured(isAccepted: boolean): void
 }

@@ -41,6 +41,9 @@ export class Engine {
   readonly #memory = newMemory()
   readonly #report: Report
   #repository: Repository | undefined
+  #elector: Elector | undefined
+  /** The head of the branch as it was last fetched. */
+  #head: string | undefined
   #cluster: ClusterCache | undefined
   #turnedAt: number
   #isLeader = false
@@ -73,19 +76,36 @@ export class Engine {
     }
   }
 
+  /**
+   * Fetches at once, or asks the leader to; returns whether the commit is the head that is known already. A push that
+   * was announced to a standby is fetched when the leader renews its Lease.
+   */
+  onPush(commit: string | undefined): 'accepted' | 'known' {
+    if (commit !== undefined && commit === this.#head) return 'known'
+    if (this.#isLeader) this.#changes.request()
+    else
+      this.#elector?.tell(commit ?? '').catch((error) =>
+        this.#context.log.warn('cannot tell the leader of a push: it fetches at its next interval', {
+          error: messageOf(error),
+        }),
+      )
+    return 'accepted'
+  }
+
   /** Runs until the signal is aborted; then stops a push, which is safe, and releases the Lease. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const cluster = this.#startCache(signal)
     const { enabled, name, identity } = this.#config.leaderElection
     if (enabled) {
-      const elector = new Elector({
+      this.#elector = new Elector({
         connection: this.#connection,
         namespace: this.#namespace(),
         name,
         identity,
+        onMessage: (commit) => void this.onPush(commit === '' ? undefined : commit),
         context: this.#context,
       })
-      await elector.run(signal, (leading) => this.#lead(cluster, leading))
+      await this.#elector.run(signal, (leading) => this.#lead(cluster, leading))
     } else {
       this.#context.meter.component('leader', true)
       await this.#lead(cluster, signal)
@@ -173,6 +193,7 @@ export class Engine {
         repository: this.#repository,
         evaluate: (checkout: Checkout, now) => {
           this.#turnedAt = clock.now()
+          this.#head = checkout.commit
           return evaluate({
             checkout,
             nodes: cluster.nodes(),
@@ -192,6 +213,7 @@ export class Engine {
       signal,
     )
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
+    this.#head = result.head ?? this.#head
     return result
   }
 

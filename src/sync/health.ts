@@ -1,7 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import type { Clock } from './clock.ts'
 import type { HealthConfig } from './config/sync-config.ts'
+import { type RunningServer, respond, startServer } from './server.ts'
 
 /** The state of the controller, for probes. */
 export interface Status {
@@ -27,15 +27,6 @@ export interface HealthOptions extends Pick<HealthConfig, 'host' | 'port'> {
   readonly metrics: { readonly contentType: string; text(isReady: boolean): Promise<string> }
 }
 
-/** The server of the endpoints. */
-export interface HealthServer {
-  readonly port: number
-  close(): Promise<void>
-}
-
-/** Milliseconds after which a connection without a request is closed. */
-const IDLE_TIMEOUT = 3_000
-const MAX_CONNECTIONS = 64
 /** The loop is dead after this many times of `turnsWithin`. */
 const MAX_TURNS = 3
 
@@ -59,18 +50,13 @@ export function whyNotReady(
 }
 
 /** Serves /healthz, /readyz and /metrics; rejects where it cannot listen on the address. */
-export async function startHealth(options: HealthOptions): Promise<HealthServer> {
-  const { host, port, clock, status, metrics } = options
-  const server = createServer(
-    {
-      requestTimeout: 10_000,
-      headersTimeout: IDLE_TIMEOUT,
-      keepAliveTimeout: IDLE_TIMEOUT,
-      connectionsCheckingInterval: 1_000,
-    },
-    (request, response) => {
-      const path = (request.url ?? '').split('?')[0]
-      if (request.method !== 'GET' && request.method !== 'HEAD') return respond(response, 405, 'use GET or HEAD')
+export function startHealth({ host, port, clock, status, metrics }: HealthOptions): Promise<RunningServer> {
+  return startServer({
+    host,
+    port,
+    handle: ({ url = '', method }, response) => {
+      const [path] = url.split('?')
+      if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'use GET or HEAD')
       if (path === '/healthz') return respondProbe(response, whyNotLive(status(), clock.now()))
       if (path === '/readyz') return respondProbe(response, whyNotReady(status(), clock.now()))
       if (path !== '/metrics') return respond(response, 404, 'the paths are /healthz, /readyz and /metrics')
@@ -79,59 +65,11 @@ export async function startHealth(options: HealthOptions): Promise<HealthServer>
         () => respond(response, 500, 'cannot collect the metrics'),
       )
     },
-  )
-  server.timeout = IDLE_TIMEOUT
-  limitConnections(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
-}
-
-/**
- * Closes the oldest connection of the address that has the most, where there are too many: whoever opens hundreds
- * loses its own, and a probe is answered.
- */
-function limitConnections(server: Server): void {
-  const open = new Map<string, Set<Socket>>()
-  let count = 0
-  server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? ''
-    const sockets = open.get(address) ?? new Set()
-    open.set(address, sockets.add(socket))
-    count++
-    socket.once('close', () => {
-      count--
-      sockets.delete(socket)
-      if (sockets.size === 0) open.delete(address)
-    })
-    if (count <= MAX_CONNECTIONS) return
-    const [most] = [...open.values()].sort((left, right) => right.size - left.size)
-    for (const oldest of most ?? []) {
-      oldest.destroy()
-      break
-    }
   })
 }
 
 function respondProbe(response: ServerResponse, failure: string | undefined): void {
   respond(response, failure === undefined ? 200 : 503, failure ?? 'ok')
-}
-
-function respond(response: ServerResponse, code: number, text: string, type = 'text/plain; charset=utf-8'): void {
-  response.writeHead(code, { 'content-type': type, 'cache-control': 'no-store' })
-  response.end(text.endsWith('\n') ? text : `${text}\n`)
 }
 
 function secondsText(milliseconds: number): string {

@@ -6,11 +6,11 @@ import type { SyncConfig } from './config/sync-config.ts'
 import { watchConfig } from './config/watch-config.ts'
 import type { Log } from './context.ts'
 import { Engine, type EngineOptions } from './engine.ts'
-import { startHealth } from './health.ts'
 import { jsonLog } from './log.ts'
 import { type Metrics, prometheusMetrics } from './metrics.ts'
 import { PushLimit } from './round.ts'
 import { Secrets } from './secrets.ts'
+import { Servers } from './servers.ts'
 
 declare const NODEFIT_VERSION: string
 
@@ -93,12 +93,13 @@ async function runUntil(
   { file, reading, config: first, engineOptions, metrics }: Run,
 ): Promise<void> {
   const { context } = engineOptions
-  const { clock, meter, log } = context
+  const { meter, log } = context
   let config = first
   let engine = new Engine(config, engineOptions)
-  const serve = ({ health: { host, port } }: SyncConfig) =>
-    startHealth({ host, port, clock, status: () => engine.status(), metrics })
-  let health = await serve(config)
+  const status = () => engine.status()
+  const onPush = (commit: string | undefined) => engine.onPush(commit)
+  const servers = new Servers({ context, metrics, status, onPush })
+  await servers.use(config)
   while (!stop.aborted) {
     const renew = new AbortController()
     const signal = AbortSignal.any([stop, renew.signal])
@@ -106,14 +107,7 @@ async function runUntil(
     const onChange = async (changed: SyncConfig) => {
       try {
         const changedEngine = new Engine(changed, engineOptions)
-        if (addressOf(changed) !== addressOf(config)) {
-          await health.close()
-          // where the new address is in use, the previous one is still free
-          health = await serve(changed).catch(async (error: unknown) => {
-            health = await serve(config)
-            throw error
-          })
-        }
+        await servers.use(changed)
         config = changed
         next = changedEngine
         log.info('the configuration changed: using the new one')
@@ -136,11 +130,7 @@ async function runUntil(
     await Promise.all([engine.run(signal), watching])
     engine = next ?? engine
   }
-  await health.close()
-}
-
-function addressOf({ health: { host, port } }: SyncConfig): string {
-  return `${host ?? ''}:${port}`
+  await servers.close()
 }
 
 function messageOf(error: unknown): string {

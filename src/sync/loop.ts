@@ -14,6 +14,9 @@ export interface Windows {
   readonly reconcileInterval: number
 }
 
+/** The least time between two evaluations that are requested, in milliseconds. */
+const REQUEST_INTERVAL = 5_000
+
 /** Pending changes: when the first and the newest of them came, in milliseconds since 1970. */
 export interface PendingChanges {
   readonly first: number
@@ -24,6 +27,8 @@ export interface PendingChanges {
 export interface LoopState {
   /** The changes since the last evaluation. */
   readonly pending?: PendingChanges
+  /** When somebody asked for an evaluation, as a webhook does. */
+  readonly requestedAt?: number
   readonly evaluatedAt?: number
   readonly pushedAt?: number
   /** When the same input next gives another result. */
@@ -34,14 +39,18 @@ export interface LoopState {
 
 /**
  * When to evaluate next, in milliseconds since 1970; at once before the first evaluation. A change waits for its
- * windows, `until` waits for none, and nothing is evaluated before minPushInterval has passed since a push.
+ * windows, `until` and a request wait for none. Nothing is evaluated before minPushInterval has passed since a push.
  */
-export function dueAt({ pending, evaluatedAt, pushedAt, until, notBefore }: LoopState, windows: Windows): number {
+export function dueAt(
+  { pending, requestedAt, evaluatedAt, pushedAt, until, notBefore }: LoopState,
+  windows: Windows,
+): number {
   if (evaluatedAt === undefined) return notBefore ?? 0
   const { quietWindow, maxWindow, minPushInterval, reconcileInterval } = windows
   const instants = [evaluatedAt + reconcileInterval]
   // the last evaluation has seen what happens before it
   if (until !== undefined && until > evaluatedAt) instants.push(until)
+  if (requestedAt !== undefined) instants.push(Math.max(requestedAt, evaluatedAt + REQUEST_INTERVAL))
   if (pending !== undefined) instants.push(Math.min(pending.newest + quietWindow, pending.first + maxWindow))
   const earliest = pushedAt === undefined ? 0 : pushedAt + minPushInterval
   return Math.max(Math.min(...instants), earliest, notBefore ?? 0)
@@ -51,6 +60,7 @@ export function dueAt({ pending, evaluatedAt, pushedAt, until, notBefore }: Loop
 export class ChangeQueue {
   readonly #clock: Clock
   #pending: PendingChanges | undefined
+  #requestedAt: number | undefined
   #wake: () => void = () => {}
 
   constructor(clock: Clock) {
@@ -61,16 +71,27 @@ export class ChangeQueue {
     return this.#pending
   }
 
+  get requestedAt(): number | undefined {
+    return this.#requestedAt
+  }
+
+  /** Asks for an evaluation without a change of the cluster, and without its windows. */
+  request(): void {
+    this.#requestedAt ??= this.#clock.now()
+    this.#wake()
+  }
+
   add(): void {
     const now = this.#clock.now()
     this.#pending = { first: this.#pending?.first ?? now, newest: now }
     this.#wake()
   }
 
-  /** Removes and returns the pending changes, which are evaluated now. */
+  /** Removes and returns the pending changes, which are evaluated now, and any request. */
   take(): PendingChanges | undefined {
     const taken = this.#pending
     this.#pending = undefined
+    this.#requestedAt = undefined
     return taken
   }
 
@@ -95,6 +116,8 @@ export interface RoundResult {
   readonly outcome: 'done' | 'pushed' | 'stopped' | 'refused' | 'unreachable'
   /** When the same input next gives another result, in milliseconds since 1970. */
   readonly until?: number
+  /** The head of the branch, where this round pushed it. */
+  readonly head?: string
   /** Milliseconds that the Git server asks to wait. */
   readonly retryAfter?: number
 }
@@ -123,7 +146,8 @@ export async function runLoop({ windows, context, changes, round, tick, signal }
     // after the clock was set back, times of the future would delay everything
     if (clock.now() < (state.evaluatedAt ?? 0)) state = {}
     meter.waitingSince(unresolved?.first ?? changes.pending?.first)
-    const wait = dueAt({ ...state, pending: changes.pending }, windows) - clock.now()
+    const { pending, requestedAt } = changes
+    const wait = dueAt({ ...state, pending, requestedAt }, windows) - clock.now()
     if (wait > 0) {
       await changes.next(Math.min(wait, MAX_WAIT), signal)
       continue

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Clock } from './clock.ts'
 import type { Meter } from './context.ts'
+import { HOOK_OUTCOMES } from './hook/hook-server.ts'
 
 /** A meter, and its values in Prometheus' text format. */
 export interface Metrics {
@@ -76,6 +77,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   const configurations = counter('configurations_total', 'Number of configurations that were read, by outcome.', [
     'outcome',
   ])
+  const hooks = counter('hooks_total', 'Number of webhooks, by outcome.', ['outcome'])
   let waitingSince: number | undefined
   new Gauge({
     name: 'nodefit_queue_age_seconds',
@@ -94,6 +96,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     for (const component of INITIAL.components) components.set({ component }, 0)
   }
   startComponents()
+  for (const outcome of HOOK_OUTCOMES) hooks.inc({ outcome }, 0)
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
 
   const meter: Meter = {
@@ -128,6 +131,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       }
       for (const component of names) components.remove({ component })
     },
+    hooked: (outcome) => hooks.inc({ outcome }),
     configured: (isAccepted) => configurations.inc({ outcome: isAccepted ? 'accepted' : 'refused' }),
   }
   return {

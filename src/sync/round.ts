@@ -89,7 +89,7 @@ function roundResult(
   const until = last?.until?.getTime()
   if (result.kind === 'pushed') {
     if (last?.kind === 'commit') report.pushed(last, result)
-    return { outcome: 'pushed', until }
+    return { outcome: 'pushed', until, ...(result.isReview ? {} : { head: result.commit }) }
   }
   if (result.kind !== 'nothing') {
     report.notPushed(result)

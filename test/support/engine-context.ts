@@ -25,6 +25,7 @@ export const silentMeter: Meter = {
   waitingSince: nothing,
   component: nothing,
   forgetComponents: nothing,
+  hooked: nothing,
   configured: nothing,
 }
 

@@ -93,6 +93,29 @@ suite('the loop', (test) => {
     await stop()
     assert.equal(rounds, [0, 42])
   })
+  test('a request is looked at without a window, and many of them every five seconds', async () => {
+    const { clock, changes, rounds, stop } = started(() => DONE)
+    await clock.advance(60 * SECOND)
+    changes.request()
+    await clock.advance(SECOND)
+    assert.equal(rounds, [0, 60])
+    for (let count = 0; count < 90; count++) {
+      changes.request()
+      await clock.advance(100)
+    }
+    await clock.advance(60 * SECOND)
+    await stop()
+    assert.equal(rounds, [0, 60, 65, 70])
+  })
+  test('a request during a round is looked at in the next one', async () => {
+    const { clock, rounds, stop } = started((round, _, changes) => {
+      if (round === 1) changes.request()
+      return DONE
+    })
+    await clock.advance(60 * SECOND)
+    await stop()
+    assert.equal(rounds, [0, 5])
+  })
   test('what failed is tried again, later each time, and never given up', async () => {
     const { clock, changes, rounds, waiting, stop } = started(() => ({ outcome: 'unreachable' }))
     changes.add()
@@ -233,6 +256,7 @@ suite('the limit of pushes', (test) => {
 })
 
 const DUE_WINDOWS: Windows = { quietWindow: 15, maxWindow: 45, minPushInterval: 30, reconcileInterval: 300 }
+const FAR: Windows = { ...DUE_WINDOWS, reconcileInterval: 300_000 }
 
 const CASES: Array<[name: string, state: LoopState, due: number]> = [
   ['nothing was evaluated yet: at once', {}, 0],
@@ -252,11 +276,17 @@ const CASES: Array<[name: string, state: LoopState, due: number]> = [
   ['an instant that was seen is over', { evaluatedAt: 1000, until: 1000 }, 1300],
   ['an instant waits for no window', { evaluatedAt: 1000, until: 1012, pending: { first: 1010, newest: 1011 } }, 1012],
   ['nothing soon after a push', { evaluatedAt: 1000, pushedAt: 1000, pending: { first: 1001, newest: 1001 } }, 1030],
+  ['a request waits for no window', { evaluatedAt: 1000, requestedAt: 7000 }, 7000],
+  ['nor for a change that does', { evaluatedAt: 1, requestedAt: 7000, pending: { first: 6990, newest: 6999 } }, 7000],
+  ['but for what was requested just before', { evaluatedAt: 6000, requestedAt: 7000 }, 11_000],
+  ['and for a push', { evaluatedAt: 1000, pushedAt: 6990, requestedAt: 7000 }, 7020],
+  ['and for the end of a failure', { evaluatedAt: 1000, notBefore: 7100, requestedAt: 7000 }, 7100],
   ['nor an instant', { evaluatedAt: 1000, pushedAt: 1005, until: 1006 }, 1035],
   ['nothing before what failed may be tried again', { evaluatedAt: 1000, notBefore: 1200, until: 1006 }, 1200],
   ['what failed is over', { evaluatedAt: 1000, notBefore: 1002, until: 1006 }, 1006],
 ]
 
 suite('when to evaluate next', (test) => {
-  for (const [name, state, due] of CASES) test(name, () => assert.is(dueAt(state, DUE_WINDOWS), due))
+  for (const [name, state, due] of CASES)
+    test(name, () => assert.is(dueAt(state, state.requestedAt === undefined ? DUE_WINDOWS : FAR), due))
 })

@@ -55,6 +55,11 @@ const COUNTED: Array<[name: string, call: (meter: Meter) => void, lines: string[
   ],
   ['a part that does not', (meter) => meter.component('git', false), ['nodefit_component_up{component="git"} 0']],
   [
+    'webhooks',
+    (meter) => meter.hooked('unauthorized'),
+    ['nodefit_hooks_total{outcome="unauthorized"} 1', 'nodefit_hooks_total{outcome="accepted"} 0'],
+  ],
+  [
     'configurations',
     (meter) => meter.configured(false),
     ['nodefit_configurations_total{outcome="refused"} 1', 'nodefit_configurations_total{outcome="accepted"} 0'],

@@ -1,6 +1,7 @@
 import { OWN_KEYWORDS, type Schema } from './schemas.ts'
 
 /** Values that are not fields of the SyncConfig. */
+const peers = { type: 'array', minItems: 1 }
 const switched = { type: 'object', additionalProperties: false, properties: { enabled: { type: 'boolean' } } }
 const texts = (...names: string[]) => ({
   type: 'object',
@@ -20,7 +21,7 @@ export function chartSchema(syncConfig: Schema): string {
       config: withRules(plain(syncConfig.properties?.spec) as Plain),
       image: texts('repository', 'tag', 'digest'),
       imagePullSecrets: { type: 'array' },
-      secrets: texts('git', 'signing'),
+      secrets: texts('git', 'signing', 'hook'),
       replicas: { type: ['integer', 'null'], minimum: 0 },
       env: { type: 'array' },
       heap: { type: 'integer', minimum: 32 },
@@ -28,7 +29,7 @@ export function chartSchema(syncConfig: Schema): string {
       nodeSelector: { type: 'object' },
       tolerations: { type: 'array' },
       serviceMonitor: switched,
-      networkPolicy: { ...switched, properties: { ...switched.properties, from: { type: 'array', minItems: 1 } } },
+      networkPolicy: { ...switched, properties: { ...switched.properties, from: peers, hookFrom: peers } },
       prometheusRule: switched,
       podDisruptionBudget: switched,
       global: { type: 'object' },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Watchdog } from '../clock.ts'
 import type { EngineContext } from '../context.ts'
 import type { Connection } from './connection.ts'
@@ -16,6 +17,8 @@ export interface ElectorOptions {
   readonly renewDeadline?: number
   /** Milliseconds between two attempts. Default: 4,000. */
   readonly retryPeriod?: number
+  /** Called where the leader finds a message that another process wrote with `tell`. */
+  readonly onMessage?: (text: string) => void
   readonly context: Pick<EngineContext, 'clock' | 'log' | 'meter'>
   /** Gives numbers from 0 up to 1. */
   readonly random?: () => number
@@ -23,6 +26,10 @@ export interface ElectorOptions {
 
 /** Milliseconds between two attempts where the API server gives no answer. */
 const FAILED_RETRY_PERIOD = 2000
+/** Attempts at a write whose Lease another process changes at the same time. */
+const MAX_WRITES = 3
+/** The annotation of the Lease by which another process sends the leader a message, with the time before its text. */
+const MESSAGE = 'nodefit.dev/sync-message'
 
 /**
  * Leader election by a Lease, as client-go's leaderelection does it: a Lease is updated only at the resourceVersion
@@ -52,6 +59,8 @@ export class Elector {
    */
   readonly #microseconds: number
   #loggedError = ''
+  /** The message that was last seen. */
+  #message: string | undefined
 
   constructor(options: ElectorOptions) {
     this.#options = { leaseDuration: 30_000, renewDeadline: 20_000, retryPeriod: 4000, ...options }
@@ -90,8 +99,35 @@ export class Elector {
     }
   }
 
+  /**
+   * Writes a message to the Lease, for the leader to read at its next renewal; only the newest one is kept. Rejects as
+   * `Connection.json` does, and where the Lease changes all the time.
+   */
+  async tell(text: string): Promise<void> {
+    const { retryPeriod, context } = this.#options
+    for (let attempt = 1; attempt <= MAX_WRITES; attempt++) {
+      const lease = await this.#client.get(retryPeriod)
+      if (lease?.spec === undefined) return
+      const message = `${microTime(context.clock.now(), this.#microseconds)} ${text}`
+      const annotations = { ...lease.metadata.annotations, [MESSAGE]: message }
+      const told = { ...lease, metadata: { ...lease.metadata, annotations } }
+      if ((await this.#client.write(told, lease.spec, retryPeriod)) !== undefined) return
+    }
+    throw new Error('the Lease changes all the time')
+  }
+
   /** `taken` where another process holds the Lease, `failed` where the API server gives no answer. */
   async #acquireOrRenew(signal: AbortSignal): Promise<'held' | 'taken' | 'failed'> {
+    for (let attempt = 1; ; attempt++) {
+      const wasMine = this.#isLeader
+      const outcome = await this.#acquireOrRenewOnce(signal)
+      // a message to the leader is no loss of the Lease: only another holder is
+      if (outcome !== 'raced') return outcome
+      if (!wasMine || attempt >= MAX_WRITES) return 'taken'
+    }
+  }
+
+  async #acquireOrRenewOnce(signal: AbortSignal): Promise<'held' | 'taken' | 'failed' | 'raced'> {
     const { identity, leaseDuration, renewDeadline, context } = this.#options
     const timeout = renewDeadline / 2
     try {
@@ -116,9 +152,10 @@ export class Elector {
         signal,
       )
       this.#loggedError = ''
-      if (written === undefined) return 'taken'
+      if (written === undefined) return 'raced'
       this.#observe(written)
       this.#renewTimes = [now]
+      this.#readMessage(written)
       return 'held'
     } catch (error) {
       if (!signal.aborted) this.#logError(watchEndOf(error).message ?? '')
@@ -140,9 +177,17 @@ export class Elector {
     return holderIdentity === this.#options.identity && this.#renewTimes.includes(renewTime)
   }
 
+  /** A message is no renewal: a Lease with a new one still expires. */
   #observe(lease: Lease | undefined): void {
-    if (lease?.metadata.resourceVersion !== this.#observed?.metadata.resourceVersion) this.#unchangedFor = 0
+    if (!isDeepStrictEqual(lease?.spec, this.#observed?.spec)) this.#unchangedFor = 0
     this.#observed = lease
+  }
+
+  /** Reports a message that is new; one that was written before this process led is old. */
+  #readMessage({ metadata }: Lease): void {
+    const message = metadata.annotations?.[MESSAGE] ?? ''
+    if (this.#isLeader && message !== this.#message) this.#options.onMessage?.(message.replace(/^\S* /, ''))
+    this.#message = message
   }
 
   async #lead(renewedAt: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {

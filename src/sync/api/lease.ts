@@ -13,7 +13,12 @@ export interface LeaseSpec {
 export interface Lease {
   readonly apiVersion: 'coordination.k8s.io/v1'
   readonly kind: 'Lease'
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly resourceVersion?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace: string
+    readonly resourceVersion?: string
+    readonly annotations?: Readonly<Record<string, string>>
+  }
   readonly spec?: LeaseSpec
 }
 

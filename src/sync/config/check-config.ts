@@ -28,7 +28,13 @@ const TOKEN_USER = /^https?:\/\/(?:(?:gh[a-z]_|github_pat_|gl[a-z]+-|ATBB|ATCTT)
 
 /** Checks what the schema cannot express: rules of Kubernetes and git, and fields that contradict each other. */
 export function checkConfig(config: SyncConfig): Problem[] {
-  return [...checkNames(config), ...checkTimes(config), ...checkPaths(config), ...checkGit(config)]
+  return [
+    ...checkNames(config),
+    ...checkServers(config),
+    ...checkTimes(config),
+    ...checkPaths(config),
+    ...checkGit(config),
+  ]
 }
 
 function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig): Generator<Problem> {
@@ -43,6 +49,11 @@ function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig
     yield ['leaderElection.name', 'must be a valid name of a Lease: lowercase letters, digits, - or .']
   if (leaderElection.namespace !== undefined && !isDns1123Label(leaderElection.namespace))
     yield ['leaderElection.namespace', 'must be a valid namespace: lowercase letters, digits or -']
+}
+
+function* checkServers({ health, hook }: SyncConfig): Generator<Problem> {
+  if (hook !== undefined && hook.port !== 0 && hook.port === health.port)
+    yield ['hook.address', 'must have another port than health.address: who sends webhooks may not read metrics']
 }
 
 function* checkTimes(config: SyncConfig): Generator<Problem> {

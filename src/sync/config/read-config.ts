@@ -9,7 +9,7 @@ import { checkConfig, type Problem } from './check-config.ts'
 import { type Environment, environmentErrors } from './environment.ts'
 import { SYNC_CONFIG_DEFAULTS as DEFAULTS, SYNC_CONFIG_FIELDS, SYNC_CONFIG_ONE_OF } from './generated/fields.ts'
 import type { SyncConfig as SyncConfigObject } from './generated/types.ts'
-import type { SyncConfig } from './sync-config.ts'
+import type { Address, HookConfig, SyncConfig } from './sync-config.ts'
 
 const finding = findingOf(POLICY_CODES)
 const SCHEMA = {
@@ -159,17 +159,21 @@ function withDefaults(
         identity === undefined || identity === pod.processName ? pod.processName : `${identity}_${pod.processName}`,
     },
     health: {
-      ...parseAddress(spec.health?.address ?? DEFAULTS.health.address, problems),
+      ...parseAddress('health.address', spec.health?.address ?? DEFAULTS.health.address, problems),
       readyWithin: milliseconds('health.readyWithin', spec.health?.readyWithin ?? DEFAULTS.health.readyWithin),
     },
+    ...(spec.hook === undefined ? {} : { hook: hookOf({ ...DEFAULTS.hook, ...spec.hook }, problems) }),
   }
 }
 
-function parseAddress(text: string, problems: Problem[]): { host?: string; port: number } {
+function hookOf({ address, secret }: { address: string; secret: string }, problems: Problem[]): HookConfig {
+  return { ...parseAddress('hook.address', address, problems), secret }
+}
+
+function parseAddress(field: string, text: string, problems: Problem[]): Address {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):([0-9]{1,5})$/.exec(text) ?? []
   const port = Number(digits ?? Number.NaN)
-  if (!(port <= 65_535))
-    problems.push(['health.address', 'must be an address with a port, such as :8080 or 127.0.0.1:8080'])
+  if (!(port <= 65_535)) problems.push([field, 'must be an address with a port, such as :8080 or 127.0.0.1:8080'])
   const host = bracketed ?? plain
   return host === undefined || host === '' ? { port } : { host, port }
 }

@@ -36,6 +36,8 @@ export interface SyncConfig {
   readonly limits: ReadLimits
   readonly leaderElection: LeaderElectionConfig
   readonly health: HealthConfig
+  /** Absent where no webhook is accepted. */
+  readonly hook?: HookConfig
 }
 
 /** The repository, and how commits are made. */
@@ -65,10 +67,19 @@ export interface LeaderElectionConfig {
   readonly identity: string
 }
 
-/** The address of probes and metrics. */
-export interface HealthConfig {
+/** What a server listens on. */
+export interface Address {
   /** Absent to listen on all addresses. */
   readonly host?: string
   readonly port: number
+}
+
+/** The address of probes and metrics. */
+export interface HealthConfig extends Address {
   readonly readyWithin: number
+}
+
+/** The address of the webhook, and the folder of its mounted Secret. */
+export interface HookConfig extends Address {
+  readonly secret: string
 }

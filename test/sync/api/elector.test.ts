@@ -302,6 +302,67 @@ suite('an elector', (test) => {
         both.some(({ lines }) => lines.some((line) => line.startsWith('cannot read or write the Lease: check'))),
       )
     }))
+  test('passes a message on to the leader, each once, and none that was there before it led', () =>
+    electing(async (api, clock, stand) => {
+      const heard: string[] = []
+      const one = stand('one', { onMessage: (text) => heard.push(text) })
+      await until(one.works)
+      const two = stand('two', { onMessage: () => heard.push('the wrong one') })
+      await until(() => two.elector.holder === 'one')
+      for (const text of ['b2', 'b2', '']) {
+        await clock.advance(1)
+        await two.elector.tell(text)
+        const before = api.count(writes)
+        await pass(clock, () => api.count(writes) >= before + 2, 1000)
+      }
+      assert.equal(heard, ['b2', 'b2', ''])
+      assert.ok(one.works())
+      const three = stand('three', { onMessage: (text) => heard.push(`three ${text}`) })
+      await one.stop()
+      await two.stop()
+      await pass(clock, three.works, 500)
+      const before = api.count(writes)
+      await pass(clock, () => api.count(writes) >= before + 3, 1000)
+      assert.is(heard.length, 3)
+    }))
+  test('leads on where a message is written between its read and its renewal', () =>
+    electing(async (api, clock, stand) => {
+      const heard: string[] = []
+      const one = stand('one', { onMessage: (text) => heard.push(text) })
+      await until(one.works)
+      const two = stand('two')
+      await until(() => two.elector.holder === 'one')
+      // the renewal is refused, since the Lease is another one by then
+      api.next(writes, (_, response) => {
+        const lease = api.get(LEASES, 'sync')
+        api.put(LEASES, { ...lease, metadata: { name: 'sync', annotations: { 'nodefit.dev/sync-message': 'now b2' } } })
+        refuse(response, 409, 'Conflict', 'changed')
+      })
+      const before = api.count(writes)
+      await pass(clock, () => api.count(writes) >= before + 4, 1000)
+      assert.equal([one.works(), one.starts(), heard], [true, 1, ['b2']])
+    }))
+  test('is followed in time although messages are written all the while', () =>
+    electing(async (api, clock, stand) => {
+      const one = stand('one')
+      await until(one.works)
+      const two = stand('two')
+      await until(() => two.elector.holder === 'one')
+      // the holder dies; only messages are written, which renew nothing
+      const isRenewal = ({ body }: { body: string }) => JSON.parse(body).spec.renewTime !== specOf(api)?.renewTime
+      api.next(
+        (asked) =>
+          ofLease(asked) && asked.method === 'PUT' && asked.body.includes('"holderIdentity":"one"') && isRenewal(asked),
+        () => {},
+        99,
+      )
+      let messages = 0
+      const telling = setInterval(() => void two.elector.tell(`told ${messages++}`).catch(() => {}), 20)
+      const took = await pass(clock, two.works, 1000)
+      clearInterval(telling)
+      assert.ok(messages > 3)
+      assert.ok(took <= 50_000, String(took))
+    }))
   test('takes no times with which two could lead', () => {
     const options = { connection: {} as never, namespace: 'a', name: 'b', identity: 'c', context: engineContext() }
     for (const wrong of [{ renewDeadline: 30_000 }, { retryPeriod: 20_000 }])

@@ -204,6 +204,9 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
     'spec.health.address',
     'must be an address with a port, such as :8080',
   ],
+  ['a webhook without port', { hook: { address: 'localhost' } }, 'spec.hook.address', 'must be an address with a port'],
+  ['a webhook where metrics are', { hook: { address: ':8080' } }, 'spec.hook.address', 'must have another port than'],
+  ['a webhook with a secret in it', { hook: { token: 'x' } }, 'spec.hook.token', 'is not a field'],
 ]
 
 const NO_CONFIG: Array<[name: string, text: string, words: string]> = [
@@ -261,7 +264,7 @@ suite('a SyncConfig that cannot be', (test) => {
 
 suite('a SyncConfig', (test) => {
   test('means the same with its defaults written out', () => {
-    const { review: _, git, ...rest } = SYNC_CONFIG_DEFAULTS
+    const { review: _, hook: ___, git, ...rest } = SYNC_CONFIG_DEFAULTS
     const { signing: __, ...bare } = git
     assert.equal(syncConfig({ ...rest, git: bare }), syncConfig())
   })
@@ -310,6 +313,12 @@ suite('a SyncConfig', (test) => {
       const { health } = syncConfig({ health: { address } })
       assert.equal([health.host, health.port], [host, port])
     })
+  test('accepts no webhook unless it is said, and then at a port of its own', () => {
+    assert.is(syncConfig().hook, undefined)
+    assert.equal(syncConfig({ hook: {} }).hook, { port: 8081, secret: '/etc/nodefit/hook' })
+    const hook = { address: '127.0.0.1:0', secret: '/s' }
+    assert.equal(syncConfig({ hook, health: { address: ':0' } }).hook, { host: '127.0.0.1', port: 0, secret: '/s' })
+  })
   for (const url of [
     'https://github.com/acme/fleet.git',
     'https://acme@dev.azure.com/acme/p/_git/fleet',

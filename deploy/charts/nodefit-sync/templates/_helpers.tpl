@@ -13,6 +13,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- dig "health" "address" ":8080" .Values.config | splitList ":" | last }}
 {{- end }}
 
+{{- /* The port of hook.address; empty where no webhook is accepted. */}}
+{{- define "nodefit-sync.hookPort" -}}
+{{- if hasKey .Values.config "hook" }}{{ dig "hook" "address" ":8081" .Values.config | splitList ":" | last }}{{ end }}
+{{- end }}
+
 {{- /* The port of git.url, where it is not one that is always allowed. */}}
 {{- define "nodefit-sync.gitPort" -}}
 {{- $url := dig "git" "url" "" .Values.config }}

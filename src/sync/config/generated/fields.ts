@@ -57,6 +57,10 @@ export const SYNC_CONFIG_DEFAULTS = {
   "health": {
     "address": ":8080",
     "readyWithin": "15m"
+  },
+  "hook": {
+    "address": ":8081",
+    "secret": "/etc/nodefit/hook"
   }
 } as const
 
@@ -91,7 +95,8 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "guards",
     "limits",
     "leaderElection",
-    "health"
+    "health",
+    "hook"
   ],
   "spec.inventory": [
     "exact",
@@ -146,6 +151,10 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec.health": [
     "address",
     "readyWithin"
+  ],
+  "spec.hook": [
+    "address",
+    "secret"
   ]
 }
 

@@ -265,5 +265,18 @@ export interface SyncConfig {
        */
       readyWithin?: string
     }
+    /**
+     * If set, even to `{}`, webhooks of GitHub, GitLab, Gitea and Forgejo are accepted at /hook, and each push that they announce is fetched at once.
+     */
+    hook?: {
+      /**
+       * The address of /hook. The shipped Service and NetworkPolicy use port 8081; change them together with it.
+       */
+      address?: string
+      /**
+       * The folder where the Secret is mounted. Each of its keys is a secret that webhooks may be signed with. Read again for every webhook.
+       */
+      secret?: string
+    }
   }
 }

@@ -1,0 +1,94 @@
+/** Which servers a configuration has, while it changes. */
+import { createServer } from 'node:net'
+import * as assert from 'uvu/assert'
+import type { SyncConfig } from '../../src/sync/config/sync-config.ts'
+import { Servers } from '../../src/sync/servers.ts'
+import { engineContext, silentMeter } from '../support/engine-context.ts'
+import { suite } from '../support/suite.ts'
+import { syncConfig } from '../support/sync-config.ts'
+
+const LOOPBACK = '127.0.0.1:0'
+const config = (spec: object = {}): SyncConfig => syncConfig({ health: { address: LOOPBACK }, ...spec })
+
+const serving = async (body: (servers: Servers, forgotten: string[]) => Promise<void>) => {
+  const forgotten: string[] = []
+  const meter = { ...silentMeter, forgetComponents: (...names: string[]) => void forgotten.push(...names) }
+  const servers = new Servers({
+    context: engineContext({ meter }),
+    metrics: { contentType: 'text/plain', text: async () => '' },
+    status: () => ({ turnedAt: 0, turnsWithin: 1, isSynced: true, isLeader: false, readyWithin: 1 }),
+    onPush: () => 'accepted',
+  })
+  try {
+    await body(servers, forgotten)
+  } finally {
+    await servers.close()
+  }
+}
+const status = (port: number | undefined, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { method: path === '/hook' ? 'POST' : 'GET' }).then(
+    ({ status }) => status,
+    () => undefined,
+  )
+
+suite('servers', (test) => {
+  test('have no webhook unless it is on, and none again once it is off', () =>
+    serving(async (servers, forgotten) => {
+      await servers.use(config())
+      const { health, hook } = servers.ports
+      assert.equal([await status(health, '/hook'), hook], [405, undefined])
+      await servers.use(config({ hook: { address: LOOPBACK, secret: '/nowhere' } }))
+      const on = servers.ports
+      assert.equal([await status(on.hook, '/hook'), await status(on.hook, '/metrics')], [503, 404])
+      assert.is(on.health, health)
+      forgotten.length = 0
+      await servers.use(config())
+      assert.equal([servers.ports.hook, forgotten], [undefined, ['hook']])
+      assert.is(await status(on.hook, '/hook'), undefined)
+    }))
+  test('stay as they are where only something else changes', () =>
+    serving(async (servers) => {
+      const hook = { address: LOOPBACK, secret: '/nowhere' }
+      await servers.use(config({ hook }))
+      const before = servers.ports
+      await servers.use(config({ hook, quietWindow: '1s' }))
+      assert.equal(servers.ports, before)
+      await servers.use(config({ hook, git: { branch: 'other' } }))
+      assert.is(servers.ports.health, before.health)
+      assert.is.not(servers.ports.hook, before.hook)
+    }))
+  test('serve as before where an address is taken, and say so', () =>
+    serving(async (servers) => {
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const taken = `127.0.0.1:${(other.address() as { port: number }).port}`
+      await servers.use(config())
+      for (const spec of [{ hook: { address: taken } }, { health: { address: taken } }]) {
+        const code = await servers.use(config(spec)).then(
+          () => 'used',
+          (error) => error.code,
+        )
+        assert.is(code, 'EADDRINUSE')
+        assert.is(await status(servers.ports.health, '/healthz'), 503)
+        assert.is(servers.ports.hook, undefined)
+      }
+      await new Promise((resolve) => other.close(resolve))
+      await servers.use(config({ hook: { address: taken, secret: '/nowhere' } }))
+      assert.is(await status(servers.ports.hook, '/hook'), 503)
+    }))
+  test('may exchange their addresses', () =>
+    serving(async (servers) => {
+      const [a, b] = await Promise.all([freeAddress(), freeAddress()])
+      await servers.use(config({ health: { address: a }, hook: { address: b } }))
+      await servers.use(config({ health: { address: b }, hook: { address: a } }))
+      assert.is(`127.0.0.1:${servers.ports.health}`, b)
+    }))
+})
+
+async function freeAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return `127.0.0.1:${port}`
+}
