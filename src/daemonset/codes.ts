@@ -7,30 +7,29 @@ import { WORLD_CODES } from '../world/codes.ts'
 export const DAEMONSET_CODES = codesAbout('Templates', {
   TemplateInvalid: {
     severity: 'error',
-    meaning: 'The target does not hold a valid DaemonSet, so it cannot serve as a template.',
-    mend: 'Correct the field named: the template must be a DaemonSet that the API server accepts, or the ConfigMap as the chart renders it.',
+    meaning: 'The target holds no valid DaemonSet.',
+    mend: 'Correct the field named. A template is a DaemonSet that the API server accepts, or the ConfigMap that the chart renders.',
   },
   PodLevelResources: {
     severity: 'error',
-    meaning: 'The template sets resources for the whole pod. They would cap the computed sizes of its containers.',
+    meaning: 'The template sets resources for the whole pod, which would cap the sizes of its containers.',
     mend: 'Remove spec.template.spec.resources from the template.',
   },
   MixedOperatingSystems: {
     severity: 'warning',
-    meaning: 'A group mixes Bottlerocket nodes with others, and all its pods get the SELinux type of Bottlerocket.',
+    meaning: 'A group mixes Bottlerocket nodes with others; all its pods get Bottlerocket’s SELinux type.',
     mend: 'Group by a label that separates them.',
   },
   VariableTwice: {
     severity: 'warning',
     meaning:
-      'A container of the template lists an environment variable more than once. The kubelet uses the last entry, and server-side apply rejects the list, so only one entry is rendered. In Kubescape’s template your GOMEMLIMIT is kept, and none is computed.',
-    mend: 'Remove the other entries from the template. To let GOMEMLIMIT follow the memory limit, keep only the entry of the chart.',
+      'A container of the template lists a variable more than once. The last entry, which the kubelet uses, is rendered alone: server-side apply rejects the list. In Kubescape’s template your GOMEMLIMIT is kept.',
+    mend: 'Remove the other entries. To let GOMEMLIMIT follow the memory limit, keep only the chart’s entry.',
   },
   SelectorChanged: {
     severity: 'error',
-    meaning:
-      'The selector of a rendered DaemonSet would change. Kubernetes does not allow that: the DaemonSet would have to be deleted and created again.',
-    mend: 'Undo the edit of the selector or of the template’s pod labels; or set a new name in spec.names, so that a DaemonSet with the new selector replaces the old one. If a function such as set-labels sets the label, give it the old value again: docs/deliver/kpt.md#other-functions.',
+    meaning: 'The selector of a rendered DaemonSet would change, which Kubernetes does not allow.',
+    mend: 'Undo the edit of the selector or of the template’s pod labels; or set a new name in spec.names, which replaces the DaemonSet. If a function such as set-labels sets the label, restore its value: docs/deliver/kpt.md#other-functions.',
   },
 })
 
@@ -40,33 +39,33 @@ export const ROLLOUT_CODES = codesAbout('Rollouts', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Groups keep their earlier pod template, or an update strategy that replaces fewer pods at once, in this render, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
-    mend: 'Render again at the time named, with a newer inventory or with spec.now of a RenderConfig; or raise rollout.maxNodes.',
+      'Groups keep their earlier pod template, or an update strategy that replaces fewer pods at once, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
+    mend: 'Render again at the time named, with a newer inventory or spec.now of a RenderConfig; or raise rollout.maxNodes.',
   },
   WavesWait: {
     severity: 'warning',
     meaning:
-      'A node is not ready, so its DaemonSet does not become healthy and Argo CD neither applies the later waves nor deletes what is gone. Or nodes wait without an agent: the DaemonSet that serves them is deleted some waves before the next one is applied, because it does not have PruneLast=true in the cluster yet.',
+      'A node is not ready: its DaemonSet does not become healthy, and Argo CD neither applies later waves nor deletes what is gone. Or nodes wait without an agent: their DaemonSet is deleted some waves before the next is applied, since it has no PruneLast=true in the cluster yet.',
     mend: 'Make the node ready, or remove it; or remove rollout.waves for this change.',
   },
   AdoptionInWaves: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A policy with rollout.waves would adopt a static DaemonSet. Argo CD deletes that in the first wave, and nodes of later waves have no agent until theirs is healthy; one node that is not ready makes that forever.',
+      'A policy with rollout.waves would adopt a static DaemonSet. Argo CD deletes it in the first wave; nodes of later waves have no agent until theirs is healthy, and forever if one node is not ready.',
     mend: 'Adopt without waves: remove spec.rollout.waves, render and sync; set it again when the groups are healthy. If the DaemonSet is not applied itself, annotate it with config.kubernetes.io/local-config: "true".',
   },
   WavesDeadlock: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A DaemonSet is deleted and another takes over its nodes, where pods of both cannot run on one node because of a host port or anti-affinity. With sync waves Argo CD waits for the new pods before it deletes the old ones, forever.',
+      'A DaemonSet is deleted and another takes over its nodes, but a host port or anti-affinity keeps their pods apart. With sync waves Argo CD waits for the new pods before it deletes the old ones, forever.',
     mend: 'Make the change in two steps. Undo it, remove spec.rollout.waves, render and sync. Then make it again, render and sync: each node is without an agent for one pod start. Set spec.rollout.waves again when the groups are healthy.',
   },
   RolloutExceeded: {
     severity: 'warning',
     meaning:
-      'New DaemonSets, and those whose node selection changes, cover more nodes than rollout.maxNodes. They cannot be held back: nodes would have no agent, or two.',
+      'New DaemonSets, and those whose node selection changes, cover more nodes than rollout.maxNodes. Holding them back would leave nodes with no agent, or two.',
     mend: 'Apply when restarts are acceptable; or introduce node types, label values and classes one at a time.',
   },
 })

@@ -7,7 +7,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     severity: 'error',
     allowable: true,
     meaning: 'The scope of a policy has no nodes. Rendering nothing would remove every agent.',
-    mend: 'Add a NodeInventory or Node objects to the package of the policy.',
+    mend: 'Add a NodeInventory or Node objects to its package.',
   },
   TwoSources: {
     roles: ['attention'],
@@ -19,21 +19,20 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     roles: ['attention'],
     severity: 'error',
     meaning: 'A scope has inventories of several clusters, and the policy does not name one.',
-    mend: 'Set spec.cluster of the policy, or give each cluster a package of its own.',
+    mend: 'Set spec.cluster of the policy, or give each cluster its own package.',
   },
   WrongCluster: {
     roles: ['attention'],
     severity: 'error',
     allowable: true,
     meaning:
-      'The policy or RenderConfig names a cluster that has no inventory, or a WorkloadSnapshot may be of another cluster than the nodes.',
+      'The policy or RenderConfig names a cluster without an inventory, or a WorkloadSnapshot may be of another cluster than the nodes.',
     mend: 'Correct spec.cluster, or add the inventory or snapshot of that cluster.',
   },
   InventoryCut: {
     severity: 'error',
     allowable: true,
-    meaning:
-      'The number of nodes in an inventory differs from its nodeCount: the inventory was truncated, merged or edited.',
+    meaning: 'The number of nodes in an inventory differs from its nodeCount: it was truncated, merged or edited.',
     mend: 'Write the inventory again with nodefit inventory.',
   },
   InventoryInvalid: {
@@ -50,7 +49,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The number of entries in a WorkloadSnapshot differs from its collected: the snapshot was truncated, merged or edited.',
+      'The number of entries in a WorkloadSnapshot differs from its collected: it was truncated, merged or edited.',
     mend: 'Write the snapshot again.',
   },
   SnapshotDuplicate: {
@@ -61,7 +60,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   SnapshotStale: {
     severity: 'warning',
     meaning:
-      'A WorkloadSnapshot is more than an hour older than the inventory. What has happened since is unknown: Tickets that it does not show are not renewed, and free room may be wrong.',
+      'A WorkloadSnapshot is more than an hour older than the inventory: Tickets that it does not show are not renewed, and free room may be wrong.',
     mend: 'Write both in one command: nodefit inventory with --tickets or --pods.',
   },
   NodesNotNamed: {
@@ -72,7 +71,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   PartialList: {
     severity: 'error',
     allowable: true,
-    meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount), so nodes are missing.',
+    meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount).',
     mend: 'List without a limit: kubectl get nodes -o json --chunk-size=0.',
   },
 })

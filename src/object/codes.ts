@@ -15,8 +15,8 @@ export const OBJECT_CODES = codesAbout('Templates', {
   InstanceLabelCopied: {
     severity: 'warning',
     meaning:
-      'The label app.kubernetes.io/instance was copied from the template. An Argo CD that tracks by label treats the rendered object as part of that application and may prune it.',
-    mend: 'Use annotation tracking in Argo CD, or remove the label from the template. Where no Argo CD tracks by label, set the severity of this code to off.',
+      'The label app.kubernetes.io/instance was copied from the template: an Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
+    mend: 'Use annotation tracking in Argo CD, or remove the label from the template. If no Argo CD tracks by label, set this code to off.',
   },
 })
 

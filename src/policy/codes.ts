@@ -17,36 +17,34 @@ export const POLICY_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'A key of another tool’s configuration is accepted, so that its whole block can be pasted in, but has no effect.',
+        'A key of another tool’s configuration is accepted, so that its whole block can be pasted in; it has no effect.',
       mend: '',
     },
     NotBuilt: {
       severity: 'error',
       meaning:
-        'The resource or field is in the schema, but this version of nodefit does not implement it yet. It is refused, since ignoring it would render something else.',
+        'This version of nodefit does not implement the resource or field yet. Ignoring it would render something else.',
       mend: 'Remove it.',
     },
     PercentageOutOfRange: {
       severity: 'error',
       meaning: 'A percentage is not above 0 and at most 100.',
-      mend: 'Write a number above 0 and at most 100, or none to leave the resource unset.',
+      mend: 'Write such a number, or none to leave the resource unset.',
     },
     RequestAboveLimit: {
       severity: 'error',
       meaning:
-        'A request percentage is above the limit percentage of the same resource; the API server would refuse the pods.',
+        'A request percentage is above the limit percentage of its resource; the API server would refuse the pods.',
       mend: 'Raise the limit percentage or lower the request percentage.',
     },
     MinAboveMax: {
       severity: 'error',
-      meaning:
-        'A minimum is above the maximum of the same resource, or the minimum of a request is above the maximum of its limit.',
+      meaning: 'A minimum is above the maximum of its resource, or a request’s minimum above its limit’s maximum.',
       mend: 'Lower minResources or raise maxResources.',
     },
     MemoryInThousandths: {
       severity: 'warning',
-      meaning:
-        'A bound of memory ends in m, which is a thousandth of a byte: the bound has no effect, or takes all memory away.',
+      meaning: 'A bound of memory ends in m, a thousandth of a byte: it has no effect, or takes all memory away.',
       mend: 'Write M or Mi.',
     },
     BoundInvalid: {
@@ -67,14 +65,14 @@ export const POLICY_CODES = {
     NoHeadroom: {
       severity: 'warning',
       meaning:
-        'GOMEMLIMIT equals the memory limit. Memory that the Go runtime does not count, such as cgo and mapped files, then pushes the container over its limit.',
+        'GOMEMLIMIT equals the memory limit: memory that the Go runtime does not count (cgo, mapped files) pushes the container over its limit.',
       mend: 'Write a fraction such as 0.8.',
     },
   }),
   ...codesAbout('Nodes and inventory', {
     InventoryFieldUnknown: {
       severity: 'warning',
-      meaning: 'An inventory has a field that this version of nodefit does not know; a newer writer may have added it.',
+      meaning: 'An inventory has a field that this version of nodefit does not know.',
       mend: 'Use the version of nodefit that wrote it, or remove the field.',
     },
   }),

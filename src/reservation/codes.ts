@@ -14,7 +14,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
   NodesNotEligible: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'Nodes that get no Ticket of an Order because of the same rule, with their count and first names.',
+    meaning: 'Nodes that get no Ticket of an Order, one finding a rule, with number and first names.',
     mend: '',
   },
 })
@@ -26,37 +26,37 @@ export const RESERVATION_CODES = {
     OrderInvalid: {
       severity: 'error',
       meaning:
-        'A field of an Order has a value that korder or Kubernetes would reject, or that would leave its Tickets Pending forever.',
+        'A field of an Order has a value that korder or Kubernetes rejects, or that leaves its Tickets Pending forever.',
       mend: 'Correct the field.',
     },
     OrderRetired: {
       severity: 'warning',
       meaning:
-        'An Order is no longer applied, because nodefit now renders Tickets or other Orders from it. If it exists in the cluster, a tool that prunes it makes korder delete every Ticket with its label, so the rendered ones go without it.',
-      mend: 'If the Order exists in the cluster, let it be pruned: korder deletes the Tickets that it made, and the rendered ones stay. Once it is gone, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label. If it was never applied, you may set that now: docs/korder/reservations.md#an-order-that-was-live-before.',
+        'An Order is no longer applied, since nodefit renders Tickets or other Orders from it. Where it exists in the cluster, pruning it makes korder delete every Ticket with its label; the rendered ones go without it.',
+      mend: 'Let a tool prune an Order that exists in the cluster: korder deletes the Tickets that it made, the rendered ones stay. Once it is gone, or if it was never applied, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
     OrderKeepsTickets: {
       severity: 'warning',
       meaning:
-        'The size or the replicas of a plain Order change, and korder leaves the Tickets that it has made as they are: with the old size until they expire, and more of them than replicas until then.',
-      mend: 'Wait until they expire. Or delete the Order and apply it again: korder deletes its Tickets and makes new ones, with nothing reserved in between. Do not delete the Tickets alone: korder names new ones by their count, and stops at a name that is still in use. To have Tickets replaced with each change, set daemonSet: true of the Order: docs/korder/reservations.md#sized-per-node-group.',
+        'The size or the replicas of a plain Order change, but korder leaves its Tickets as they are until they expire: of the old size, or more than replicas.',
+      mend: 'Wait until they expire. Or delete the Order and apply it again: korder deletes its Tickets and makes new ones, with nothing reserved in between. Do not delete the Tickets alone: korder names new ones by their count, and stops at a name in use. With daemonSet: true each change replaces Tickets: docs/korder/reservations.md#sized-per-node-group.',
     },
     OrderNameTooLong: {
       severity: 'warning',
-      meaning: 'The name of an Order is not a valid label value, so its Tickets do not get the label korder.dev/order.',
+      meaning: 'An Order’s name is no valid label value, so its Tickets lack the label korder.dev/order.',
       mend: 'Claim by the annotation korder.dev/ticket-group, or use a name of at most 63 characters.',
     },
     DialectMixed: {
       severity: 'error',
       meaning:
-        'Orders of one package are written for different versions of korder’s API. A cluster that runs one version drops the times of Tickets written for the other.',
+        'Orders of a package are written for different versions of korder’s API. A cluster runs one, and drops the times of Tickets written for the other.',
       mend: 'Write all Orders in one dialect, or set spec.korder.dialect of a RenderConfig to duration or window.',
     },
     NoEligibleNodes: {
       severity: 'error',
       allowable: true,
-      meaning: 'No node is eligible for an Order, so all its reservations would be removed.',
-      mend: 'Correct nodeSelector, affinity and tolerations of the Order; or allow NoEligibleNodes if such nodes are added later.',
+      meaning: 'No node is eligible for an Order: all its reservations would be removed.',
+      mend: 'Correct nodeSelector, affinity and tolerations of the Order; or allow NoEligibleNodes if nodes are added later.',
     },
     NodeNameInvalid: {
       severity: 'error',
@@ -65,7 +65,7 @@ export const RESERVATION_CODES = {
     },
     NodeUidMissing: {
       severity: 'error',
-      meaning: 'The name of a Ticket depends on the uid of its node, and the inventory does not have that uid.',
+      meaning: 'The name of a Ticket depends on the uid of its node, which the inventory lacks.',
       mend: 'Write the inventory with nodefit inventory --uid, or set spec.korder.nodeIdentity to name.',
     },
     ScheduleNeverFires: {
@@ -75,92 +75,90 @@ export const RESERVATION_CODES = {
     },
     ScheduleDiffers: {
       severity: 'warning',
-      meaning: 'A schedule has another meaning for korder than for cron, or korder rejects it. nodefit follows cron.',
+      meaning: 'korder reads a schedule otherwise than cron, which nodefit follows, or rejects it.',
       mend: 'Use plain numbers, *, steps in the minute and hour fields, and at most one of the two day fields.',
     },
     DurationBelowPeriod: {
       severity: 'warning',
-      meaning: 'Tickets expire before the next fire time of their Order, so nothing is reserved in between.',
-      mend: 'Make the duration at least as long as the time between two fire times; or set spec.korder.renewAfter of a RenderConfig, so that Tickets are renewed when they have ended.',
+      meaning: 'Tickets expire before the next fire time of their Order: nothing is reserved in between.',
+      mend: 'Make the duration at least the time between two fire times; or set spec.korder.renewAfter of a RenderConfig, which renews Tickets that have ended.',
     },
     WindowClosed: {
       roles: ['shown'],
       severity: 'info',
-      meaning: 'A Scheduled Order has no Tickets now, because its duration has passed since the last fire time.',
+      meaning: 'A Scheduled Order has no Tickets now: its duration has passed since the last fire time.',
       mend: '',
     },
     ReservationEnds: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Says until when the Tickets of an Order reserve that is paused, or whose refreshPolicy is Never. korder then marks them Expired, and applying them again does not reactivate them.',
+        'Until when the Tickets reserve of an Order that is paused, or whose refreshPolicy is Never. korder then marks them Expired; applying them again does not reactivate them.',
       mend: '',
     },
     ReservationLapses: {
       severity: 'warning',
       meaning:
-        'Says until when the Tickets of an Order reserve whose policy renews them, where nothing tells a run that they have ended. korder then marks them Expired, and applying them again does not reactivate them.',
-      mend: 'Choose one. Permanent: set duration: 87600h and refreshPolicy: Never. Renewed: export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig. See docs/korder/reservations.md.',
+        'Until when the Tickets of an Order reserve whose policy renews them, where nothing tells a run that they have ended. korder then marks them Expired; applying them again does not reactivate them.',
+      mend: 'Choose. Permanent: duration: 87600h and refreshPolicy: Never. Renewed: export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig. See docs/korder/reservations.md.',
     },
     ReservationEnded: {
       severity: 'warning',
       meaning:
-        'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: in the cluster they are Expired and reserve nothing.',
+        'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: in the cluster they are Expired.',
       mend: 'Export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/korder/reservations.md.',
     },
     LiveTicketsUnknown: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'An Order refreshes its Tickets once they are claimed, and no WorkloadSnapshot shows which are claimed. None is refreshed.',
+        'An Order refreshes its Tickets once they are claimed, and no WorkloadSnapshot shows which are: none is refreshed.',
       mend: 'Add a WorkloadSnapshot of the cluster to the package.',
     },
     LiveTicketsAmbiguous: {
       severity: 'warning',
       meaning:
-        'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several. The one that reserves longest counts, so a Ticket that has ended in the right namespace may not be renewed.',
+        'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several. The one that reserves longest counts: a Ticket that has ended in the right namespace may not be renewed.',
       mend: 'Set metadata.namespace of the Order to the namespace of its Tickets, and delete the others.',
     },
     TicketsLive: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Counts the Tickets of an Order in the cluster, as a WorkloadSnapshot shows them: Reserved, Claimed, Pending, Expired, and rendered before but not seen. A Ticket counts as Pending until its guardian pod runs.',
+        'Counts an Order’s Tickets in the cluster, by a WorkloadSnapshot: Reserved, Claimed, Pending (until the guardian pod runs), Expired, and rendered before but not seen.',
       mend: '',
     },
     TicketsPending: {
       severity: 'warning',
       meaning:
-        'Tickets reserve nothing, because their guardian pods have not run for five minutes. korder does not try again by itself where it could not create a pod.',
-      mend: 'Pod security restricted refuses guardian pods, which have no securityContext: use a namespace that enforces baseline. For a ResourceQuota, raise it. Where the pod exists there is no room on its node: request less, or set a priorityClassName. Then delete the Tickets, and the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
+        'Tickets reserve nothing: their guardian pods have not run for five minutes. korder does not retry where it could not create a pod.',
+      mend: 'Pod security restricted refuses guardian pods, which have no securityContext: use a namespace that enforces baseline. Raise a ResourceQuota that refuses them. Where the pod exists its node has no room: request less, or set a priorityClassName. Then delete the Tickets; the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
     },
     ClaimReservedTwice: {
       severity: 'warning',
       meaning:
-        'A Ticket that a pod has claimed is renewed, replaced or removed while the pod still uses its room, so that the room is reserved a second time: at the end of the Ticket, when its Order changes, or after its node was not ready.',
-      mend: 'Set spec.korder.claimed: keep of a RenderConfig, which keeps a claimed Ticket until its pod is gone. Have pods that run on for weeks claim from an Order with duration: 87600h and refreshPolicy: Never, not from one of 24h: docs/korder/reservations.md#claimed-tickets.',
+        'A claimed Ticket is renewed, replaced or removed while its pod still uses the room, which is reserved a second time: at the Ticket’s end, when its Order changes, or after its node was not ready.',
+      mend: 'Set spec.korder.claimed: keep of a RenderConfig, which keeps a claimed Ticket until its pod is gone. Let pods that run for weeks claim from an Order with duration: 87600h and refreshPolicy: Never, not from one of 24h: docs/korder/reservations.md#claimed-tickets.',
     },
     ReservedByOthers: {
       severity: 'warning',
-      meaning:
-        'Tickets in the cluster that this package did not render, of a live Order or of another package, reserve on nodes where its own Tickets do.',
+      meaning: 'Tickets in the cluster that this package did not render reserve on nodes where its own do.',
       mend: 'If an Order made them that nodefit renders now, delete that Order: docs/korder/reservations.md#an-order-that-was-live-before. If both are meant, set spec.severity of a RenderConfig for ReservedByOthers.',
     },
     LiveTicketInInput: {
       severity: 'error',
-      meaning: 'A Ticket with status or uid was exported from a cluster. Applying it would write an old state back.',
+      meaning: 'A Ticket with status or uid was exported from a cluster: applied, it would write an old state back.',
       mend: 'Remove it from the package; a WorkloadSnapshot holds live Tickets.',
     },
     StartTimeIgnored: {
       severity: 'warning',
-      meaning:
-        'No version of korder reads the start time of a Ticket: the reservation begins when the Ticket is applied.',
+      meaning: 'No version of korder reads a Ticket’s start time: it reserves once applied.',
       mend: 'Use the Scheduled strategy for a reservation that begins later.',
     },
     GuardianEvicted: {
       severity: 'warning',
       meaning:
-        'A toleration with tolerationSeconds lets the guardian pod be evicted after that time. korder creates it again, and it is evicted again.',
+        'A toleration with tolerationSeconds lets the guardian pod be evicted after that time, and so each one that korder creates after it.',
       mend: 'Remove tolerationSeconds.',
     },
     QuotaExceeded: {
@@ -184,18 +182,18 @@ export const RESERVATION_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Nodes with Tickets have labels of an autoscaler. It does not remove a node with a guardian pod, which is owned by a Ticket and bound to its node.',
-      mend: 'For cluster-autoscaler set --skip-nodes-with-custom-controller-pods=false. Karpenter has no such setting: leave nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
+        'Nodes with Tickets have labels of an autoscaler, which does not remove a node with a guardian pod: it is owned by a Ticket and bound to its node.',
+      mend: 'For cluster-autoscaler set --skip-nodes-with-custom-controller-pods=false. Karpenter has no such setting: keep nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
     },
     RequestAboveAllocatable: {
       severity: 'warning',
       meaning:
-        'A node has less allocatable than is reserved on it, so the guardian pod stays Pending or fails. The sum includes all Tickets of the package on that node, the agents that the same run puts there, DaemonSets of the package, and other agents that a WorkloadSnapshot shows.',
+        'More is reserved on a node than its allocatable: the guardian pod stays Pending or fails. Counted are all Tickets of the package there, the agents of this run, DaemonSets of the package, and agents that a WorkloadSnapshot shows.',
       mend: 'Request less, or exclude the node.',
     },
     TicketDuplicated: {
       severity: 'warning',
-      meaning: 'Tickets that nodefit did not render reserve on nodes that also have a rendered Ticket.',
+      meaning: 'Tickets that nodefit did not render reserve on nodes with a rendered Ticket.',
       mend: 'Delete them with the command once the rendered Tickets are Ready.',
     },
   }),

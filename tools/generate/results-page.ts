@@ -8,11 +8,11 @@ export function resultsPage(): string {
   return [
     '# Results',
     '',
-    'Every result of nodefit carries a code. A run with an `error` fails with exit code 1 and changes nothing.',
-    'Codes marked *allowable* fail closed; `RenderConfig.spec.allow` accepts them for a run. The severity of warnings and',
-    'infos can be changed with `RenderConfig.spec.severity`.',
+    'Every result carries a code. A run with an `error` fails with exit code 1 and',
+    'changes nothing. `RenderConfig.spec.allow` accepts an *allowable* error for a run; `RenderConfig.spec.severity` changes',
+    'the severity of warnings and infos.',
     '',
-    ...parts.map((part) => `- ${link(part)}: ${codesOf(part).map(link).join(', ')}`),
+    `${parts.map(link).join(', ')}.`,
     '',
     ...parts.flatMap((part) => [`## ${part}`, '', ...codesOf(part).flatMap(sectionOf)]),
   ].join('\n')

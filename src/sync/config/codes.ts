@@ -4,12 +4,12 @@ import { codesAbout } from '../../finding/index.ts'
 export const SYNC_CODES = codesAbout('nodefit sync', {
   ClusterInEnvironment: {
     severity: 'error',
-    meaning: 'The variable CLUSTER_ID names a cluster, and the SyncConfig names none. The variable is not read.',
+    meaning: 'CLUSTER_ID, which is not read, names a cluster, and the SyncConfig names none.',
     mend: 'Write its value as spec.cluster, and remove the variable from the pod.',
   },
   DryRunInEnvironment: {
     severity: 'error',
-    meaning: 'The variable DRY_RUN is set, and the SyncConfig pushes. The variable is not read.',
+    meaning: 'DRY_RUN, which is not read, is set, and the SyncConfig pushes.',
     mend: 'Set spec.dryRun or --dry-run to push nothing, or remove the variable from the pod to push.',
   },
 })
