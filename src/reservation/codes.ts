@@ -75,7 +75,7 @@ export const RESERVATION_CODES = {
     },
     ScheduleDiffers: {
       severity: 'warning',
-      meaning: 'korder reads a schedule otherwise than cron, which nodefit follows, or rejects it.',
+      meaning: 'A schedule has another meaning for korder than for cron, which nodefit follows, or korder rejects it.',
       mend: 'Use plain numbers, *, steps in the minute and hour fields, and at most one of the two day fields.',
     },
     DurationBelowPeriod: {
