@@ -23,10 +23,11 @@ export type Planned = PlannedChanges<Code>
 export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 
 export { CODES, type Code } from './all-codes.ts'
-export type { AgentStop, Change, ChangeKind, FieldChange, PodBefore, PodChange } from './change/change.ts'
+export type { AgentStop, Change, ChangeKind, PodBefore, PodChange } from './change/change.ts'
 export type { CodeDefinition, CodeRole, Place, Subject } from './finding/finding.ts'
 export type { Fleet, Shape } from './inventory/fleet.ts'
 export type { Nodes } from './inventory/nodes.ts'
+export type { FieldChange } from './krm/difference.ts'
 export type { KrmError, KrmErrorCode } from './krm/error.ts'
 export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'
 export type { Int64Range, Int64Ranges } from './kube/int64.ts'

@@ -1,7 +1,7 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code } from '../src/all-codes.ts'
-import { hasRole } from '../src/finding/index.ts'
+import { type Finding, hasRole } from '../src/finding/index.ts'
 import { withoutWireAnnotations } from '../src/krm/annotation.ts'
 import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
@@ -163,9 +163,23 @@ const kustomized = (fields: object): KubernetesObject => ({
   ...fields,
 })
 
+/** What only the objects of a cluster bring about: test/daemonset/kubescape/drift.test.ts has more. */
+const LIVE_CASES: Record<Exclude<Extract<Code, `Live${string}`>, `LiveTicket${string}`>, KubernetesObject[]> = {
+  LiveLoopOn: [operatorConfig(true)],
+  LiveVersionDiffers: [operatorConfig(false, { labels: { 'helm.sh/chart': 'kubescape-operator-2' } })],
+  LiveTemplateDiffers: [operatorConfig(false), templateMap(chartText().replace('info', 'debug'))],
+  LiveValueDiffers: [operatorConfig('{"nodeAgentAutoscaler": {"seLinuxType": "a_t"}}')],
+  LiveGroupDiffers: [operatorConfig(false), daemonSet({}, { name: 'x', namespace: 'kubescape' })],
+  LiveAgentBeside: [
+    operatorConfig(false),
+    daemonSet({}, { name: 'x', labels: { 'kubescape.io/managed-by': 'operator-autoscaler' } }),
+  ],
+  LiveNotShown: [],
+}
+
 /** The objects, and a functionConfig where one is needed. */
 const CASES: Record<
-  Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number]>,
+  Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number] | keyof typeof LIVE_CASES>,
   [objects: KubernetesObject[], functionConfig?: KubernetesObject]
 > = {
   SizesMissing: [withPolicy({ resourcePercentages: null })],
@@ -624,9 +638,27 @@ const CASES: Record<
   ],
 }
 
+/** Holds a finding against its code: what a reader must be able to answer is what is wrong, where, and what to do next. */
+function checkFinding(found: Finding): void {
+  const { severity, meaning, mend } = CODES[found.code as Code]
+  assert.is(found.severity, severity)
+  assert.match(meaning, /^[A-Z].*\.$/)
+  if (mend !== '') assert.ok(found.message.endsWith(mend), 'the sentence ends with the mend')
+  const text = messageOf(found)
+  assert.ok(found.sentence.split(' ').length >= 3 && found.sentence !== meaning, `what: ${text}`)
+  const { subject, field } = found
+  const places = [subject?.metadata.name, subject?.kind, field?.path.split('.').at(-1)].filter((place) => place)
+  const isPlaced = places.some((place) => text.includes(String(place)))
+  assert.ok(hasRole(found, 'package') || places.length === 0 || isPlaced, `where: ${text}`)
+  if (severity !== 'info') assert.ok(found.message.length > found.sentence.length + 5, `next step: ${text}`)
+}
+
 suite('codes', (test) => {
   test('every code has a case', () =>
-    assert.equal([...Object.keys(CASES), ...SEEDED, ...OF_TOYS].sort(), Object.keys(CODES).sort()))
+    assert.equal(
+      [...Object.keys(CASES), ...Object.keys(LIVE_CASES), ...SEEDED, ...OF_TOYS].sort(),
+      Object.keys(CODES).sort(),
+    ))
   for (const [code, [objects, functionConfig]] of Object.entries(CASES) as Array<
     [keyof typeof CASES, (typeof CASES)[keyof typeof CASES]]
   >) {
@@ -638,21 +670,20 @@ suite('codes', (test) => {
       const result = plan(list, code === 'SizesDerived' ? { flat: 'look' } : {})
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
-      const { severity, meaning, mend } = CODES[code]
-      assert.is(found.severity, severity)
-      assert.match(meaning, /^[A-Z].*\.$/)
-      if (mend !== '') assert.ok(found.message.endsWith(mend), 'the sentence ends with the mend')
-      // what a reader must be able to answer: what is wrong here, where, and what to do next
-      const text = messageOf(found)
-      assert.ok(found.sentence.split(' ').length >= 3 && found.sentence !== meaning, `what: ${text}`)
-      const { subject, field } = found
-      const places = [subject?.metadata.name, subject?.kind, field?.path.split('.').at(-1)].filter((place) => place)
-      const isPlaced = places.some((place) => text.includes(String(place)))
-      assert.ok(hasRole(found, 'package') || places.length === 0 || isPlaced, `where: ${text}`)
-      if (severity !== 'info') assert.ok(found.message.length > found.sentence.length + 5, `next step: ${text}`)
+      checkFinding(found)
       assert.equal(result.findings.flatMap(unitFaults), [], 'amounts in one unit')
-      assert.is(result.failed, severity === 'error')
-      if (severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
+      assert.is(result.failed, found.severity === 'error')
+      if (found.severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
     })
   }
+  for (const [code, live] of Object.entries(LIVE_CASES))
+    test(code, () => {
+      const template = { ...templateMap(), metadata: { ...templateMap().metadata, labels: { 'helm.sh/chart': 'v1' } } }
+      const { packages, failed } = plan(listOf([LINUX, template, kubescapePolicy()]))
+      assert.not(failed)
+      const found = packages.flatMap(({ planned }) => planned.flatMap(({ drift }) => drift?.(live) ?? []))
+      const [one] = found.filter((each) => each.code === code)
+      assert.ok(one, found.map(({ code: other, message }) => `${other}: ${message}`).join('\n'))
+      checkFinding(one)
+    })
 })

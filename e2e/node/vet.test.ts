@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { writePackage } from '../support/agent-package.ts'
-import { COMMAND, FUNCTION, filesOf, inFolder, run } from '../support/hosts.ts'
+import { COMMAND, FUNCTION, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPES = ['m5.large', 'm5.xlarge', 'r5.large']
@@ -162,4 +162,32 @@ suite('a Kptfile of kpt 1.0', (test) => {
       assert.is(parse(stdout).items.length, rest === '' ? 1 : 2)
     }
   })
+  test('compares what the cluster has of Kubescape’s chart, and says nothing of it elsewhere', () =>
+    inFolder((folder) => {
+      const chart = (name: string) =>
+        readFileSync(join(ROOT, 'testdata/kubescape-charts/1.40.3', `${name}.yaml`), 'utf8')
+      const put = (name: string, text: string) => writeFileSync(join(folder, name), text)
+      const nodes = join(ROOT, 'testdata/nodes/eks.yaml')
+      put('chart.yaml', `${chart('template')}${chart('off')}`)
+      assert.is(nodefit(folder, 'init', 'agent', '--nodes', nodes, '--template', 'chart.yaml').status, 0)
+      const { stdout: groups } = nodefit(folder, 'build', 'agent')
+      const vet = (live: string) => {
+        put('live.json', live)
+        return nodefit(folder, 'vet', 'agent', '--live', 'live.json')
+      }
+      const live = `${chart('off')}---\n${groups}`
+      const same = vet(live)
+      assert.is(same.status, 0, same.stdout)
+      assert.match(same.stdout, /nodefit: ok: 6 objects of 1 policy, as in the cluster\n$/)
+      const learning = vet(live.replace('"initialDelay": "2m"', '"initialDelay": "7m"'))
+      assert.is(learning.status, 1)
+      assert.match(learning.stdout, 'LiveValueDiffers: node-agent: ConfigMap node-agent of the cluster')
+      const on = vet(live.replace('"enabled": false', '"enabled": true'))
+      assert.is(on.status, 1)
+      assert.match(on.stdout, 'nodefit: error: LiveLoopOn')
+      writePackage(folder)
+      const other = nodefit(folder, 'vet', 'package', '--live', 'live.json')
+      assert.is(other.status, 2)
+      assert.match(other.stderr, '--live compares policies for the template')
+    }))
 })

@@ -1,6 +1,6 @@
 import type { Nodes } from '../inventory/index.ts'
 import { isWireAnnotation } from '../krm/annotation.ts'
-import { type Mapping, member } from '../krm/map.ts'
+import { difference, type FieldChange } from '../krm/difference.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import type { Planned, Rendered } from '../world/index.ts'
@@ -102,26 +102,4 @@ export function changeOf(change: Omit<Change, 'fields'>): Change {
 /** Whether the path is an annotation by which a host manages its files; those are no part of the object. */
 function isOfHost(path: string): boolean {
   return path.startsWith(ANNOTATIONS) && isWireAnnotation(path.slice(ANNOTATIONS.length))
-}
-
-/** A field that differs; a value is undefined where that object lacks the field. */
-export interface FieldChange {
-  readonly path: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-/** Returns the fields in which two JSON values differ; a map that only one of them has is a single difference. */
-export function difference(before: unknown, after: unknown, path = ''): FieldChange[] {
-  if (Object.is(before, after)) return []
-  if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after))
-    return [{ path, before, after }]
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  return keys.flatMap((key) =>
-    difference(member(before, key), member(after, key), path === '' ? key : `${path}.${key}`),
-  )
-}
-
-function isContainer(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null
 }

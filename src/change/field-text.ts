@@ -1,7 +1,7 @@
 import { listNames } from '../finding/index.ts'
+import type { FieldChange } from '../krm/difference.ts'
 import { isMap, listOf, memberOf, scalarText } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import type { FieldChange } from './change.ts'
 
 /**
  * Fields that hold no secret: amounts, images, node selection, update strategy, and nodefit's own annotations.

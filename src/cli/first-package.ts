@@ -1,7 +1,7 @@
 import { writeWithSchema } from '../files/manifest.ts'
 import { UserError } from '../files/user-error.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
-import { OWNED_BY } from '../krm/remembered.ts'
+import { CONFIG_DIGEST, OWNED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../object/index.ts'
@@ -117,12 +117,14 @@ function asWritten(object: KubernetesObject): KubernetesObject {
   } = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.includes(field)))
   const owner = object.kind === 'ConfigMap' ? undefined : ownedByText(object)
   const { 'app.kubernetes.io/managed-by': manager, ...labels } = withoutForeignMarks(object.metadata.labels ?? {})
+  const digest = object.metadata.annotations?.[CONFIG_DIGEST]
   // what is rendered from an owner's manifest, written anew later, has the label as well
   const manages = owner === undefined ? manager : 'nodefit'
   const maps = {
     labels: manager === undefined ? labels : { ...labels, 'app.kubernetes.io/managed-by': manages },
     annotations: {
       ...copyableAnnotations(object.metadata.annotations),
+      ...(digest === undefined ? {} : { [CONFIG_DIGEST]: digest }),
       ...(owner === undefined ? {} : { [OWNED_BY]: owner }),
     },
   }

@@ -6,14 +6,15 @@ import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { plural } from '../finding/index.ts'
+import { type Finding, plural } from '../finding/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
 import { reportLines } from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit vet [PATH...|-] [--current DIR] [--set KEY=VALUE]...
-            [--earlier DIR] [--explain]
+const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
+            [--set KEY=VALUE]... [--earlier DIR] [--explain]
 
 Renders as nodefit build does, writes no file, and prints the findings on
 stdout, and how many objects are in order where there is no error. With
@@ -22,12 +23,14 @@ how they differ, and the command that updates them.
 
   --current DIR    a folder of nodefit build --output-dir, or PATH itself: a
                    package that kpt renders in place
+  --live FILE      what the cluster has of Kubescape's chart, to compare with:
+                   kubectl -n kubescape get configmaps,daemonsets -o json
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, without --current
   --explain        print how each number is computed, with all groups
 
-Exit code 0: no error, and DIR is current; 1: an error, or DIR is not current;
-2: an argument is wrong or a file cannot be read.
+Exit code 0: no error, DIR is current, and the cluster has the same; 1: an
+error, or a difference; 2: an argument is wrong or a file cannot be read.
 
   nodefit vet package --current rendered
 `
@@ -35,6 +38,7 @@ Exit code 0: no error, and DIR is current; 1: an error, or DIR is not current;
 const OPTIONS = {
   ...RENDER_OPTIONS,
   current: { type: 'string', about: 'the committed output', value: 'folder' },
+  live: { type: 'string', about: "what the cluster has of Kubescape's chart", value: 'file' },
 } as const satisfies Options
 
 const STDOUT = 1
@@ -61,19 +65,34 @@ function vet(args: string[]): void {
   const output = current === undefined || inPlace ? undefined : openOutput(current, paths)
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   const items = readObjects(paths, { except: inPlace ? undefined : current, kustomizations: true })
-  const plan = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
+  const live = values.live === undefined ? undefined : readObjects([values.live]).map(({ object }) => object)
+  const made = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
+  const drift = live === undefined ? [] : driftFrom(made, live)
+  const plan = { ...made, findings: [...made.findings, ...drift] }
   const stale =
     plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))
   if (plan.findings.some(({ code }) => code === 'OutputStale'))
     stale.push(`nodefit: to update it, run ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
   const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
-  const isOk = !plan.failed && stale.length === 0
+  const isOk = !plan.failed && stale.length === 0 && drift.every(({ severity }) => severity === 'info')
   if (!isOk) process.exitCode = 1
-  writeOutput([...report, ...stale, ...(isOk ? [okLine(plan)] : [])].map((line) => `${line}\n`).join(''))
+  writeOutput(
+    [...report, ...stale, ...(isOk ? [okLine(plan, live !== undefined)] : [])].map((line) => `${line}\n`).join(''),
+  )
+}
+
+/** Compares the cluster with what was planned. Throws `UserError` where no policy can be compared. */
+function driftFrom({ packages, failed }: Plan, live: readonly KubernetesObject[]): Finding[] {
+  const compared = packages.flatMap(({ planned }) => planned).flatMap(({ drift }) => drift ?? [])
+  if (compared.length === 0 && !failed)
+    throw new UserError(
+      '--live compares policies for the template of Kubescape’s chart, and PATH has none: leave it out',
+    )
+  return compared.flatMap((drift) => drift(live))
 }
 
 /** What was checked: `nodefit: ok: 12 objects of 3 policies and 1 Order`. */
-function okLine({ packages }: Plan): string {
+function okLine({ packages }: Plan, isCompared: boolean): string {
   const planned = packages.flatMap((one) => one.planned)
   const objects = planned.reduce((sum, one) => sum + one.objects.length, 0)
   const policies = planned.filter(({ subject }) => subject.object.kind === 'SizingPolicy').length
@@ -82,7 +101,8 @@ function okLine({ packages }: Plan): string {
     ...(policies === 0 ? [] : [policies === 1 ? '1 policy' : `${policies} policies`]),
     ...(orders === 0 ? [] : [plural(orders, 'Order')]),
   ]
-  return `nodefit: ok: ${plural(objects, 'object')} of ${subjects.join(' and ')}`
+  const same = isCompared ? ', as in the cluster' : ''
+  return `nodefit: ok: ${plural(objects, 'object')} of ${subjects.join(' and ')}${same}`
 }
 
 function isSamePath(left: string, right: string): boolean {

@@ -5,6 +5,7 @@ import type { Planner } from '../world/index.ts'
 import { DAEMONSET_CODES, ROLLOUT_CODES } from './codes.ts'
 import { type Policy, planInTurn } from './in-turn.ts'
 import { KUBESCAPE_CODES } from './kubescape/codes.ts'
+import { driftOf } from './kubescape/drift.ts'
 import { besideOperator } from './kubescape/operator.ts'
 
 /** Sizes DaemonSets: one per node group, from a static DaemonSet or from the template of Kubescape's chart. */
@@ -24,9 +25,10 @@ export const daemonSetPlanner = {
   plan: (policies, world) => {
     const plans = planInTurn(policies, world)
     const beside = besideOperator(plans, world)
-    return plans.map(({ planned }, index) => ({
-      ...planned,
-      findings: [...planned.findings, ...(beside[index] ?? [])],
+    return plans.map((one, index) => ({
+      ...one.planned,
+      findings: [...one.planned.findings, ...(beside[index] ?? [])],
+      drift: driftOf(one, world),
     }))
   },
 } as const satisfies Planner<Policy>

@@ -61,6 +61,9 @@ export const NOT_APPLIED = 'nodefit.dev/not-applied/rendered-objects-replace-it'
 /** On a template: who else applies it, recorded when the marks of that owner were removed. Read, never copied. */
 export const OWNED_BY = 'nodefit.dev/owned-by'
 
+/** On a configuration of which only some settings are kept: the digest of all of them when they were read. */
+export const CONFIG_DIGEST = 'nodefit.dev/config-digest'
+
 /** The former owner of a released object, which is no longer ours. Only this owner may adopt it again. */
 export const RELEASED_BY = 'nodefit.dev/released-by'
 

@@ -19,12 +19,14 @@ export { imagesOf } from './images.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'
+export { secretPaths, withoutSecrets } from './secrets.ts'
 export {
   clusterShapes,
   countServedNodes,
   isReadablePodSpec,
   lastingTaint,
   memberNodes,
+  podLabels,
   podSpecOf,
   servedNodes,
 } from './served.ts'
@@ -32,3 +34,4 @@ export { statePathsOf } from './state-paths.ts'
 export { findTarget } from './target.ts'
 export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'
 export { type Replacement, replacementOf, updateStrategyOf } from './update-strategy.ts'
+export { withAnnotations } from './with-annotations.ts'

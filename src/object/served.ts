@@ -1,6 +1,6 @@
 /** The nodes on which the pods of a rendered object may stay, whatever a user changed in it. */
 import type { Fleet, Shape } from '../inventory/index.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   daemonTolerations,
@@ -65,6 +65,12 @@ function requiresNames({ affinity }: PodSpec): boolean {
 export function podSpecOf({ spec }: KubernetesObject): PodSpec {
   const { template } = (spec ?? {}) as { template?: { spec?: PodSpec | null } | null }
   return template?.spec ?? {}
+}
+
+/** Returns the labels of the pods of an object's template; empty if it has none. */
+export function podLabels({ spec }: KubernetesObject): Labels {
+  const labels = memberOf(memberOf(memberOf(spec, 'template'), 'metadata'), 'labels')
+  return isMap(labels) ? (labels as Labels) : {}
 }
 
 /** Taints of a node's state. They come and go, so they do not affect membership. */

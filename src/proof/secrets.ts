@@ -1,23 +1,10 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
+import { secretPaths } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 const MOST_PATHS = 10
-/** The last words of a key or variable that holds a secret: apiToken, DB_PASSWORD, access-key. */
-const SECRET_WORDS =
-  /(?:^|_)(?:password|passwd|passphrase|token|secret|credentials?|authorization|(?:api|access|secret|private|auth|license)_?key)$/
-/** A URL with a user whose password, if any, is not a reference. */
-const URL_WITH_USER = /[a-z][a-z0-9+.-]*:\/\/[^\s/@"':$?]+(?::(?!\$)[^\s/@"']*)?@[^\s@]/i
-/** A header with credentials; behind Bearer alone, words without a digit are prose. */
-const HEADER =
-  /\b(?:bearer|basic)\s+(?=\S*\d|\S{16})[a-z0-9._~+/=-]{6,}|\bauthorization["']?\s*[:=]\s*["']?(?!(?:bearer|basic)\s+\$|\$)[^\s"']/i
-/** An argument such as `--api-token=x`. */
-const ARGUMENT = /^--?([\w.-]+)=(.+)$/s
-/** Values that hold no secret: nothing, a reference to a variable, a template's action, a path, a boolean. */
-const HARMLESS =
-  /^\s*$|^(?:(?:bearer|basic)\s+)?(?:\$[({]|\{\{)|^(?:file:)?\.{0,2}\/|^(?:true|false|yes|no|on|off|none|null)$/i
 
 /**
  * Reports credentials that stand in rendered objects, and therefore in Git: once for each subject, with the paths of
@@ -34,38 +21,4 @@ export function secretFindings(planned: readonly Planned[]): Finding[] {
     const sentence = `${subject.object.metadata.name}: what looks like credentials stands in ${first.kind} ${first.metadata.name} at ${paths}`
     return [finding('SecretInOutput', sentence, { subject: first, field: { path: [...byPath.keys()][0] ?? '' } })]
   })
-}
-
-/** Returns the paths of an object at which a credential stands; a list entry with a name is named by it. */
-export function secretPaths(object: KubernetesObject): string[] {
-  return pathsIn(object, '', '')
-}
-
-function pathsIn(value: unknown, path: string, key: string): string[] {
-  if (typeof value === 'string') return isSecret(key, value) ? [path] : []
-  if (Array.isArray(value))
-    return value.flatMap((entry, index) => {
-      const name = isMap(entry) && typeof entry.name === 'string' ? entry.name : String(index)
-      return pathsIn(entry, `${path}[${name}]`, key)
-    })
-  if (!isMap(value)) return []
-  return Object.entries(value).flatMap(([name, member]) => {
-    const memberPath = path === '' ? name : `${path}.${name}`
-    // the value of a variable belongs to its name; a checksum of a Secret is none
-    const variable = name === 'value' && typeof value.name === 'string' ? value.name : name
-    return name.startsWith('checksum/') ? [] : pathsIn(member, memberPath, variable)
-  })
-}
-
-function isSecret(key: string, text: string): boolean {
-  if (URL_WITH_USER.test(text) || HEADER.test(text)) return true
-  const [, option, given] = ARGUMENT.exec(text) ?? []
-  if (option !== undefined && given !== undefined) return namesSecret(option) && !HARMLESS.test(given)
-  return namesSecret(key) && !HARMLESS.test(text)
-}
-
-/** Whether the words at the end of a key, in any spelling, say that its value is a secret. */
-function namesSecret(key: string): boolean {
-  const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
-  return SECRET_WORDS.test(words.toLowerCase())
 }

@@ -153,6 +153,8 @@ export interface Planned<Code extends string = string> extends Nodes {
   /** The next time at which the same input, with the current output as its earlier output, renders something else. */
   readonly until?: Date
   readonly findings: ReadonlyArray<Finding<Code>>
+  /** Compares objects of the cluster with what was planned; undefined where nothing is compared. */
+  readonly drift?: (live: readonly KubernetesObject[]) => ReadonlyArray<Finding<Code>>
 }
 
 /** Returns a plan with defaults for a subject: enabled, without nodes, objects and findings. */

@@ -1,7 +1,7 @@
 /** A field that differs, in words: with its values where they are no secret. */
 import * as assert from 'uvu/assert'
-import { difference } from '../../src/change/change.ts'
 import { fieldText } from '../../src/change/field-text.ts'
+import { difference } from '../../src/krm/difference.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,7 +1,7 @@
 /** Lists of label values, said by what left and joined them. */
 import * as assert from 'uvu/assert'
-import { difference } from '../../src/change/change.ts'
 import { takeValueLists } from '../../src/change/field-text.ts'
+import { difference } from '../../src/krm/difference.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,7 +1,7 @@
 /** Credentials in what is rendered: found under names, in URLs and headers, and never printed. */
 import * as assert from 'uvu/assert'
+import { secretPaths } from '../../src/object/index.ts'
 import { plan } from '../../src/plan.ts'
-import { secretPaths } from '../../src/proof/secrets.ts'
 import { messageOf } from '../../src/view/explain.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

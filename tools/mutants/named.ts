@@ -11,6 +11,25 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
+  ...of('daemonset/kubescape/drift.ts', [
+    ['a loop that is off hides one that is on', 'operators.find(isAutoscalerOn) ?? ', ''],
+    [
+      'another version has other settings, which is said too',
+      'isSameVersion && agent !== undefined',
+      'agent !== undefined',
+    ],
+    [
+      'an intended difference is one of the cluster',
+      'kept === undefined ? differingFromPolicy',
+      'kept !== undefined ? differingFromPolicy',
+    ],
+  ]),
+  ...of('daemonset/kubescape/drift-of-agents.ts', [
+    ['defaults of the API server are differences', 'before !== undefined || /\\.\\d+$/.test(path)', 'true'],
+    ['an entry more in the cluster is none', ' || /\\.\\d+$/.test(path)', ''],
+    ['the groups of a second policy are agents beside', 'owners.includes(ownerOf(object)) &&', ''],
+  ]),
+  ...of('object/secrets.ts', [['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value']]),
   ...of('change/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
   ...of('world/request.ts', [
     [

@@ -58,6 +58,46 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
       'The package contains DaemonSets that Kubescape’s operator created. Applied beside the rendered ones nothing maintains them. In the cluster one with the name and selector of a group is updated in place; the others remain.',
     mend: 'Remove them from the package. Once the operator’s autoscaler is disabled, delete those in the cluster with the command.',
   },
+  LiveLoopOn: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'In the cluster the node agent autoscaler of Kubescape’s operator is enabled: it overwrites DaemonSets with its label, deletes those without a group, and creates others.',
+    mend: 'Upgrade the release with the values that disable it, then apply the groups again.',
+  },
+  LiveVersionDiffers: {
+    severity: 'warning',
+    meaning: 'The release in the cluster is of another version of the chart than the template of the package.',
+    mend: 'Print the chart’s ConfigMaps in the version of the release, render, and apply the groups; or upgrade the release.',
+  },
+  LiveTemplateDiffers: {
+    severity: 'warning',
+    meaning:
+      'The template ConfigMap in the cluster differs from that of the package, which was printed with other values.',
+    mend: 'Print the chart’s ConfigMaps with the values of the release, render, and apply the groups; or upgrade the release.',
+  },
+  LiveValueDiffers: {
+    severity: 'warning',
+    meaning:
+      'Settings of Kubescape’s operator or node agent in the cluster differ from those in the package. A changed value reaches no running agent before the groups are rendered from a new template. Credentials are not compared.',
+    mend: 'Print the chart’s ConfigMaps with the values of the release, render, and apply the groups; or upgrade the release.',
+  },
+  LiveGroupDiffers: {
+    severity: 'warning',
+    meaning: 'Rendered DaemonSets are missing in the cluster, or differ there in a field that the package sets.',
+    mend: 'Apply the groups.',
+  },
+  LiveAgentBeside: {
+    severity: 'warning',
+    meaning:
+      'The cluster has DaemonSets of the same agent that the package does not render: nodes that they share with a group run two agents.',
+    mend: 'Delete them once the groups run; if Helm or the operator creates them again, correct the values of the release.',
+  },
+  LiveNotShown: {
+    severity: 'warning',
+    meaning: 'The objects of the cluster were given without some that are compared: nothing is known about these.',
+    mend: 'Export them too: kubectl -n kubescape get configmaps,daemonsets -o json.',
+  },
 })
 
 export const finding = findingOf(DAEMONSET_CODES, KUBESCAPE_CODES)

@@ -1,6 +1,9 @@
 import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
+import { CONFIG_DIGEST } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { withAnnotations, withoutSecrets } from '../../object/index.ts'
 import type { SizingSettings } from '../../policy/index.ts'
+import { digestOf } from '../../sizing/index.ts'
 import type { DaemonSet } from '../template.ts'
 
 const CONFIG_KEY = 'config.json'
@@ -8,6 +11,8 @@ const CONFIG_NAME = 'operator'
 const SECTION = 'nodeAgentAutoscaler'
 const MALWARE = 'malwareDetectionEnabled'
 const READ = new Set([SECTION, MALWARE].map((key) => key.toLowerCase()))
+/** The hex digits of a digest. */
+const DIGEST_LENGTH = 32
 /** The texts that the operator's configuration reader accepts as true. */
 const TRUE = new Set(['1', 't', 'true'])
 
@@ -55,13 +60,25 @@ export function isMalwareDetected(object: KubernetesObject): boolean | undefined
 }
 
 /**
+ * Returns the digest of a configuration's settings, whatever their order; undefined for a text that is no JSON.
+ * Credentials count as empty: the digest stands in Git, and could be tried against guesses.
+ */
+export function configDigest(object: KubernetesObject): string | undefined {
+  const config = parsed(configText(object) ?? '')
+  return config === undefined ? undefined : digestOf(JSON.stringify(withoutSecrets(config)), DIGEST_LENGTH)
+}
+
+/**
  * Returns a configuration of the chart with the settings that nodefit reads, and no others: they may hold passwords of
- * proxies, back ends and alert managers, which do not belong in Git. Text that is not JSON stays out.
+ * proxies, back ends and alert managers, which do not belong in Git. Text that is not JSON stays out. The agent's has
+ * the digest of all its settings.
  */
 export function withReadSettings(object: KubernetesObject): KubernetesObject {
   const config = parsed(configText(object) ?? '')
   const read = Object.entries(isMap(config) ? config : {}).filter(([key]) => READ.has(key.toLowerCase()))
-  return { ...object, data: { [CONFIG_KEY]: JSON.stringify(Object.fromEntries(read)) } }
+  const kept = { ...object, data: { [CONFIG_KEY]: JSON.stringify(Object.fromEntries(read)) } }
+  const digest = isMalwareDetected(object) === undefined ? undefined : configDigest(object)
+  return digest === undefined ? kept : withAnnotations(kept, { [CONFIG_DIGEST]: digest })
 }
 
 /** Returns a member by its name, ignoring case as the operator's reader does; undefined if there is none. */

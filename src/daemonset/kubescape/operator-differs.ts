@@ -4,17 +4,16 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, parseDuration, Quantity } from '../../kube/index.ts'
 import { decimal, type SizingSettings } from '../../policy/index.ts'
 import { finding } from './codes.ts'
-import { operatorValues } from './operator-config.ts'
+import { type OperatorValues, operatorValues } from './operator-config.ts'
 
 /**
  * A value of the operator and the policy's value for it: undefined if the policy does not set it, null if it disables
  * it.
  */
-interface Compared {
+export interface DifferingValue {
   readonly path: string
   readonly theirs: unknown
   readonly ours: unknown
-  readonly isSame: (one: string, other: string) => boolean
 }
 
 /**
@@ -24,51 +23,62 @@ interface Compared {
  */
 export function differsFromOperator(settings: SizingSettings, config: KubernetesObject): Finding[] {
   const { subject } = settings
-  return comparedOf(settings, config)
-    .filter(({ theirs, ours, isSame }) => !isSameValue(theirs, ours, isSame))
-    .map(({ path, theirs, ours }) => {
-      const sentence = `${subject.metadata.name}: spec.${path} is ${wordOf(ours)}, but ${wordOf(theirs)} in ConfigMap ${config.metadata.name}`
-      const field = { path: `spec.${path}`, currentValue: ours, proposedValue: theirs }
-      return finding('OperatorConfigDiffers', sentence, { subject, field })
-    })
+  return differingFromPolicy(settings, config).map(({ path, theirs, ours }) => {
+    const sentence = `${subject.metadata.name}: spec.${path} is ${valueWord(ours)}, but ${valueWord(theirs)} in ConfigMap ${config.metadata.name}`
+    const field = { path: `spec.${path}`, currentValue: ours, proposedValue: theirs }
+    return finding('OperatorConfigDiffers', sentence, { subject, field })
+  })
 }
 
-function comparedOf(settings: SizingSettings, config: KubernetesObject): Compared[] {
-  const { resourcePercentages, minResources, maxResources, ...values } = operatorValues(config) ?? {}
+/** Returns the values of the operator's configuration that differ in a policy. */
+export function differingFromPolicy(settings: SizingSettings, config: KubernetesObject): DifferingValue[] {
   const { ruleText, groupLabels, rangeBounds, goMemLimit } = settings
-  const ours: Record<string, unknown> = {
+  return differingValues(operatorValues(config) ?? {}, {
+    ...ruleText,
     nodeGroupLabel: `${rangeBounds === undefined ? '' : 'ranges of '}${groupLabels.join(', ')}`,
     defaultNodeGroup: settings.defaultNodeGroup,
     goMemLimitPercentage: goMemLimit && Number(goMemLimit.numerator) / Number(goMemLimit.denominator),
     seLinuxType: settings.seLinuxType,
     bottlerocketAutoDetect: settings.bottlerocketAutoDetect,
     reconcileInterval: memberOf(memberOf(settings.subject, 'spec'), 'reconcileInterval'),
-  }
-  const blocks = [
-    ['resourcePercentages', resourcePercentages, ruleText.resourcePercentages, isSameNumber],
-    ['minResources', minResources, ruleText.minResources, isSameQuantity],
-    ['maxResources', maxResources, ruleText.maxResources, isSameQuantity],
-  ] as const
-  return [
+  })
+}
+
+/** Returns the values of one configuration that differ in another, without those that only one of them has. */
+export function differingInBoth(theirs: KubernetesObject, ours: KubernetesObject): DifferingValue[] {
+  const differing = differingValues(operatorValues(theirs) ?? {}, operatorValues(ours) ?? {})
+  return differing.filter((value) => value.ours !== undefined)
+}
+
+function differingValues(theirs: OperatorValues, ours: object): DifferingValue[] {
+  const { resourcePercentages, minResources, maxResources, ...values } = theirs
+  const blocks = { resourcePercentages, minResources, maxResources }
+  const all = [
     // a render has no clock, so a policy without an interval does not differ in it
     ...Object.entries(values)
-      .filter(([path]) => path !== 'reconcileInterval' || ours[path] !== undefined)
-      .map(([path, theirs]) => ({ path, theirs, ours: ours[path], isSame: SAME[path] ?? isSameText })),
-    ...blocks.flatMap(([block, theirs, values, isSame]) =>
-      Object.entries(theirs ?? {}).map(([name, value]) => {
-        return { path: `${block}.${name}`, theirs: value, ours: memberOf(values, name), isSame }
+      .filter(([path]) => path !== 'reconcileInterval' || memberOf(ours, path) !== undefined)
+      .map(([path, value]) => ({ path, theirs: value, ours: memberOf(ours, path) })),
+    ...Object.entries(blocks).flatMap(([block, values]) =>
+      Object.entries(values ?? {}).map(([name, value]) => {
+        return { path: `${block}.${name}`, theirs: value, ours: memberOf(memberOf(ours, block), name) }
       }),
     ),
   ]
+  return all.filter((value) => !isSameValue(value))
 }
 
-const SAME: Record<string, Compared['isSame']> = {
+/** How values are compared, by their path or its first part; others as texts. */
+const SAME: Record<string, (one: string, other: string) => boolean> = {
   goMemLimitPercentage: isSameNumber,
   reconcileInterval: isSameDuration,
+  resourcePercentages: isSameNumber,
+  minResources: isSameQuantity,
+  maxResources: isSameQuantity,
 }
 
-function isSameValue(theirs: unknown, ours: unknown, isSame: Compared['isSame']): boolean {
+function isSameValue({ path, theirs, ours }: DifferingValue): boolean {
   if (ours === undefined || ours === null) return false
+  const isSame = SAME[path.split('.')[0] ?? ''] ?? isSameText
   try {
     return isSame(scalarText(theirs), scalarText(ours))
   } catch (error) {
@@ -95,7 +105,8 @@ function isSameDuration(one: string, other: string): boolean {
   return parseDuration(one) === parseDuration(other)
 }
 
-function wordOf(value: unknown): string {
+/** Formats a value for a sentence. */
+export function valueWord(value: unknown): string {
   if (value === undefined || value === null) return 'not set'
   return value === '' ? 'empty' : scalarText(value)
 }
