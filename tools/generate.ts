@@ -26,7 +26,6 @@ put('docs/reference/results.md', resultsPage())
 putBetween('docs/reference/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/reference/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/korder/reservations.md', fieldTable(all.Order))
-putBetween('docs/reference/workload-snapshot.md', fieldTable(all.WorkloadSnapshot), 'fields WorkloadSnapshot')
 putBetween('docs/reference/render-config.md', fieldTable(all.RenderConfig))
 putBetween('docs/sync.md', fieldTable(sync.SyncConfig))
 

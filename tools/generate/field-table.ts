@@ -2,17 +2,28 @@ import { type Schema, visitFields } from './schemas.ts'
 
 /** The fields below spec as a Markdown table: field, type, default, meaning. */
 export function fieldTable(root: Schema): string {
-  const rows = ['| Field | Type | Default | Meaning |', '|---|---|---|---|']
+  const rows = ['| Field | Type | Default | Meaning, `example` |', '|---|---|---|---|']
   visitFields(root, (path, field, required) => {
     if (!path.startsWith('spec.') || field.title === undefined) return
     const name = path.slice('spec.'.length)
     const notBuilt = field['x-not-built'] ? ' Not built yet: refused with `NotBuilt`.' : ''
-    const example = field.examples?.[0] === undefined ? '' : ` Example: \`${JSON.stringify(field.examples[0])}\`.`
+    const example = isPlain(field) ? '' : ` \`${JSON.stringify(field.examples?.[0])}\``
     rows.push(
       `| \`${name}\`${required ? ' (required)' : ''} | ${typeOf(field)} | ${field['x-not-built'] ? '' : defaultOf(field)} | ${field.description ?? ''}${example}${notBuilt} |`,
     )
   })
   return rows.join('\n')
+}
+
+/** Whether type or default show how a value is written, so that an example adds nothing. */
+function isPlain({ examples, enum: values, default: usual, type }: Schema): boolean {
+  return (
+    examples?.[0] === undefined ||
+    values !== undefined ||
+    usual !== undefined ||
+    type === 'boolean' ||
+    type === 'integer'
+  )
 }
 
 function typeOf(field: Schema): string {
