@@ -248,7 +248,7 @@ suite('nodefit build', (test) => {
       [['init', 'a', 'b'], /^nodefit: give one DIR, not 2: a b\n$/],
       [
         ['bild'],
-        /^nodefit: unknown command "bild", did you mean build\?; the commands are build, inventory, init, vet, takeover, sync, replay, completion\n$/,
+        /^nodefit: unknown command "bild", did you mean build\?; the commands are build, inventory, init, diff, vet, takeover, sync, replay, completion\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],

@@ -1,6 +1,7 @@
 import { BUILD } from './build.ts'
 import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
+import { DIFF } from './diff.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
@@ -13,6 +14,7 @@ export const COMMANDS: Commands = {
   build: BUILD,
   inventory: INVENTORY,
   init: INIT,
+  diff: DIFF,
   vet: VET,
   takeover: TAKEOVER,
   sync: SYNC,

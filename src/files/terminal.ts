@@ -11,6 +11,7 @@ const STYLES = {
   info: 'cyan',
   heading: 'bold',
   less: 'yellow',
+  added: 'green',
   quiet: 'gray',
 } as const satisfies Record<Role, unknown>
 

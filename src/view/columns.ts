@@ -63,7 +63,7 @@ export function arrowed(pairs: ReadonlyArray<{ before?: string; after: string }>
 }
 
 /** The meaning of a piece of text; the output decides how it looks. */
-export type Role = 'error' | 'warning' | 'info' | 'heading' | 'less' | 'quiet'
+export type Role = 'error' | 'warning' | 'info' | 'heading' | 'less' | 'added' | 'quiet'
 
 /** Styles a piece of text by its role, without a change of its width. */
 export type Paint = (role: Role, text: string) => string

@@ -23,14 +23,15 @@ export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): str
   const others = shown.filter((one) => !explanations.has(one) && !hasRole(one, 'summary'))
   const parts = [
     lines([...explanations]),
-    tableLines(sectionsOf(plan), paint),
+    tableLines(tableSections(plan), paint),
     summaries.map((finding) => findingLine({ finding, more: 0 }, paint)),
     lines(others),
   ]
   return parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]))
 }
 
-function sectionsOf({ packages }: Plan): Section[] {
+/** Returns a section of the table of groups for each subject of a run. */
+export function tableSections({ packages }: Plan): Section[] {
   return packages.flatMap(({ path, planned }) =>
     planned.map((one): Section => {
       return {

@@ -46,8 +46,16 @@ interface Pair {
  * there are no groups.
  */
 export function tableLines(sections: readonly Section[], paint: Paint): string[] {
+  const { rows } = tableRows(sections)
+  return rows.length === 0 ? [] : alignedLines(COLUMNS, rows, paint)
+}
+
+/** Returns the headings and cells of that table, for other forms of it. */
+export function tableRows(sections: readonly Section[]): {
+  readonly headings: readonly string[]
+  readonly rows: ReadonlyArray<readonly Cell[]>
+} {
   const filled = sections.filter(({ rows }) => rows.length > 0)
-  if (filled.length === 0) return []
   const isFolded = filled.reduce((sum, { rows }) => sum + rows.length, 0) > FEW
   const names = new Set(filled.flatMap(({ rows }) => rows.flatMap((row) => row.containers.map(({ name }) => name))))
   const isNamed = names.size > 1
@@ -65,7 +73,7 @@ export function tableLines(sections: readonly Section[], paint: Paint): string[]
     const all: Cell[] = [...head, ...texts, restarts]
     return isQuiet ? all.map(({ text }): Cell => ({ text, role: 'quiet' })) : all
   })
-  return alignedLines(COLUMNS, cells, paint)
+  return { headings: COLUMNS.map(({ heading }) => heading), rows: cells }
 }
 
 const EMPTY: Cell = { text: '' }

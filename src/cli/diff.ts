@@ -1,0 +1,163 @@
+import { isatty } from 'node:tty'
+import { objectDiffs } from '../files/object-diffs.ts'
+import { isWithin } from '../files/paths.ts'
+import { readEarlier, readObjects } from '../files/read-objects.ts'
+import { statOf } from '../files/read-text.ts'
+import { manifestsOf, planItems } from '../files/rendering.ts'
+import { openRevision, type Revision } from '../files/revision.ts'
+import { writeOutput } from '../files/stdio.ts'
+import { paintFor, say } from '../files/terminal.ts'
+import { UserError } from '../files/user-error.ts'
+import { isError } from '../finding/index.ts'
+import { isLocalConfig, PACKAGE_PATH } from '../krm/annotation.ts'
+import { apiGroup, packageOf } from '../krm/identity.ts'
+import { ownerOf } from '../krm/remembered.ts'
+import type { Item } from '../krm/types.ts'
+import { NODEFIT } from '../policy/index.ts'
+import type { Plan } from '../types.ts'
+import { diffLines, diffMarkdown, planJson } from '../view/index.ts'
+import { RENDER_OPTIONS } from './build.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+
+const HELP = `nodefit diff [PATH...|-] [--against DIR|REVISION[:DIR]] [--set KEY=VALUE]...
+             [--markdown | --json]
+
+Renders as nodefit build does, writes no file, and prints what that changes:
+the groups with their sizes before and after, pods that restart, cores and GiB,
+the findings, and a unified diff of the objects to apply. The values of Secrets
+are not shown.
+
+  --against DIR           what was rendered before, as a folder of
+                          nodefit build --output-dir
+  --against REVISION      what the same PATH renders to in a revision of Git,
+                          such as origin/main
+  --against REVISION:DIR  the rendered folder DIR of a revision
+  --set KEY=VALUE         as of nodefit build
+  --markdown              for the comment on a pull request
+  --json                  for programs
+
+Without --against a package that kpt renders in place is compared with the
+objects in it; of any other package every object is new.
+
+Exit code 0: rendered; 1: the render has errors; 2: an argument is wrong, or a
+file or revision cannot be read.
+
+  nodefit diff package --against origin/main
+`
+
+const OPTIONS = {
+  set: RENDER_OPTIONS.set,
+  against: { type: 'string', about: 'a rendered folder, or a Git revision', value: 'folder' },
+  markdown: { type: 'boolean', about: 'print Markdown for a pull request' },
+  json: { type: 'boolean', about: 'print JSON' },
+} as const satisfies Options
+
+const STDOUT = 1
+
+/** `nodefit diff`: what a render changes in what is applied, for people, pull requests and programs. */
+export const DIFF: Command = {
+  about: 'print what a render changes',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  failure: 2,
+  run: diff,
+}
+
+function diff(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit diff', args, OPTIONS)
+  const { set, against, markdown, json } = values
+  if (markdown === true && json === true) throw new UserError('--markdown and --json exclude each other: give one')
+  const paths = positionals.length === 0 ? ['-'] : positionals
+  const { plan, before } = compared(paths, set, against)
+  const diffs = plan.failed ? [] : objectDiffs(before, manifestsOf(plan))
+  if (plan.failed) process.exitCode = 1
+  if (json === true) writeOutput(`${JSON.stringify(planJson(plan, diffs), undefined, 2)}\n`)
+  else if (markdown === true) writeOutput(diffMarkdown(plan, diffs))
+  else {
+    const paint = paintFor(isatty(STDOUT), process.env)
+    writeOutput(
+      diffLines(plan, diffs, paint)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+  }
+}
+
+/** A render, and the objects that were to be applied before it. */
+interface Comparison {
+  readonly plan: Plan
+  readonly before: readonly Item[]
+}
+
+function compared(paths: readonly string[], set?: readonly string[], against?: string): Comparison {
+  const isFolder = against !== undefined && statOf(against) !== undefined
+  const isItself = isFolder && paths.some((path) => path !== '-' && isWithin(path, against) && isWithin(against, path))
+  const items = readObjects(paths, { except: isFolder && !isItself ? against : undefined, kustomizations: true })
+  if (against === undefined || isItself) {
+    if (items.some(isRendered)) return { plan: planItems(items, { set, keepsFiles: true }), before: applied(items) }
+    say('nodefit: there is nothing rendered to compare with, so every object is new: give --against\n')
+    return withEarlier(items, [], set)
+  }
+  if (isFolder) return withEarlier(items, readEarlier(against), set)
+  const revision = openRevision(against, paths)
+  try {
+    if (revision.folder !== undefined) return withEarlier(items, readEarlier(revision.folder, revision.root), set)
+    return withRevision(items, revision, against, set)
+  } finally {
+    revision.close()
+  }
+}
+
+function withEarlier(items: readonly Item[], earlier: readonly Item[], set?: readonly string[]): Comparison {
+  return { plan: planItems(items, { set, earlier, keepsFiles: false }), before: applied(earlier) }
+}
+
+/**
+ * Compares with a revision of the same package: with the objects in it where it is rendered in place, else with what it
+ * renders to.
+ */
+function withRevision(
+  items: readonly Item[],
+  { root, places }: Revision,
+  name: string,
+  set?: readonly string[],
+): Comparison {
+  if (places.length === 0) say(`nodefit: ${name} does not have the package, so every object is new\n`)
+  const old = places.flatMap(({ path, place }) =>
+    readObjects([place], { within: root, kustomizations: true }).map((item) => relocated(item, place, path)),
+  )
+  if ([...old, ...items].some(isRendered)) {
+    const before = applied(old)
+    const sources = items.filter((item) => !isRendered(item))
+    return { plan: planItems(sources, { set, earlier: before.filter(isRendered), keepsFiles: true }), before }
+  }
+  if (old.length === 0) return withEarlier(items, [], set)
+  const earlier = planItems(old, { set, earlier: [], keepsFiles: false })
+  const error = earlier.findings.find(isError)
+  if (error !== undefined) throw new UserError(`${name} cannot be compared with, it does not render: ${error.message}`)
+  return withEarlier(items, manifestsOf(earlier), set)
+}
+
+/** Names the package of an item as the working tree does. */
+function relocated(item: Item, place: string, path: string): Item {
+  const folder = packageOf(item)
+  if (!folder.startsWith(place)) return item
+  const { object } = item
+  const annotations = { ...object.metadata.annotations, [PACKAGE_PATH]: path + folder.slice(place.length) }
+  return { ...item, object: { ...object, metadata: { ...object.metadata, annotations } } }
+}
+
+function isRendered({ object }: Item): boolean {
+  return ownerOf(object) !== undefined
+}
+
+/** The items that are applied: neither local configuration nor input that no cluster takes. */
+function applied(items: readonly Item[]): Item[] {
+  return items.filter(
+    ({ object }) =>
+      !isLocalConfig(object.metadata.annotations) &&
+      apiGroup(object.apiVersion) !== apiGroup(NODEFIT) &&
+      object.kind !== 'Node',
+  )
+}

@@ -1,0 +1,63 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
+import { withoutWireAnnotations } from '../krm/annotation.ts'
+import { describe, identityOf } from '../krm/identity.ts'
+import { isMap } from '../krm/map.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { writeYaml } from '../krm/write-yaml.ts'
+import type { ObjectDiff } from '../view/index.ts'
+
+/** Lines of context around a difference, as diff -u and git print. */
+const CONTEXT = 3
+/** The name of the side on which an object does not exist, as in a patch of git. */
+const NOWHERE = '/dev/null'
+const SECRET_FIELDS = ['data', 'stringData'] as const
+
+/**
+ * Compares the objects to apply before and after, by identity: those after in their order, then those that are gone.
+ * Both sides are written anew, so that only content counts. The values of a Secret are not shown.
+ */
+export function objectDiffs(before: readonly Item[], after: readonly Item[]): ObjectDiff[] {
+  const earlier = new Map(before.map(({ object }) => [identityOf(object), object]))
+  const present = new Set(after.map(({ object }) => identityOf(object)))
+  return [
+    ...after.flatMap(({ object }) => diffOf(earlier.get(identityOf(object)), object)),
+    ...[...earlier].flatMap(([identity, object]) => (present.has(identity) ? [] : diffOf(object, undefined))),
+  ]
+}
+
+function diffOf(before: KubernetesObject | undefined, after: KubernetesObject | undefined): ObjectDiff[] {
+  const object = after ?? before
+  if (object === undefined) return []
+  const [was, is] = [manifestText(before), manifestText(after, before)]
+  if (was === is) return []
+  const name = describe(object)
+  const [from, to] = [before === undefined ? NOWHERE : name, after === undefined ? NOWHERE : name]
+  const patch = createTwoFilesPatch(from, to, was, is, undefined, undefined, {
+    context: CONTEXT,
+    headerOptions: FILE_HEADERS_ONLY,
+  })
+  const { apiVersion, kind, metadata } = object
+  return [
+    {
+      change: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+      ...{ apiVersion, kind, namespace: metadata.namespace, name: metadata.name, patch },
+    },
+  ]
+}
+
+function manifestText(object: KubernetesObject | undefined, before?: KubernetesObject): string {
+  return object === undefined ? '' : writeYaml(withoutSecrets(withoutWireAnnotations(object), before))
+}
+
+/** Replaces the values of a Secret; one that differs from the earlier object's says so. */
+function withoutSecrets(object: KubernetesObject, before?: KubernetesObject): KubernetesObject {
+  if (object.kind !== 'Secret') return object
+  const hidden = SECRET_FIELDS.flatMap((field) => {
+    const values = object[field]
+    if (!isMap(values)) return []
+    const old = isMap(before?.[field]) ? before[field] : values
+    const entries = Object.keys(values).map((key) => [key, values[key] === old[key] ? 'hidden' : 'hidden, differs'])
+    return [[field, Object.fromEntries(entries)]]
+  })
+  return { ...object, ...Object.fromEntries(hidden) }
+}

@@ -1,0 +1,63 @@
+import { totalsOf } from '../change/index.ts'
+import type { Finding } from '../finding/index.ts'
+import type { identityOf } from '../krm/identity.ts'
+import type { Plan } from '../types.ts'
+import type { ObjectDiff } from './diff.ts'
+import { AMOUNTS, type GroupRow, groupRows } from './group-rows.ts'
+
+/**
+ * Returns what a run decided as JSON for programs: each subject with its groups, amounts before and after, pods that
+ * restart and totals, and all findings. Amounts are written as Kubernetes does; an unknown or missing one is left out.
+ */
+export function planJson({ packages, findings, failed }: Plan, objects?: readonly ObjectDiff[]): object {
+  return {
+    failed,
+    packages: packages.map(({ path, planned }) => ({
+      path,
+      subjects: planned.map((one) => ({
+        ...identity(one.subject.object),
+        groups: groupRows(one).map(groupJson),
+        totals: totalsJson(totalsOf(one)),
+      })),
+    })),
+    findings: findings.map(findingJson),
+    ...(objects === undefined ? {} : { objects }),
+  }
+}
+
+function groupJson({ name, kind, nodeCount, mayStay, restart, containers }: GroupRow): object {
+  return {
+    name,
+    change: kind,
+    nodes: nodeCount,
+    ...(mayStay === undefined || mayStay === 0 ? {} : { nodesWherePodsMayStay: mayStay }),
+    ...(restart === undefined
+      ? {}
+      : { podsRestarted: restart.pods, nodesMoved: restart.moved, nodesWithoutAgent: restart.lost }),
+    containers: containers.map((container) => ({
+      name: container.name,
+      amounts: Object.fromEntries(
+        AMOUNTS.map((amount, index) => {
+          const { before, after, isBeforeKnown } = container.amounts[index] ?? { isBeforeKnown: false }
+          return [amount, { ...(isBeforeKnown ? { before: before ?? null } : {}), after: after ?? null }]
+        }),
+      ),
+    })),
+  }
+}
+
+function totalsJson(totals: ReturnType<typeof totalsOf>): object | undefined {
+  if (totals === undefined) return undefined
+  const sum = (one: typeof totals.after) => ({ pods: one.pods, cpu: one.cpu.toString(), memory: one.memory.toString() })
+  return { ...(totals.before === undefined ? {} : { before: sum(totals.before) }), after: sum(totals.after) }
+}
+
+function findingJson({ code, severity, subject, field, sentence, message, lines }: Finding): object {
+  return { code, severity, ...(subject === undefined ? {} : identity(subject)), field, sentence, message, lines }
+}
+
+type Identified = Parameters<typeof identityOf>[0]
+
+function identity({ kind, metadata }: Pick<Identified, 'kind' | 'metadata'>): object {
+  return { kind, namespace: metadata.namespace, name: metadata.name }
+}
