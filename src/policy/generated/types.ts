@@ -61,7 +61,7 @@ export interface SizingPolicy {
      */
     nodeGroupLabels?: string[]
     /**
-     * Groups by ranges of a label whose values are integers. The ranges cover every integer, so there is no remainder; nodes without the label form the default group. Cannot be set together with nodeGroupLabel, nodeGroupLabels or classes.
+     * Groups by ranges of an integer label, without a remainder; nodes without the label form the default group. Not with nodeGroupLabel, nodeGroupLabels or classes.
      */
     nodeGroupRanges?: {
       /**
@@ -69,7 +69,7 @@ export interface SizingPolicy {
        */
       label: string
       /**
-       * The lower bounds of the ranges, strictly increasing. [8192, 32768] makes three groups: below 8192, 8192 to 32767, and 32768 or more.
+       * The lower bounds, strictly increasing: [8192, 32768] makes three groups.
        */
       bounds: number[]
     }
@@ -92,7 +92,7 @@ export interface SizingPolicy {
       maxResources?: Bounds
     }[]
     /**
-     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template. A policy for a DaemonSet or an Order sets all four; an error has the lines that start from today's sizes.
+     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template. A policy for a DaemonSet or an Order sets all four.
      */
     resourcePercentages?: {
       /**
@@ -113,7 +113,7 @@ export interface SizingPolicy {
       limitMemory?: number | string | null
     }
     /**
-     * Lower bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. Where one is not set, amounts have no lower bound.
+     * Lower bounds of a pod's requests and limits; limitCPU and limitMemory bound limits only. Unset: no bound.
      */
     minResources?: {
       /**
@@ -134,7 +134,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * Upper bounds of a pod's requests and limits, divided by container shares. limitCPU and limitMemory bound limits only. A limit is raised to its request if it is below it. Where one is not set, amounts have no upper bound.
+     * Upper bounds of a pod's requests and limits; limitCPU and limitMemory bound limits only. Unset: no bound. A limit below its request is raised to it.
      */
     maxResources?: {
       /**
@@ -155,7 +155,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * A key of Kubescape's chart: the longest time after which nodefit sync evaluates the package again, a positive duration, at least ten seconds. A render has no clock and ignores it.
+     * A key of Kubescape's chart: the longest time until nodefit sync evaluates the package again, at least ten seconds. A render ignores it.
      */
     reconcileInterval?: string
     /**
@@ -196,7 +196,7 @@ export interface SizingPolicy {
       tolerationSeconds?: number
     }[]
     /**
-     * The sized containers, and their shares of the pod's budget in percent, which add up to 100. Default: the only container, or the one with the target's name.
+     * The sized containers, with shares of the pod's budget that add up to 100 %. Default: the only container, or the one with the target's name.
      */
     containers?: {
       /**
@@ -285,11 +285,11 @@ export interface SizingPolicy {
      */
     bottlerocketAutoDetect?: boolean
     /**
-     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: targetRef names the template.
+     * A key of Kubescape's operator, without effect: targetRef names the template.
      */
     templatePath?: string
     /**
-     * A key of Kubescape's operator, accepted so that its configuration can be pasted in. It has no effect: rendered objects have no owner references.
+     * A key of Kubescape's operator, without effect: rendered objects have no owner references.
      */
     operatorDeploymentName?: string
     /**
@@ -314,7 +314,7 @@ export interface SizingPolicy {
       memory?: string | number
     }
     /**
-     * Keep the basis of the rendered sizes while the nodes' current amount differs from it by at most this percentage. Above 0 requires the earlier output.
+     * Keep the basis of the rendered sizes while the nodes' amount differs by at most this percentage. Above 0 requires the earlier output.
      */
     hysteresisPercent?: number
     /**
@@ -331,7 +331,7 @@ export interface SizingPolicy {
      */
     suspend?: boolean
     /**
-     * How many agents a change of the template restarts at once. With every, the other groups keep their earlier pod template until a later render, which requires the earlier output; with waves, Argo CD's sync waves separate the groups.
+     * How many agents a change of the template restarts at once: with every, by time, which requires the earlier output; with waves, by Argo CD's sync waves.
      */
     rollout?: {
       /**
@@ -371,7 +371,7 @@ interface Metadata {
   annotations?: {} | null
 }
 /**
- * Percentages for these groups. The policy's percentages apply where one is not set; none, or null, which merges of files lose: not set, and removed from the template.
+ * Percentages for these groups. Unset: the policy's; none or null: removed from the template.
  */
 interface Percentages {
   requestCPU?: Percentage
@@ -380,7 +380,7 @@ interface Percentages {
   limitMemory?: Percentage
 }
 /**
- * Bounds for these groups. The policy's bounds apply where one is not set.
+ * Bounds for these groups. Unset: the policy's.
  */
 interface Bounds {
   cpu?: Quantity
