@@ -3,6 +3,7 @@ import { codesOf } from './codes.ts'
 import { daemonSetPlanner } from './daemonset/index.ts'
 import { type Codes, type Finding, isError } from './finding/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
+import { poolPlanner } from './pool/index.ts'
 import { planFindings, proofs } from './proof/index.ts'
 import { orderPlanner } from './reservation/index.ts'
 import type { PackagePlan, Plan, PlanOptions } from './types.ts'
@@ -19,7 +20,7 @@ import {
 } from './world/index.ts'
 
 /** The planners in the order in which they plan: each sees what those before it planned. */
-export const PLANNERS = [daemonSetPlanner, orderPlanner] as const
+export const PLANNERS = [daemonSetPlanner, orderPlanner, poolPlanner] as const
 
 /** Plans a list: reads the request, plans each package, proves and compares. Throws nothing for user errors. */
 export const plan = planOf(PLANNERS)

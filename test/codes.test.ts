@@ -9,6 +9,7 @@ import { plan } from '../src/plan.ts'
 import { messageOf } from '../src/view/explain.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
+import { POOL_CASES } from './support/pool-cases.ts'
 import { suite } from './support/suite.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 import { unitFaults } from './support/units.ts'
@@ -182,6 +183,7 @@ const CASES: Record<
   Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number] | keyof typeof LIVE_CASES>,
   [objects: KubernetesObject[], functionConfig?: KubernetesObject]
 > = {
+  ...POOL_CASES,
   SizesMissing: [withPolicy({ resourcePercentages: null })],
   SizesDerived: [
     [NODES, D],
@@ -205,7 +207,7 @@ const CASES: Record<
   AmountReadBack: [
     sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
   ],
-  NotBuilt: [[NODES, P, D, { ...P, kind: 'PoolPolicy' }]],
+  NotBuilt: [[NODES, P, D, { ...P, kind: 'NodeAction' }]],
   AutoscalerCounts: [
     [
       inventory([shape({ [TYPE]: 'a', [ZONE]: '1' }, ['a']), shape({ [TYPE]: 'a', [ZONE]: '2' }, ['b'])]),
@@ -666,7 +668,7 @@ suite('codes', (test) => {
       const placed = listOf(objects, functionConfig)
       // a host that keeps its files to itself shows no earlier output
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
-      const list = code === 'GuardsNotChecked' ? { ...placed, items: bare } : placed
+      const list = code === 'GuardsNotChecked' || code === 'ClaimsUnknown' ? { ...placed, items: bare } : placed
       const result = plan(list, code === 'SizesDerived' ? { flat: 'look' } : {})
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)

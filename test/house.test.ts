@@ -22,6 +22,7 @@ const FLOORS = [
   'daemonset',
   'reservation',
   'action',
+  'pool',
   'change',
   'proof',
   'codes.ts',

@@ -1,5 +1,5 @@
 /**
- * Holds the rows of the Kubescape and korder specifications against the tests: every row has a test whose title begins with its
+ * Holds the rows of the Kubescape, korder and pool specifications against the tests: every row has a test whose title begins with its
  * id, or a reason in test/not-followed.md. The titles are those that the test files declare when they are loaded; nothing is run.
  * Arguments are test files to look at instead of all.
  */
@@ -18,7 +18,7 @@ const files =
         .filter((file) => file.endsWith('.test.ts'))
         .map((file) => join(folder, file))
         // to load them all takes a minute
-        .filter((file) => /['"`][A-Z][0-9]+['"` ]/.test(readFileSync(file, 'utf8')))
+        .filter((file) => /['"`][A-Z][0-9]+b?['"` ]/.test(readFileSync(file, 'utf8')))
 
 const titles = collectTitles()
 for (const file of files) await import(pathToFileURL(file).href)

@@ -119,7 +119,7 @@ function merge(
     ([pointer, all]) =>
       ![...fields.keys()].some((other) => overlaps(pathOf(other), pathOf(pointer))) &&
       // a field stays if one of its owners would keep it
-      all.every(({ owner, why, by: subject }) => leavingOf(item.object, owner, why, subject, world) === 'removed'),
+      all.every((field) => leavingOf(item.object, field, world) === 'removed'),
   )
   const start = world.holds(item) ? input.current(item) : newItem(withoutWireAnnotations(item.object))
   const changed = edit(start, (object) => {
@@ -182,9 +182,9 @@ function reasonOf(owner: string, by: Planned | undefined, world: World): LeaveRe
   return by.isEnabled ? 'dropped' : 'disabled'
 }
 
-function leavingOf(object: KubernetesObject, owner: string, why: LeaveReason, by: Planned | undefined, world: World) {
+function leavingOf(object: KubernetesObject, { owner, why, by, pointer }: Leaving, world: World) {
   const owned = { ...object, metadata: { ...object.metadata, annotations: { ...annotations(object), [OWNER]: owner } } }
-  return world.planners.leaving(owned, why, by?.subject)
+  return world.planners.leaving(owned, why, by?.subject, pathOf(pointer))
 }
 
 /** Reports fields whose owner is gone from the package, as for objects without their owner. */

@@ -40,6 +40,15 @@ export const OPENED_AT = 'nodefit.dev/opened-at'
 /** The fire time of an Order's schedule for which a Ticket was rendered. */
 export const GENERATION = 'nodefit.dev/generation'
 
+/** The time of the run that opened a claim, RFC 3339: claims are filled in this order. Written once, never changed. */
+export const OPENED = 'nodefit.dev/opened-at'
+
+/** On a Node: when it was cordoned so that its claim can be dropped, RFC 3339. */
+export const LEAVING = 'nodefit.dev/leaving'
+
+/** On a PoolPolicy: the number of its next claim, so that no name is ever used twice. */
+export const NEXT_CLAIM = 'nodefit.dev/next-claim'
+
 /** The hash of the pod spec of a Ticket's guardian pod. */
 export const SPEC_HASH = 'nodefit.dev/spec-hash'
 

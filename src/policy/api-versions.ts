@@ -30,6 +30,9 @@ export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
 export const isOrder = is(KORDER, 'Order')
 export const isTicket = is(KORDER, 'Ticket')
 
+export const isPoolPolicy = is(NODEFIT, 'PoolPolicy')
+export const isNodeSmithClaim = is(KUBENODESMITH, 'NodeSmithClaim')
+
 /** Whether an object has our current API version and one of the kinds. */
 export function isNodefitKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
   return apiVersion === NODEFIT && kinds.includes(kind)

@@ -5,7 +5,9 @@ export {
   isNodeAction,
   isNodefitKind,
   isNodeInventory,
+  isNodeSmithClaim,
   isOrder,
+  isPoolPolicy,
   isRenderConfig,
   isSizingPolicy,
   isTicket,
@@ -19,14 +21,23 @@ export {
 export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
-export { CONFIG_MAP_DEFAULTS, ORDER_DEFAULTS, OWN_KINDS, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
+export {
+  CONFIG_MAP_DEFAULTS,
+  NODE_SMITH_POOL_DEFAULTS,
+  ORDER_DEFAULTS,
+  OWN_KINDS,
+  POOL_POLICY_DEFAULTS,
+  SIZING_POLICY_DEFAULTS,
+} from './generated/fields.ts'
 export type {
   ActionKeyring,
   ActionPolicy,
   ActionRecord,
   NodeAction,
   NodeInventory,
+  NodeSmithPool,
   Order,
+  PoolPolicy,
   SizingPolicy,
   WorkloadSnapshot,
 } from './generated/types.ts'

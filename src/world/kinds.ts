@@ -9,7 +9,7 @@ import type { Schema } from './planner.ts'
 /** The kinds of nodefit that need no planner. */
 export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
 const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
-const NOT_BUILT = ['PoolPolicy', 'NodeAction']
+const NOT_BUILT = ['NodeAction']
 
 /** Reports what the kinds of items alone show: unknown kinds of nodefit, and lists of which a part is missing. */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {

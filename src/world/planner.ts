@@ -31,8 +31,11 @@ export interface Planner<Settings> {
   claims(item: Item): boolean
   /** Whether the item is never applied: it is output as local configuration, planned or not. */
   isInput(item: Item): boolean
-  /** Returns what happens to its output that is no longer rendered, for a reason. */
-  leaves(object: KubernetesObject, why: LeaveReason): Leaving
+  /**
+   * Returns what happens to its output that is no longer rendered, for a reason. `path` is of a shared field; without
+   * one it is the object.
+   */
+  leaves(object: KubernetesObject, why: LeaveReason, path?: readonly string[]): Leaving
   /** Reads one subject; returns neither value nor finding where another planner plans it. */
   read(subject: Item, world: World): Read<Settings>
   /** Plans all subjects of a package at once; `before` is what earlier planners planned there. */

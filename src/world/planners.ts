@@ -50,11 +50,11 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
   return {
     retirement: (object, world) => firstDefined(planners, (planner) => planner.retirement?.(object, world)),
     isDoubled: (object) => planners.some((planner) => planner.isDoubled?.(object) === true),
-    leaving: (object, why, subject) => {
+    leaving: (object, why, subject, path) => {
       const planner = subject && of(subject)
       const asked = planner === undefined ? ofKind(ownerKind(object)) : [planner]
       // several planners may read one kind; an object stays if one of them would keep it
-      return asked.some((one) => one.leaves(object, why) === 'released') ? 'released' : 'removed'
+      return asked.some((one) => one.leaves(object, why, path) === 'released') ? 'released' : 'removed'
     },
     orphanMend: (kind) => firstDefined(ofKind(kind), ({ mends }) => mends?.orphan?.(kind)),
     foreignMend: (object, subject) => of(subject)?.mends?.foreign?.(object),

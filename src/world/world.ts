@@ -35,9 +35,9 @@ export interface PlannerRegistry {
   isDoubled(object: KubernetesObject): boolean
   /**
    * Returns what happens to an object that is no longer rendered; `subject` is what it was rendered for, if the package
-   * has it.
+   * has it, and `path` a field of it that is shared.
    */
-  leaving(object: KubernetesObject, why: LeaveReason, subject?: Item): Leaving
+  leaving(object: KubernetesObject, why: LeaveReason, subject?: Item, path?: readonly string[]): Leaving
   /** Returns what to do about orphans whose owner is of a kind; undefined for the usual mend. */
   orphanMend(ownerKind: string): string | undefined
   /** Returns what to do about an object that has a name that a subject needs; undefined for the usual mend. */

@@ -22,6 +22,8 @@ export interface Sample {
   }
   /** The subject first, then what it renders from; `type` is the label value of its nodes. */
   objects(name: string, type: string): KubernetesObject[]
+  /** Whether it chooses names that nothing has, so that none of its names can be taken. */
+  readonly avoidsNames?: true
   disabled?(subject: KubernetesObject): KubernetesObject
   broken(subject: KubernetesObject): KubernetesObject
 }
@@ -63,6 +65,26 @@ const agent = (name: string) => {
   return { ...made, spec: { selector: { matchLabels: labels }, template } }
 }
 
+/** A pool of the nodes of a type, which is one machine short of its least number. */
+const pool = (name: string, type: string): KubernetesObject[] => {
+  const [API, namespace] = ['kubenodesmith.parawell.cloud/v1alpha1', name]
+  const limits = { minNodes: 3, maxNodes: 9, cpuCores: 0, memoryMiB: 0 }
+  const machines = [{ cpuCores: 4, memoryMiB: 8192 }]
+  const parts = { nodes: [], pending: [], claims: [], pools: [] }
+  const spec = { providerRef: 'p', poolLabelKey: 'pool', limits, machineTemplate: {}, scaleDown: {} }
+  return [
+    {
+      ...own('PoolPolicy', { poolRef: type, machines, output: { namePrefix: name } })(name),
+      metadata: { name, namespace },
+    },
+    { apiVersion: API, kind: 'NodeSmithPool', metadata: { name: type, namespace }, spec },
+    { apiVersion: API, kind: 'NodeSmithProvider', metadata: { name: 'p', namespace }, spec: { type: 'proxmox' } },
+    {
+      ...own('WorkloadSnapshot', { cluster: 'prod', observedAt: '2026-01-15T10:00:00Z', ...parts })(`${name}-live`),
+    },
+  ]
+}
+
 export const SAMPLES: readonly Sample[] = [
   {
     name: 'a policy that sizes a DaemonSet',
@@ -101,6 +123,15 @@ export const SAMPLES: readonly Sample[] = [
     objects: (name, type) => [targeting(name, 'Order', type), { ...order(name, type), metadata: { name } }],
     disabled,
     broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
+  },
+  {
+    name: 'a policy of a node pool',
+    planners: PLANNERS,
+    leaves: 'released',
+    objects: pool,
+    avoidsNames: true,
+    disabled,
+    broken: (subject) => withSpec(subject, { machines: [] }),
   },
   {
     name: 'a toy that renders a ResourceQuota for each value of a label',

@@ -15,6 +15,7 @@ const NOT_SHOWN: Partial<Record<Code, string>> = {
   GroupRemoved: 'a row of the table: removed',
   GroupReleased: 'a row of the table: released',
   EmptyGroup: 'a row of the table with 0 nodes',
+  PodsPlaced: 'counted in the summary; --explain has the machines',
   LimitRaised: 'the amount in the table; --explain has the rule',
 }
 

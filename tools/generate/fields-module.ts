@@ -39,6 +39,10 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(`export const CONFIG_MAP_DEFAULTS = ${print(defaultsOf(spec, 'x-default-config-map'))} as const\n`)
   parts.push(`export const RENDER_CONFIG_DEFAULTS = ${print(defaultsOf(specOf('RenderConfig'), 'default'))} as const\n`)
   parts.push(`export const ORDER_DEFAULTS = ${print(defaultsOf(specOf('Order'), 'default'))} as const\n`)
+  parts.push(`export const POOL_POLICY_DEFAULTS = ${print(defaultsOf(specOf('PoolPolicy'), 'default'))} as const\n`)
+  parts.push(
+    `export const NODE_SMITH_POOL_DEFAULTS = ${print(defaultsOf(specOf('NodeSmithPool'), 'default'))} as const\n`,
+  )
   parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
   parts.push(`export const NOT_BUILT: Record<Kind, readonly string[]> = ${print(unbuilt)}\n`)
   parts.push(`export const NO_EFFECT: Record<string, string> = ${print(withoutEffect(spec))}\n`)

@@ -35,6 +35,8 @@ const FILES = {
   ActionPolicy: 'action-policy',
   ActionKeyring: 'action-keyring',
   ActionRecord: 'action-record',
+  PoolPolicy: 'pool-policy',
+  NodeSmithPool: 'node-smith-pool',
 } as const
 
 /** What the controller alone reads: no render starts with it. */

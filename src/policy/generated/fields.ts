@@ -95,6 +95,48 @@ export const ORDER_DEFAULTS = {
   }
 } as const
 
+export const POOL_POLICY_DEFAULTS = {
+  "enabled": true,
+  "choice": "first",
+  "sizing": "Fixed",
+  "architecture": "amd64",
+  "reserved": {
+    "cpu": "0",
+    "memory": "0"
+  },
+  "overhead": {
+    "cpu": "0",
+    "memory": "0",
+    "pods": 0
+  },
+  "priority": 0,
+  "requireTargeting": false,
+  "scaleUp": {
+    "batchSize": 0
+  },
+  "scaleDown": {
+    "maxConcurrent": 1,
+    "drainTimeout": "10m"
+  },
+  "times": {
+    "settle": "5m",
+    "trust": "10m",
+    "provision": "15m"
+  },
+  "headroom": {
+    "cpu": "0",
+    "memory": "0",
+    "pods": 0
+  },
+  "output": {
+    "kind": "NodeSmithClaim"
+  }
+} as const
+
+export const NODE_SMITH_POOL_DEFAULTS = {
+  "poolLabelKey": "topology.kubenodesmith.io/pool"
+} as const
+
 export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
   "name": {
     "path": "metadata.name",
@@ -183,7 +225,9 @@ export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "NodeAction": [],
   "ActionPolicy": [],
   "ActionKeyring": [],
-  "ActionRecord": []
+  "ActionRecord": [],
+  "PoolPolicy": [],
+  "NodeSmithPool": []
 }
 
 export const NO_EFFECT: Record<string, string> = {
@@ -815,6 +859,127 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "done",
       "expiredUntil"
     ]
+  },
+  "PoolPolicy": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "spec"
+    ],
+    "metadata": [
+      "name",
+      "namespace"
+    ],
+    "spec": [
+      "poolRef",
+      "enabled",
+      "cluster",
+      "limits",
+      "machines",
+      "choice",
+      "sizing",
+      "architecture",
+      "taints",
+      "startupTaints",
+      "reserved",
+      "overhead",
+      "priority",
+      "requireTargeting",
+      "scaleUp",
+      "scaleDown",
+      "times",
+      "headroom",
+      "output"
+    ],
+    "spec.limits": [
+      "minNodes",
+      "maxNodes",
+      "cpuCores",
+      "memoryMiB"
+    ],
+    "spec.machines[]": [
+      "cpuCores",
+      "memoryMiB",
+      "pods",
+      "resources"
+    ],
+    "spec.taints[]": [
+      "key",
+      "value",
+      "effect"
+    ],
+    "spec.startupTaints[]": [
+      "key",
+      "value",
+      "effect"
+    ],
+    "spec.reserved": [
+      "cpu",
+      "memory"
+    ],
+    "spec.overhead": [
+      "cpu",
+      "memory",
+      "pods"
+    ],
+    "spec.scaleUp": [
+      "batchSize"
+    ],
+    "spec.scaleDown": [
+      "maxConcurrent",
+      "drainTimeout"
+    ],
+    "spec.times": [
+      "settle",
+      "trust",
+      "provision"
+    ],
+    "spec.headroom": [
+      "cpu",
+      "memory",
+      "pods"
+    ],
+    "spec.output": [
+      "kind",
+      "namePrefix"
+    ]
+  },
+  "NodeSmithPool": {
+    "": [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "status",
+      "spec"
+    ],
+    "metadata": [
+      "name",
+      "namespace"
+    ],
+    "spec": [
+      "providerRef",
+      "poolLabelKey",
+      "limits",
+      "machineTemplate",
+      "scaleUp",
+      "scaleDown"
+    ],
+    "spec.limits": [
+      "minNodes",
+      "maxNodes",
+      "cpuCores",
+      "memoryMiB"
+    ],
+    "spec.machineTemplate": [
+      "labels"
+    ],
+    "spec.scaleUp": [
+      "stabilizationWindow"
+    ],
+    "spec.scaleDown": [
+      "stabilizationWindow"
+    ]
   }
 }
 
@@ -826,7 +991,8 @@ export const OWN_KINDS: readonly Kind[] = [
   "NodeAction",
   "ActionPolicy",
   "ActionKeyring",
-  "ActionRecord"
+  "ActionRecord",
+  "PoolPolicy"
 ]
 
 export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
@@ -843,5 +1009,7 @@ export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
   "NodeAction": {},
   "ActionPolicy": {},
   "ActionKeyring": {},
-  "ActionRecord": {}
+  "ActionRecord": {},
+  "PoolPolicy": {},
+  "NodeSmithPool": {}
 }

@@ -1,7 +1,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
 /** The kinds that have a schema. */
-export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order' | 'NodeAction' | 'ActionPolicy' | 'ActionKeyring' | 'ActionRecord'
+export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order' | 'NodeAction' | 'ActionPolicy' | 'ActionKeyring' | 'ActionRecord' | 'PoolPolicy' | 'NodeSmithPool'
 
 type Percentage = number | string | null
 type Quantity = string | number
@@ -1722,5 +1722,324 @@ export interface ActionRecord {
      * Everything that expired before this time stays expired, RFC 3339; an earlier time of a run is refused.
      */
     expiredUntil?: string
+  }
+}
+
+/**
+ * What a NodeSmithPool does not say of its machines.
+ */
+export interface PoolPolicy {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'PoolPolicy'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {
+    /**
+     * Name of the policy, which its claims record as their owner.
+     */
+    name: string
+    /**
+     * Its namespace: that of the pool, its claims and its provider.
+     */
+    namespace?: string
+  }
+  /**
+   * The machines of the pool, and when they come and go.
+   */
+  spec: {
+    /**
+     * The NodeSmithPool, in the namespace of the policy.
+     */
+    poolRef: string
+    /**
+     * Whether to plan. If false, the claims stay and go back to their user, and marks on nodes are withdrawn.
+     */
+    enabled?: boolean
+    /**
+     * The cluster of the pool. Required if the package has inventories of several clusters.
+     */
+    cluster?: string
+    /**
+     * Limits instead of those of the pool, where the pool in the cluster is frozen.
+     */
+    limits?: {
+      /**
+       * As many machines there are at least.
+       */
+      minNodes: number
+      /**
+       * As many machines there are at most; 0: any number.
+       */
+      maxNodes: number
+      /**
+       * The cores of all machines together; 0: any number.
+       */
+      cpuCores: number
+      /**
+       * The memory of all machines together in MiB, with what the provider adds to each; 0: any amount.
+       */
+      memoryMiB: number
+    }
+    /**
+     * The sizes that a machine may have, in the order in which they are tried.
+     *
+     * Items: A size.
+     */
+    machines: {
+      /**
+       * Its cores.
+       */
+      cpuCores: number
+      /**
+       * Its memory in MiB.
+       */
+      memoryMiB: number
+      /**
+       * The most pods of its kubelet.
+       */
+      pods?: number
+      /**
+       * What else it can allocate.
+       */
+      resources?: {
+        [k: string]: string | number
+      }
+    }[]
+    /**
+     * Which size a machine gets. first: the first that the pod fits and the limits allow. any: the provider decides; pods are packed into the smallest, and the largest is charged.
+     */
+    choice?: 'first' | 'any'
+    /**
+     * Fixed: a pod that fits no size is reported. Elastic: the first size is enlarged to the pod.
+     */
+    sizing?: 'Fixed' | 'Elastic'
+    /**
+     * The value of kubernetes.io/arch on its nodes.
+     */
+    architecture?: string
+    /**
+     * The taints of its nodes.
+     */
+    taints?: {
+      key: string
+      value?: string
+      effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+    }[]
+    /**
+     * Taints that a node has only while it joins, so they do not count.
+     */
+    startupTaints?: {
+      key: string
+      value?: string
+      effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+    }[]
+    /**
+     * What a machine reserves for its system, and is not allocatable.
+     */
+    reserved?: {
+      /**
+       * CPU.
+       */
+      cpu?: string | number
+      /**
+       * Memory.
+       */
+      memory?: string | number
+    }
+    /**
+     * What the DaemonSets request that are not in the package.
+     */
+    overhead?: {
+      /**
+       * CPU.
+       */
+      cpu?: string | number
+      /**
+       * Memory.
+       */
+      memory?: string | number
+      /**
+       * Their pods.
+       */
+      pods?: number
+    }
+    /**
+     * A pool of a higher priority is tried first.
+     */
+    priority?: number
+    /**
+     * Whether only pods count that select a label of the pool.
+     */
+    requireTargeting?: boolean
+    /**
+     * How machines come.
+     */
+    scaleUp?: {
+      /**
+       * The most machines in flight; 0: any number.
+       */
+      batchSize?: number
+    }
+    /**
+     * How machines go.
+     */
+    scaleDown?: {
+      /**
+       * The most machines that leave at once; 0 is 1.
+       */
+      maxConcurrent?: number
+      /**
+       * A cordoned node that still has pods after this time is opened again.
+       */
+      drainTimeout?: string
+    }
+    /**
+     * How long to wait for what.
+     */
+    times?: {
+      /**
+       * How long a new node may take until the pods run that it is for.
+       */
+      settle?: string
+      /**
+       * From this age of a pod on, the scheduler is right that it has no room on an older node.
+       */
+      trust?: string
+      /**
+       * How long a machine may take to join. Later it has no room for pods, and still counts.
+       */
+      provision?: string
+    }
+    /**
+     * Room that is kept free, as for pods that are not there yet.
+     */
+    headroom?: {
+      /**
+       * CPU of such a pod.
+       */
+      cpu?: string | number
+      /**
+       * Memory of such a pod.
+       */
+      memory?: string | number
+      /**
+       * How many such pods.
+       */
+      pods: number
+    }
+    /**
+     * What is rendered for a machine.
+     */
+    output?: {
+      /**
+       * The kind of object.
+       */
+      kind?: 'NodeSmithClaim'
+      /**
+       * Names of machines begin with it, default the name of the pool.
+       */
+      namePrefix?: string
+    }
+  }
+}
+
+/**
+ * A pool of KubeNodeSmith.
+ */
+export interface NodeSmithPool {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'kubenodesmith.parawell.cloud/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'NodeSmithPool'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata: {
+    /**
+     * Name of the pool.
+     */
+    name: string
+    /**
+     * Its namespace: that of the pool, its claims and its provider.
+     */
+    namespace?: string
+  }
+  /**
+   * Ignored.
+   */
+  status?: {}
+  /**
+   * The pool.
+   */
+  spec: {
+    /**
+     * The NodeSmithProvider that makes its machines, in the namespace of the pool.
+     */
+    providerRef: string
+    /**
+     * The label of its nodes whose value is the name of the pool.
+     */
+    poolLabelKey?: string
+    /**
+     * The limits of the pool.
+     */
+    limits: {
+      /**
+       * As many machines there are at least.
+       */
+      minNodes: number
+      /**
+       * As many machines there are at most; 0: any number.
+       */
+      maxNodes: number
+      /**
+       * The cores of all machines together; 0: any number.
+       */
+      cpuCores: number
+      /**
+       * The memory of all machines together in MiB, with what the provider adds to each; 0: any amount.
+       */
+      memoryMiB: number
+    }
+    /**
+     * What its machines have.
+     */
+    machineTemplate: {
+      /**
+       * Labels of its nodes.
+       */
+      labels?: {
+        [k: string]: string
+      }
+    }
+    /**
+     * When machines come.
+     */
+    scaleUp?: {
+      /**
+       * How long a pod is pending before it opens a machine.
+       */
+      stabilizationWindow?: string
+    }
+    /**
+     * When machines go. Absent: none does.
+     */
+    scaleDown?: {
+      /**
+       * How long a node is idle before it leaves; 10m if absent.
+       */
+      stabilizationWindow?: string
+    }
   }
 }

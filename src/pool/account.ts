@@ -1,0 +1,96 @@
+import { listNames, plural } from '../finding/index.ts'
+import type { Line } from '../world/index.ts'
+import type { Leaving } from './leaving.ts'
+import type { Outcome, Packing } from './pack.ts'
+import type { WaitingPod } from './pods.ts'
+import type { Pool } from './pool.ts'
+import { amountText, type ResourceAxes, shortAt } from './resources.ts'
+
+/** Returns what a pool decided, for views: its machines, then the pods that it is for by what becomes of them. */
+export function accountOf(pool: Pool, packing: Packing, leaving: Leaving, axes: ResourceAxes): Line[] {
+  const { machines, settings } = pool
+  const count = (number: number, noun: string, words?: string): Line => ({ kind: 'count', count: number, noun, words })
+  const nodes = machines.filter(({ node }) => node !== undefined).length
+  const joining = machines.filter(({ state }) => state === 'joining').length
+  const pods = [...packing.outcomes].filter(([{ group }]) => group.pools.includes(pool))
+  const served = pods.filter(([, outcome]) => outcome.kind === 'placed' && outcome.bin.pool === pool)
+  const unserved = pods.filter(([, { kind }]) => kind !== 'placed')
+  return [
+    count(nodes, 'node'),
+    count(joining, 'machine', 'in flight'),
+    count(leaving.marks.size + leaving.dropped.size, 'machine', 'leaving'),
+    count(served.length, 'pending pod', 'served'),
+    count(unserved.length, 'pending pod', 'not served'),
+    ...placedLines(served, settings.name),
+    ...unservedLines(unserved, pool, axes),
+    ...notModelledLines(pods, settings.name),
+  ]
+}
+
+type Waiting = readonly [WaitingPod, Outcome]
+
+function placedLines(pods: readonly Waiting[], pool: string): Line[] {
+  const byBin = groupBy(pods, ([, outcome]) =>
+    outcome.kind === 'placed' ? `${WHERE[outcome.bin.kind]} ${outcome.bin.name}` : '',
+  )
+  return byBin.map(([where, all]) => note('PodsPlaced', `${pool}: ${podsText(all)} on ${where}`))
+}
+
+const WHERE = {
+  node: 'node',
+  marked: 'the reopened node',
+  claim: 'the machine in flight',
+  new: 'the new machine',
+} as const
+
+function unservedLines(pods: readonly Waiting[], pool: Pool, axes: ResourceAxes): Line[] {
+  const byReason = groupBy(pods, ([pod, outcome]) => reasonText(pod, outcome, pool, axes))
+  return byReason.map(([reason, all]) => note('PodsUnserved', `${pool.settings.name}: ${podsText(all)}: ${reason}`))
+}
+
+/** Explains why a pod gets no machine of a pool, with amounts. */
+export function reasonText(
+  { group }: WaitingPod,
+  outcome: Outcome,
+  { sizes, settings }: Pool,
+  axes: ResourceAxes,
+): string {
+  if (outcome.kind === 'young') return `pending for less than ${settings.scaleUp.window / 1000}s`
+  if (outcome.kind === 'not helped') return `node ${outcome.bin.name} came for it and did not help`
+  const at = sizes.fitting(group.request).length > 0 ? undefined : shortAt(group.request, sizes.largest)
+  if (at !== undefined) {
+    const name = axes.names[at] ?? ''
+    return `too large: requests ${amountText(name, group.request[at] ?? 0)}, a new machine has ${amountText(name, sizes.largest[at] ?? 0)}`
+  }
+  return outcome.kind === 'held back'
+    ? `${outcome.pool.settings.name} is at its limit: ${outcome.guardrail}`
+    : outcome.kind
+}
+
+function notModelledLines(pods: readonly Waiting[], pool: string): Line[] {
+  const limited = pods.filter(([{ group }]) => group.like.limits.length > 0)
+  const byLimits = groupBy(limited, ([{ group }]) => [...group.like.limits].sort().join(', '))
+  return byLimits.map(([limits, all]) =>
+    note('PodsNotModelled', `${pool}: ${podsText(all)}: not planned with ${limits}`),
+  )
+}
+
+function groupBy(pods: readonly Waiting[], keyOf: (pod: Waiting) => string): Array<[string, Waiting[]]> {
+  const groups = new Map<string, Waiting[]>()
+  for (const pod of pods) {
+    const key = keyOf(pod)
+    const all = groups.get(key)
+    if (all === undefined) groups.set(key, [pod])
+    else all.push(pod)
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function podsText(pods: readonly Waiting[]): string {
+  const names = pods.map(([{ id }]) => id).sort()
+  return `${plural(pods.length, 'pending pod')} (${listNames(names)})`
+}
+
+function note(code: string, sentence: string): Line {
+  return { kind: 'note', code, sentence }
+}

@@ -1,0 +1,23 @@
+import { OPENED } from '../krm/remembered.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { timeText } from '../kube/index.ts'
+import { KUBENODESMITH } from '../policy/index.ts'
+import type { Opened } from './pack.ts'
+import type { PoolSettings } from './settings.ts'
+
+/** Renders the claim of a machine that a run opens. The label of the pool wins over those of its template. */
+export function renderClaim({ bin, size }: Opened, settings: PoolSettings, now: number): KubernetesObject {
+  const { name, namespace, labelKey, templateLabels, drainText } = settings
+  const labels = { ...templateLabels, [labelKey]: name }
+  return {
+    apiVersion: KUBENODESMITH,
+    kind: 'NodeSmithClaim',
+    metadata: {
+      name: bin.name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+      annotations: { [OPENED]: timeText(now) },
+    },
+    spec: { poolRef: name, requirements: { ...size.requirements }, terminationGracePeriod: drainText },
+  }
+}

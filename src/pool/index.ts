@@ -1,0 +1,2 @@
+export { POOL_CODES } from './codes.ts'
+export { poolPlanner } from './planner.ts'

@@ -1,0 +1,230 @@
+import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
+import { type Guardrail, Guardrails } from './guardrails.ts'
+import { bySize, type WaitingPod } from './pods.ts'
+import type { Pool } from './pool.ts'
+import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
+import type { Size } from './sizes.ts'
+
+/** What becomes of a pending pod. */
+export type Outcome =
+  | { readonly kind: 'placed'; readonly bin: Bin }
+  | { readonly kind: 'young' }
+  | { readonly kind: 'no pool' }
+  | { readonly kind: 'too large' }
+  | { readonly kind: 'held back'; readonly pool: Pool; readonly guardrail: Guardrail }
+  /** A node came for it and did not help. */
+  | { readonly kind: 'not helped'; readonly bin: Bin }
+
+/** A machine that a run opens. */
+export interface Opened {
+  readonly bin: Bin
+  readonly size: Size
+}
+
+/** Where the pending pods of a run go. */
+export interface Packing {
+  readonly outcomes: ReadonlyMap<WaitingPod, Outcome>
+  /** By pool, in the order in which they were opened. */
+  readonly opened: ReadonlyMap<Pool, readonly Opened[]>
+  /** The machines that got a pod, hold one, or keep headroom: none of them is idle. */
+  readonly used: ReadonlySet<Bin>
+  /** By pool, the limit that keeps it below minNodes. */
+  readonly belowMinimum: ReadonlyMap<Pool, Guardrail>
+  /** By pool, how many virtual pods of its headroom have no room, and the limit. */
+  readonly withoutHeadroom: ReadonlyMap<Pool, { readonly pods: number; readonly why: Guardrail | 'TooLarge' }>
+}
+
+/** Names a machine that is opened. */
+export type Naming = (pool: Pool, index: number) => string
+
+/**
+ * Packs pending pods, the largest first, into today's nodes, marked nodes, machines in flight, and then new machines of
+ * the pools in their order, first fit; then headroom, then the least number of nodes. What is opened is packed in the
+ * same way by every later run, whose bins come in the order of opening.
+ */
+export function pack(
+  pods: readonly WaitingPod[],
+  pools: readonly Pool[],
+  bins: Bins,
+  axes: ResourceAxes,
+  nameOf: Naming,
+): Packing {
+  const packer = new Packer(pools, bins, nameOf)
+  const outcomes = new Map<WaitingPod, Outcome>()
+  for (const pod of [...pods].sort(bySize)) outcomes.set(pod, packer.place(pod))
+  const withoutHeadroom = new Map<Pool, { pods: number; why: Guardrail | 'TooLarge' }>()
+  for (const pool of pools) {
+    const missing = packer.keepHeadroom(pool, axes)
+    if (missing !== undefined) withoutHeadroom.set(pool, missing)
+  }
+  const belowMinimum = new Map<Pool, Guardrail>()
+  for (const pool of pools) {
+    const guardrail = packer.fillUp(pool)
+    if (guardrail !== undefined) belowMinimum.set(pool, guardrail)
+  }
+  return { outcomes, opened: packer.opened, used: packer.used, belowMinimum, withoutHeadroom }
+}
+
+class Packer {
+  readonly opened = new Map<Pool, Opened[]>()
+  readonly used = new Set<Bin>()
+  readonly #bins: Bins
+  readonly #nameOf: Naming
+  readonly #guardrails: ReadonlyMap<Pool, Guardrails>
+  readonly #admission = new Admission()
+  /** By group and list, how many bins from the first have no room for its pods: room only shrinks. */
+  readonly #full = new Map<string, number>()
+  /** The latest time at which a settled node became Ready. */
+  readonly #lastSettled: number
+
+  constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming) {
+    this.#bins = bins
+    this.#nameOf = nameOf
+    this.#guardrails = new Map(pools.map((pool) => [pool, new Guardrails(pool)]))
+    this.#lastSettled = bins.settled.reduce((last, { readySince = 0 }) => Math.max(last, readySince), 0)
+  }
+
+  place(pod: WaitingPod): Outcome {
+    const { group, age } = pod
+    if (group.pools.length === 0) return { kind: 'no pool' }
+    const pools = group.pools.filter(({ settings }) => age >= settings.scaleUp.window)
+    if (pools.length === 0) return { kind: 'young' }
+    const idle = this.#unhelpful(pod, pools)
+    if (idle !== undefined) {
+      this.used.add(idle)
+      return { kind: 'not helped', bin: idle }
+    }
+    return this.#put(pod, pools) ?? this.#open(pod, pools)
+  }
+
+  /** Returns a node with room that became Ready after the pod was pending, and had time to take it. */
+  #unhelpful({ group, since }: WaitingPod, pools: readonly Pool[]): Bin | undefined {
+    if (since === undefined || since >= this.#lastSettled) return undefined
+    return this.#bins.settled.find(
+      (bin) =>
+        bin.readySince !== undefined &&
+        bin.readySince > since &&
+        pools.includes(bin.pool) &&
+        isFitting(group.request, bin.start) &&
+        this.#admission.admits(group, bin),
+    )
+  }
+
+  #put(pod: WaitingPod, pools: readonly Pool[]): Outcome | undefined {
+    const { group, age } = pod
+    const isOld = ({ settings }: Pool) => age >= settings.times.trust
+    // an old pod has been refused by every settled node, of the pools that trust the scheduler by now
+    const list = pools.every(isOld) ? this.#bins.fresh : this.#bins.all
+    const key = `${list === this.#bins.fresh} ${pools.map(({ order }) => order).join()} ${group.key} ${group.request.join()}`
+    const start = this.#full.get(key) ?? 0
+    let skipped = start
+    for (let at = start; at < list.length; at++) {
+      const bin = list[at]
+      if (bin === undefined) break
+      const isShut = !hasRoom(bin, group.request) || !pools.includes(bin.pool) || !this.#admission.admits(group, bin)
+      if (isShut) {
+        if (skipped === at) skipped = at + 1
+        continue
+      }
+      if (bin.isSettled === true && isOld(bin.pool)) continue
+      if (!mayReopen(bin, pod, bin.pool.settings.times.trust)) continue
+      this.#full.set(key, skipped)
+      return this.#take(bin, group.request)
+    }
+    this.#full.set(key, skipped)
+    return undefined
+  }
+
+  #take(bin: Bin, request: Vector): Outcome {
+    take(bin.room, request)
+    this.used.add(bin)
+    return { kind: 'placed', bin }
+  }
+
+  #open({ group }: WaitingPod, pools: readonly Pool[]): Outcome {
+    let stopped: Outcome | undefined
+    for (const pool of pools) {
+      const bin = (this.opened.get(pool) ?? []).find((one) => hasRoom(one.bin, group.request))?.bin
+      if (bin !== undefined) return this.#take(bin, group.request)
+      const made = this.#openIn(pool, pool.sizes.fitting(group.request))
+      if (typeof made === 'object') return this.#take(made, group.request)
+      if (made !== 'TooLarge') stopped ??= { kind: 'held back', pool, guardrail: made }
+    }
+    return stopped ?? { kind: 'too large' }
+  }
+
+  /** Opens a machine of the first size that the limits have room for. */
+  #openIn(pool: Pool, sizes: readonly Size[]): Bin | Guardrail | 'TooLarge' {
+    const guardrails = this.#guardrailsOf(pool)
+    let first: Guardrail | undefined
+    for (const size of sizes) {
+      const guardrail = guardrails.blocking(size)
+      if (guardrail !== undefined) {
+        first ??= guardrail
+        continue
+      }
+      guardrails.open(size)
+      const all = this.opened.get(pool) ?? []
+      this.opened.set(pool, all)
+      const bin: Bin = {
+        pool,
+        name: this.#nameOf(pool, all.length),
+        kind: 'new',
+        room: [...size.room],
+        start: size.room,
+      }
+      all.push({ bin, size })
+      return bin
+    }
+    return first ?? 'TooLarge'
+  }
+
+  /** Keeps room for the virtual pods of a pool; returns how many have none, and why. */
+  keepHeadroom(pool: Pool, axes: ResourceAxes): { pods: number; why: Guardrail | 'TooLarge' } | undefined {
+    const { requests, pods } = pool.settings.headroom
+    const request = axes.vector({ ...requests, pods: 1 }, 'up')
+    for (let kept = 0; kept < pods; kept++) {
+      const today = this.#bins.all.find((bin) => bin.pool === pool && hasRoom(bin, request))
+      const bin = today ?? this.opened.get(pool)?.find((one) => hasRoom(one.bin, request))?.bin
+      const made = bin ?? this.#openIn(pool, pool.sizes.fitting(request))
+      if (typeof made !== 'object') return { pods: pods - kept, why: made }
+      this.#take(made, request)
+    }
+    return undefined
+  }
+
+  /** Opens marked nodes again, then new machines, until the pool has minNodes; returns the limit that prevents it. */
+  fillUp(pool: Pool): Guardrail | undefined {
+    const { minNodes } = pool.settings.limits
+    const marked = this.#bins.all.filter((bin) => bin.kind === 'marked' && bin.pool === pool && !this.used.has(bin))
+    const leaving = pool.machines.filter(
+      ({ state, node }) => state === 'deleting' || state === 'failed' || isGoing(node?.mark, node?.name, this.#bins),
+    ).length
+    let staying = pool.machines.length - leaving - marked.length + (this.opened.get(pool)?.length ?? 0)
+    for (const bin of marked) {
+      if (staying >= minNodes) return undefined
+      this.used.add(bin)
+      staying++
+    }
+    while (staying < minNodes) {
+      const smallest = pool.sizes.fitting(NOTHING)
+      const made = this.#openIn(pool, smallest)
+      if (typeof made !== 'object') return made === 'TooLarge' ? undefined : made
+      staying++
+    }
+    return undefined
+  }
+
+  #guardrailsOf(pool: Pool): Guardrails {
+    const found = this.#guardrails.get(pool)
+    if (found === undefined) throw new Error(`${pool.settings.name} is not among the pools`)
+    return found
+  }
+}
+
+const NOTHING: Vector = []
+
+/** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */
+function isGoing(mark: string | undefined, name: string | undefined, { all }: Bins): boolean {
+  return mark !== undefined && !all.some((bin) => bin.kind === 'marked' && bin.node?.name === name)
+}

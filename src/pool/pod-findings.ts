@@ -1,0 +1,38 @@
+import { type Finding, listNames, plural } from '../finding/index.ts'
+import { reasonText } from './account.ts'
+import { finding } from './codes.ts'
+import type { Outcome } from './pack.ts'
+import type { PoolsRun } from './plan-pools.ts'
+import type { WaitingPod } from './pods.ts'
+import type { Pool } from './pool.ts'
+
+const CODES = {
+  'too large': 'PodsTooLarge',
+  'held back': 'PodsHeldBack',
+  'not helped': 'MachineDidNotHelp',
+} as const
+
+/** Reports pods that somebody must do something about, once, with the first of their pools. */
+export function podFindings(pool: Pool, { packing, axes }: PoolsRun): Finding[] {
+  const found = new Map<string, { code: (typeof CODES)[keyof typeof CODES]; ids: string[] }>()
+  for (const [pod, outcome] of packing.outcomes) {
+    if (outcome.kind !== 'too large' && outcome.kind !== 'held back' && outcome.kind !== 'not helped') continue
+    if (poolOf(pod, outcome) !== pool) continue
+    const reason = reasonText(pod, outcome, pool, axes)
+    const entry = found.get(reason) ?? { code: CODES[outcome.kind], ids: [] }
+    entry.ids.push(pod.id)
+    found.set(reason, entry)
+  }
+  const subject = pool.settings.subject.object
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([reason, { code, ids }]) => {
+      const who = `${plural(ids.length, 'pending pod')} (${listNames(ids.sort())})`
+      return finding(code, `${pool.settings.name}: ${who}: ${reason}`, { subject })
+    })
+}
+
+function poolOf({ group }: WaitingPod, outcome: Outcome): Pool | undefined {
+  if (outcome.kind === 'held back') return outcome.pool
+  return outcome.kind === 'not helped' ? outcome.bin.pool : group.pools[0]
+}

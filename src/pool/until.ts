@@ -1,0 +1,33 @@
+import type { Leaving } from './leaving.ts'
+import type { Packing } from './pack.ts'
+import type { Pool } from './pool.ts'
+
+/**
+ * Returns the next time after now, in milliseconds, at which a pool may decide otherwise with the same snapshot: a pod
+ * is old enough, a node has settled or been idle for long enough, a machine is late, or a drain takes too long.
+ */
+export function nextTime(pool: Pool, { outcomes }: Packing, { marks }: Leaving, now: number): number | undefined {
+  const { settings, machines } = pool
+  const { times, scaleUp, scaleDown } = settings
+  const instants: number[] = []
+  const after = (time: number | undefined, wait: number) => {
+    if (time !== undefined && time + wait > now) instants.push(time + wait)
+  }
+  for (const [{ group, since }, { kind }] of outcomes) {
+    if (!group.pools.includes(pool)) continue
+    if (kind === 'young') after(since, scaleUp.window)
+    else if (kind === 'placed') after(since, times.trust)
+  }
+  const isWaiting = outcomes.size > 0
+  for (const { node, claim, state } of machines) {
+    // the first instant beyond the limit
+    if (state === 'joining') after(claim?.createdAt, times.provision + 1)
+    if (isWaiting && state === 'node') after(node?.readySince, times.settle)
+    if (node === undefined || state !== 'node') continue
+    const mark = marks.get(node.name)
+    if (mark !== undefined) after(Date.parse(mark), settings.drainTimeout)
+    else if (scaleDown !== undefined && node.blocking === 0 && node.idleSince !== undefined)
+      after(Math.max(node.idleSince, node.readySince ?? now), scaleDown.window)
+  }
+  return instants.length === 0 ? undefined : instants.reduce((least, time) => Math.min(least, time))
+}
