@@ -51,7 +51,7 @@ const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string
   ['a taint as text', /:\$\{(?:\w+\.)*effect\}/, 'kube/taint.ts'],
   [
     'an apiVersion that we read or write',
-    /['"`](?:nodefit\.dev\/v|core\.korder\.dev|kubenodesmith\.)/,
+    /['"`](?:nodefit\.dev\/v|core\.korder\.dev|kubenodesmith\.parawell)/,
     'policy/api-versions.ts',
   ],
   ['the key of an annotation of ours', /['"`]nodefit\.dev\/(?!v1|sync)[a-z-]+['"`]/, 'krm/remembered.ts'],

@@ -270,6 +270,18 @@ suite('nodefit build', (test) => {
       [['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--tickets', data('nodes/eks.yaml')], /is not a Ticket/],
       [['inventory', '--cluster', 'x', '--pods', '-'], /^nodefit: only one of nodes and pods can come from stdin\n$/],
       [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--earlier', data('nodes/eks.yaml')],
+        /^nodefit: give --pods with --earlier/,
+      ],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--claims', data('nodes/eks.yaml')],
+        /is not a NodeSmithClaim/,
+      ],
+      [
+        ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--machines', data('nodes/eks.yaml')],
+        /is not a Machine or MachineDeployment/,
+      ],
+      [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--pods', data('nodes/eks.yaml')],
         /^nodefit: give --pods or --counts/,
       ],

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { writeWithSchema } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
-import { snapshotOf } from '../files/snapshot-of.ts'
+import { snapshotOf, type Workload } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import {
@@ -10,6 +10,7 @@ import {
   lastHeartbeat,
   nodeNameLabel,
   nodeProblem,
+  poolLabelKeys,
   shapeOfNode,
   toInventory,
 } from '../inventory/index.ts'
@@ -18,7 +19,8 @@ import { isLabelValue, type Node, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
-                  [--uid | --counts] [--pods FILE] [--tickets FILE]
+                  [--uid | --counts] [--pods FILE] [--tickets FILE] [--claims FILE]
+                  [--pools FILE] [--machines FILE] [--earlier FILE]
 
 Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
 that policies use become one shape. The result does not depend on the order of
@@ -30,9 +32,17 @@ the nodes.
   --uid            write the UIDs of the nodes
   --counts         write the number of nodes of each shape instead of names
   --pods FILE      also write a WorkloadSnapshot with the requests of the pods
-                   on each node, from which nodefit computes its free room
+                   on each node, from which nodefit computes its free room,
+                   and the pods that wait for a node
   --tickets FILE   write the state of korder's Tickets into the WorkloadSnapshot
                    (kubectl get tickets -A -o json)
+  --claims FILE, --pools FILE
+                   write the NodeSmithClaims and NodeSmithPools into it, and
+                   export the labels of the pools
+  --machines FILE  write the Machines and MachineDeployments of Cluster API
+                   into it (kubectl get machines,machinedeployments -A -o json)
+  --earlier FILE   the WorkloadSnapshot that was written before, which says
+                   since when nodes are idle
 
   kubectl get nodes -o json > nodes.json
   nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
@@ -49,6 +59,10 @@ const OPTIONS = {
   counts: { type: 'boolean', about: 'write the number of nodes instead of names' },
   pods: { type: 'string', about: 'write a WorkloadSnapshot of these pods too', value: 'file' },
   tickets: { type: 'string', about: 'write a WorkloadSnapshot of these Tickets too', value: 'file' },
+  claims: { type: 'string', about: 'write a WorkloadSnapshot of these NodeSmithClaims too', value: 'file' },
+  pools: { type: 'string', about: 'write a WorkloadSnapshot of these NodeSmithPools too', value: 'file' },
+  machines: { type: 'string', about: 'write a WorkloadSnapshot of these Machines too', value: 'file' },
+  earlier: { type: 'string', about: 'the WorkloadSnapshot that was written before', value: 'file' },
 } as const satisfies Options
 
 /** `nodefit inventory`: converts nodes as kubectl prints them to a NodeInventory. */
@@ -67,25 +81,30 @@ function inventory(args: string[]): void {
   if (values.cluster === undefined) throw new UserError('name the cluster: --cluster NAME')
   if (values.uid && values.counts)
     throw new UserError('give --uid or --counts, not both: without names there are no UIDs')
-  const { pods, tickets } = values
-  for (const [flag, file] of Object.entries({ pods, tickets }))
+  const { pods, tickets, claims, pools, machines, earlier } = values
+  const files = { pods, tickets, claims, pools, machines, earlier }
+  for (const [flag, file] of Object.entries(files))
     if (file !== undefined && values.counts)
       throw new UserError(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
-  const { exact, uid, counts } = values
-  const options = { label: values.label ?? [], exact, uid, counts }
+  if (earlier !== undefined && pods === undefined)
+    throw new UserError('give --pods with --earlier: pods decide which nodes are idle')
   const source = positionals[0] ?? '-'
-  const fromStdin = Object.entries({ nodes: source, pods, tickets }).flatMap(([name, file]) =>
-    file === '-' ? [name] : [],
-  )
+  const fromStdin = Object.entries({ nodes: source, ...files }).flatMap(([name, file]) => (file === '-' ? [name] : []))
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const nodes = readObjects([source])
-  const written = inventoryOf(nodes, values.cluster, { ...options, exportedAt: writtenAt(source) })
-  const read = (file: string | undefined) => (file === undefined ? undefined : readObjects([file]))
-  const workload = { pods: read(pods), tickets: read(tickets) }
-  const hasWorkload = workload.pods !== undefined || workload.tickets !== undefined
+  const workload: Workload = Object.fromEntries(
+    Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
+  )
+  const { exact, uid, counts } = values
+  const label = [...(values.label ?? []), ...poolLabelKeys((workload.pools ?? []).map(({ object }) => object))]
+  const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, exportedAt: writtenAt(source) })
+  const hasWorkload = WORKLOAD_FLAGS.some((flag) => files[flag] !== undefined)
   const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
+
+/** The options that name what is written into a WorkloadSnapshot. */
+const WORKLOAD_FLAGS = ['pods', 'tickets', 'claims', 'pools', 'machines'] as const
 
 /** Kubelets report every node at least this often, if nothing changes. */
 const HEARTBEAT_MILLISECONDS = 300_000

@@ -1,30 +1,81 @@
-import { type PodObject, podProblem, snapshotTickets, ticketProblem, toSnapshot } from '../inventory/index.ts'
+import { isError } from '../finding/index.ts'
+import {
+  nodeState,
+  type PodObject,
+  podProblem,
+  type SnapshotNode,
+  snapshotClaims,
+  snapshotMachines,
+  snapshotPools,
+  snapshotTickets,
+  ticketProblem,
+  toSnapshot,
+} from '../inventory/index.ts'
+import { apiGroup } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { isTicket } from '../policy/index.ts'
+import type { Node } from '../kube/index.ts'
+import { isTicket, isWorkloadSnapshot, KUBENODESMITH, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import { UserError } from './user-error.ts'
 
 /** The objects that were given besides nodes; undefined where the kind was not given. */
-interface Workload {
+export interface Workload {
   readonly pods?: readonly Item[]
   readonly tickets?: readonly Item[]
+  readonly claims?: readonly Item[]
+  readonly pools?: readonly Item[]
+  readonly machines?: readonly Item[]
+  /** The snapshot that was written before. */
+  readonly earlier?: readonly Item[]
 }
 
+const CLUSTER_API = 'cluster.x-k8s.io'
+const isKubeNodeSmith =
+  (wanted: string) =>
+  ({ apiVersion, kind }: KubernetesObject) =>
+    kind === wanted && apiGroup(apiVersion) === apiGroup(KUBENODESMITH)
+const isMachine = ({ apiVersion, kind }: KubernetesObject) =>
+  apiGroup(apiVersion) === CLUSTER_API && (kind === 'Machine' || kind === 'MachineDeployment')
+
 /**
- * A WorkloadSnapshot of Pods and Tickets with the cluster and time of a NodeInventory. Throws `UserError` for invalid
+ * A WorkloadSnapshot of what was given, with the cluster and time of a NodeInventory. Throws `UserError` for invalid
  * objects.
  */
 export function snapshotOf(
-  { pods, tickets }: Workload,
+  { pods, tickets, claims, pools, machines, earlier = [] }: Workload,
   nodes: readonly Item[],
   { metadata, spec }: Record<string, unknown>,
 ): Record<string, unknown> {
   const names = nodes.map(({ object }) => object.metadata.name)
   const { name } = metadata as { name: string }
   const { cluster, observedAt } = spec as { cluster: string; observedAt?: string }
-  const options = { name, cluster, observedAt, nodes: names }
   const read = pods && podsIn(pods, names)
   const running = read && new Set(read.flatMap(runningName))
-  return toSnapshot(read, { ...options, tickets: tickets && ticketsIn(tickets, names, running) })
+  const states = new Map(nodes.map(({ object }) => [object.metadata.name, nodeState(object as unknown as Node)]))
+  const parts = {
+    claims: claims && snapshotClaims(requireKind(claims, 'NodeSmithClaim', isKubeNodeSmith('NodeSmithClaim'))),
+    pools: pools && snapshotPools(requireKind(pools, 'NodeSmithPool', isKubeNodeSmith('NodeSmithPool'))),
+    machines: machines && snapshotMachines(requireKind(machines, 'Machine or MachineDeployment', isMachine)),
+    tickets: tickets && ticketsIn(tickets, names, running),
+  }
+  const options = { name, cluster, observedAt, nodes: names, parts }
+  return toSnapshot(read, { ...options, states: { states, earlier: earlierNodes(earlier, cluster) } })
+}
+
+/** The nodes of earlier snapshots of the cluster, by name; other objects of the file, such as inventories, are left. */
+export function earlierNodes(items: readonly Item[], cluster: string): Map<string, SnapshotNode> {
+  const snapshots = items.map(({ object }) => object).filter(isWorkloadSnapshot)
+  return new Map(
+    snapshots.flatMap((object) => {
+      const error = validate('WorkloadSnapshot', object).find(isError)
+      if (error !== undefined) throw new UserError(`${error.code}: ${error.sentence}`)
+      const { spec } = object as unknown as WorkloadSnapshot
+      if (spec.cluster !== cluster)
+        throw new UserError(
+          `WrongCluster: WorkloadSnapshot ${object.metadata.name} is of cluster ${spec.cluster}, not of ${cluster}`,
+        )
+      return (spec.nodes ?? []).map((node) => [node.name, node] as const)
+    }),
+  )
 }
 
 function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {

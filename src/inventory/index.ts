@@ -5,6 +5,13 @@ export { type Live, type LivePart, type LiveTicket, readLive } from './live.ts'
 export type { DaemonPod, LiveNode } from './live-nodes.ts'
 export type { PendingPod, PendingPods } from './live-pending.ts'
 export type { LiveClaim, LiveMachine, LivePool } from './live-pools.ts'
+export {
+  type NodeState,
+  type NodeStates,
+  nodeState,
+  type SnapshotNode,
+  withNodeStates,
+} from './node-state.ts'
 export { nodeSums, type PlacedPod, type PodShare } from './node-sums.ts'
 export {
   firstNames,
@@ -16,6 +23,14 @@ export {
   nodesText,
   sortedNodes,
 } from './nodes.ts'
+export { blockedNode, nodeOf, type PodObject, placedPod, podProblem } from './pod-object.ts'
+export {
+  poolLabelKeys,
+  type SnapshotMachine,
+  type SnapshotPool,
+  snapshotMachines,
+  snapshotPools,
+} from './pool-entries.ts'
 export { isNodeSource, readFleet } from './read-fleet.ts'
 export { newestTime, readInventory } from './read-inventory.ts'
 export { lastHeartbeat, nodeProblem, shapeOfNode, toShapes } from './shapes.ts'
@@ -27,10 +42,8 @@ export {
   ticketProblem,
 } from './snapshot-entries.ts'
 export { inventoryName, toInventory } from './write-inventory.ts'
+export { foldPending, type PendingEntry, pendingPod, type SnapshotPending } from './write-pending.ts'
 export {
-  type PodObject,
-  placedPod,
-  podProblem,
   type SnapshotIdentity,
   type SnapshotParts,
   snapshotFromParts,

@@ -35,7 +35,16 @@ export interface DaemonPod {
   readonly requests: ResourceQuantities
 }
 
+type Places = Pick<NonNullable<WorkloadSnapshot['spec']['daemonSets']>[number], 'nodes' | 'nodesExcept'>
+
 const TIMES = ['readySince', 'idleSince'] as const
+
+/** Returns the nodes with a pod of a DaemonSet, of the nodes of the snapshot. */
+function placesOf({ nodes, nodesExcept }: Places, names: Iterable<string>): readonly string[] {
+  if (nodesExcept === undefined) return nodes ?? []
+  const without = new Set(nodesExcept)
+  return [...(nodes ?? []), ...[...names].filter((name) => !without.has(name))]
+}
 
 /** Reads the nodes of a snapshot; without a value the snapshot does not record them. */
 export function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']): Read<LiveNode[]> {
@@ -56,8 +65,9 @@ export function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']):
   ]
   if (malformed.length > 0) return { findings: malformed }
   const pods = new Map<string, DaemonPod[]>(nodes.map(({ name }) => [name, []]))
-  for (const { namespace = '', name, requests, nodes: places } of daemonSets)
-    for (const place of places) pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
+  for (const { namespace = '', name, requests, ...places } of daemonSets)
+    for (const place of placesOf(places, pods.keys()))
+      pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
   const value = nodes.map(({ used, daemons, readySince, idleSince, deleting, annotations, ...node }) => ({
     ...node,
     readySince: timeOf(readySince),

@@ -51,13 +51,28 @@ export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
     })),
     daemonSets: [...sets]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { key, nodes: places }]) => ({ ...key, nodes: places.sort() })),
+      .map(([, { key, nodes: places }]) => ({ ...key, ...placesText(places.sort(), names) })),
   }
+}
+
+/** By how many names the list of nodes without a pod must be shorter to be written instead. */
+const LEAST_SAVED = 100
+
+/** Lists the nodes with a pod, or those without one where all others have exactly one and that is much shorter. */
+function placesText(places: string[], names: readonly string[]): { nodes: string[] } | { nodesExcept: string[] } {
+  const having = new Set(places)
+  const isShorter = having.size === places.length && 2 * places.length >= names.length + LEAST_SAVED
+  return isShorter ? { nodesExcept: names.filter((name) => !having.has(name)) } : { nodes: places }
 }
 
 /** Converts a pod's requests to the scheduler's units, rounded up. */
 export function sharedRequests(requests: Readonly<Record<string, Quantity>>): PodShare['requests'] {
   return Object.entries(requests).map(([name, quantity]) => [name, units(name, quantity)] as const)
+}
+
+/** Writes amounts in the scheduler's units as quantities, sorted by name, without those of 0. */
+export function amountsText(requests: PodShare['requests']): Record<string, string> {
+  return new Sum().add({ requests }).written()
 }
 
 /** The sum of pod requests. */

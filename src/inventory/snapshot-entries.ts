@@ -3,6 +3,7 @@ import { NODE, OPENED_AT, OWNER } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
+import { byName, exactInteger, filledText, present, validTime } from './entry-fields.ts'
 
 const TIMES = { claimedAt: 'claimedTime', expiresAt: 'expirationTime' } as const
 
@@ -36,22 +37,24 @@ export function snapshotTickets(tickets: readonly KubernetesObject[], pods?: Rea
         labels?.['korder.dev/order'] ??
         annotations?.['korder.dev/ticket-group']
       const node =
-        text(state.nodeName) ?? annotations?.[NODE] ?? text((spec as { nodeName?: unknown } | null)?.nodeName)
+        filledText(state.nodeName) ??
+        annotations?.[NODE] ??
+        filledText((spec as { nodeName?: unknown } | null)?.nodeName)
       const entry = {
         namespace,
         name,
-        order: text(order),
+        order: filledText(order),
         node,
-        phase: text(state.phase),
-        claimedAt: text(state[TIMES.claimedAt]),
-        expiresAt: text(state[TIMES.expiresAt]),
+        phase: filledText(state.phase),
+        claimedAt: filledText(state[TIMES.claimedAt]),
+        expiresAt: filledText(state[TIMES.expiresAt]),
         ...waitOf(state, metadata.creationTimestamp),
-        pod: text(state.claimedPod),
-        podGone: goneOf(text(state.claimedPod), pods),
+        pod: filledText(state.claimedPod),
+        podGone: goneOf(filledText(state.claimedPod), pods),
       }
       return present(entry) as SnapshotTicket
     })
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .sort(byName)
 }
 
 /**
@@ -63,7 +66,7 @@ function waitOf({ phase, reason, message, activationTime }: Record<string, unkno
   const isActivated = (phase === 'Reserved' || phase === 'Ready') && reason === 'Activated'
   if (!isPending && !isActivated) return {}
   const since = [activationTime, created].find((time) => typeof time === 'string' && isTime(time))
-  return { since, reason: isActivated ? reason : (text(message) ?? text(reason)) }
+  return { since, reason: isActivated ? reason : (filledText(message) ?? filledText(reason)) }
 }
 
 function goneOf(pod: string | undefined, pods: ReadonlySet<string> | undefined): boolean | undefined {
@@ -75,29 +78,29 @@ export type SnapshotClaim = NonNullable<WorkloadSnapshot['spec']['claims']>[numb
 
 /** Converts NodeSmithClaims to entries of a WorkloadSnapshot, sorted by name. Malformed fields are left out. */
 export function snapshotClaims(claims: readonly KubernetesObject[]): SnapshotClaim[] {
-  return claims.map(snapshotClaim).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return claims.map(snapshotClaim).sort(byName)
 }
 
 function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotClaim {
   const { creationTimestamp, deletionTimestamp, annotations } = metadata
   const asked = memberOf(spec, 'requirements')
   const requirements = isMap(asked)
-    ? present({ cpuCores: integer(asked.cpuCores), memoryMiB: integer(asked.memoryMiB) })
+    ? present({ cpuCores: exactInteger(asked.cpuCores), memoryMiB: exactInteger(asked.memoryMiB) })
     : undefined
   return present({
-    namespace: text(metadata.namespace),
+    namespace: filledText(metadata.namespace),
     name: metadata.name,
-    poolRef: text(memberOf(spec, 'poolRef')),
+    poolRef: filledText(memberOf(spec, 'poolRef')),
     requirements: requirements as SnapshotClaim['requirements'],
-    createdAt: timeIn(creationTimestamp),
+    createdAt: validTime(creationTimestamp),
     deleting: typeof deletionTimestamp === 'string' ? true : undefined,
     ready: condition(status, 'Ready'),
     failed: condition(status, 'Failed'),
-    nodeName: text(memberOf(status, 'nodeName')),
-    owner: text(annotations?.[OWNER]),
-    openedAt: timeIn(annotations?.[OPENED_AT]),
-    idempotencyKey: text(memberOf(spec, 'idempotencyKey')),
-    terminationGracePeriod: text(memberOf(spec, 'terminationGracePeriod')),
+    nodeName: filledText(memberOf(status, 'nodeName')),
+    owner: filledText(annotations?.[OWNER]),
+    openedAt: validTime(annotations?.[OPENED_AT]),
+    idempotencyKey: filledText(memberOf(spec, 'idempotencyKey')),
+    terminationGracePeriod: filledText(memberOf(spec, 'terminationGracePeriod')),
   }) as SnapshotClaim
 }
 
@@ -106,24 +109,4 @@ function condition(status: unknown, type: string): boolean | undefined {
   const found = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === type)
   const value = memberOf(found, 'status')
   return value === 'True' ? true : value === 'False' ? false : undefined
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function timeIn(value: unknown): string | undefined {
-  return typeof value === 'string' && isTime(value) ? value : undefined
-}
-
-function integer(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined
-}
-
-function present<T extends object>(members: T): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
-}
-
-function keyOf({ namespace = '', name }: SnapshotTicket | SnapshotClaim): string {
-  return `${namespace}/${name}`
 }

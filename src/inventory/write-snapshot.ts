@@ -1,16 +1,9 @@
-import { KubeError, type PodSpec, type RunningPod, usedByPod } from '../kube/index.ts'
 import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
-import { nodeSums, type PlacedPod, sharedRequests } from './node-sums.ts'
-import type { SnapshotTicket } from './snapshot-entries.ts'
-
-/** A Pod, as the API server returns it. */
-export interface PodObject extends RunningPod {
-  readonly metadata: {
-    readonly name: string
-    readonly namespace?: string
-    readonly ownerReferences?: ReadonlyArray<{ kind?: string; name?: string; controller?: boolean }>
-  }
-}
+import { present } from './entry-fields.ts'
+import { type NodeStates, withNodeStates } from './node-state.ts'
+import { nodeSums } from './node-sums.ts'
+import { blockedNode, nodeOf, type PodObject, placedPod } from './pod-object.ts'
+import { foldPending, pendingPod } from './write-pending.ts'
 
 /** The name, cluster and time of a snapshot. */
 export interface SnapshotIdentity {
@@ -23,8 +16,10 @@ export interface SnapshotIdentity {
 export interface SnapshotOptions extends SnapshotIdentity {
   /** The nodes of the cluster. Pods on other nodes are left out. */
   readonly nodes: readonly string[]
-  /** The Tickets of the cluster, if they were listed. */
-  readonly tickets?: readonly SnapshotTicket[]
+  /** Other parts of the snapshot, as far as they were listed. */
+  readonly parts?: Pick<SnapshotParts, 'claims' | 'pools' | 'machines' | 'tickets'>
+  /** What pools need of nodes; with it, pods that wait for a node are written too. */
+  readonly states?: Pick<NodeStates, 'states' | 'earlier'>
 }
 
 /** The parts of a snapshot; a part that was not collected is absent. */
@@ -38,41 +33,28 @@ export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[num
   return part === 'pending' ? parts.pending?.reduce((sum, { pods }) => sum + pods.length, 0) : parts[part]?.length
 }
 
-/** Returns why a Pod cannot be read, in words; the API server returns no such Pod. */
-export function podProblem({ spec, status }: { spec?: unknown; status?: RunningPod['status'] }): string | undefined {
-  const { containers, initContainers } = (spec ?? {}) as PodSpec
-  if (![containers, initContainers].every((list) => Array.isArray(list ?? []))) return 'its containers are not a list'
-  try {
-    usedByPod({ spec: (spec ?? {}) as PodSpec, status })
-    return undefined
-  } catch (error) {
-    if (error instanceof KubeError) return error.message
-    throw error
-  }
-}
-
-/**
- * Returns the share of a pod in the sums of its node; undefined if it has no node, or has ended. Throws `KubeError` on
- * a malformed quantity.
- */
-export function placedPod(pod: PodObject): PlacedPod | undefined {
-  const node = (pod.spec as PodSpec | undefined)?.nodeName
-  const requests = node === undefined || node === '' ? undefined : usedByPod(pod)
-  if (node === undefined || requests === undefined) return undefined
-  const { namespace, ownerReferences } = pod.metadata
-  const owner = ownerReferences?.find(({ controller }) => controller === true)
-  const daemonSet = owner?.kind === 'DaemonSet' ? { namespace, name: owner.name ?? '' } : undefined
-  return { node, share: { daemonSet, requests: sharedRequests(requests) } }
-}
-
-/** Writes a WorkloadSnapshot of the listed pods, Tickets or both. The result does not depend on their order. */
+/** Writes a WorkloadSnapshot of what was listed. The result does not depend on its order. */
 export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
-  const { tickets } = options
+  const { parts, states, observedAt } = options
   const known = new Set(options.nodes)
-  const placed = pods
-    ?.filter(({ spec }) => known.has((spec as PodSpec | undefined)?.nodeName ?? ''))
-    .flatMap((pod) => placedPod(pod) ?? [])
-  return snapshotFromParts({ ...(placed && nodeSums(placed, known)), tickets: tickets && [...tickets] }, options)
+  const placed = pods?.filter((pod) => known.has(nodeOf(pod) ?? '')).flatMap((pod) => placedPod(pod) ?? [])
+  const sums = placed && nodeSums(placed, known)
+  if (pods === undefined || sums === undefined || states === undefined)
+    return snapshotFromParts({ ...sums, ...parts }, options)
+  const blocking = blockingCounts(pods)
+  const nodes = withNodeStates(sums.nodes, { ...states, blocking, claims: parts?.claims, observedAt })
+  const pending = foldPending(pods.flatMap((pod) => pendingPod(pod) ?? []))
+  return snapshotFromParts({ ...sums, nodes, pending, ...parts }, options)
+}
+
+/** Counts the pods that block the removal of each node. */
+function blockingCounts(pods: readonly PodObject[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const pod of pods) {
+    const node = blockedNode(pod)
+    if (node !== undefined) counts.set(node, (counts.get(node) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. */
@@ -90,8 +72,4 @@ export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdenti
       ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
     },
   }
-}
-
-function present(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

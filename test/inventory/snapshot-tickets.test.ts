@@ -84,7 +84,9 @@ suite('the snapshot of a command', (test) => {
     assert.equal([spec.collected, spec.tickets], [{ tickets: 0 }, []])
   })
   test('of both has both', () => {
-    const both = toSnapshot([], { name: 'x', cluster: 'prod', nodes: ['a'], tickets: [] }) as { spec: object }
+    const both = toSnapshot([], { name: 'x', cluster: 'prod', nodes: ['a'], parts: { tickets: [] } }) as {
+      spec: object
+    }
     assert.equal(Object.keys(both.spec), ['cluster', 'collected', 'nodes', 'daemonSets', 'tickets'])
   })
   const REFUSED: Array<[name: string, objects: KubernetesObject[], why: RegExp]> = [

@@ -85,6 +85,28 @@ suite('toSnapshot', (test) => {
     }
     assert.equal(written(owned).daemonSets, [])
   })
+  for (const [missing, field] of [
+    [1, 'nodesExcept'],
+    [99, 'nodes'],
+  ] as const)
+    test(`a DaemonSet on all but ${missing} of 200 nodes lists its ${field}, and is read back`, () => {
+      const nodes = Array.from({ length: 200 }, (_, index) => `n${String(index).padStart(3, '0')}`)
+      const pods = nodes.slice(missing).map((name) => pod(`p-${name}`, name, { cpu: 1 }, {}, 'agent'))
+      const text = toSnapshot(pods, { name: 'x', cluster: 'x', nodes })
+      const [{ [field]: listed = [] } = {}] = (text.spec as { daemonSets: Array<Record<string, string[]>> }).daemonSets
+      assert.is(listed.length, field === 'nodes' ? 101 : missing)
+      const { value } = readLive([text as unknown as Subject], 'x')
+      assert.equal(
+        value?.nodes?.filter(({ daemonPods }) => daemonPods.length === 1).map(({ name }) => name),
+        nodes.slice(missing),
+      )
+    })
+  test('a DaemonSet with two pods on a node lists its nodes', () => {
+    const nodes = Array.from({ length: 200 }, (_, index) => `n${index}`)
+    const pods = [...nodes, 'n0'].map((name, index) => pod(`p${index}`, name, { cpu: 1 }, {}, 'agent'))
+    const text = toSnapshot(pods, { name: 'x', cluster: 'x', nodes })
+    assert.is((text.spec as { daemonSets: Array<{ nodes: string[] }> }).daemonSets[0]?.nodes.length, 201)
+  })
   test('a malformed pod is told', () => {
     assert.is(podProblem(pod('x', 'a', { cpu: 1 })), undefined)
     assert.match(podProblem(pod('x', 'a', { cpu: 'one' })) ?? '', 'one')

@@ -569,7 +569,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "namespace",
       "name",
       "requests",
-      "nodes"
+      "nodes",
+      "nodesExcept"
     ],
     "spec.pending[]": [
       "like",

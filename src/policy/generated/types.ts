@@ -859,7 +859,11 @@ export interface WorkloadSnapshot {
       /**
        * The nodes with such a pod, one name for each pod.
        */
-      nodes: string[]
+      nodes?: string[]
+      /**
+       * Instead of nodes, where fewer are listed by it: each node of the snapshot has one such pod, except these.
+       */
+      nodesExcept?: string[]
     }[]
     /**
      * The pods that have no node, without those of DaemonSets and static pods. Equal pods are one entry. Absent: unknown; an empty list: there are none.

@@ -1,0 +1,74 @@
+import { listOf, memberOf } from '../krm/map.ts'
+import type { Node } from '../kube/index.ts'
+import { NODEFIT_GROUP, type WorkloadSnapshot } from '../policy/index.ts'
+import { filledText, present, validTime } from './entry-fields.ts'
+import type { SnapshotClaim } from './snapshot-entries.ts'
+
+/** A node of a WorkloadSnapshot. */
+export type SnapshotNode = NonNullable<WorkloadSnapshot['spec']['nodes']>[number]
+
+/** What pools need of a Node beside its shape. */
+export type NodeState = Pick<SnapshotNode, 'uid' | 'claim' | 'machine' | 'readySince' | 'deleting' | 'annotations'>
+
+/** The annotations that keep a node from removal. Those of nodefit are exported too. */
+const OPT_OUTS = ['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'karpenter.sh/do-not-disrupt']
+const CLAIM_LABEL = 'kubenodesmith.io/nodeclaim'
+const MACHINE_ANNOTATION = 'cluster.x-k8s.io/machine'
+/** The longest value of an annotation that is exported: marks are short. */
+const MAX_VALUE = 253
+
+/** Returns what pools need of a Node. Fields that are missing or malformed are left out. */
+export function nodeState({ metadata, status }: Node): NodeState {
+  const { uid, labels, annotations, deletionTimestamp } = metadata
+  const ready = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === 'Ready')
+  const since = memberOf(ready, 'status') === 'True' ? memberOf(ready, 'lastTransitionTime') : undefined
+  const known = Object.entries((annotations ?? {}) as Record<string, unknown>)
+    .filter(([key, value]) => isKnown(key) && typeof value === 'string' && value.length <= MAX_VALUE)
+    .sort() as Array<[string, string]>
+  return present({
+    uid: filledText(uid),
+    claim: filledText(labels?.[CLAIM_LABEL]),
+    machine: filledText(memberOf(annotations, MACHINE_ANNOTATION)),
+    readySince: validTime(since),
+    deleting: typeof deletionTimestamp === 'string' ? true : undefined,
+    annotations: known.length === 0 ? undefined : Object.fromEntries(known),
+  })
+}
+
+function isKnown(key: string): boolean {
+  return key.startsWith(NODEFIT_GROUP) || OPT_OUTS.includes(key)
+}
+
+/** What the nodes of a snapshot are completed with. */
+export interface NodeStates {
+  readonly states: ReadonlyMap<string, NodeState>
+  /** How many pods block the removal of a node, by its name; none where it is missing. */
+  readonly blocking: ReadonlyMap<string, number>
+  readonly claims?: readonly SnapshotClaim[]
+  /** The nodes of the earlier snapshot, by name. */
+  readonly earlier: ReadonlyMap<string, Pick<SnapshotNode, 'uid' | 'idleSince'>>
+  /** The time of the snapshot. */
+  readonly observedAt?: string
+}
+
+/**
+ * Completes the nodes of a snapshot with what pools need of them. A node without a blocking pod is idle since the first
+ * snapshot that found it so; another node of the same name begins anew.
+ */
+export function withNodeStates(nodes: readonly SnapshotNode[], given: NodeStates): SnapshotNode[] {
+  const claims = new Map(
+    (given.claims ?? []).flatMap(({ name, nodeName }) => [name, nodeName ?? name].map((node) => [node, name] as const)),
+  )
+  return nodes.map(({ name, used, daemons }) => {
+    const state = given.states.get(name) ?? {}
+    const blocking = given.blocking.get(name) ?? 0
+    const before = given.earlier.get(name)
+    const isSame = before?.uid === undefined || state.uid === undefined || before.uid === state.uid
+    const idleSince = blocking > 0 ? undefined : ((isSame ? before?.idleSince : undefined) ?? given.observedAt)
+    const { uid, claim = claims.get(name), machine, readySince, deleting, annotations } = state
+    return {
+      name,
+      ...present({ uid, claim, machine, readySince, idleSince, blocking, deleting, annotations, used, daemons }),
+    }
+  })
+}
