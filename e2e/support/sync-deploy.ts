@@ -8,7 +8,8 @@ type Any = any
 
 export const PACKAGE = join(ROOT, 'deploy/sync')
 export const CHART = join(ROOT, 'deploy/charts/nodefit-sync')
-export const COLLECTED = ['pods', 'usage', 'events', 'tickets', 'claims'] as const
+/** What `collect` names, without what needs no right. */
+export const COLLECTED = ['pods', 'usage', 'events', 'tickets', 'claims', 'workloads', 'capacity'] as const
 /** The component of kustomize, and what switches the same on in the chart. */
 export const SWITCHES = {
   servicemonitor: 'serviceMonitor',

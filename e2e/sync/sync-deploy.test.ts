@@ -291,6 +291,8 @@ const RIGHTS: Record<string, string[]> = {
   events: ['daemonsets.apps [list watch]', 'events [list watch]'],
   tickets: ['tickets.core.korder.dev [list watch]'],
   claims: ['nodesmithclaims.kubenodesmith.parawell.cloud [list watch]'],
+  workloads: ['daemonsets.apps [list watch]', 'pods [list watch]', 'pods.metrics.k8s.io [list]'],
+  capacity: ['nodes.metrics.k8s.io [list]'],
 }
 const OWN_NAMESPACE = [
   'events.events.k8s.io [create patch]',

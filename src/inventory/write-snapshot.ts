@@ -26,7 +26,18 @@ export interface SnapshotOptions extends SnapshotIdentity {
 export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'observedAt' | 'collected'>
 
 /** The parts whose entries are counted to detect truncation, in the order in which they are written. */
-export const COUNTED_PARTS = ['nodes', 'pending', 'claims', 'pools', 'machines', 'tickets', 'usage', 'events'] as const
+export const COUNTED_PARTS = [
+  'nodes',
+  'pending',
+  'claims',
+  'pools',
+  'machines',
+  'tickets',
+  'usage',
+  'events',
+  'workloads',
+  'components',
+] as const
 
 /** Returns the number of entries of a part, of `pending` the number of pods; undefined if the part is absent. */
 export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[number]): number | undefined {
@@ -61,6 +72,7 @@ function blockingCounts(pods: readonly PodObject[]): Map<string, number> {
 export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
   const counts = COUNTED_PARTS.map((name) => [name, partCount(parts, name)] as const)
   const { metricsAvailable, nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events } = parts
+  const { workloads, capacity, components } = parts
   return {
     apiVersion: NODEFIT,
     kind: 'WorkloadSnapshot',
@@ -70,6 +82,7 @@ export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdenti
       ...present({ observedAt: identity.observedAt, metricsAvailable }),
       collected: present(Object.fromEntries(counts)),
       ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
+      ...present({ workloads, capacity, components }),
     },
   }
 }

@@ -2,7 +2,9 @@ import { inventoryName } from '../inventory/index.ts'
 import type { Connection } from './api/connection.ts'
 import { list } from './api/list.ts'
 import { Reflector } from './api/reflector.ts'
+import type { NamedTargets } from './collect/collector.ts'
 import { type Collecting, startCollectors, workloadSnapshot } from './collect/start.ts'
+import { type Components, supervise } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
 import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/projected-node.ts'
@@ -17,6 +19,9 @@ export interface ClusterCacheOptions {
   readonly config: SyncConfig
   readonly connection: Connection
   readonly context: EngineContext
+  /** Gives the DaemonSets that policies name; undefined where that is not known yet. */
+  readonly targets: () => NamedTargets | undefined
+  readonly components: Components
   /** Called when a change may change what is rendered, and when everything is known for the first time. */
   readonly onChange: () => void
 }
@@ -30,7 +35,10 @@ export class ClusterCache {
   /** Resolves when all watches have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<unknown>
 
-  constructor({ config, connection, context, onChange }: ClusterCacheOptions, signal: AbortSignal) {
+  constructor(
+    { config, connection, context, targets, components, onChange }: ClusterCacheOptions,
+    signal: AbortSignal,
+  ) {
     this.#config = config
     this.#connection = connection
     const { pageSize, relistInterval, collect, labels } = config
@@ -46,8 +54,10 @@ export class ClusterCache {
       },
     })
     const nodes = () => this.#nodes.items().keys()
-    this.#collecting = startCollectors({ ...common, collect, nodes, onChange }, signal)
-    this.ended = Promise.all([this.#nodes.start(signal), this.#collecting.ended])
+    const nodeShapes = () => this.nodes()
+    this.#collecting = startCollectors({ ...common, collect, nodes, nodeShapes, targets, components, onChange }, signal)
+    const watching = supervise('collect-nodes', (own) => this.#nodes.start(own), context, AbortSignal.any([signal]))
+    this.ended = Promise.all([watching, this.#collecting.ended])
   }
 
   /** Whether everything that is collected was listed once. */

@@ -53,6 +53,8 @@ export interface Meter {
   waitingSince(time: number | undefined): void
   /** Whether a component works: `git`, `render`, `leader`, `watch-nodes`, `metricsAvailable`, … */
   component(name: string, isUp: boolean): void
+  /** A component that failed and is restarted. */
+  componentRestarted(name: string): void
   /** Drops the state of these components, or of all of them; the next `component` call sets it again. */
   forgetComponents(...names: string[]): void
   /** What became of a webhook: one of `HOOK_OUTCOMES`. */

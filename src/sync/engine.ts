@@ -4,9 +4,10 @@ import { Elector } from './api/elector.ts'
 import { postEvent } from './api/events.ts'
 import type { ConnectOptions } from './api/kubeconfig.ts'
 import { ClusterCache } from './cluster-cache.ts'
+import { Components } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
-import { evaluate } from './effect/evaluate.ts'
+import { evaluate, readTargets } from './effect/evaluate.ts'
 import { type EffectSettings, newMemory } from './effect/evaluation.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
@@ -39,6 +40,7 @@ export class Engine {
   readonly #connection: Connection
   readonly #changes: ChangeQueue
   readonly #memory = newMemory()
+  readonly #components = new Components()
   readonly #report: Report
   #repository: Repository | undefined
   #elector: Elector | undefined
@@ -51,7 +53,7 @@ export class Engine {
 
   /** Throws an error with a sentence where no cluster is configured. */
   constructor(config: SyncConfig, options: EngineOptions) {
-    const { context } = options
+    const context = { ...options.context, meter: this.#components.observing(options.context.meter) }
     this.#config = config
     this.#options = options
     this.#context = context
@@ -140,7 +142,9 @@ export class Engine {
   #startCache(signal: AbortSignal): ClusterCache {
     const onChange = () => this.#changes.add()
     const [config, connection, context] = [this.#config, this.#connection, this.#context]
-    this.#cluster = new ClusterCache({ config, connection, context, onChange }, signal)
+    const targets = () => this.#memory.targets
+    const components = this.#components
+    this.#cluster = new ClusterCache({ config, connection, context, targets, components, onChange }, signal)
     return this.#cluster
   }
 
@@ -194,6 +198,7 @@ export class Engine {
         evaluate: (checkout: Checkout, now) => {
           this.#turnedAt = clock.now()
           this.#head = checkout.commit
+          if (this.#config.collect.includes('workloads')) readTargets(checkout, this.#memory, settings)
           return evaluate({
             checkout,
             nodes: cluster.nodes(),

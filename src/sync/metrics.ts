@@ -74,6 +74,9 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   const bytes = counter('bytes_total', 'Number of bytes to and from a peer.', ['peer', 'direction'])
   const clone = gauge('clone_bytes', 'Size of the clone on disk in bytes.')
   const components = gauge('component_up', 'Whether a component works: 1 or 0.', ['component'])
+  const componentRestarts = counter('component_restarts_total', 'Number of component restarts after a failure.', [
+    'component',
+  ])
   const configurations = counter('configurations_total', 'Number of configurations that were read, by outcome.', [
     'outcome',
   ])
@@ -124,6 +127,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       waitingSince = time
     },
     component: (component, isUp) => components.set({ component }, isUp ? 1 : 0),
+    componentRestarted: (component) => componentRestarts.inc({ component }),
     forgetComponents(...names) {
       if (names.length === 0) {
         components.reset()

@@ -24,6 +24,7 @@ export const silentMeter: Meter = {
   cloneSize: nothing,
   waitingSince: nothing,
   component: nothing,
+  componentRestarted: nothing,
   forgetComponents: nothing,
   hooked: nothing,
   configured: nothing,

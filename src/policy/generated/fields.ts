@@ -540,7 +540,10 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "machines",
       "tickets",
       "usage",
-      "events"
+      "events",
+      "workloads",
+      "capacity",
+      "components"
     ],
     "spec.collected": [
       "nodes",
@@ -550,7 +553,9 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "machines",
       "tickets",
       "usage",
-      "events"
+      "events",
+      "workloads",
+      "components"
     ],
     "spec.nodes[]": [
       "name",
@@ -669,6 +674,40 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "object",
       "count",
       "lastSeen"
+    ],
+    "spec.workloads[]": [
+      "object",
+      "policy",
+      "group",
+      "desired",
+      "updated",
+      "ready",
+      "restarts",
+      "waiting",
+      "terminated",
+      "containers"
+    ],
+    "spec.workloads[].containers[]": [
+      "name",
+      "requests",
+      "limits",
+      "p50",
+      "p95",
+      "max"
+    ],
+    "spec.capacity": [
+      "nodes",
+      "ready",
+      "unschedulable",
+      "capacity",
+      "allocatable",
+      "measured",
+      "usage"
+    ],
+    "spec.components[]": [
+      "name",
+      "healthy",
+      "restarts"
     ]
   },
   "Order": {

@@ -723,6 +723,54 @@ type Amounts5 = {
 type Amounts6 = {
   [k: string]: string | number
 } | null
+/**
+ * Its requests.
+ */
+type Amounts7 = {
+  [k: string]: string | number
+} | null
+/**
+ * Its limits.
+ */
+type Amounts8 = {
+  [k: string]: string | number
+} | null
+/**
+ * The 50th percentile of its usage, as in usage.
+ */
+type Amounts9 = {
+  [k: string]: string | number
+} | null
+/**
+ * The 95th percentile.
+ */
+type Amounts10 = {
+  [k: string]: string | number
+} | null
+/**
+ * The largest sample.
+ */
+type Amounts11 = {
+  [k: string]: string | number
+} | null
+/**
+ * What the nodes have.
+ */
+type Amounts12 = {
+  [k: string]: string | number
+} | null
+/**
+ * What of it pods may request.
+ */
+type Amounts13 = {
+  [k: string]: string | number
+} | null
+/**
+ * What the measured nodes use, rounded up to a scale with steps of 5 %.
+ */
+type Amounts14 = {
+  [k: string]: string | number
+} | null
 
 /**
  * The state of a cluster that is not in Git, as far as policies need it. Written by a machine, so unknown fields are only warnings.
@@ -797,6 +845,14 @@ export interface WorkloadSnapshot {
        * Number of entries in events.
        */
       events?: number
+      /**
+       * Number of entries in workloads.
+       */
+      workloads?: number
+      /**
+       * Number of entries in components.
+       */
+      components?: number
     }
     /**
      * The requests of the pods on each node, as the scheduler sums them, and what pools need of a node beside its inventory.
@@ -1174,7 +1230,7 @@ export interface WorkloadSnapshot {
       max?: Amounts6
     }[]
     /**
-     * Warning Events about rendered DaemonSets and their pods, Tickets, Orders, and nodes that ran out of memory. One entry for each object and reason; at most the latest 100.
+     * Warning Events about rendered DaemonSets and their pods, Tickets, Orders, nodes that ran out of memory, and other pods, which are counted by namespace. One entry for each object and reason; at most the latest 100, the first of these kinds first.
      */
     events?: {
       /**
@@ -1186,7 +1242,7 @@ export interface WorkloadSnapshot {
        */
       reason: string
       /**
-       * Kind, namespace and name of the object. Events of a pod count for its DaemonSet or Ticket.
+       * Kind, namespace and name of the object. Events of a pod count for its DaemonSet or Ticket, those of other pods for `Pod/NAMESPACE/*`.
        */
       object: string
       /**
@@ -1197,6 +1253,106 @@ export interface WorkloadSnapshot {
        * When it happened last, RFC 3339, to the minute.
        */
       lastSeen?: string
+    }[]
+    /**
+     * The DaemonSets that policies name as their target, and those that are rendered. Absent: unknown.
+     */
+    workloads?: {
+      /**
+       * Kind, namespace and name.
+       */
+      object: string
+      /**
+       * Namespace and name of the SizingPolicy that names or renders it.
+       */
+      policy: string
+      /**
+       * The node group that it is rendered for; absent of a target.
+       */
+      group?: string
+      /**
+       * Nodes that should run a pod of it.
+       */
+      desired?: number
+      /**
+       * Nodes that run a pod of its newest template.
+       */
+      updated?: number
+      /**
+       * Nodes whose pod is ready.
+       */
+      ready?: number
+      /**
+       * Restarts of the containers of its present pods.
+       */
+      restarts?: number
+      /**
+       * Containers that wait, by reason.
+       */
+      waiting?: {
+        [k: string]: number
+      }
+      /**
+       * Containers that were terminated before they ran as now, by reason.
+       */
+      terminated?: {
+        [k: string]: number
+      }
+      /**
+       * The containers of its template.
+       */
+      containers?: {
+        /**
+         * Its name.
+         */
+        name: string
+        requests?: Amounts7
+        limits?: Amounts8
+        p50?: Amounts9
+        p95?: Amounts10
+        max?: Amounts11
+      }[]
+    }[]
+    /**
+     * Sums over all nodes.
+     */
+    capacity?: {
+      /**
+       * How many nodes there are.
+       */
+      nodes?: number
+      /**
+       * How many of them are Ready.
+       */
+      ready?: number
+      /**
+       * How many of them are cordoned.
+       */
+      unschedulable?: number
+      capacity?: Amounts12
+      allocatable?: Amounts13
+      /**
+       * How many nodes the metrics API has measured; absent where it does not work.
+       */
+      measured?: number
+      usage?: Amounts14
+    }
+    /**
+     * The parts of nodefit sync, and whether each works, as in the metric `nodefit_component_up`.
+     */
+    components?: {
+      /**
+       * Its name.
+       */
+      name: string
+      /**
+       * Whether it works.
+       */
+      healthy: boolean
+      /**
+       * How often it failed and was restarted since the start of the process.
+       */
+      restarts?: number
     }[]
   }
 }

@@ -3,7 +3,16 @@ import type { Connection } from '../api/connection.ts'
 import type { Reflector, ReflectorOptions } from '../api/reflector.ts'
 
 /** What can be collected besides nodes, as `collect` of a SyncConfig names it. */
-export const PART_NAMES = ['pods', 'usage', 'events', 'tickets', 'claims'] as const
+export const PART_NAMES = [
+  'pods',
+  'usage',
+  'events',
+  'tickets',
+  'claims',
+  'workloads',
+  'capacity',
+  'components',
+] as const
 
 export type PartName = (typeof PART_NAMES)[number]
 
@@ -32,3 +41,8 @@ export type Informer<T> = Pick<Reflector<T>, 'start' | 'isSynced' | 'items'>
 
 /** Makes the informer of a resource, which is idle until it is started. */
 export type MakeInformer = <T>(resource: WatchedResource<T>) => Informer<T>
+
+/**
+ * The DaemonSets that policies name as their target, as namespace and name, each with namespace and name of its policy.
+ */
+export type NamedTargets = ReadonlyMap<string, string>

@@ -3,7 +3,7 @@ import type { Collector, Informer, MakeInformer } from './collector.ts'
 import { type KeptEvent, keptEvent } from './kept-event.ts'
 import type { OwnDaemonSet } from './own-daemonsets.ts'
 
-/** Collects warnings about our own objects. An Event starts no evaluation: the next one sees it. */
+/** Collects warnings about our own objects, nodes and pods. An Event starts no evaluation: the next one sees it. */
 export function eventsCollector(makeInformer: MakeInformer, daemonSets: Informer<OwnDaemonSet>): Collector {
   const events = makeInformer<KeptEvent>({
     path: '/api/v1/events',
@@ -27,6 +27,8 @@ type Row = NonNullable<SnapshotParts['events']>[number] & { count: number; lastS
 
 const MAX_ROWS = 100
 const NODE_PREFIX = 'Node/'
+/** The object of the Events of a namespace's pods that are not ours. */
+const OTHER_PODS = /^Pod\/[^/]+\/\*$/
 /** korder's name prefix of the pod that reserves the resources of a Ticket. */
 const GUARDIAN_PREFIX = 'korder-guardian-'
 /** A pod's name is the name of its DaemonSet with a dash, cut to this length, and five random characters. */
@@ -35,8 +37,8 @@ const POD_SUFFIX = /[bcdfghjklmnpqrstvwxz2456789]{5}$/
 
 /**
  * One row for each object and reason, with the Events of both added up. Events of a DaemonSet's pod count for the
- * DaemonSet, those of a guardian for its Ticket, those of a node for the node. At most 100 rows: our own objects before
- * nodes, and the latest first; then sorted by object.
+ * DaemonSet, those of a guardian for its Ticket, those of a node for the node, those of other pods for their namespace.
+ * At most 100 rows: our own objects before nodes, nodes before other pods, and the latest first; then sorted by object.
  */
 export function eventRows(events: Iterable<KeptEvent>, daemonSets: Iterable<OwnDaemonSet>): Row[] {
   const byName = new Map<string, OwnDaemonSet>()
@@ -59,11 +61,11 @@ export function eventRows(events: Iterable<KeptEvent>, daemonSets: Iterable<OwnD
       if (row.lastSeen < lastSeen) row.lastSeen = lastSeen
     }
   }
-  const isNode = ({ object }: Row) => Number(object.startsWith(NODE_PREFIX))
+  const rank = ({ object }: Row) => (OTHER_PODS.test(object) ? 2 : object.startsWith(NODE_PREFIX) ? 1 : 0)
   return [...rows]
     .sort(
       ([a, left], [b, right]) =>
-        isNode(left) - isNode(right) || compareText(right.lastSeen, left.lastSeen) || compareText(a, b),
+        rank(left) - rank(right) || compareText(right.lastSeen, left.lastSeen) || compareText(a, b),
     )
     .slice(0, MAX_ROWS)
     .sort(([a], [b]) => compareText(a, b))
@@ -82,7 +84,10 @@ function rowObject(
   if (kind !== 'Pod') return { object: `${kind}/${namespace}/${name}`, uid }
   if (name.startsWith(GUARDIAN_PREFIX)) return { object: `Ticket/${namespace}/${name.slice(GUARDIAN_PREFIX.length)}` }
   const daemonSet = POD_SUFFIX.test(name) ? byPodBase.get(`${namespace}/${name.replace(POD_SUFFIX, '')}`) : undefined
-  return daemonSet && { object: `DaemonSet/${namespace}/${daemonSet.name}`, uid: daemonSet.uid }
+  // the names of other pods are nobody's business who reads the repository
+  return daemonSet === undefined
+    ? { object: `${kind}/${namespace}/*` }
+    : { object: `DaemonSet/${namespace}/${daemonSet.name}`, uid: daemonSet.uid }
 }
 
 function compareText(left: string, right: string): number {

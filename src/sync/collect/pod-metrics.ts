@@ -88,7 +88,8 @@ function stepsOf(usage: Record<string, unknown>): Sample['steps'] {
   )
 }
 
-function parseQuantity(text: unknown): Quantity | undefined {
+/** A quantity of the metrics API; undefined for a malformed one. */
+export function parseQuantity(text: unknown): Quantity | undefined {
   if (typeof text !== 'string' && typeof text !== 'number') return undefined
   try {
     return Quantity.parse(text)

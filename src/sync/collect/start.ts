@@ -1,14 +1,28 @@
 import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
+import { once } from '../../world/index.ts'
 import type { Connection } from '../api/connection.ts'
 import { Reflector } from '../api/reflector.ts'
+import { Components, supervise } from '../components.ts'
 import type { EngineContext } from '../context.ts'
-import { type Collector, type Informer, type MakeInformer, PART_NAMES, type PartName } from './collector.ts'
+import type { ProjectedNode } from '../nodes/projected-node.ts'
+import { CapacityCollector } from './capacity.ts'
+import {
+  type Collector,
+  type Informer,
+  type MakeInformer,
+  type NamedTargets,
+  PART_NAMES,
+  type PartName,
+} from './collector.ts'
+import { daemonSetInformer, selectedDaemonSets } from './daemonsets.ts'
 import { eventsCollector } from './events.ts'
 import { type OwnDaemonSet, ownDaemonSetInformer } from './own-daemonsets.ts'
 import { podsCollector } from './pods.ts'
 import { claimsCollector, ticketsCollector } from './reservations.ts'
+import { troubledPodInformer } from './troubled-pods.ts'
 import { UsageCollector } from './usage.ts'
+import { measuredDaemonSet, workloadsCollector } from './workloads.ts'
 
 export interface CollectOptions {
   /** What to collect; other names, such as `nodes`, are ignored. */
@@ -16,6 +30,12 @@ export interface CollectOptions {
   readonly connection: Connection
   /** Gives the present names of the nodes. */
   readonly nodes: () => Iterable<string>
+  /** Gives the present nodes, for their sums. */
+  readonly nodeShapes?: () => Iterable<ProjectedNode>
+  /** Gives the DaemonSets that policies name; undefined where that is not known yet. */
+  readonly targets?: () => NamedTargets | undefined
+  /** What the meter of the context remembers. */
+  readonly components?: Components
   /**
    * Called when a Ticket or a claim changes, since that may change what is rendered, and once when all parts are known
    * for the first time. Pods, usage and Events change all the time: the next evaluation sees them.
@@ -39,7 +59,17 @@ export interface Collecting {
 
 /** Starts the collectors, which run until the signal is aborted. */
 export function startCollectors(options: CollectOptions, signal: AbortSignal): Collecting {
-  const { connection, nodes, pageSize, relistInterval, context, onChange } = options
+  const {
+    connection,
+    nodes,
+    nodeShapes = () => [],
+    targets = () => undefined,
+    components = new Components(),
+    pageSize,
+    relistInterval,
+    context,
+    onChange,
+  } = options
   const collectors: Collector[] = []
   const waitingFor = () => collectors.flatMap(({ name, isSynced }) => (isSynced ? [] : [name]))
   let isAnnounced = false
@@ -56,28 +86,69 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
         announceSync()
       },
     })
-  let ownDaemonSets: Informer<OwnDaemonSet> | undefined
-  const daemonSets = () => {
-    ownDaemonSets ??= ownDaemonSetInformer(makeInformer)
-    return ownDaemonSets
-  }
+  const collected = PART_NAMES.filter((name) => options.collect.includes(name))
+  const hasWorkloads = collected.includes('workloads')
   const common = { connection, makeInformer, onChange, context }
+  const allDaemonSets = once(() => daemonSetInformer(makeInformer))
+  const daemonSets = once(
+    (): Informer<OwnDaemonSet> =>
+      hasWorkloads
+        ? selectedDaemonSets(allDaemonSets(), ({ own: rendered }) => rendered)
+        : ownDaemonSetInformer(makeInformer),
+  )
+  const measured = once(() =>
+    hasWorkloads ? selectedDaemonSets(allDaemonSets(), (seen) => measuredDaemonSet(seen, targets())) : daemonSets(),
+  )
+  const usage = once(
+    () =>
+      new UsageCollector({
+        ...{ connection, context, daemonSets: daemonSets(), measured: measured(), onPoll: announceSync },
+      }),
+  )
   const make: Record<PartName, () => Collector> = {
     pods: () => podsCollector(makeInformer, nodes),
-    usage: () => new UsageCollector({ connection, context, daemonSets: daemonSets(), onPoll: announceSync }),
-    events: () => eventsCollector(makeInformer, daemonSets()),
+    usage,
+    events: () => eventsCollector(makeInformer, measured()),
     tickets: () => ticketsCollector(common),
     claims: () => claimsCollector(common),
+    workloads: () => {
+      const pods = troubledPodInformer(makeInformer)
+      return workloadsCollector({ daemonSets: allDaemonSets(), pods, usage: usage(), targets })
+    },
+    capacity: () => new CapacityCollector({ connection, context, nodes: nodeShapes, onPoll: announceSync }),
+    components: () => componentsCollector(components),
   }
-  for (const name of PART_NAMES) if (options.collect.includes(name)) collectors.push(make[name]())
-  // each has its own signal: Node.js warns of a leak where one signal has many listeners
-  const running = [...collectors, ...(ownDaemonSets === undefined ? [] : [ownDaemonSets])].map((collector) =>
-    collector.start(AbortSignal.any([signal])),
-  )
+  for (const name of collected) collectors.push(make[name]())
+  const running: Array<readonly [name: string, part: { start(signal: AbortSignal): Promise<unknown> }]> = [
+    ...collectors.map((collector) => [collector.name, collector] as const),
+    ...(hasWorkloads && !collected.includes('usage') ? [['usage', usage()] as const] : []),
+    ...(collected.some((name) => NEEDS_DAEMON_SETS.has(name)) ? [['daemonsets', daemonSets()] as const] : []),
+  ]
+  const ended = Promise.all(
+    // each has its own signal: Node.js warns of a leak where one signal has many listeners
+    running.map(([name, part]) =>
+      supervise(`collect-${name}`, (own) => part.start(own), context, AbortSignal.any([signal])),
+    ),
+  ).then(() => undefined)
   return {
     waitingFor,
     parts: (now) => collectors.map((collector) => collector.part(now)),
-    ended: Promise.all(running).then(() => undefined),
+    ended,
+  }
+}
+
+/** The parts that need the DaemonSets of the cluster. */
+const NEEDS_DAEMON_SETS: ReadonlySet<PartName> = new Set(['usage', 'events', 'workloads'])
+
+/** The state of the components at the time of the snapshot. */
+function componentsCollector(components: Components): Collector {
+  return {
+    name: 'components',
+    async start(signal) {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    },
+    isSynced: true,
+    part: () => ({ components: components.rows() }),
   }
 }
 

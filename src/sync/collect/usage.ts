@@ -5,26 +5,29 @@ import type { OwnDaemonSet } from './own-daemonsets.ts'
 import { samplesIn } from './pod-metrics.ts'
 import { UsageRows } from './usage-rows.ts'
 
-const METRICS_API = '/apis/metrics.k8s.io/v1beta1'
+export const METRICS_API = '/apis/metrics.k8s.io/v1beta1'
 /** Milliseconds between two polls; metrics-server measures four times as often. */
-const POLL_INTERVAL = 60_000
+export const POLL_INTERVAL = 60_000
 /** Milliseconds between two attempts while the DaemonSets are not listed yet. */
 const FIRST_POLL_INTERVAL = 1000
 /** Milliseconds without a byte after which a request to the metrics API fails. */
-const TIMEOUT = 20_000
+export const TIMEOUT = 20_000
 
 export interface UsageOptions {
   readonly connection: JsonClient
+  /** The DaemonSets that nodefit rendered. */
   readonly daemonSets: Informer<OwnDaemonSet>
+  /** All DaemonSets that are measured. Default: those that nodefit rendered. */
+  readonly measured?: Informer<OwnDaemonSet>
   readonly context: Pick<EngineContext, 'clock' | 'meter' | 'log'>
   /** Called after each poll. */
   readonly onPoll: () => void
 }
 
 /**
- * Collects what the containers of rendered DaemonSets use, from the metrics API: one request for each DaemonSet and
- * minute, for its pods only. Where the metrics API is missing, refuses or fails, the part has `metricsAvailable:
- * false`, and so has the metric of that name; the next poll tries again.
+ * Collects what the containers of DaemonSets use, from the metrics API: one request for each DaemonSet and minute, for
+ * its pods only. Where the metrics API is missing, refuses or fails, the part has `metricsAvailable: false`, and so has
+ * the metric of that name; the next poll tries again.
  */
 export class UsageCollector implements Collector {
   readonly name = 'usage'
@@ -53,15 +56,29 @@ export class UsageCollector implements Collector {
   }
 
   part(now: number): SnapshotParts {
-    if (this.#isAvailable === undefined) return {}
     const usage = this.#rows.rows([...this.#options.daemonSets.items().values()], now)
-    return { metricsAvailable: this.#isAvailable, ...(usage && { usage }) }
+    return this.#isAvailable === undefined ? {} : { ...this.availability(), ...(usage && { usage }) }
+  }
+
+  /** Whether the metrics API works, as a part; nothing before it was asked. */
+  availability(): SnapshotParts {
+    return this.#isAvailable === undefined ? {} : { metricsAvailable: this.#isAvailable }
+  }
+
+  /** The rows of all DaemonSets that are measured. */
+  rows(now: number): NonNullable<SnapshotParts['usage']> {
+    return this.#rows.rows(this.#measured(), now) ?? []
+  }
+
+  #measured(): readonly OwnDaemonSet[] {
+    const { daemonSets, measured = daemonSets } = this.#options
+    return [...measured.items().values()]
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
-    const { connection, daemonSets, context } = this.#options
+    const { connection, context } = this.#options
     const { clock } = context
-    const present = [...daemonSets.items().values()]
+    const present = this.#measured()
     this.#rows.prune(present, clock.now())
     try {
       await connection.json({ path: METRICS_API, signal, timeout: TIMEOUT })

@@ -1,6 +1,9 @@
 import { codesAbout } from '../../finding/index.ts'
 
-/** Why `nodefit sync` refuses to start beside variables of the agent that it replaces; docs/sync.md lists them. */
+/**
+ * Why `nodefit sync` refuses to start beside variables of the agent that it replaces; docs/deliver/kubernetes-agent.md
+ * lists them.
+ */
 export const SYNC_CODES = codesAbout('nodefit sync', {
   ClusterInEnvironment: {
     severity: 'error',

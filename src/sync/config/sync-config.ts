@@ -1,8 +1,9 @@
 import type { ReadLimits } from '../../files/read-text.ts'
+import type { PartName } from '../collect/collector.ts'
 import type { Person } from '../git/repository.ts'
 
 /** What `collect` may name. */
-export type CollectName = 'nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims'
+export type CollectName = 'nodes' | PartName
 
 /** A SyncConfig with its defaults; durations are in milliseconds. docs/sync.md describes the fields. */
 export interface SyncConfig {

@@ -16,6 +16,7 @@ import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
 import { INVENTORY_FILE, otherNodeSource } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
+import { targetsIn } from './targets.ts'
 
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
 export function decide(input: DecisionInput): Evaluation {
@@ -23,6 +24,7 @@ export function decide(input: DecisionInput): Evaluation {
   const source = sourceOf(input)
   const next = renderWith(source, files)
   const findings = findingsOf(next)
+  input.memory.targets = targetsIn(next) ?? input.memory.targets
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []

@@ -16,6 +16,8 @@ import {
   repositoryPath,
   WORKLOAD_FILE,
 } from './owned-folder.ts'
+import { renderWith } from './rendered.ts'
+import { targetsIn } from './targets.ts'
 import { ackedUntil } from './trailers.ts'
 
 export interface EvaluateInput {
@@ -84,6 +86,19 @@ export function evaluate({
   } catch (error) {
     if (error instanceof UserError || error instanceof KrmError) return stopped(errorText(error))
     throw error
+  }
+}
+
+/** Reads the DaemonSets that policies of a checkout name, where no render has read them yet. */
+export function readTargets({ path }: EvaluateInput['checkout'], memory: SyncMemory, given: EffectSettings): void {
+  if (memory.targets !== undefined) return
+  const root = realpathSync(path)
+  const settings = withRepositoryPaths(given)
+  try {
+    memory.targets = targetsIn(renderWith({ root, ...settings }, readOwnedFolder(root, settings).files))
+  } catch (error) {
+    // the evaluation that follows reports it
+    if (!(error instanceof UserError || error instanceof KrmError)) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
+import type { NamedTargets } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 import { LossWatch } from '../nodes/losses.ts'
@@ -62,6 +63,8 @@ export interface SyncMemory {
   readonly groupsAdded: Map<string, number>
   /** Digests of the inventories that this process has read first or written; others are somebody's edits. */
   readonly inventories: Set<string>
+  /** The DaemonSets that policies name, as of the last render that did not fail; undefined before it. */
+  targets?: NamedTargets
   /** Until when a person accepts what guards hold, in milliseconds since 1970. */
   ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */

@@ -79,6 +79,7 @@ const kept = (involved: object, more: object = {}): KeptEvent => keptEvent(event
 const onPod = (name: string, more: object = {}) => kept({ ...POD, name }, { reason: 'FailedScheduling', ...more })
 const AT = '2026-11-20T11:00:00Z'
 const LONG = 'a'.repeat(63)
+const OTHERS = [{ reason: 'FailedScheduling', object: 'Pod/kubescape/*', count: 1, lastSeen: AT }]
 
 suite('events as they are told', (test) => {
   const ROWS: Array<[name: string, from: KeptEvent[], want: object[]]> = [
@@ -103,10 +104,10 @@ suite('events as they are told', (test) => {
         },
       ],
     ],
-    ['of a pod of a Deployment that is called alike', [onPod('agent-5d4f7c9b8-x7k2p')], []],
-    ['of a pod of no controller', [onPod('agent')], []],
-    ['of one that is called as a name is cut', [onPod(LONG.slice(0, 58))], []],
-    ['of a pod with another name', [onPod('agent-manager')], []],
+    ['of a pod of a Deployment that is called alike', [onPod('agent-5d4f7c9b8-x7k2p')], OTHERS],
+    ['of a pod of no controller', [onPod('agent')], OTHERS],
+    ['of one that is called as a name is cut', [onPod(LONG.slice(0, 58))], OTHERS],
+    ['of a pod with another name', [onPod('agent-manager')], OTHERS],
     [
       'of a pod whose name was cut',
       [onPod(`${LONG.slice(0, 58)}x7k2p`)],
@@ -158,6 +159,18 @@ suite('events as they are told', (test) => {
     assert.is(told.length, 100)
     assert.is(told[0], 'Ticket/infra/x000')
     assert.is(told.at(-1), 'Ticket/infra/x099')
+  })
+  test('of other pods are one row for each namespace and reason, without their names, after all others', () => {
+    const other = (namespace: string, name: string, more: object = {}) =>
+      kept({ ...POD, namespace, name }, { reason: 'Evicted', ...more })
+    const pods = [other('shop', 'web-1', { count: 3 }), other('shop', 'db-0'), other('blog', 'a')]
+    assert.equal(
+      eventRows(pods, []).map(({ object, count }) => `${object} ${count}`),
+      ['Pod/blog/* 1', 'Pod/shop/* 4'],
+    )
+    assert.not.match(JSON.stringify(eventRows(pods, [])), /web|db-0|"p"/)
+    const told = names([...pods, ...many(99, 'Node')])
+    assert.is(told.filter((object) => object.startsWith('Pod/')).length, 1)
   })
   test('of nodes give way to those of our own', () => {
     const told = names([...many(99, 'Node'), ...many(60, 'Ticket')])

@@ -3,6 +3,7 @@
  * gives.
  */
 
+import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { METRICS, MetricsApi } from '../../../e2e/support/metrics-api.ts'
 import { LISTS, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
@@ -319,6 +320,9 @@ suite('the snapshot of all of it', (test) => {
     const text = (list: object[]) => JSON.stringify(workloadSnapshot(list, { cluster: 'c', name: 'n', now }))
     assert.is(text([...parts].reverse()), text(parts))
   })
-  test('names what can be collected', () =>
-    assert.equal([...PART_NAMES], ['pods', 'usage', 'events', 'tickets', 'claims']))
+  test('names what can be collected, as the schema does', () => {
+    const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
+    const { items } = JSON.parse(schema).properties.spec.properties.collect
+    assert.equal(['nodes', ...PART_NAMES], items.enum)
+  })
 })

@@ -1,9 +1,10 @@
-/** What docs/sync.md says of metrics, log lines, reasons and variables is what the code has. */
+/** What docs/sync.md and the page about the agent say of metrics, log lines, reasons and variables is what the code has. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import { PART_NAMES } from '../../../src/sync/collect/collector.ts'
 import { SYNC_CODES } from '../../../src/sync/config/codes.ts'
 import { environmentNotes } from '../../../src/sync/config/environment.ts'
 import { REASONS } from '../../../src/sync/git/failure.ts'
@@ -13,6 +14,7 @@ import { suite } from '../../support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'docs/sync.md'), 'utf8')
+const AGENT = readFileSync(join(ROOT, 'docs/deliver/kubernetes-agent.md'), 'utf8')
 const SOURCES = readdirSync(join(ROOT, 'src/sync'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(ROOT, 'src/sync', file), 'utf8'))
@@ -51,8 +53,11 @@ suite('docs/sync.md', (test) => {
       [],
     )
   })
+})
+
+suite('the page about the Kubernetes Agent', (test) => {
   test('names the replacement of each variable of the agent, and each code', () => {
-    const [, section = ''] = PAGE.split('### Environment')
+    const [, section = ''] = AGENT.split('## Configuration')
     const rows =
       section
         .split('\n## ')[0]
@@ -66,6 +71,19 @@ suite('docs/sync.md', (test) => {
     )
     const notes = environmentNotes(Object.fromEntries(named.map((name) => [name, '60'])))
     assert.equal(notes.map(({ variable }) => variable).sort(), named.sort())
-    assert.ok(named.length >= 14)
+    assert.ok(named.length >= 16)
+  })
+  test('names each variable that the log names', () => {
+    const all = readFileSync(join(ROOT, 'src/sync/config/environment.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=: ')/gm) ?? []
+    assert.ok(all.length >= 16)
+    for (const name of all) assert.ok(AGENT.includes(`\`${name.trim()}\``), name)
+  })
+  test('names what is collected in the place of the agent', () => {
+    for (const name of ['pods', 'usage', 'events', 'workloads', 'capacity', 'components'])
+      assert.ok((PART_NAMES as readonly string[]).includes(name) && AGENT.includes(`\`${name}\``), name)
+  })
+  test('names metrics that there are', async () => {
+    const text = await prometheusMetrics({ clock: new FakeClock(), version: '1' }).text()
+    for (const [name] of AGENT.matchAll(/\bnodefit_[a-z_]+/g)) assert.ok(text.includes(`# TYPE ${name} `), name)
   })
 })

@@ -2,6 +2,8 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
+import { readTargets } from '../../../src/sync/effect/evaluate.ts'
+import { newMemory } from '../../../src/sync/effect/evaluation.ts'
 import { apiNode, turned } from '../../support/api-nodes.ts'
 import { daemonSet, inventory, policy, shape, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'
@@ -297,4 +299,24 @@ suite('evaluate', (test) => {
       scene.end()
     })
   }
+})
+
+suite('the DaemonSets that policies name', (test) => {
+  const scene = sceneOf({}, AGENT)
+  const named = [...(scene.memory.targets ?? [])]
+  test('are known from an evaluation', () => assert.equal(named.length, 1))
+  test('are known before the first one of a process, and stay where a render fails', () => {
+    scene.memory = newMemory()
+    readTargets({ commit: '', path: scene.path }, scene.memory, scene.settings)
+    assert.equal([...(scene.memory.targets ?? [])], named)
+    scene.write('policies/bad.yaml', 'kind: [')
+    assert.is.not((scene.evaluate() as { failure?: string }).failure, undefined)
+    assert.equal([...(scene.memory.targets ?? [])], named)
+    const memory = newMemory()
+    readTargets({ commit: '', path: scene.path }, memory, scene.settings)
+    assert.is(memory.targets, undefined)
+  })
+  test('are none without policies', () => {
+    assert.equal([...(sceneOf({}, []).memory.targets ?? ['unknown'])], [])
+  })
 })

@@ -30,7 +30,7 @@ export interface SyncConfig {
     /**
      * What is collected: always the nodes; everything else goes into a WorkloadSnapshot, and requires more permissions.
      */
-    collect?: ('nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims')[]
+    collect?: ('nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims' | 'workloads' | 'capacity' | 'components')[]
     /**
      * Node label keys to export in addition to the defaults; `*` stands for any characters.
      */
