@@ -39,6 +39,7 @@ const CASES: Array<[name: string, components: readonly string[], values: object]
     [component],
     { config: CONFIG, [value]: { enabled: true } },
   ]),
+  ['kubescape', ['collect-kubescape'], { config: { ...CONFIG, collect: ['nodes', 'kubescape'] } }],
   ['the webhook', ['hook'], { config: { ...CONFIG, hook: {} } }],
   [
     'all of it',

@@ -59,6 +59,8 @@ export interface Meter {
   forgetComponents(...names: string[]): void
   /** What became of a webhook: one of `HOOK_OUTCOMES`. */
   hooked(outcome: string): void
+  /** The codes of what the cluster has otherwise than what was rendered; empty where it has the same. */
+  clusterDiffers(codes: readonly string[]): void
   /** A configuration that was read: accepted or refused. */
   configured(isAccepted: boolean): void
 }

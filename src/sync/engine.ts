@@ -4,6 +4,7 @@ import { Elector } from './api/elector.ts'
 import { postEvent } from './api/events.ts'
 import type { ConnectOptions } from './api/kubeconfig.ts'
 import { ClusterCache } from './cluster-cache.ts'
+import { DRIFT, DriftWatch } from './collect/drift.ts'
 import { Components } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
@@ -42,6 +43,7 @@ export class Engine {
   readonly #memory = newMemory()
   readonly #components = new Components()
   readonly #report: Report
+  readonly #drift: DriftWatch | undefined
   #repository: Repository | undefined
   #elector: Elector | undefined
   /** The head of the branch as it was last fetched. */
@@ -60,6 +62,7 @@ export class Engine {
     this.#connection = connect(options, context)
     this.#changes = new ChangeQueue(context.clock)
     this.#report = new Report(context, (notice) => this.#notify(notice))
+    this.#drift = config.collect.includes(DRIFT) ? new DriftWatch({ connection: this.#connection, context }) : undefined
     this.#turnedAt = context.clock.now()
   }
 
@@ -172,7 +175,8 @@ export class Engine {
       signal,
     })
     this.#isLeader = false
-    meter.forgetComponents('git', 'render')
+    meter.forgetComponents('git', 'render', 'api-kubescape')
+    meter.clusterDiffers([])
   }
 
   async #round(cluster: ClusterCache, signal: AbortSignal): Promise<RoundResult> {
@@ -219,6 +223,8 @@ export class Engine {
     )
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     this.#head = result.head ?? this.#head
+    const differences = await this.#drift?.findings(this.#memory.drifts, signal)
+    if (differences !== undefined) this.#report.clusterDiffers(differences)
     return result
   }
 

@@ -22,6 +22,16 @@ const INITIAL = {
   components: ['leader', 'watch-nodes'],
 } as const
 
+/** What a cluster may have otherwise, so that each code is there from the start. */
+const LIVE_CODES = [
+  'LiveLoopOn',
+  'LiveVersionDiffers',
+  'LiveTemplateDiffers',
+  'LiveValueDiffers',
+  'LiveGroupDiffers',
+  'LiveAgentBeside',
+]
+
 /** Seconds: small packages render in milliseconds, the largest fleets in seconds. */
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 
@@ -81,6 +91,9 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     'outcome',
   ])
   const hooks = counter('hooks_total', 'Number of webhooks, by outcome.', ['outcome'])
+  const differs = gauge('cluster_differs', 'Whether the cluster differs from what was rendered, by code: 1 or 0.', [
+    'code',
+  ])
   let waitingSince: number | undefined
   new Gauge({
     name: 'nodefit_queue_age_seconds',
@@ -101,6 +114,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   startComponents()
   for (const outcome of HOOK_OUTCOMES) hooks.inc({ outcome }, 0)
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
+  for (const code of LIVE_CODES) differs.set({ code }, 0)
 
   const meter: Meter = {
     nodes: (count) => nodes.set(count),
@@ -136,6 +150,9 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       for (const component of names) components.remove({ component })
     },
     hooked: (outcome) => hooks.inc({ outcome }),
+    clusterDiffers(codes) {
+      for (const code of new Set([...LIVE_CODES, ...codes])) differs.set({ code }, codes.includes(code) ? 1 : 0)
+    },
     configured: (isAccepted) => configurations.inc({ outcome: isAccepted ? 'accepted' : 'refused' }),
   }
   return {

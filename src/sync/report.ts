@@ -1,3 +1,4 @@
+import type { Finding } from '../finding/index.ts'
 import type { EventDraft } from './api/events.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
@@ -16,6 +17,7 @@ export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
     | 'NotFetched'
     | 'GitUnreachable'
     | 'EvaluationFailed'
+    | 'ClusterDiffers'
 }
 
 /** After this many rounds in a row an unreachable Git server is worth an Event. */
@@ -27,6 +29,7 @@ export class Report {
   readonly #notify: (notice: Notice) => void
   #unreachable = 0
   #held: string | undefined
+  #differences: ReadonlySet<string> = new Set()
 
   constructor(context: Pick<EngineContext, 'log' | 'meter'>, notify: (notice: Notice) => void) {
     this.#context = context
@@ -117,6 +120,19 @@ export class Report {
     const note = `${reason}: ${mend}`
     if (isRefused) this.#notify({ type: 'Warning', reason: isFetch ? 'NotFetched' : 'NotPushed', note })
     else if (this.#unreachable >= MAX_UNREACHABLE) this.#notify({ type: 'Warning', reason: 'GitUnreachable', note })
+  }
+
+  /** Reports what the cluster has otherwise than what was rendered: an Event each time, a line of the log once. */
+  clusterDiffers(findings: readonly Finding[]): void {
+    const { log, meter } = this.#context
+    meter.clusterDiffers(findings.map(({ code }) => code))
+    const notes = findings.map(({ code, message }) => `${code}: ${message}`)
+    for (const note of notes) {
+      if (!this.#differences.has(note)) log.warn(`the cluster differs: ${note}`)
+      this.#notify({ type: 'Warning', reason: 'ClusterDiffers', note })
+    }
+    if (notes.length === 0 && this.#differences.size > 0) log.info('the cluster has what was rendered again')
+    this.#differences = new Set(notes)
   }
 
   evaluationFailed(error: unknown): void {

@@ -27,6 +27,7 @@ export const silentMeter: Meter = {
   componentRestarted: nothing,
   forgetComponents: nothing,
   hooked: nothing,
+  clusterDiffers: nothing,
   configured: nothing,
 }
 

@@ -55,6 +55,14 @@ const COUNTED: Array<[name: string, call: (meter: Meter) => void, lines: string[
   ],
   ['a part that does not', (meter) => meter.component('git', false), ['nodefit_component_up{component="git"} 0']],
   [
+    'what the cluster has otherwise, and has again',
+    (meter) => {
+      meter.clusterDiffers(['LiveLoopOn', 'LiveValueDiffers'])
+      meter.clusterDiffers(['LiveLoopOn'])
+    },
+    ['nodefit_cluster_differs{code="LiveLoopOn"} 1', 'nodefit_cluster_differs{code="LiveValueDiffers"} 0'],
+  ],
+  [
     'webhooks',
     (meter) => meter.hooked('unauthorized'),
     ['nodefit_hooks_total{outcome="unauthorized"} 1', 'nodefit_hooks_total{outcome="accepted"} 0'],

@@ -166,4 +166,20 @@ suite('a round', (test) => {
     assert.equal(notices, [{ type: 'Warning', reason: 'EvaluationFailed', note: 'a defect' }])
     assert.match(said.join(), 'a defect')
   })
+  test('what the cluster has otherwise is an Event each time, a line once, and a metric until it is gone', () => {
+    const [notices, lines, counted]: [Notice[], string[], string[]] = [[], [], []]
+    const line = (message: string) => lines.push(message)
+    const log: Log = { info: line, warn: line, error: line, with: () => log }
+    const meter = { ...silentMeter, clusterDiffers: (codes: readonly string[]) => counted.push(codes.join()) }
+    const report = new Report({ log, meter }, (notice) => notices.push(notice))
+    const on = { code: 'LiveLoopOn', severity: 'error', sentence: 'on', message: 'it is on' } as const
+    for (const found of [[on], [on], [], []]) report.clusterDiffers(found)
+    const note = 'LiveLoopOn: it is on'
+    assert.equal(
+      notices,
+      [1, 2].map(() => ({ type: 'Warning', reason: 'ClusterDiffers', note })),
+    )
+    assert.equal(lines, [`the cluster differs: ${note}`, 'the cluster has what was rendered again'])
+    assert.equal(counted, ['LiveLoopOn', 'LiveLoopOn', '', ''])
+  })
 })

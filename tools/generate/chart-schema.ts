@@ -21,6 +21,7 @@ export function chartSchema(syncConfig: Schema): string {
       config: withRules(plain(syncConfig.properties?.spec) as Plain),
       image: texts('repository', 'tag', 'digest'),
       imagePullSecrets: { type: 'array' },
+      kubescapeNamespace: { type: 'string' },
       secrets: texts('git', 'signing', 'hook'),
       replicas: { type: ['integer', 'null'], minimum: 0 },
       env: { type: 'array' },

@@ -43,7 +43,7 @@ function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig
     yield ['cluster', 'must be a valid label value: at most 63 letters, digits, -, _ or .']
   if (inventory.uid && inventory.counts)
     yield ['inventory.counts', 'excludes inventory.uid: a node without a name has no UID']
-  if (inventory.counts && collect.some((name) => name !== 'nodes'))
+  if (inventory.counts && collect.some((name) => name !== 'nodes' && name !== 'kubescape'))
     yield ['inventory.counts', 'requires collect: [nodes], since a WorkloadSnapshot contains the names of the nodes']
   if (!isDns1123Subdomain(leaderElection.name))
     yield ['leaderElection.name', 'must be a valid name of a Lease: lowercase letters, digits, - or .']

@@ -3,7 +3,7 @@ import type { PartName } from '../collect/collector.ts'
 import type { Person } from '../git/repository.ts'
 
 /** What `collect` may name. */
-export type CollectName = 'nodes' | PartName
+export type CollectName = 'nodes' | 'kubescape' | PartName
 
 /** A SyncConfig with its defaults; durations are in milliseconds. docs/sync.md describes the fields. */
 export interface SyncConfig {

@@ -9,7 +9,7 @@ import type { FileChanges } from '../git/repository.ts'
 import { appliedChanges, undoneEdits } from './applied-changes.ts'
 import { changeDigest, inputDigest, outputDigest, textDigest } from './digests.ts'
 import { comparableManifests, effectOf } from './effect-of.ts'
-import type { DecisionInput, Effect, Evaluation } from './evaluation.ts'
+import type { DecisionInput, DriftCheck, Effect, Evaluation } from './evaluation.ts'
 import { groupFlood, heldBy } from './held.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
@@ -23,6 +23,7 @@ export function decide(input: DecisionInput): Evaluation {
   const { owned, files, settings, time, projection, settled } = input
   const source = sourceOf(input)
   const next = renderWith(source, files)
+  if (next.kind !== 'failed') input.memory.drifts = next.kind === 'rendered' ? driftChecks(next.plan) : []
   const findings = findingsOf(next)
   input.memory.targets = targetsIn(next) ?? input.memory.targets
   const { observedAt } = owned
@@ -67,6 +68,15 @@ export function decide(input: DecisionInput): Evaluation {
     digest: changeDigest({ owned, projection, next, settings }),
   }
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, findings }
+}
+
+/** What compares the cluster with the policies of a plan, as far as their namespaces are known. */
+function driftChecks({ packages }: Plan): DriftCheck[] {
+  const all = packages.flatMap(({ planned }) => planned)
+  return all.flatMap(({ subject, source, drift }) => {
+    const namespace = subject.object.metadata.namespace ?? source?.object.metadata.namespace
+    return drift === undefined || namespace === undefined ? [] : [{ namespace, findings: drift }]
+  })
 }
 
 /** Decides again where what a guard holds is accepted; else stops until the next look. */

@@ -1,5 +1,6 @@
 import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import type { NamedTargets } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
@@ -54,6 +55,12 @@ export interface GuardSettings {
   readonly maxGroupsAdded: number
 }
 
+/** Compares the objects of a namespace with what a policy rendered for it. */
+export interface DriftCheck {
+  readonly namespace: string
+  readonly findings: (live: readonly KubernetesObject[]) => readonly Finding[]
+}
+
 /** What an evaluation leaves to the next one. It is a cache. */
 export interface SyncMemory {
   readonly nodes: NodeMemory
@@ -69,12 +76,14 @@ export interface SyncMemory {
   ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */
   packages?: string
+  /** What compares the cluster with what was rendered last. */
+  drifts: readonly DriftCheck[]
   /** The last evaluation that did not stop, and the key of its inputs. */
   last?: { readonly key: string; readonly evaluation: Exclude<Evaluation, { kind: 'stopped' }> }
 }
 
 export function newMemory(): SyncMemory {
-  return { nodes: newNodeMemory(), losses: new LossWatch(), groupsAdded: new Map(), inventories: new Set() }
+  return { nodes: newNodeMemory(), losses: new LossWatch(), groupsAdded: new Map(), inventories: new Set(), drifts: [] }
 }
 
 /**

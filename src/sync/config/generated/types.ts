@@ -28,9 +28,20 @@ export interface SyncConfig {
      */
     cluster?: string
     /**
-     * What is collected: always the nodes; everything else goes into a WorkloadSnapshot, and requires more permissions.
+     * What is collected: always the nodes. `kubescape` is only compared with what was rendered; everything else goes into a WorkloadSnapshot. Each requires more permissions.
      */
-    collect?: ('nodes' | 'pods' | 'usage' | 'events' | 'tickets' | 'claims' | 'workloads' | 'capacity' | 'components')[]
+    collect?: (
+      | 'nodes'
+      | 'pods'
+      | 'usage'
+      | 'events'
+      | 'tickets'
+      | 'claims'
+      | 'workloads'
+      | 'capacity'
+      | 'components'
+      | 'kubescape'
+    )[]
     /**
      * Node label keys to export in addition to the defaults; `*` stands for any characters.
      */
