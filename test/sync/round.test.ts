@@ -84,7 +84,7 @@ async function round(
 suite('a round', (test) => {
   test('what has to be committed is pushed', async () => {
     const { result, made, counted } = await round([CHANGED], [PUSHED])
-    assert.equal(result, { outcome: 'pushed', until: undefined })
+    assert.equal(result, { outcome: 'pushed', until: undefined, head: 'c2' })
     assert.equal(made, [COMMIT])
     assert.ok(counted.includes('committed rendered'))
   })
