@@ -1,3 +1,4 @@
+import { actionPlanner } from './action/index.ts'
 import { itemsAfter, type Outcome, outcomeOf, staleFindings, summaries, withOutputMarks } from './change/index.ts'
 import { codesOf } from './codes.ts'
 import { daemonSetPlanner } from './daemonset/index.ts'
@@ -20,7 +21,7 @@ import {
 } from './world/index.ts'
 
 /** The planners in the order in which they plan: each sees what those before it planned. */
-export const PLANNERS = [daemonSetPlanner, orderPlanner, poolPlanner] as const
+export const PLANNERS = [daemonSetPlanner, orderPlanner, actionPlanner, poolPlanner] as const
 
 /** Plans a list: reads the request, plans each package, proves and compares. Throws nothing for user errors. */
 export const plan = planOf(PLANNERS)

@@ -7,6 +7,8 @@ import { newItem } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
 import { messageOf } from '../src/view/explain.ts'
+import { actionPolicy, deployment, IMAGE, nodesAt, snapshot } from './support/action-package.ts'
+import { keyringItem, signedAction, T, vectorAction } from './support/actions.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { POOL_CASES } from './support/pool-cases.ts'
@@ -177,6 +179,41 @@ const LIVE_CASES: Record<Exclude<Extract<Code, `Live${string}`>, `LiveTicket${st
   ],
   LiveNotShown: [],
 }
+/** A package with actions, which an Ed25519 key in it verifies. */
+const withActions = (...objects: KubernetesObject[]) => {
+  const has = (kind: string) => objects.some((object) => object.kind === kind)
+  return [
+    ...(has('NodeInventory') ? [] : [nodesAt()]),
+    ...(has('ActionPolicy') ? [] : [actionPolicy()]),
+    ...(has('ActionKeyring') ? [] : [keyringItem()]),
+    ...objects,
+  ]
+}
+const action = (type: string, more: Record<string, unknown> = {}) => signedAction({ id: `a-${type}`, type, ...more })
+const onDeployment = (type: string, parameters: object, more: object = {}) =>
+  action(type, { target: { kind: 'Deployment', namespace: 'shop', name: 'web' }, parameters, ...more })
+const cordon = action('cordonNode')
+const evict = action('evictPod', { target: { kind: 'Pod', namespace: 'shop', name: 'web-0', uid: 'u' } })
+const autoscaled = {
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } },
+}
+const record = (spec: object): KubernetesObject => ({
+  apiVersion: 'nodefit.dev/v1alpha1',
+  kind: 'ActionRecord',
+  metadata: { name: 'main', annotations: { 'nodefit.dev/owner': 'ActionPolicy/main' } },
+  spec,
+})
+const badly = (signature: object) => ({ ...cordon, signature: { ...(cordon.signature as object), ...signature } })
+const inOtherPackage = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    annotations: { ...object.metadata.annotations, 'internal.config.kubernetes.io/package-path': 'other' },
+  },
+})
 
 /** The objects, and a functionConfig where one is needed. */
 const CASES: Record<
@@ -207,7 +244,7 @@ const CASES: Record<
   AmountReadBack: [
     sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
   ],
-  NotBuilt: [[NODES, P, D, { ...P, kind: 'NodeAction' }]],
+  NotBuilt: [withActions(actionPolicy({ drain: { as: 'NodeMaintenance' } }), cordon)],
   AutoscalerCounts: [
     [
       inventory([shape({ [TYPE]: 'a', [ZONE]: '1' }, ['a']), shape({ [TYPE]: 'a', [ZONE]: '2' }, ['b'])]),
@@ -638,6 +675,72 @@ const CASES: Record<
   SelectorChanged: [
     [NODES, P, D, { ...owned, spec: { ...(owned.spec as object), selector: { matchLabels: { app: 'before' } } } }],
   ],
+  ActionSummary: [withActions(cordon)],
+  ActionRendered: [withActions(cordon)],
+  NoActionPolicy: [[nodesAt(), cordon]],
+  TwoActionPolicies: [withActions(actionPolicy(), actionPolicy({}, 'second'))],
+  NoActionTime: [withActions(nodesAt('yesterday'), cordon)],
+  TimeWentBack: [withActions(record({ expiredUntil: '2026-01-15T10:00:01Z' }), cordon)],
+  DuplicateId: [withActions(record({ done: { 'a-cordonNode': '0123456789' } }), cordon)],
+  DuplicateSequence: [withActions(cordon, action('uncordonNode'))],
+  ActionTypeForbidden: [withActions(actionPolicy({ types: ['drainNode'] }), cordon)],
+  OverLimit: [withActions(deployment(), onDeployment('scaleDeployment', { replicas: 51 }))],
+  InvalidLabel: [withActions(action('labelNode', { parameters: { labels: { team: 'pläne' } } }))],
+  ForbiddenLabel: [withActions(action('labelNode', { parameters: { labels: { 'kubernetes.io/os': 'x' } } }))],
+  ControlPlaneNode: [withActions(nodesAt(T, { 'node-role.kubernetes.io/control-plane': '' }), cordon)],
+  PodNotEvictable: [
+    withActions(
+      snapshot({ targets: [{ kind: 'Pod', namespace: 'shop', name: 'web-0', uid: 'u', mirror: true }] }),
+      evict,
+    ),
+  ],
+  NodeUidUnknown: [
+    withActions(inventory([shape({}, ['small-000002'])], { cluster: 'prod-eu1', observedAt: T }), cordon),
+  ],
+  ImageNotPinned: [withActions(actionPolicy({ job: { image: 'kubectl:1.34' } }), cordon)],
+  JobImageMissing: [withActions(actionPolicy({ job: { image: IMAGE } }), evict)],
+  HPAOwnsReplicas: [withActions(deployment(), autoscaled, onDeployment('scaleDeployment', { replicas: 5 }))],
+  PartialDeployment: [
+    withActions(actionPolicy({ partialDeployments: true }), onDeployment('scaleDeployment', { replicas: 5 })),
+  ],
+  AgentsKeptOut: [
+    withActions(
+      nodesAt(T, { [TYPE]: 'm5' }),
+      policy(),
+      daemonSet(),
+      action('taintNode', { parameters: { key: 'a', effect: 'NoSchedule' } }),
+    ),
+  ],
+  NodeInTwoPackages: [[...withActions(cordon), ...withActions(cordon).map(inOtherPackage)]],
+  UnsupportedAlgorithm: [withActions(badly({ alg: 'none' }))],
+  UnknownKey: [withActions(badly({ keyId: 'k9' }))],
+  NoKey: [withActions(vectorAction('V1'))],
+  MalformedSignature: [withActions(badly({ value: 'AAAA' }))],
+  BadSignature: [withActions(badly({ value: 'A'.repeat(86) }))],
+  KeyExpired: [withActions(keyringItem({ notAfter: '2026-01-15T09:54:59Z' }), cordon)],
+  KeyTypeForbidden: [withActions(keyringItem({ types: ['drainNode'] }), cordon)],
+  KeyringInvalid: [withActions(keyringItem({ public: 'AAAA' }), cordon)],
+  KeyInPackage: [withActions(keyringItem({ alg: 'HMAC-SHA256' }), cordon)],
+  NonIntegerNumber: [withActions({ ...cordon, spec: { ...(cordon.spec as object), parameters: { a: 1.5 } } })],
+  UnsafeInteger: [withActions({ ...cordon, spec: { ...(cordon.spec as object), parameters: { a: 2 ** 53 } } })],
+  LifetimeTooLong: [withActions(actionPolicy({ maxLifetime: '1h' }), cordon)],
+  ActionOfOtherCluster: [withActions(nodesAt(T, {}, 'prod-us1'), cordon)],
+  ActionUnverified: [withActions(actionPolicy({ requireSignature: false }), badly({ keyId: 'k9' }))],
+  ActionExpired: [withActions(nodesAt('2026-01-15T11:00:00Z'), cordon)],
+  ActionNotYetValid: [withActions(action('cordonNode', { notBefore: '2026-01-15T10:00:01Z' }))],
+  ActionSuperseded: [withActions(cordon, action('uncordonNode', { sequence: 2 }))],
+  ActionTargetMissing: [withActions(action('cordonNode', { target: { kind: 'Node', name: 'gone' } }))],
+  ActionTargetChanged: [
+    withActions(action('cordonNode', { target: { kind: 'Node', name: 'small-000002', uid: 'x' } })),
+  ],
+  ActionQueued: [
+    withActions(
+      action('drainNode'),
+      action('drainNode', { id: 'second', sequence: 2, target: { kind: 'Node', name: 'small-000003' } }),
+    ),
+  ],
+  ActionSuspended: [withActions(actionPolicy({ suspend: true }), cordon)],
+  EditNeedsSource: [withActions(deployment(), onDeployment('scaleDeployment', { replicas: 5 }))],
 }
 
 /** Holds a finding against its code: what a reader must be able to answer is what is wrong, where, and what to do next. */
@@ -669,7 +772,8 @@ suite('codes', (test) => {
       // a host that keeps its files to itself shows no earlier output
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
       const list = code === 'GuardsNotChecked' || code === 'ClaimsUnknown' ? { ...placed, items: bare } : placed
-      const result = plan(list, code === 'SizesDerived' ? { flat: 'look' } : {})
+      const options = { SizesDerived: { flat: 'look' as const }, EditNeedsSource: { keepsFiles: false } }
+      const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
       checkFinding(found)

@@ -1,5 +1,5 @@
 /**
- * Holds the rows of the Kubescape, korder and pool specifications against the tests: every row has a test whose title begins with its
+ * Holds the rows of the specifications against the tests: every row has a test whose title begins with its
  * id, or a reason in test/not-followed.md. The titles are those that the test files declare when they are loaded; nothing is run.
  * Arguments are test files to look at instead of all.
  */

@@ -8,7 +8,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning:
       'An action is signed with another algorithm than HMAC-SHA256 and Ed25519, or with another than its key has.',
-    mend: 'Sign it again with nodefit sign.',
+    mend: 'Sign it again.',
   },
   UnknownKey: {
     severity: 'error',
@@ -19,12 +19,12 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning:
       'An action is signed with HMAC-SHA256, and the run has no keyring with secrets. Hosts that show a function only the package, as kpt and kustomize do, can verify Ed25519 alone.',
-    mend: 'Run nodefit build --keyring FILE, or sign with an Ed25519 key.',
+    mend: 'Give the run a keyring, or sign with an Ed25519 key.',
   },
   MalformedSignature: {
     severity: 'error',
     meaning: 'The value of a signature is not the base64url of as many bytes as its algorithm has, without padding.',
-    mend: 'Sign it again with nodefit sign.',
+    mend: 'Sign it again.',
   },
   BadSignature: {
     severity: 'error',
@@ -45,13 +45,13 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   KeyringInvalid: {
     severity: 'error',
     meaning: 'A key of the keyring cannot be used, or the package has several keyrings.',
-    mend: 'Correct the keyring; nodefit sign --new-key writes a key.',
+    mend: 'Correct the keyring.',
   },
   KeyInPackage: {
     severity: 'error',
     meaning:
       'A secret key is in the package. Whoever reads the package can sign with it, and Git keeps it in its history.',
-    mend: 'Replace the key everywhere, keep the new one outside the package, and give it with --keyring.',
+    mend: 'Replace the key everywhere, and keep the new one outside the package.',
   },
   NonIntegerNumber: {
     severity: 'error',
@@ -81,7 +81,122 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   },
 })
 
-/** What time brings: the action renders nothing, and the run goes on. */
+/** What an action or its policy asks for, and may not. */
+const LIMIT_CODES = codesAbout('Signed actions', {
+  ActionSummary: {
+    roles: ['summary', 'shown'],
+    severity: 'info',
+    meaning: 'The first result of an ActionPolicy: counts actions by state, nodes that are held, and objects.',
+    mend: '',
+  },
+  NoActionPolicy: {
+    severity: 'error',
+    meaning: 'A package has a NodeAction and no ActionPolicy, which says what actions may do.',
+    mend: 'Add an ActionPolicy to the package, or remove the action.',
+  },
+  TwoActionPolicies: {
+    severity: 'error',
+    meaning: 'A package has two ActionPolicies.',
+    mend: 'Keep one.',
+  },
+  NoActionTime: {
+    severity: 'error',
+    meaning: 'Actions are valid for a time, and nothing in the package says what time it is.',
+    mend: 'Export the nodes with nodefit inventory, which writes observedAt; or set spec.now of a RenderConfig.',
+  },
+  TimeWentBack: {
+    severity: 'error',
+    meaning:
+      'The time of the run is before the expiry of actions that have expired: the snapshot was reverted, or a clock is wrong. Expired actions would be valid again.',
+    mend: 'Export the nodes again. If an earlier time was wrong, remove expiredUntil from the ActionRecord.',
+  },
+  DuplicateId: {
+    severity: 'error',
+    meaning: 'Two different actions have one id, or an action has the id of another that was done before.',
+    mend: 'Sign one of them again with another id.',
+  },
+  DuplicateSequence: {
+    severity: 'error',
+    meaning: 'Two actions on one field of a target have the same sequence, so that neither is the later one.',
+    mend: 'Sign one of them again with a higher sequence.',
+  },
+  ActionTypeForbidden: {
+    severity: 'error',
+    meaning: 'The ActionPolicy does not have the type of an action.',
+    mend: 'Add it to spec.types of the ActionPolicy, or remove the action.',
+  },
+  OverLimit: {
+    severity: 'error',
+    meaning: 'An action asks for more replicas than maxReplicas of the ActionPolicy.',
+    mend: 'Sign it again with fewer replicas, or raise maxReplicas.',
+  },
+  InvalidLabel: {
+    severity: 'error',
+    meaning: 'An action has a label or taint that the API server would refuse.',
+    mend: 'Sign it again with a valid key and value.',
+  },
+  ForbiddenLabel: {
+    severity: 'error',
+    meaning: 'An action sets or removes a label that belongs to the kubelet, the cloud or an autoscaler.',
+    mend: 'Add the key to spec.allowLabels of the ActionPolicy, or remove the action.',
+  },
+  ControlPlaneNode: {
+    severity: 'error',
+    meaning: 'An action cordons, taints or drains a node of the control plane.',
+    mend: 'Set spec.allowControlPlane: true of the ActionPolicy, or remove the action.',
+  },
+  PodNotEvictable: {
+    severity: 'error',
+    meaning: 'An action evicts a mirror pod, or a pod of a DaemonSet, which would come back on its node at once.',
+    mend: 'Remove the action.',
+  },
+  NodeUidUnknown: {
+    severity: 'error',
+    meaning:
+      'The uid of a node is unknown. Without it a node that is gone would be created again by its partial document.',
+    mend: 'Export the nodes with nodefit inventory --uid.',
+  },
+  ImageNotPinned: {
+    severity: 'error',
+    meaning: 'The image of a Job has no digest: whoever moves its tag runs commands with the rights of the Job.',
+    mend: 'Write the image with @sha256: and its digest.',
+  },
+  JobImageMissing: {
+    severity: 'error',
+    meaning: 'An action needs a Job, and the ActionPolicy names no image for it.',
+    mend: 'Set spec.job.image, or for evictPod spec.job.evictImage, of the ActionPolicy.',
+  },
+  EditNeedsSource: {
+    severity: 'error',
+    meaning:
+      'An action edits a Deployment once, in its file, and this host keeps no files: the edit would be made anew at each run, over later changes.',
+    mend: 'Run kpt fn eval or nodefit vet over the package in place, and commit the edit.',
+  },
+  HPAOwnsReplicas: {
+    severity: 'error',
+    meaning: 'An action scales a Deployment whose replicas a HorizontalPodAutoscaler of the package sets.',
+    mend: 'Change the HorizontalPodAutoscaler, or remove the action.',
+  },
+  PartialDeployment: {
+    severity: 'warning',
+    meaning:
+      'An action scales a Deployment that the package does not have, as a partial document: it has two owners from then on, also after the action has expired.',
+    mend: 'Let the other owner ignore spec.replicas, or move the action to the package of the Deployment.',
+  },
+  AgentsKeptOut: {
+    severity: 'warning',
+    meaning: 'A taint keeps agents of the package off the node, since they do not tolerate it.',
+    mend: 'Add the toleration to the agents, or use cordonNode, which DaemonSets ignore.',
+  },
+  NodeInTwoPackages: {
+    severity: 'error',
+    meaning:
+      'Actions of two packages hold the same node. Each would be a document of the same field manager, which takes the fields of the other away.',
+    mend: 'Move the actions of a cluster, and its pools, to one package.',
+  },
+})
+
+/** What time and the cluster bring: the action renders nothing, and the run goes on. */
 const LAPSE_CODES = codesAbout('Signed actions', {
   ActionExpired: {
     roles: ['shown'],
@@ -95,9 +210,45 @@ const LAPSE_CODES = codesAbout('Signed actions', {
     meaning: 'An action begins later, or was issued more than a minute after the snapshot.',
     mend: '',
   },
+  ActionSuperseded: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'A later action decided the same field of the target: the one with the highest sequence applies.',
+    mend: '',
+  },
+  ActionTargetMissing: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'The node, pod or Deployment of an action is not there.',
+    mend: '',
+  },
+  ActionTargetChanged: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'The node or pod of an action was replaced by another of the same name.',
+    mend: '',
+  },
+  ActionQueued: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'A drain waits for others: maxConcurrent of the ActionPolicy limits how many nodes are drained at once.',
+    mend: '',
+  },
+  ActionSuspended: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'An action is verified, and not rendered because the ActionPolicy is suspended.',
+    mend: '',
+  },
+  ActionRendered: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning: 'An action is valid: what it renders, for whom, and until when.',
+    mend: '',
+  },
 })
 
 /** Codes about signed actions. */
-export const ACTION_CODES = { ...SIGNATURE_CODES, ...LAPSE_CODES }
+export const ACTION_CODES = { ...LIMIT_CODES, ...SIGNATURE_CODES, ...LAPSE_CODES }
 
 export const finding = findingOf(POLICY_CODES, WORLD_CODES, ACTION_CODES)

@@ -114,7 +114,10 @@ function merge(
   const isDocument = isOrWasFieldsDocument(item.object)
   if (shares.length + leaving.length === 0 && !(isDocument && kept.length === 0 && FIELDS in annotations(item.object)))
     return keepAsItIs(item, by, findings, input)
-  const fields = fieldsOf(shares, kept)
+  const fields = fieldsOf(
+    shares.filter(({ isEdit }) => isEdit !== true),
+    kept,
+  )
   const removed = [...indexBy(leaving, ({ pointer }) => pointer)].filter(
     ([pointer, all]) =>
       ![...fields.keys()].some((other) => overlaps(pathOf(other), pathOf(pointer))) &&
@@ -131,7 +134,8 @@ function merge(
   if (fields.size === 0 && isDocument && removed.length > 0 && isBare(changed.object))
     return { by, findings, change: changeOf({ kind: 'removed', before: item }) }
   const isSame = isDeepEqual(withoutWireAnnotations(item.object), withoutWireAnnotations(changed.object))
-  const kind = isSame ? 'unchanged' : fields.size === 0 && removed.length === 0 ? 'released' : 'changed'
+  const isReleased = fields.size + removed.length === 0 && !shares.some(({ isEdit }) => isEdit === true)
+  const kind = isSame ? 'unchanged' : isReleased ? 'released' : 'changed'
   const change = changeOf({
     kind,
     about: ABOUT,

@@ -1,5 +1,5 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml'
-import type { Parsed } from './parse.ts'
+import { eventsOf, type Parsed } from './parse.ts'
 
 /** An entry of a mapping: its key, the key's offset, and the event at which the value begins. */
 export interface Entry {
@@ -59,4 +59,17 @@ function startOf(event: Event): number {
 export function isBlock(event: Event | undefined): boolean {
   const isCollection = event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE
   return isCollection && event.style === COLLECTION_STYLE.BLOCK
+}
+
+/** Whether a document has anchors or aliases; also true where it cannot be parsed. */
+export function usesAnchors(text: string): boolean {
+  // most documents have none of the characters, and need no parser
+  if (!/[&*]/.test(text)) return false
+  try {
+    return eventsOf(text).some(
+      (event) => event.type === EVENT_ID.ALIAS || ('anchorStart' in event && event.anchorStart >= 0),
+    )
+  } catch {
+    return true
+  }
 }

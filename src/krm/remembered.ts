@@ -79,6 +79,17 @@ export const RELEASED_BY = 'nodefit.dev/released-by'
 /** On an object of which nodefit writes single fields: each field and its owners. */
 export const FIELDS = 'nodefit.dev/fields'
 
+/** On what signed actions render: the ids of the actions, their reasons and who asked for them. */
+export const ACTIONS = 'nodefit.dev/actions'
+export const REASON = 'nodefit.dev/reason'
+export const REQUESTER = 'nodefit.dev/requester'
+
+/** On a partial Node that no action holds any more: the time of the run that gave its fields back. */
+export const ENDED = 'nodefit.dev/ended'
+
+/** The key of the taint that holds a node for a drain. */
+export const DRAIN_TAINT = 'nodefit.dev/drain'
+
 /** Returns the group that an object is rendered for; undefined if it has no group, or a user wrote no text there. */
 export function markedGroup(object: KubernetesObject): string | undefined {
   return textAt(object, GROUP)

@@ -22,6 +22,7 @@ export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
 export {
+  ACTION_POLICY_DEFAULTS,
   CONFIG_MAP_DEFAULTS,
   NODE_SMITH_POOL_DEFAULTS,
   ORDER_DEFAULTS,

@@ -1,30 +1,16 @@
 import { LEAVING } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import type { Share } from '../world/index.ts'
+import { nodeShare, nodeShares, type Share } from '../world/index.ts'
 import type { Leaving } from './leaving.ts'
 import type { MachineNode } from './machines.ts'
 import type { Pool } from './pool.ts'
-
-/** The file of partial Nodes, beside the policy. */
-const FILE = 'nodes.yaml'
-
-/**
- * Annotations that keep Argo CD, Flux and kpt from deleting a Node whose partial document goes, and make them write
- * only its fields.
- */
-const KEPT: Readonly<Record<string, string>> = {
-  'argocd.argoproj.io/sync-options': 'ServerSideApply=true,Prune=false,Delete=false',
-  'client.lifecycle.config.k8s.io/deletion': 'detach',
-  'kustomize.toolkit.fluxcd.io/prune': 'disabled',
-  'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
-}
 
 /**
  * Returns the fields of Nodes that a pool writes: mark and cordon of those that leave, and the labels that a node
  * joined without. A document whose mark is withdrawn stays until the cluster no longer shows it, so that the tool
  * that applied its fields takes them back. `documents` are the partial Nodes of Git, by node.
  */
-export function nodeShares(
+export function poolNodeShares(
   { settings, machines }: Pool,
   { marks, reopened, dropped }: Leaving,
   documents: ReadonlyMap<string, KubernetesObject>,
@@ -38,11 +24,9 @@ export function nodeShares(
     const mark = marks.get(node.name)
     const isReopening = reopened.has(node.name) && (node.mark !== undefined || documents.has(node.name))
     if (labels.length === 0 && mark === undefined && !isReopening) return []
-    const target = { apiVersion: 'v1', kind: 'Node', name: node.name }
-    const share = (path: readonly string[], value: unknown): Share => ({ target, path, value, file: FILE })
+    const share = (path: readonly string[], value: unknown) => nodeShare(node.name, path, value)
     return [
-      ...(node.uid === undefined ? [] : [share(['metadata', 'uid'], node.uid)]),
-      ...Object.entries(KEPT).map(([key, value]) => share(['metadata', 'annotations', key], value)),
+      ...nodeShares(node.name, node.uid),
       ...labels.map(([key, value]) => share(['metadata', 'labels', key], value)),
       ...(mark === undefined
         ? []

@@ -11,7 +11,7 @@ import { renderClaim } from './claim.ts'
 import { finding } from './codes.ts'
 import type { Leaving } from './leaving.ts'
 import type { Machine } from './machines.ts'
-import { nodeShares } from './node-fields.ts'
+import { poolNodeShares } from './node-fields.ts'
 import type { PoolsRun } from './plan-pools.ts'
 import { podFindings } from './pod-findings.ts'
 import type { Pool } from './pool.ts'
@@ -34,7 +34,7 @@ export function planPool(pool: Pool, run: PoolsRun, world: World, earlier: reado
       )
   const added = opened.map((one) => rendered(renderClaim(one, settings, run.now), settings))
   const until = nextTime(pool, run.packing, leaving, run.now)
-  const documentShares = nodeShares(pool, leaving, run.documents, run.fleet.knows)
+  const documentShares = poolNodeShares(pool, leaving, run.documents, run.fleet.knows)
   return {
     ...emptyPlanned({ subject, earlier }),
     objects: [...kept, ...added],

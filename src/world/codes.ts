@@ -56,7 +56,7 @@ export const WORLD_CODES = codesAbout('Input and package', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'No SizingPolicy, no Order in DaemonSet mode and no PoolPolicy: nothing is rendered. Other Orders pass through unchanged.',
+      'No SizingPolicy, no Order in DaemonSet mode, no ActionPolicy and no PoolPolicy: nothing is rendered. Other Orders pass through unchanged.',
     mend: 'Add a SizingPolicy to the package.',
   },
   NoTime: {

@@ -20,6 +20,7 @@ export {
   runsFunction,
 } from './kustomizations.ts'
 export { indexBy, memo, memoOf, once } from './memo.ts'
+export { nodeShare, nodeShares } from './node-shares.ts'
 export {
   type Constraints,
   type Demand,

@@ -9,7 +9,6 @@ import type { Schema } from './planner.ts'
 /** The kinds of nodefit that need no planner. */
 export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
 const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
-const NOT_BUILT = ['NodeAction']
 
 /** Reports what the kinds of items alone show: unknown kinds of nodefit, and lists of which a part is missing. */
 export function kindFindings(items: readonly Item[], schemas: readonly Schema[]): Finding[] {
@@ -23,8 +22,6 @@ export function kindFindings(items: readonly Item[], schemas: readonly Schema[])
     const ownSlip = slipOf(subject, known)
     const field = ownSlip ?? slipOfOthers(subject, others)
     if (field === undefined) return []
-    if (apiVersion === NODEFIT && NOT_BUILT.includes(kind))
-      return [finding('NotBuilt', `${describe(subject)} is not implemented yet`, { subject })]
     const sentence = `${apiVersion} ${describe(subject)} is unknown${askedOf(field)}`
     return [finding('UnknownKind', sentence, { subject, field, mend: ownSlip === undefined ? OTHERS_MEND : undefined })]
   })

@@ -111,6 +111,8 @@ export interface Share {
   readonly value: unknown
   /** The file of the partial document where the package has no such object; absent: the object must be there. */
   readonly file?: string
+  /** Whether it is written into a user's object once and belongs to its user from then on: its owner is not listed. */
+  readonly isEdit?: boolean
 }
 
 /**

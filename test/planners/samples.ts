@@ -2,6 +2,8 @@
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { PLANNERS } from '../../src/plan.ts'
 import type { AnyPlanner } from '../../src/world/index.ts'
+import { actionPolicy, snapshot } from '../support/action-package.ts'
+import { keyringItem, signedAction } from '../support/actions.ts'
 import { daemonSet, inventory, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'
 import { claimPlanner } from './claims/planner.ts'
@@ -13,6 +15,8 @@ import { replicasPlanner } from './replicas/planner.ts'
 export interface Sample {
   readonly name: string
   readonly planners: readonly AnyPlanner[]
+  /** Whether a package has at most one of its subjects. */
+  readonly isSingle?: true
   /** What becomes of what it rendered once its subject is disabled or gone. */
   readonly leaves: 'removed' | 'released'
   /** What takes one of its objects away while it stays enabled; that object is removed or released. */
@@ -31,9 +35,11 @@ export interface Sample {
 /** Two nodes of each type. */
 export function nodesOf(prefix: string, ...types: string[]): KubernetesObject {
   return inventory(
-    types.map((type) =>
-      shape({ [TYPE]: type, [OS]: 'linux', pool: type }, [`${prefix}-${type}-1`, `${prefix}-${type}-2`]),
-    ),
+    types.map((type) => {
+      const nodes = [`${prefix}-${type}-1`, `${prefix}-${type}-2`]
+      const uids = Object.fromEntries(nodes.map((node) => [node, `uid-of-${node}`]))
+      return shape({ [TYPE]: type, [OS]: 'linux', pool: type }, nodes, '4', '16Gi', { uids })
+    }),
   )
 }
 
@@ -132,6 +138,22 @@ export const SAMPLES: readonly Sample[] = [
     avoidsNames: true,
     disabled,
     broken: (subject) => withSpec(subject, { machines: [] }),
+  },
+  {
+    name: 'an ActionPolicy with a signed eviction',
+    planners: PLANNERS,
+    isSingle: true,
+    leaves: 'removed',
+    objects: (name, type) => [
+      { ...actionPolicy(), metadata: { name } },
+      keyringItem(),
+      snapshot({ cluster: 'prod' }),
+      signedAction({
+        ...{ id: name, cluster: 'prod', type: 'evictPod' },
+        target: { kind: 'Pod', namespace: 'shop', name: `web-${type}`, uid: `uid-of-web-${type}` },
+      }),
+    ],
+    broken: (subject) => withSpec(subject, { types: ['perhaps'] }),
   },
   {
     name: 'a toy that renders a ResourceQuota for each value of a label',

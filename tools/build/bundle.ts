@@ -4,7 +4,20 @@ import { build, type Plugin } from 'esbuild'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Loading Node's cryptography costs several milliseconds of every start; only names that are hashed need it. */
+/** What is used of Node's cryptography. */
+const CRYPTO = [
+  'createHash',
+  'createHmac',
+  'createPublicKey',
+  'createPrivateKey',
+  'generateKeyPairSync',
+  'randomBytes',
+  'sign',
+  'timingSafeEqual',
+  'verify',
+]
+
+/** Loading Node's cryptography costs several milliseconds of every start; only hashed names and signatures need it. */
 const cryptoOnDemand: Plugin = {
   name: 'crypto-on-demand',
   setup({ onResolve, onLoad }) {
@@ -12,7 +25,9 @@ const cryptoOnDemand: Plugin = {
       namespace === 'on-demand' ? undefined : { path: 'node:crypto', namespace: 'on-demand' },
     )
     onLoad({ filter: /.*/, namespace: 'on-demand' }, () => ({
-      contents: `export const createHash = (algorithm) => require('node:crypto').createHash(algorithm)`,
+      contents: CRYPTO.map(
+        (name) => `export const ${name} = (...args) => require('node:crypto').${name}(...args)`,
+      ).join('\n'),
     }))
   },
 }

@@ -1,12 +1,12 @@
 /** How many rows each table of the Kubescape and korder specifications has. */
 const TABLES: Record<string, number> = { N: 20, G: 12, R: 24, C: 24, F: 9, T: 23, O: 8, H: 41, M: 22, L: 20, V: 5 }
-/** The tables of the specification of pools, whose ids have two digits. */
-const POOL_TABLES: Record<string, number> = { P: 52, K: 7 }
+/** The tables of the specification of pools and actions, whose ids have two digits. */
+const NODE_TABLES: Record<string, number> = { P: 52, K: 7, S: 19, A: 20 }
 /** Rows that were added between two others. */
 const BETWEEN = ['P27b', 'P40b', 'P41b', 'P45b']
 
 /** The id of every row. */
-export const ROWS: readonly string[] = [...idsOf(TABLES, 1), ...idsOf(POOL_TABLES, 2), ...BETWEEN]
+export const ROWS: readonly string[] = [...idsOf(TABLES, 1), ...idsOf(NODE_TABLES, 2), ...BETWEEN]
 
 function idsOf(tables: Readonly<Record<string, number>>, digits: number): string[] {
   return Object.entries(tables).flatMap(([letter, count]) =>
@@ -14,7 +14,7 @@ function idsOf(tables: Readonly<Record<string, number>>, digits: number): string
   )
 }
 
-const LETTERS = Object.keys({ ...TABLES, ...POOL_TABLES }).join('')
+const LETTERS = Object.keys({ ...TABLES, ...NODE_TABLES }).join('')
 const ID = new RegExp(`^([${LETTERS}][0-9]+b?)(?= |$)`)
 
 /** The row that a test is of: its title begins with the id. */

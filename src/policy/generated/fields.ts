@@ -137,6 +137,24 @@ export const NODE_SMITH_POOL_DEFAULTS = {
   "poolLabelKey": "topology.kubenodesmith.io/pool"
 } as const
 
+export const ACTION_POLICY_DEFAULTS = {
+  "requireSignature": true,
+  "suspend": false,
+  "maxLifetime": "24h",
+  "maxReplicas": 50,
+  "maxConcurrent": 1,
+  "allowControlPlane": false,
+  "allowLabels": [],
+  "partialDeployments": false,
+  "drain": {
+    "as": "Job",
+    "hold": "cordon"
+  },
+  "job": {
+    "namespace": "nodefit-actions"
+  }
+} as const
+
 export const FLAT_KEYS: Record<string, { path: string; type: string }> = {
   "name": {
     "path": "metadata.name",
@@ -543,7 +561,9 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "events",
       "workloads",
       "capacity",
-      "components"
+      "components",
+      "targets",
+      "outcomes"
     ],
     "spec.collected": [
       "nodes",
@@ -708,6 +728,29 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "name",
       "healthy",
       "restarts"
+    ],
+    "spec.targets[]": [
+      "kind",
+      "namespace",
+      "name",
+      "uid",
+      "node",
+      "controller",
+      "mirror"
+    ],
+    "spec.outcomes[]": [
+      "action",
+      "digest",
+      "sequence",
+      "fields",
+      "state",
+      "message",
+      "blocking",
+      "observedAt"
+    ],
+    "spec.outcomes[].blocking[]": [
+      "pod",
+      "by"
     ]
   },
   "Order": {

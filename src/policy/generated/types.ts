@@ -1354,6 +1354,85 @@ export interface WorkloadSnapshot {
        */
       restarts?: number
     }[]
+    /**
+     * The pods that actions name, as they are.
+     */
+    targets?: {
+      /**
+       * The kind.
+       */
+      kind: string
+      /**
+       * The namespace.
+       */
+      namespace?: string
+      /**
+       * The name.
+       */
+      name: string
+      /**
+       * The uid.
+       */
+      uid?: string
+      /**
+       * The node that it is on.
+       */
+      node?: string
+      /**
+       * The kind of the object that controls it.
+       */
+      controller?: string
+      /**
+       * Whether it is a mirror of a static pod.
+       */
+      mirror?: boolean
+    }[]
+    /**
+     * What became of signed actions, kept until they expire.
+     */
+    outcomes?: {
+      /**
+       * The id of the action.
+       */
+      action: string
+      /**
+       * The first ten hex digits of the SHA-256 of what was signed.
+       */
+      digest: string
+      /**
+       * The sequence of the action.
+       */
+      sequence?: number
+      /**
+       * The fields that it decides.
+       */
+      fields?: string[]
+      /**
+       * What became of it.
+       */
+      state: 'Waiting' | 'Applied' | 'Running' | 'Blocked' | 'Succeeded' | 'Failed' | 'Ended' | 'Refused'
+      /**
+       * More about the state, for people.
+       */
+      message?: string
+      /**
+       * The pods that keep it from going on, and why.
+       */
+      blocking?: {
+        /**
+         * Namespace and name of the pod.
+         */
+        pod?: string
+        /**
+         * What keeps the pod.
+         */
+        by?: string
+      }[]
+      /**
+       * When the state was first seen, RFC 3339.
+       */
+      observedAt?: string
+    }[]
   }
 }
 

@@ -1,0 +1,132 @@
+import type { Finding } from '../finding/index.ts'
+import { ACTIONS } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { type Taint, taintText } from '../kube/index.ts'
+import type { Rendered } from '../world/index.ts'
+import { finding } from './codes.ts'
+import type { Decided } from './fields.ts'
+import { type Act, drainAct, evictAct, jobName, labelAct, renderJob, taintAct, taintFor, untaintAct } from './jobs.ts'
+import { isForeignLabel } from './leases.ts'
+import { isDone, type Memory, outcomeOf } from './memory.ts'
+import { labelsOf } from './parameters.ts'
+import type { Action } from './read-action.ts'
+import type { ActionSettings } from './settings.ts'
+import { type Targets, targetKey } from './targets.ts'
+
+/** What all acts of a run have in common. */
+export interface ActInput {
+  readonly settings: ActionSettings
+  readonly targets: Targets
+  readonly decided: Decided
+  readonly memory: Memory
+  /** The partial Nodes of earlier runs. */
+  readonly before: ReadonlyMap<string, KubernetesObject>
+  /** The Jobs of earlier runs, by name. */
+  readonly jobs: ReadonlyMap<string, Item>
+}
+
+/** What acts come to. */
+export interface Acts {
+  readonly objects: readonly Rendered[]
+  /** Acts that succeeded and are never done again. */
+  readonly done: ReadonlyArray<readonly [id: string, digest: string]>
+  readonly findings: readonly Finding[]
+}
+
+/** Returns the drains that wait until others have ended: those of the highest sequences, which hold no node either. */
+export function queuedDrains(actions: readonly Action[], memory: Memory, { maxConcurrent }: ActionSettings): Action[] {
+  const isRunning = (action: Action) => {
+    const state = outcomeOf(memory, action)?.state
+    return !isDone(memory, action) && state !== 'Succeeded' && state !== 'Failed'
+  }
+  return actions.filter((action) => action.type === 'drainNode' && isRunning(action)).slice(maxConcurrent)
+}
+
+/** Returns the Jobs of actions that run once: drains, evictions, taints, and labels of others. */
+export function planActs(actions: readonly Action[], input: ActInput): Acts {
+  const objects: Rendered[] = []
+  const done: Array<readonly [string, string]> = []
+  const findings: Finding[] = []
+  const { settings, memory } = input
+  for (const action of actions) {
+    const acts = actsOf(action, input)
+    if (acts.length === 0) continue
+    const state = outcomeOf(memory, action)?.state
+    if (isDone(memory, action) || state === 'Succeeded') {
+      done.push([action.id, action.digest])
+      // what holds the node goes on until the action expires
+      objects.push(
+        ...acts
+          .filter(({ verb }) => verb === 'taintnode' && action.type === 'drainNode')
+          .flatMap((act) => jobFor(act, action, input)),
+      )
+      continue
+    }
+    const missing = acts.find(({ isOurs }) => (isOurs ? settings.job.evictImage : settings.job.image) === undefined)
+    if (missing !== undefined) {
+      const path = `spec.job.${missing.isOurs ? 'evictImage' : 'image'}`
+      const subject = settings.subject.object
+      const sentence = `${subject.metadata.name}: ${path} is missing, which ${action.subject.metadata.name} needs`
+      findings.push(finding('JobImageMissing', sentence, { subject, field: { path } }))
+    } else objects.push(...acts.flatMap((act) => jobFor(act, action, input)))
+  }
+  return { objects, done, findings }
+}
+
+/** Renders a Job, or keeps that of an earlier run as it is: the template of a Job cannot be changed. */
+function jobFor(act: Act, { id, digest, target, reason, requester }: Action, { jobs, settings }: ActInput): Rendered[] {
+  const rendered = renderJob(act, { id, digest, target: target.name, reason, requester }, settings)
+  return [keptOr(rendered, jobs)]
+}
+
+function keptOr(rendered: Rendered, jobs: ReadonlyMap<string, Item>): Rendered {
+  const earlier = jobs.get(rendered.object.metadata.name)
+  return earlier === undefined ? rendered : { ...rendered, object: earlier.object, isKept: true }
+}
+
+function actsOf(action: Action, { settings, targets, before, decided, jobs }: ActInput): Act[] {
+  const { type, target, digest } = action
+  if (type === 'drainNode')
+    return [...(settings.hold === 'taint' ? [taintAct(target.name, taintFor(action))] : []), drainAct(action)]
+  if (type === 'evictPod') return [evictAct(action, targets.pods?.get(targetKey(action))?.node)]
+  if (type === 'taintNode') return [taintAct(target.name, taintFor(action))]
+  if (type !== 'labelNode') return []
+  const node = targets.nodes.get(target.name)
+  const document = before.get(target.name)
+  const { set, remove } = labelsOf(action)
+  const isLatest = (key: string) => decided.applies(action, `Node/${target.name}/labels/${key}`)
+  const isOurs = (key: string) => Object.hasOwn(document?.metadata.labels ?? {}, key)
+  const keys = [
+    ...Object.keys(set).filter((key) => node !== undefined && isForeignLabel(key, set[key], node, document)),
+    ...remove.filter((key) => node?.labels[key] !== undefined && !isOurs(key)),
+  ].filter(isLatest)
+  if (keys.length > 0) return [labelAct(action, keys.sort())]
+  // what a Job of this action has changed already is no reason to take it away
+  return jobs.has(jobName('labelnode', target.name, digest)) ? [labelAct(action, [])] : []
+}
+
+/**
+ * Returns the Jobs that end taints: of every Job of an earlier run that tainted a node and is not rendered any more,
+ * until a snapshot shows that it has ended. A taint that another action wants stays.
+ */
+export function planEnds(
+  rendered: readonly Rendered[],
+  taints: ReadonlyMap<string, readonly Taint[]>,
+  input: ActInput,
+): Rendered[] {
+  const names = new Set(rendered.map(({ object }) => object.metadata.name))
+  const ends = new Map<string, Rendered>()
+  for (const [name, { object }] of input.jobs) {
+    const act = untaintAct(object)
+    const [, , node = '', text = ''] = act?.args ?? []
+    if (act === undefined || names.has(name) || !input.targets.nodes.has(node)) continue
+    const isWanted = taints.get(node)?.some(({ key, effect }) => text === `${taintText({ key, effect })}-`) === true
+    const id = String(object.metadata.annotations?.[ACTIONS] ?? '')
+    if (isWanted || input.memory.outcomes.get(id)?.state === 'Ended') continue
+    const digest = name.slice(-10)
+    if (input.settings.job.image === undefined) continue
+    const made = keptOr(renderJob(act, { id, digest, target: node }, input.settings), input.jobs)
+    ends.set(made.object.metadata.name, made)
+  }
+  return [...ends.values()]
+}

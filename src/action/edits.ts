@@ -1,0 +1,81 @@
+import type { Finding } from '../finding/index.ts'
+import type { Share, World } from '../world/index.ts'
+import { finding } from './codes.ts'
+import type { Decided } from './fields.ts'
+import { isDone, type Memory, outcomeOf } from './memory.ts'
+import { labelsOf } from './parameters.ts'
+import type { Action } from './read-action.ts'
+import { type Targets, targetKey } from './targets.ts'
+import { targetText } from './verify.ts'
+
+/** Argo CD applies a partial Deployment on the server, without checking it, and never deletes the whole object. */
+const PARTIAL = 'ServerSideApply=true,Validate=false,Prune=false,Delete=false'
+
+/** What edits of Deployments come to. */
+export interface Edits {
+  readonly shares: readonly Share[]
+  /** The ids of edits that are made, in this run or an earlier one, with their digests. */
+  readonly made: ReadonlyArray<readonly [id: string, digest: string]>
+  readonly findings: readonly Finding[]
+}
+
+const NOTHING: Edits = { shares: [], made: [], findings: [] }
+
+/** Whether an action edits a Deployment. */
+export function isEdit({ type }: Action): boolean {
+  return type === 'scaleDeployment' || type === 'setImage' || type === 'labelDeployment'
+}
+
+/**
+ * Returns what an action changes of a Deployment: once, in the user's file. A change that was made is never made again,
+ * whatever the user writes there later. A Deployment that the package does not have is a partial document, which keeps
+ * its field for ever: without it the API server would set one replica.
+ */
+export function planEdit(action: Action, decided: Decided, targets: Targets, memory: Memory, world: World): Edits {
+  const { subject, id, digest, target } = action
+  const item = targets.deployments.get(targetKey(action))
+  const at = { apiVersion: 'apps/v1', kind: 'Deployment', name: target.name }
+  if (item === undefined) {
+    const place = { ...at, namespace: target.namespace }
+    const share = (path: readonly string[], value: unknown): Share => ({
+      target: place,
+      path,
+      value,
+      file: 'deployments.yaml',
+    })
+    const sentence = `${subject.metadata.name}: ${targetText(action)} is not in the package`
+    return {
+      shares: [
+        share(['spec', 'replicas'], action.parameters.replicas),
+        share(['metadata', 'annotations', 'argocd.argoproj.io/sync-options'], PARTIAL),
+      ],
+      made: [],
+      findings: [finding('PartialDeployment', sentence, { subject })],
+    }
+  }
+  if (isDone(memory, action)) return { ...NOTHING, made: [[id, digest]] }
+  const state = outcomeOf(memory, action)?.state
+  if (state === 'Applied' || state === 'Succeeded') return { ...NOTHING, made: [[id, digest]] }
+  if (!world.keepsFiles) {
+    const sentence = `${subject.metadata.name}: ${targetText(action)} is edited in its file, which this host does not keep`
+    return { ...NOTHING, findings: [finding('EditNeedsSource', sentence, { subject })] }
+  }
+  const { namespace } = item.object.metadata
+  const place = { ...at, ...(namespace === undefined ? {} : { namespace }) }
+  const shares = changesOf(action, decided).map(({ path, value }) => ({ target: place, path, value, isEdit: true }))
+  return { shares, made: [[id, digest]], findings: [] }
+}
+
+function changesOf(action: Action, decided: Decided): Array<Pick<Share, 'path' | 'value'>> {
+  const { type, parameters, target } = action
+  if (type === 'scaleDeployment') return [{ path: ['spec', 'replicas'], value: parameters.replicas }]
+  if (type === 'setImage') {
+    const path = ['spec', 'template', 'spec', 'containers', String(parameters.container), 'image']
+    return [{ path, value: parameters.image }]
+  }
+  const isLatest = (key: string) =>
+    decided.applies(action, `Deployment/${target.namespace}/${target.name}/labels/${key}`)
+  return Object.entries(labelsOf(action).set)
+    .filter(([key]) => isLatest(key))
+    .map(([key, value]) => ({ path: ['metadata', 'labels', key], value }))
+}

@@ -1,0 +1,1 @@
+export { actionPlanner } from './planner.ts'

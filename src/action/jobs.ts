@@ -1,0 +1,195 @@
+import { namedNodes } from '../inventory/index.ts'
+import { ACTIONS, DRAIN_TAINT, REASON, REQUESTER } from '../krm/remembered.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type Taint, taintText } from '../kube/index.ts'
+import type { Rendered } from '../world/index.ts'
+import { labelsOf, taintOf } from './parameters.ts'
+import type { Action } from './read-action.ts'
+import type { ActionSettings } from './settings.ts'
+
+/** The file of Jobs, beside their policy. */
+const FILE = 'jobs.yaml'
+/** How long a drain may take where the action does not say, in seconds. */
+const DRAIN_SECONDS = 600
+/** How long every other act may take. */
+const ACT_SECONDS = 300
+/** How much longer than its command a Job lives. */
+const GRACE_SECONDS = 60
+const RETRIES = 3
+const MOST_CHARACTERS = 63
+
+/** The ServiceAccounts of deploy/actions; each has the rights of its commands and no more. */
+type Account = 'nodefit-drain' | 'nodefit-evict' | 'nodefit-taint' | 'nodefit-label'
+
+/** What a Job runs. */
+export interface Act {
+  /** The first word of its name. */
+  readonly verb: string
+  readonly account: Account
+  readonly args: readonly string[]
+  /** What must hold before it begins, as arguments of kubectl. */
+  readonly waitFor?: readonly string[]
+  readonly seconds: number
+  /** The node on which it must not run. */
+  readonly awayFrom?: string
+  /** Whether nodefit runs it, and not kubectl. */
+  readonly isOurs?: boolean
+}
+
+/** Returns the act of draining a node, once it is cordoned: kubectl would cordon it itself, and nobody uncordon it. */
+export function drainAct({ target: { name }, parameters }: Action): Act {
+  const { timeoutSeconds = DRAIN_SECONDS, deleteEmptyDirData, force, gracePeriodSeconds, podSelector } = parameters
+  return {
+    verb: 'drainnode',
+    account: 'nodefit-drain',
+    args: [
+      'drain',
+      name,
+      '--ignore-daemonsets',
+      `--timeout=${timeoutSeconds}s`,
+      ...(deleteEmptyDirData === true ? ['--delete-emptydir-data'] : []),
+      ...(force === true ? ['--force'] : []),
+      ...(gracePeriodSeconds === undefined ? [] : [`--grace-period=${gracePeriodSeconds}`]),
+      ...(podSelector === undefined ? [] : [`--pod-selector=${podSelector}`]),
+    ],
+    waitFor: ['wait', `node/${name}`, '--for=jsonpath={.spec.unschedulable}=true', `--timeout=${timeoutSeconds}s`],
+    seconds: Number(timeoutSeconds),
+    awayFrom: name,
+  }
+}
+
+/** Returns the act of evicting a pod, and no other of its name. */
+export function evictAct({ target: { namespace = '', name, uid = '' }, parameters }: Action, node?: string): Act {
+  const { gracePeriodSeconds } = parameters
+  const grace = gracePeriodSeconds === undefined ? [] : [`--grace-period=${gracePeriodSeconds}`]
+  return {
+    verb: 'evictpod',
+    account: 'nodefit-evict',
+    args: [
+      'act',
+      'evict',
+      `--namespace=${namespace}`,
+      `--pod=${name}`,
+      `--uid=${uid}`,
+      `--timeout=${ACT_SECONDS}s`,
+      ...grace,
+    ],
+    seconds: ACT_SECONDS,
+    isOurs: true,
+    ...(node === undefined ? {} : { awayFrom: node }),
+  }
+}
+
+/** Returns the act of tainting a node. */
+export function taintAct(name: string, taint: Taint): Act {
+  return taintCommand('taintnode', name, [taintText(taint), '--overwrite'])
+}
+
+/** Returns the act that ends the taint of an earlier Job; undefined where that Job is of another kind. */
+export function untaintAct({ spec }: KubernetesObject): Act | undefined {
+  const { template } = (spec ?? {}) as { template?: { spec?: { containers?: Array<{ args?: unknown }> } } }
+  const args = template?.spec?.containers?.[0]?.args
+  const [verb, , name, taint] = Array.isArray(args) ? args.map(String) : []
+  if (verb !== 'taint' || name === undefined || taint === undefined) return undefined
+  if (taint.endsWith('-')) return taintCommand('untaintnode', name, [taint])
+  return taintCommand('untaintnode', name, [`${taint.replace(/=.*:/, ':')}-`])
+}
+
+function taintCommand(verb: string, name: string, args: readonly string[]): Act {
+  return {
+    verb,
+    account: 'nodefit-taint',
+    args: ['taint', 'node', name, ...args],
+    seconds: ACT_SECONDS,
+    awayFrom: name,
+  }
+}
+
+/** Returns the act that sets and removes labels of others; `keys` are those that are not a lease. */
+export function labelAct(action: Action, keys: readonly string[]): Act {
+  const { set } = labelsOf(action)
+  const { name } = action.target
+  const texts = keys.map((key) => (set[key] === undefined ? `${key}-` : `${key}=${set[key]}`))
+  const overwrite = keys.some((key) => set[key] !== undefined) ? ['--overwrite'] : []
+  return {
+    verb: 'labelnode',
+    account: 'nodefit-label',
+    args: ['label', 'node', name, ...texts, ...overwrite],
+    seconds: ACT_SECONDS,
+    awayFrom: name,
+  }
+}
+
+/** The taint that holds a node for a drain beside its cordon, and outlives an uncordon by people. */
+export function holdTaint({ id }: Action): Taint {
+  return { key: DRAIN_TAINT, value: id, effect: 'NoSchedule' }
+}
+
+/** Returns the taint of a taintNode, or that of a drain. */
+export function taintFor(action: Action): Taint {
+  return action.type === 'taintNode' ? taintOf(action) : holdTaint(action)
+}
+
+/** What a Job is for: its action, or what is known of one that is gone. */
+export interface JobSubject {
+  readonly id: string
+  readonly digest: string
+  readonly target: string
+  readonly reason?: string
+  readonly requester?: string
+}
+
+/** Returns the name of a Job: the same action gives the same Job, which runs once. */
+export function jobName(verb: string, target: string, digest: string): string {
+  const room = MOST_CHARACTERS - verb.length - digest.length - 2
+  const middle = target.replaceAll('.', '-').slice(0, room).replace(/-+$/, '')
+  return `${verb}-${middle}-${digest}`
+}
+
+/** Renders a Job: with a deadline, without a TTL, since a Job that is deleted while it is rendered runs again. */
+export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSettings, 'job'>): Rendered {
+  const { id, digest, target, reason, requester } = subject
+  const name = jobName(act.verb, target, digest)
+  const image = act.isOurs === true ? job.evictImage : job.image
+  const container = (called: string, args: readonly string[]) => ({
+    name: called,
+    image,
+    args: [...args],
+    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+  })
+  const away = {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [act.awayFrom] }] }],
+      },
+    },
+  }
+  const object = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name,
+      namespace: job.namespace,
+      annotations: {
+        [ACTIONS]: id,
+        ...(reason === undefined ? {} : { [REASON]: reason }),
+        ...(requester === undefined ? {} : { [REQUESTER]: requester }),
+      },
+    },
+    spec: {
+      activeDeadlineSeconds: act.seconds + GRACE_SECONDS,
+      backoffLimit: RETRIES,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          serviceAccountName: act.account,
+          securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+          ...(act.awayFrom === undefined ? {} : { affinity: away }),
+          ...(act.waitFor === undefined ? {} : { initContainers: [container('wait', act.waitFor)] }),
+          containers: [container('act', act.args)],
+        },
+      },
+    },
+  }
+  return { object, file: FILE, about: `action ${id}`, ...namedNodes([]) }
+}

@@ -1,0 +1,124 @@
+import { memberOf } from '../krm/map.ts'
+import { ACTIONS, ENDED, FIELDS, isOrWasFieldsDocument, REASON, REQUESTER } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { timeText } from '../kube/index.ts'
+import { nodeShare, nodeShares, type Share, type World } from '../world/index.ts'
+import { type Decided, fieldsOf } from './fields.ts'
+import { labelsOf } from './parameters.ts'
+import type { Action } from './read-action.ts'
+import type { ActionSettings } from './settings.ts'
+import type { NodeFacts, Targets } from './targets.ts'
+
+/** How long a document without fields stays at least, so that what applies the output has seen it. */
+const SETTLE = 600_000
+
+/** The partial documents of nodes that earlier runs held for a policy. */
+export function heldBefore({ items, earlierOutput }: World, { owners }: ActionSettings): Map<string, KubernetesObject> {
+  const isOurs = ({ object }: Item) =>
+    object.kind === 'Node' &&
+    isOrWasFieldsDocument(object) &&
+    owners.some((owner) => String(object.metadata.annotations?.[FIELDS] ?? '').includes(`"${owner}"`))
+  return new Map([...earlierOutput, ...items].filter(isOurs).map(({ object }) => [object.metadata.name, object]))
+}
+
+/** Whether a node has the label from somebody else, with a value that an action would replace for good. */
+export function isForeignLabel(
+  key: string,
+  value: string | undefined,
+  node: NodeFacts,
+  document?: KubernetesObject,
+): boolean {
+  const live = node.labels[key]
+  if (live === undefined || live === value) return false
+  return memberOf(document?.metadata.labels, key) === undefined
+}
+
+/** What leases come to. */
+export interface Leases {
+  readonly shares: readonly Share[]
+  /** The nodes that valid actions hold. */
+  readonly held: ReadonlySet<string>
+}
+
+/**
+ * Returns the fields of nodes that valid actions hold. A node that was held keeps its document without these fields,
+ * since a document that disappears leaves its fields for ever; until a newer snapshot shows the node without the mark
+ * of an action.
+ */
+export function planLeases(
+  actions: readonly Action[],
+  {
+    decided,
+    targets,
+    before,
+    now,
+    marks,
+  }: {
+    readonly decided: Decided
+    readonly targets: Targets
+    readonly before: ReadonlyMap<string, KubernetesObject>
+    readonly now: Date
+    /** By node the annotations that a snapshot shows, and when it was taken; undefined where none does. */
+    readonly marks?: { readonly at: Date; readonly byNode: ReadonlyMap<string, Readonly<Record<string, string>>> }
+  },
+): Leases {
+  const shares = new Map<string, Share[]>()
+  const holders = new Map<string, Action[]>()
+  const add = (action: Action, path: readonly string[], value: unknown) => {
+    const { name } = action.target
+    shares.set(name, [...(shares.get(name) ?? []), nodeShare(name, path, value)])
+    if (!holders.get(name)?.includes(action)) holders.set(name, [...(holders.get(name) ?? []), action])
+  }
+  for (const action of actions) {
+    const { type, target } = action
+    const [field = ''] = type === 'drainNode' ? fieldsOf(action).more : fieldsOf(action).main
+    if (type === 'cordonNode' || type === 'uncordonNode' || type === 'drainNode') {
+      if (decided.applies(action, field)) add(action, ['spec', 'unschedulable'], type !== 'uncordonNode')
+    }
+    if (type !== 'labelNode') continue
+    for (const [key, value] of Object.entries(labelsOf(action).set)) {
+      const node = targets.nodes.get(target.name)
+      const isForeign = node !== undefined && isForeignLabel(key, value, node, before.get(target.name))
+      if (!isForeign && decided.applies(action, `Node/${target.name}/labels/${key}`))
+        add(action, ['metadata', 'labels', key], value)
+    }
+  }
+  const ended = [...before].flatMap(([name, document]) => {
+    const node = targets.nodes.get(name)
+    // a document of a node that is gone is refused by the API server
+    if (shares.has(name) || node?.uid === undefined) return []
+    const since = document.metadata.annotations?.[ENDED] ?? timeText(now)
+    return isReleased(name, since, marks) ? [] : [...nodeShares(name, node.uid), annotation(name, ENDED, since)]
+  })
+  const holding = [...shares].flatMap(([name, own]) => {
+    const uid = targets.nodes.get(name)?.uid ?? ''
+    return [...nodeShares(name, uid), ...own, ...words(name, holders.get(name) ?? [])]
+  })
+  return { shares: [...holding, ...ended], held: new Set(shares.keys()) }
+}
+
+function isReleased(
+  name: string,
+  since: string,
+  marks: { readonly at: Date; readonly byNode: ReadonlyMap<string, Readonly<Record<string, string>>> } | undefined,
+): boolean {
+  const seen = marks?.byNode.get(name)
+  if (marks === undefined || seen === undefined || Number.isNaN(Date.parse(since))) return false
+  return marks.at.getTime() >= Date.parse(since) + SETTLE && !Object.hasOwn(seen, ACTIONS)
+}
+
+/** Says on a document which actions hold the node, why and for whom. */
+function words(name: string, actions: readonly Action[]): Share[] {
+  const list = (texts: ReadonlyArray<string | undefined>) =>
+    [...new Set(texts.filter((text) => text !== undefined && text !== ''))].sort().join(', ')
+  const texts = {
+    [ACTIONS]: list(actions.map(({ id }) => id)),
+    [REASON]: list(actions.map(({ reason }) => reason)),
+    [REQUESTER]: list(actions.map(({ requester }) => requester)),
+  }
+  return Object.entries(texts).flatMap(([key, text]) => (text === '' ? [] : [annotation(name, key, text)]))
+}
+
+function annotation(name: string, key: string, value: string): Share {
+  return nodeShare(name, ['metadata', 'annotations', key], value)
+}

@@ -1,0 +1,179 @@
+import type { Finding } from '../finding/index.ts'
+import { isMap } from '../krm/map.ts'
+import {
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+  type Labels,
+  type Taint,
+} from '../kube/index.ts'
+import { nearest } from '../policy/index.ts'
+import { finding } from './codes.ts'
+import type { Action, ActionTarget, ActionType } from './read-action.ts'
+import type { ActionSettings } from './settings.ts'
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = (value) => typeof value === 'string' && value !== ''
+const isFlag: Check = (value) => typeof value === 'boolean'
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+const isPositive: Check = (value) => isCount(value) && value !== 0
+const isTexts: Check = (value) => isMap(value) && Object.values(value).every((one) => typeof one === 'string')
+const isNames: Check = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+/** What each type acts on, and its parameters: the required ones with a check that fails on an absent value. */
+const TYPES: Readonly<
+  Record<
+    ActionType,
+    { kind: ActionTarget['kind']; parameters: Readonly<Record<string, Check>>; required: readonly string[] }
+  >
+> = {
+  cordonNode: { kind: 'Node', parameters: {}, required: [] },
+  uncordonNode: { kind: 'Node', parameters: {}, required: [] },
+  labelNode: { kind: 'Node', parameters: { labels: isTexts, remove: isNames }, required: [] },
+  taintNode: {
+    kind: 'Node',
+    parameters: { key: isText, value: (value) => typeof value === 'string', effect: isText },
+    required: ['key', 'effect'],
+  },
+  drainNode: {
+    kind: 'Node',
+    parameters: {
+      timeoutSeconds: isPositive,
+      deleteEmptyDirData: isFlag,
+      force: isFlag,
+      gracePeriodSeconds: isCount,
+      podSelector: isText,
+    },
+    required: [],
+  },
+  evictPod: { kind: 'Pod', parameters: { gracePeriodSeconds: isCount }, required: [] },
+  scaleDeployment: { kind: 'Deployment', parameters: { replicas: isCount }, required: ['replicas'] },
+  setImage: { kind: 'Deployment', parameters: { container: isText, image: isText }, required: ['container', 'image'] },
+  labelDeployment: { kind: 'Deployment', parameters: { labels: isTexts }, required: ['labels'] },
+}
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+/** Labels that the kubelet, the cloud or an autoscaler sets, or that decide where machines belong. */
+const PROTECTED =
+  /^(?:kubernetes\.io|(?:[\w.-]+\.)?(?:topology\.kubernetes\.io|node\.kubernetes\.io|kubenodesmith\.io|karpenter\.sh))\//
+
+/** Returns the labels that an action sets and those that it removes. */
+export function labelsOf({ parameters }: Action): { readonly set: Labels; readonly remove: readonly string[] } {
+  return { set: (parameters.labels ?? {}) as Labels, remove: (parameters.remove ?? []) as string[] }
+}
+
+/** Returns the taint of a taintNode. */
+export function taintOf({ parameters }: Action): Taint {
+  const { key, value, effect } = parameters as unknown as Taint
+  return { key, ...(value === undefined || value === '' ? {} : { value }), effect }
+}
+
+/** Checks target and parameters of a verified action against its type, and against the limits of the policy. */
+export function parameterFindings(action: Action, settings: ActionSettings): Finding[] {
+  const { subject, type, target } = action
+  const { name } = subject.metadata
+  const report = (code: Parameters<typeof finding>[0], path: string, sentence: string, currentValue?: unknown) =>
+    finding(code, `${name}: ${path} ${sentence}`, { subject, field: { path, currentValue } })
+  if (!settings.types.includes(type))
+    return [
+      report(
+        'ActionTypeForbidden',
+        'spec.type',
+        `is ${type}, but the ActionPolicy has ${settings.types.join(', ') || 'no types'}`,
+        type,
+      ),
+    ]
+  return [
+    ...targetFindings(action, report),
+    ...fieldFindings(action, report),
+    ...(target.kind === TYPES[type].kind ? limitFindings(action, settings, report) : []),
+  ]
+}
+
+type Report = (code: Parameters<typeof finding>[0], path: string, sentence: string, currentValue?: unknown) => Finding
+
+function targetFindings({ type, target }: Action, report: Report): Finding[] {
+  const { kind } = TYPES[type]
+  if (target.kind !== kind)
+    return [report('InvalidField', 'spec.target.kind', `is ${target.kind}, but ${type} acts on a ${kind}`, target.kind)]
+  const isNode = kind === 'Node'
+  return [
+    ...(isDns1123Subdomain(target.name)
+      ? []
+      : [report('InvalidField', 'spec.target.name', `is "${target.name}", not a valid name`, target.name)]),
+    ...(isNode && target.namespace !== undefined
+      ? [report('InvalidField', 'spec.target.namespace', 'is set, but a Node has none', target.namespace)]
+      : []),
+    ...(!isNode && !isDns1123Label(target.namespace ?? '')
+      ? [
+          report(
+            'InvalidField',
+            'spec.target.namespace',
+            `is "${target.namespace ?? ''}", not a namespace`,
+            target.namespace,
+          ),
+        ]
+      : []),
+    ...(kind === 'Pod' && !target.uid
+      ? [report('InvalidField', 'spec.target.uid', 'is missing: another pod of this name would be evicted')]
+      : []),
+  ]
+}
+
+function fieldFindings({ type, parameters }: Action, report: Report): Finding[] {
+  const { parameters: known, required } = TYPES[type]
+  const names = Object.keys(known)
+  const missing = required.filter((name) => parameters[name] === undefined)
+  const wrong = Object.entries(parameters).flatMap(([name, value]) => {
+    const path = `spec.parameters.${name}`
+    if (!Object.hasOwn(known, name)) {
+      const guess = nearest(name, names)
+      const hint = guess === undefined ? `(known here: ${names.join(', ') || 'none'})` : `(did you mean ${guess}?)`
+      return [report('UnknownField', path, `is not a parameter of ${type} ${hint}`, value)]
+    }
+    return known[name]?.(value) === true
+      ? []
+      : [report('InvalidField', path, `is ${JSON.stringify(value)}, which ${type} does not take`, value)]
+  })
+  return [...missing.map((name) => report('InvalidField', `spec.parameters.${name}`, 'is missing')), ...wrong]
+}
+
+function limitFindings(action: Action, { maxReplicas, allowLabels }: ActionSettings, report: Report): Finding[] {
+  const { type, parameters } = action
+  if (type === 'scaleDeployment' && isCount(parameters.replicas) && (parameters.replicas as number) > maxReplicas)
+    return [
+      report(
+        'OverLimit',
+        'spec.parameters.replicas',
+        `is ${parameters.replicas}, above maxReplicas ${maxReplicas} of the ActionPolicy`,
+        parameters.replicas,
+      ),
+    ]
+  if (type === 'taintNode' && isText(parameters.key) && isText(parameters.effect)) {
+    const { key, value = '', effect } = taintOf(action)
+    if (!isQualifiedName(key) || !isLabelValue(value))
+      return [report('InvalidLabel', 'spec.parameters.key', `is not a valid taint: ${key}=${value}`, key)]
+    return EFFECTS.includes(effect)
+      ? []
+      : [report('InvalidField', 'spec.parameters.effect', `is ${effect}, not ${EFFECTS.join(', ')}`, effect)]
+  }
+  if (type !== 'labelNode' && type !== 'labelDeployment') return []
+  if (parameters.labels !== undefined && !isTexts(parameters.labels)) return []
+  if (parameters.remove !== undefined && !isNames(parameters.remove)) return []
+  const { set, remove } = labelsOf(action)
+  const keys = [...Object.keys(set), ...remove]
+  if (keys.length === 0) return [report('InvalidField', 'spec.parameters.labels', 'names no label')]
+  const isForbidden = (key: string) => type === 'labelNode' && PROTECTED.test(key) && !allowLabels.includes(key)
+  return keys.flatMap((key) => {
+    const path = `spec.parameters.${Object.hasOwn(set, key) ? 'labels' : 'remove'}.${key}`
+    if (!isQualifiedName(key)) return [report('InvalidLabel', path, 'is not a label key')]
+    if (!isLabelValue(set[key] ?? ''))
+      return [report('InvalidLabel', path, `has "${set[key]}", which is not a label value`, set[key])]
+    if (Object.hasOwn(set, key) && remove.includes(key)) return [report('InvalidField', path, 'is set and removed')]
+    return isForbidden(key)
+      ? [report('ForbiddenLabel', path, 'is a protected label, which allowLabels does not have')]
+      : []
+  })
+}

@@ -1,0 +1,208 @@
+import { type Finding, plural } from '../finding/index.ts'
+import type { Fleet } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
+import type { Item } from '../krm/types.ts'
+import { isTime, type Taint, timeText } from '../kube/index.ts'
+import { isNodeAction, isWorkloadSnapshot, type WorkloadSnapshot } from '../policy/index.ts'
+import { earliest, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
+import { planActs, planEnds, queuedDrains } from './acts.ts'
+import { agentFindings } from './agents.ts'
+import { finding } from './codes.ts'
+import { isEdit, planEdit } from './edits.ts'
+import { type Decided, decide } from './fields.ts'
+import { taintFor } from './jobs.ts'
+import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
+import { keysInPackage, keysOf } from './keyring.ts'
+import { heldBefore, planLeases } from './leases.ts'
+import { latest, type Memory, readMemory, renderRecord } from './memory.ts'
+import { packageFindings } from './packages.ts'
+import type { Action } from './read-action.ts'
+import type { ActionSettings } from './settings.ts'
+import { type Targets, targetFinding, targetsOf } from './targets.ts'
+
+/** Plans all actions of a package: verifies them, decides between them, and renders leases, edits and Jobs. */
+export function planActions(settings: ActionSettings, world: World, planners: readonly Planned[]): Planned {
+  const { subject } = settings
+  const actions = world.items.filter(({ object }) => isNodeAction(object))
+  const earlier = earlierOf(settings, world)
+  const before = heldBefore(world, settings)
+  const start = emptyPlanned({ subject, earlier })
+  if (actions.length + earlier.length + before.size === 0) return { ...start, account: accountOf(undefined, []) }
+  const { value: fleet } = world.fleet(world.options.cluster)
+  if (fleet === undefined) return start
+  const cluster = world.options.cluster ?? fleet.cluster
+  const { now } = world
+  if (now === undefined) {
+    const sentence = `${subject.object.metadata.name}: no time is known for its actions`
+    return { ...start, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
+  }
+  const { value: memory, findings: recordFindings } = readMemory(earlier, world, cluster)
+  const { keys, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
+  const { requireSignature, maxLifetime } = settings
+  const verifier = { keys, hasSecrets, requireSignature, cluster, now, maxLifetime }
+  const judged = judgeActions(actions, verifier, settings)
+  const findings = [
+    ...recordFindings,
+    ...keyFindings,
+    ...keysInPackage(world, judged.read),
+    ...timeFindings(settings, memory, now),
+    ...judged.findings,
+    ...doneFindings(judged, memory),
+    ...packageFindings(judged.valid, world),
+  ]
+  const planned = render({ settings, world, fleet, now, memory, judged, earlier, before, planners })
+  return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
+}
+
+interface RenderInput {
+  readonly settings: ActionSettings
+  readonly world: World
+  readonly fleet: Fleet
+  readonly now: Date
+  readonly memory: Memory
+  readonly judged: Judged
+  readonly earlier: readonly Item[]
+  readonly before: ReturnType<typeof heldBefore>
+  readonly planners: readonly Planned[]
+}
+
+function render(input: RenderInput): Pick<Planned, 'shares' | 'objects' | 'account' | 'until' | 'findings'> {
+  const { settings, world, fleet, now, memory, judged, earlier, before, planners } = input
+  const targets = targetsOf(world, fleet)
+  const decided = decide(judged.valid, memory)
+  const { actions: applied, findings } = applicable(judged.valid, decided, targets, settings)
+  const queued = queuedDrains(applied, memory, settings)
+  const actions = applied.filter((action) => !queued.includes(action))
+  const most = settings.maxConcurrent
+  for (const action of queued) {
+    const words = `${actionText(action)} waits: ${plural(most, 'node')} ${most === 1 ? 'is' : 'are'} drained at once`
+    findings.push(finding('ActionQueued', words, { subject: action.subject }))
+  }
+  const marks = marksOf(world.items, fleet.cluster)
+  const leases = planLeases(actions, { decided, targets, before, now, marks })
+  const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
+  const jobs = new Map(
+    earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
+  )
+  const actInput = { settings, targets, decided, memory, before, jobs }
+  const acts = planActs(actions, actInput)
+  const ends = planEnds(acts.objects, wantedTaints(actions, settings), actInput)
+  const record = renderRecord(settings.subject.object, {
+    // an action that is suspended or has no target may still apply later
+    sequences: decide(actions, memory).sequences,
+    done: new Map([...memory.done, ...edits.flatMap(({ made }) => made), ...acts.done]),
+    expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
+  })
+  const rendered = actions.map((action) =>
+    finding('ActionRendered', `${actionText(action)} applies until ${timeText(action.expiresAt)}${askedBy(action)}`, {
+      subject: action.subject,
+    }),
+  )
+  return {
+    shares: [...leases.shares, ...edits.flatMap(({ shares }) => shares)],
+    objects: [...acts.objects, ...ends, ...(record === undefined ? [] : [record])],
+    account: accountOf(judged, [...leases.held], actions.length, queued.length),
+    until: earliest(judged.coming.filter((time) => time > now)),
+    findings: [
+      ...decided.findings,
+      ...findings,
+      ...edits.flatMap((edit) => edit.findings),
+      ...acts.findings,
+      ...agentFindings(actions, settings, planners),
+      ...rendered,
+    ],
+  }
+}
+
+/** Returns the actions that have something to act on now, with what is reported of the others. */
+function applicable(
+  valid: readonly Action[],
+  decided: Decided,
+  targets: Targets,
+  settings: ActionSettings,
+): { actions: readonly Action[]; findings: Finding[] } {
+  const findings: Finding[] = []
+  const actions = valid.filter((action) => {
+    const { subject } = action
+    const problem = targetFinding(action, targets, settings)
+    if (problem !== undefined) findings.push(problem)
+    else if (decided.isSuperseded(action))
+      findings.push(finding('ActionSuperseded', `${actionText(action)} is superseded by a later action`, { subject }))
+    else if (settings.suspend)
+      findings.push(finding('ActionSuspended', `${actionText(action)} is verified and not rendered`, { subject }))
+    else return true
+    return false
+  })
+  return { actions, findings }
+}
+
+/** What the policy rendered before, in whatever namespaces: Jobs have another one than the record. */
+function earlierOf({ owners, subject, job }: ActionSettings, world: World): readonly Item[] {
+  const spaces = owners.flatMap((owner) => world.ownedBy(owner)).map(({ object }) => object.metadata.namespace)
+  const { namespace } = subject.object.metadata
+  const all = [...new Set([namespace, job.namespace, ...spaces])].map((space) => world.earlier(owners, space).items)
+  return [...new Set(all.flat())]
+}
+
+/** Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. */
+function marksOf(items: readonly Item[], cluster: string) {
+  const shown = items.flatMap(({ object }) => {
+    const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
+    const { observedAt = '', nodes } = spec ?? {}
+    if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return []
+    const byNode = nodes.flatMap((node) => {
+      const annotations = memberOf(node, 'annotations')
+      return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
+    })
+    return byNode.length === 0 ? [] : [{ at: new Date(observedAt), byNode: new Map(byNode) }]
+  })
+  return shown.sort((a, b) => b.at.getTime() - a.at.getTime())[0]
+}
+
+function wantedTaints(actions: readonly Action[], { hold }: ActionSettings): Map<string, Taint[]> {
+  const taints = new Map<string, Taint[]>()
+  for (const action of actions) {
+    if (action.type !== 'taintNode' && !(action.type === 'drainNode' && hold === 'taint')) continue
+    const { name } = action.target
+    taints.set(name, [...(taints.get(name) ?? []), taintFor(action)])
+  }
+  return taints
+}
+
+function timeFindings({ subject }: ActionSettings, { expiredUntil }: Memory, now: Date): Finding[] {
+  if (expiredUntil === undefined || now >= expiredUntil) return []
+  const { name } = subject.object.metadata
+  const sentence = `${name}: the time of the run is ${timeText(now)}, but actions have expired at ${timeText(expiredUntil)}`
+  return [finding('TimeWentBack', sentence, { subject: subject.object })]
+}
+
+function doneFindings({ valid }: Judged, { done }: Memory): Finding[] {
+  return valid.flatMap(({ subject, id, digest }) => {
+    const known = done.get(id)
+    if (known === undefined || known === digest) return []
+    return [duplicateId(subject, `another action with the id ${id} was done before`)]
+  })
+}
+
+function askedBy({ requester, reason }: Action): string {
+  return `${requester === undefined ? '' : `, for ${requester}`}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+function accountOf(judged: Judged | undefined, held: readonly string[], applied = 0, queued = 0): Line[] {
+  const { all = 0, expired = 0, early = 0 } = judged?.counts ?? {}
+  const count = (number: number, noun: string, words?: string) => ({
+    kind: 'count' as const,
+    count: number,
+    noun,
+    words,
+  })
+  const counted = (number: number, noun: string, words: string) => (number === 0 ? [] : [count(number, noun, words)])
+  return [
+    count(all, 'action'),
+    ...counted(applied, 'action', 'in effect'),
+    ...counted(queued, 'action', 'queued'),
+    ...counted(early, 'action', 'not yet valid'),
+    ...counted(expired, 'action', 'expired'),
+    ...counted(held.length, 'node', 'held'),
+  ]
+}

@@ -1,0 +1,242 @@
+/** What becomes of nodes over time: actions that end, come back, and meet what users and earlier runs wrote. */
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
+import type { Plan } from '../../src/types.ts'
+import {
+  actionPolicy,
+  after,
+  codes,
+  errors,
+  nodeOf,
+  nodesAt,
+  planned,
+  rendered,
+  snapshot,
+} from '../support/action-package.ts'
+import { KEYRING, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import { config, listOf } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+/** Plans the output of a run again at another time; `change` may replace, add to or drop its objects. */
+function later(
+  made: Plan,
+  time: string,
+  change: (object: KubernetesObject) => KubernetesObject | undefined = (object) => object,
+  more: readonly KubernetesObject[] = [],
+): Plan {
+  const isReplaced = ({ kind, metadata }: KubernetesObject) =>
+    more.some((one) => one.kind === kind && one.metadata.name === metadata.name)
+  const kept = after(made, (object) =>
+    isReplaced(object) ? undefined : object.kind === 'NodeInventory' ? nodesAt(time) : change(object),
+  )
+  return plan(listOf([...kept, ...more]), { keyring: KEYRING })
+}
+
+const without = (kind: string) => (object: KubernetesObject) => (object.kind === kind ? undefined : object)
+const shown = (annotations: object, time: string) => snapshot({ nodes: [{ name: 'small-000002', annotations }] }, time)
+const ENDED = '2026-01-15T11:00:00Z'
+const AFTER = '2026-01-15T11:10:00Z'
+
+suite('leases', (test) => {
+  test('the document of a node whose action is gone stays without the field', () => {
+    const made = later(planned([vectorAction('V1')]), T, without('NodeAction'))
+    assert.equal(errors(made), [])
+    assert.is(nodeOf(made)?.spec, undefined)
+    assert.is(nodeOf(made)?.metadata.annotations?.['nodefit.dev/actions'], undefined)
+    assert.is(nodeOf(made)?.metadata.annotations?.['nodefit.dev/ended'], T)
+  })
+  test('it goes once a newer snapshot shows the node without the mark of an action', () => {
+    const ended = later(planned([vectorAction('V1')]), ENDED)
+    const marked = later(ended, AFTER, undefined, [shown({ 'nodefit.dev/actions': 'act-0001' }, AFTER)])
+    assert.ok(nodeOf(marked))
+    const early = later(ended, '2026-01-15T11:09:59Z', undefined, [shown({}, '2026-01-15T11:09:59Z')])
+    assert.ok(nodeOf(early))
+    const unknown = later(ended, AFTER, undefined, [snapshot({ nodes: [{ name: 'small-000002' }] }, AFTER)])
+    assert.ok(nodeOf(unknown))
+    const released = later(ended, AFTER, undefined, [shown({}, AFTER)])
+    assert.equal(errors(released), [])
+    assert.is(nodeOf(released), undefined)
+  })
+  test('it goes at once where the node is gone, since the API server refuses its uid', () => {
+    const made = planned([vectorAction('V1')])
+    const nodes = nodesAt()
+    const spec = nodes.spec as { shapes: unknown[] }
+    const left = { ...nodes, spec: { ...spec, nodeCount: 1, shapes: spec.shapes.slice(1) } }
+    const gone = later(made, T, undefined, [left])
+    assert.equal(errors(gone), [])
+    assert.is(nodeOf(gone), undefined)
+  })
+  test('a node that is held again has its field again, and no mark of the end', () => {
+    const ended = later(planned([vectorAction('V1')]), ENDED)
+    const next = signedAction(
+      { id: 'next', type: 'cordonNode', sequence: 20, issuedAt: ENDED, expiresAt: '2026-01-15T12:00:00Z' },
+      'k1',
+    )
+    const held = later(ended, ENDED, undefined, [next])
+    assert.equal(errors(held), [])
+    assert.equal(nodeOf(held)?.spec, { unschedulable: true })
+    assert.is(nodeOf(held)?.metadata.annotations?.['nodefit.dev/ended'], undefined)
+  })
+  test('labels of one action go, and the cordon of another stays', () => {
+    const label = signedAction(
+      {
+        ...{ id: 'label', type: 'labelNode', sequence: 3, parameters: { labels: { team: 'a' } } },
+        expiresAt: '2026-01-15T10:30:00Z',
+      },
+      'k1',
+    )
+    const made = later(planned([vectorAction('V1'), label]), '2026-01-15T10:30:00Z')
+    assert.equal(nodeOf(made)?.spec, { unschedulable: true })
+    assert.is(nodeOf(made)?.metadata.labels, undefined)
+    assert.is(nodeOf(made)?.metadata.annotations?.['nodefit.dev/actions'], 'act-0001')
+  })
+  test('a suspended policy gives nodes back', () => {
+    const made = planned([vectorAction('V1')])
+    const suspended = later(made, T, undefined, [actionPolicy({ suspend: true })])
+    assert.is(nodeOf(suspended)?.spec, undefined)
+    assert.ok(nodeOf(suspended)?.metadata.annotations?.['nodefit.dev/ended'])
+  })
+  test('a policy that is gone leaves the documents as they are, and says what to do', () => {
+    const made = planned([vectorAction('V1')])
+    const objects = after(made, without('ActionPolicy'))
+    const gone = plan(listOf(objects), { keyring: KEYRING })
+    assert.ok(errors(gone).includes('OrphanedOutput'))
+    assert.match(gone.findings.find(({ code }) => code === 'OrphanedOutput')?.message ?? '', /suspend: true first/)
+    const allowed = plan(listOf([...objects, config({ allow: ['OrphanedOutput'] })]), { keyring: KEYRING })
+    assert.equal(nodeOf(allowed)?.spec, { unschedulable: true })
+  })
+  test('a user’s own field of the document stays', () => {
+    const made = planned([vectorAction('V1')])
+    const ended = later(made, ENDED, (object) =>
+      object.kind === 'Node' ? { ...object, spec: { ...(object.spec as object), podCIDR: '10.0.0.0/24' } } : object,
+    )
+    assert.equal(nodeOf(ended)?.spec, { podCIDR: '10.0.0.0/24' })
+  })
+  test('the order of the input changes nothing', () => {
+    const actions = (['V1', 'V2', 'V3'] as const).map((name) => vectorAction(name))
+    const printed = (made: Plan) =>
+      ['Node', 'Job', 'ActionRecord'].map((kind) => JSON.stringify(rendered(made, kind).map((one) => ({ ...one }))))
+    assert.equal(printed(planned(actions)), printed(planned([...actions].reverse())))
+  })
+})
+
+suite('the record', (test) => {
+  test('it keeps sequences, what is done, and when things expired', () => {
+    const made = planned([vectorAction('V1')])
+    assert.equal(rendered(made, 'ActionRecord')[0]?.spec, { sequences: { 'Node/small-000002/unschedulable': 7 } })
+    const [record] = rendered(later(made, AFTER), 'ActionRecord')
+    assert.equal(record?.spec, { sequences: { 'Node/small-000002/unschedulable': 7 }, expiredUntil: ENDED })
+    assert.is(record?.metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
+  })
+  test('a time before an expiry that a run has seen is refused', () => {
+    const ended = later(planned([vectorAction('V1')]), ENDED)
+    assert.equal(errors(later(ended, '2026-01-15T10:59:59Z')), ['TimeWentBack'])
+    assert.equal(errors(later(ended, ENDED)), [])
+  })
+  test('an id that was done is not taken by another action', () => {
+    const record = {
+      ...{ apiVersion: 'nodefit.dev/v1alpha1', kind: 'ActionRecord' },
+      metadata: { name: 'main', annotations: { 'nodefit.dev/owner': 'ActionPolicy/main' } },
+      spec: { done: { 'act-0004': '0000000000' } },
+    }
+    assert.equal(errors(planned([record, vectorAction('V4')])), ['DuplicateId'])
+  })
+  test('an act that succeeded is done for ever, also when its outcome is gone', () => {
+    const outcome = { action: 'act-0004', digest: VECTORS.V4.digest, sequence: 11, state: 'Succeeded' }
+    const made = planned([vectorAction('V4')])
+    assert.is(rendered(made, 'Job').length, 1)
+    const done = later(made, T, undefined, [snapshot({ outcomes: [outcome] })])
+    assert.equal(rendered(done, 'Job'), [])
+    const without = later(done, T, undefined, [snapshot({})])
+    assert.equal(rendered(without, 'Job'), [])
+    assert.equal((rendered(without, 'ActionRecord')[0] as { spec?: { done?: object } }).spec?.done, {
+      'act-0004': VECTORS.V4.digest,
+    })
+  })
+  test('where the record is hidden, outcomes tell what was done and which sequence applied', () => {
+    const outcomes = [
+      {
+        ...{ action: 'act-0002', digest: VECTORS.V2.digest, sequence: 9, state: 'Applied' },
+        fields: ['Node/small-000002/unschedulable'],
+      },
+    ]
+    const made = planned([snapshot({ outcomes }), vectorAction('V1')])
+    assert.ok(codes(made).includes('ActionSuperseded'))
+    assert.is(nodeOf(made), undefined)
+  })
+  test('an outcome of another action with the id does not count', () => {
+    const outcome = { action: 'act-0004', digest: '0000000000', sequence: 11, state: 'Running' }
+    assert.is(rendered(planned([snapshot({ outcomes: [outcome] }), vectorAction('V4')]), 'Job').length, 1)
+  })
+})
+
+suite('Jobs', (test) => {
+  const taint = signedAction(
+    { id: 'taint', type: 'taintNode', sequence: 5, parameters: { key: 'dedicated', value: 'x', effect: 'NoSchedule' } },
+    'k1',
+  )
+  const argsOf = (made: Plan) =>
+    rendered(made, 'Job').map(({ spec }) => {
+      const { template } = spec as { template: { spec: { containers: Array<{ args: string[] }> } } }
+      return template.spec.containers[0]?.args.join(' ')
+    })
+  test('a taint ends by a second Job, until an outcome says that it has ended', () => {
+    const made = planned([taint])
+    assert.equal(argsOf(made), ['taint node small-000002 dedicated=x:NoSchedule --overwrite'])
+    const ended = later(made, ENDED)
+    assert.equal(argsOf(ended), ['taint node small-000002 dedicated:NoSchedule-'])
+    assert.equal(argsOf(later(ended, AFTER)), ['taint node small-000002 dedicated:NoSchedule-'])
+    const outcome = { action: 'taint', digest: '0000000000', state: 'Ended' }
+    assert.equal(argsOf(later(ended, AFTER, undefined, [snapshot({ outcomes: [outcome] }, AFTER)])), [])
+  })
+  test('a taint that a later action wants is not taken away', () => {
+    const made = planned([taint])
+    const next = signedAction(
+      {
+        ...{ id: 'next', type: 'taintNode', sequence: 6, issuedAt: ENDED, expiresAt: '2026-01-15T12:00:00Z' },
+        parameters: { key: 'dedicated', value: 'y', effect: 'NoSchedule' },
+      },
+      'k1',
+    )
+    assert.equal(argsOf(later(made, ENDED, undefined, [next])), [
+      'taint node small-000002 dedicated=y:NoSchedule --overwrite',
+    ])
+  })
+  test('a Job that was rendered stays as it is, whatever image the policy has now', () => {
+    const made = planned([vectorAction('V3')])
+    const image = `registry.example/kubectl:1.35@sha256:${'c'.repeat(64)}`
+    const changed = later(made, T, undefined, [actionPolicy({ job: { image } })])
+    assert.equal(errors(changed), [])
+    assert.equal(rendered(changed, 'Job'), rendered(made, 'Job'))
+  })
+  test('a drain that holds by a taint ends it, too', () => {
+    const made = planned([actionPolicy({ ...{ drain: { hold: 'taint' } } }), vectorAction('V3')])
+    assert.equal(
+      argsOf(made)
+        .map((args) => args?.split(' ')[0])
+        .sort(),
+      ['drain', 'taint'],
+    )
+    assert.equal(argsOf(later(made, ENDED)), ['taint node small-000002 nodefit.dev/drain:NoSchedule-'])
+  })
+  test('a failed drain stays until it expires, and lets the next one begin', () => {
+    const second = signedAction(
+      { id: 'd2', type: 'drainNode', sequence: 11, target: { kind: 'Node', name: 'small-000003' } },
+      'k1',
+    )
+    const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Failed' }
+    const made = planned([second, vectorAction('V3'), snapshot({ outcomes: [outcome] })])
+    assert.is(rendered(made, 'Job').length, 2)
+  })
+  test('a name of 63 characters at most keeps its digest', () => {
+    const name = `ip-10-0-0-1.${'x'.repeat(80)}.internal`
+    const nodes = nodesAt()
+    const [shape] = (nodes.spec as { shapes: Array<Record<string, unknown>> }).shapes
+    Object.assign(shape ?? {}, { nodes: [name], uids: { [name]: 'u' } })
+    const made = planned([nodes, signedAction({ id: 'l', type: 'drainNode', target: { kind: 'Node', name } }, 'k1')])
+    const [job] = rendered(made, 'Job')
+    assert.match(job?.metadata.name ?? '', /^drainnode-ip-10-0-0-1-x+-[0-9a-f]{10}$/)
+    assert.ok((job?.metadata.name.length ?? 64) <= 63)
+  })
+})
