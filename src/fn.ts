@@ -16,6 +16,9 @@ const ORDER = /\bkind"?: *["']?Order\b/
 /** A run with this many policies takes long and keeps much memory, however short they are. */
 const MANY_POLICIES = 100
 
+/** Input length in characters above which a run keeps most of what it reads, such as thousands of rendered Tickets. */
+const LONG_RUN = 1 << 23
+
 declare const NODEFIT_VERSION: string
 
 const HELP = `nodefit-fn renders DaemonSets sized per node group. It is a KRM function: a host
@@ -55,10 +58,10 @@ function answer(text: string): void {
 /**
  * Tunes V8 for one render. Most runs allocate much and keep little: a growing young generation only adds memory, up to
  * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies both
- * would cost more than they save.
+ * would cost more than they save, and so would young generations that stay small beneath a long input.
  */
 function tuneFor(text: string): void {
-  if (hasManyPolicies(text)) return
+  if (hasManyPolicies(text) || text.length > LONG_RUN) return
   setFlagsFromString('--semi-space-growth-factor=1')
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
 }
