@@ -582,6 +582,22 @@ const CASES: Record<
         .filter(({ kind }) => ['Order', 'Ticket'].includes(kind)),
     ],
   ],
+  TicketsHeldBack: [
+    [
+      config({ now: '2026-11-22T12:00:00Z', korder: { rollout: { maxNodes: 1, every: '10m' } } }),
+      ...plan(listOf([ready('a', 'b'), order(), NOW]))
+        .items.map(({ object }) => object)
+        .filter(({ kind }) => ['Ticket', 'NodeInventory'].includes(kind)),
+      order({}, { resources: { requests: { cpu: '1' } } }),
+    ],
+  ],
+  RolloutTooSlow: [
+    [
+      ready('a', 'b'),
+      order(),
+      config({ now: '2026-11-22T12:00:00Z', korder: { rollout: { maxNodes: 1, every: '24h' } } }),
+    ],
+  ],
   LiveTicketsUnknown: [withOrder(recurring('0 0 * * *', { refreshPolicy: 'OnClaim' }))],
   LiveTicketsAmbiguous: [
     [

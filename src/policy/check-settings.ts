@@ -123,9 +123,10 @@ function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec)
   const { targetRef } = spec
   if (target.kind === 'Order') {
     const given = NOT_FOR_ORDERS.filter((name) => spec[name] !== undefined)
-    const findings = given.map((name) =>
-      refusedValue(subject, `spec.${name}`, JSON.stringify(spec[name]), 'cannot be set for an Order'),
-    )
+    const findings = given.map((name) => {
+      const why = `cannot be set for an Order${name === 'rollout' ? ': set spec.korder.rollout of a RenderConfig' : ''}`
+      return refusedValue(subject, `spec.${name}`, JSON.stringify(spec[name]), why)
+    })
     if (remainder) findings.push(refusedValue(subject, 'spec.remainder', 'true', 'cannot be set for an Order'))
     if (findings.length > 0) return findings
   }

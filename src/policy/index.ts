@@ -51,6 +51,7 @@ export {
   type KorderOptions,
   type RenderOptions,
   readRenderConfig,
+  type TicketRollout,
 } from './render-options.ts'
 export type { Rollout } from './rollout.ts'
 export {

@@ -3,6 +3,7 @@ import { isTime, KubeError, parseDuration, type Region, regionOfLabels } from '.
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
+import { type Rollout, readRollout } from './rollout.ts'
 import { nearest } from './unknown-fields.ts'
 import { notBuiltFindings, validate } from './validate.ts'
 
@@ -66,7 +67,12 @@ export interface KorderOptions {
   readonly orderLabel?: boolean
   /** How long after its computed end a Ticket that is in no snapshot counts as ended, in nanoseconds. */
   readonly renewAfter?: bigint
+  /** How many Tickets are replaced at once; undefined: all. */
+  readonly rollout?: TicketRollout
 }
+
+/** A rollout with an interval, in nanoseconds. */
+export type TicketRollout = Rollout & { readonly every: bigint }
 
 /** How much a run may remove; Infinity is any amount. */
 export interface Guards {
@@ -122,7 +128,9 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
     findings.push(invalidText(resource, 'spec.now', spec.now, 'an RFC 3339 time'))
   const holes = (spec.holes ?? []).map((hole, index) => readHole(resource, hole, `spec.holes.${index}`))
   findings.push(...holes.flatMap((hole) => hole.findings))
-  const { renewAfter, ...korder } = spec.korder ?? {}
+  const { renewAfter, rollout: paced, ...korder } = spec.korder ?? {}
+  const { rollout, findings: rolloutFindings } = readRollout(paced, resource, 'spec.korder.rollout')
+  findings.push(...rolloutFindings)
   const renewal = renewAfter === undefined ? undefined : durationOf(renewAfter)
   if (renewAfter !== undefined && renewal === undefined)
     findings.push(
@@ -143,7 +151,12 @@ export function readRenderConfig(resource: Subject, codes: Codes): { options: Re
       failOn: spec.failOn ?? DEFAULT_OPTIONS.failOn,
       check: spec.check ?? DEFAULT_OPTIONS.check,
       now: spec.now !== undefined && isTime(spec.now) ? new Date(spec.now) : undefined,
-      korder: { ...DEFAULT_OPTIONS.korder, ...korder, renewAfter: renewal },
+      korder: {
+        ...DEFAULT_OPTIONS.korder,
+        ...korder,
+        renewAfter: renewal,
+        ...(rollout?.every === undefined ? {} : { rollout: { ...rollout, every: rollout.every } }),
+      },
       guards: guardsOf(spec.guards ?? {}),
       ...(spec.expect === undefined ? {} : { expect: spec.expect }),
       holes: holes.flatMap(({ value }) => value ?? []),

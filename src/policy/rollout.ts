@@ -19,13 +19,14 @@ const PERCENTAGE = /^(100|[1-9][0-9]?)%$/
 export function readRollout(
   written: SizingPolicy['spec']['rollout'],
   subject: Subject,
+  path = 'spec.rollout',
 ): { rollout?: Rollout; findings: Finding[] } {
   if (written === undefined) return { findings: [] }
   const { maxNodes, every, waves = false } = written
   const mostOf = readMost(maxNodes)
   const time = every === undefined ? undefined : readTime(every)
   const bad = (field: string, value: unknown, wanted: string) =>
-    invalidValue(subject, `spec.rollout.${field}`, String(value), wanted)
+    invalidValue(subject, `${path}.${field}`, String(value), wanted)
   const missing = finding('InvalidField', `${subject.metadata.name}: spec.rollout needs every, or waves: true`, {
     subject,
     field: { path: 'spec.rollout.every' },

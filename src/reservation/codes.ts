@@ -108,6 +108,19 @@ export const RESERVATION_CODES = {
         'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: in the cluster they are Expired.',
       mend: 'Export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/korder/reservations.md.',
     },
+    TicketsHeldBack: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'Tickets stay as they are in this render, though they would be replaced, because rollout.maxNodes nodes of their Order have new ones within rollout.every. A later render replaces them.',
+      mend: 'Render again at the time named, with a newer inventory or with spec.now of a RenderConfig; or raise spec.korder.rollout.maxNodes of the RenderConfig.',
+    },
+    RolloutTooSlow: {
+      severity: 'warning',
+      meaning:
+        'The rollout of Tickets replaces too few of them to renew each before it ends, or no run was in time: Tickets have ended and wait, or will.',
+      mend: 'Raise spec.korder.rollout.maxNodes of the RenderConfig, render at least once within every, or set a longer duration.',
+    },
     LiveTicketsUnknown: {
       roles: ['shown'],
       severity: 'info',

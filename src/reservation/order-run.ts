@@ -39,6 +39,7 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
     ...habitFindings(order),
     ...clockFindings(order, now, mayRenew),
     ...earlierFindings(order, world, hasLive),
+    ...paceFindings(order, world),
     ...refreshFindings(order, refresh, hasLive),
   ]
   return {
@@ -67,8 +68,9 @@ function renewalOf(live: Live | undefined, { isSeen, options }: World): Renewal 
 function earlierFindings(order: OrderSettings, world: World, hasLive: boolean): Finding[] {
   if (world.isSeen) return []
   const { name, subject } = order
-  const { keep, renewAfter } = world.options.korder
+  const { keep, renewAfter, rollout } = world.options.korder
   const followers = [
+    ...(rollout === undefined ? [] : ['spec.korder.rollout']),
     ...(keep ? ['spec.korder.keep'] : []),
     ...(renewAfter !== undefined && isRenewed(order) ? ['spec.korder.renewAfter'] : []),
     ...(hasLive && isRenewed(order) && !isRefreshedByTime(order) ? ['a WorkloadSnapshot'] : []),
@@ -77,6 +79,12 @@ function earlierFindings(order: OrderSettings, world: World, hasLive: boolean): 
   return what === undefined
     ? []
     : [finding('NeedsEarlierOutput', `${name}: ${what} needs the earlier Tickets`, { subject })]
+}
+
+/** Reports a rollout without the time of the run; an Order with a schedule has that finding anyway. */
+function paceFindings({ name, subject, schedule }: OrderSettings, { now, options }: World): Finding[] {
+  if (options.korder.rollout === undefined || now !== undefined || schedule !== undefined) return []
+  return [finding('NoTime', `${name}: spec.korder.rollout needs the time of the run`, { subject })]
 }
 
 function refreshFindings(

@@ -83,18 +83,11 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { shapes } = fleet
   const { korder } = world.options
   const { now, isSeen } = world
-  const made = planTickets(order, {
-    source: subject.object,
-    shapes,
-    dialect,
-    earlier,
-    korder,
-    refresh,
-    live,
-    isLiveKnown,
-    now,
-    isSeen,
-  })
+  const state = { refresh, live, isLiveKnown, now, isSeen }
+  const context = { source: subject.object, shapes, dialect, earlier, korder, ...state }
+  const { plans, findings: paceFindings } = planTickets([{ order, context }], order.subject)
+  const [made] = plans
+  if (made === undefined) return stop(before)
   const isNone = made.nodes.length === 0 && shapes.length > 0 && !made.findings.some(isError)
   const none = isNone
     ? [finding('NoEligibleNodes', `${name}: none of the nodes is eligible`, { subject: order.subject })]
@@ -102,7 +95,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { objects, nodes, tickets, until } = made
   const ends = endFindings(order, tickets, { now, renewal, subject: order.subject })
   const carried = carriedLabelFindings(subject.object, objects)
-  const findings = [...before, ...made.findings, ...none, ...ends, ...carried]
+  const findings = [...before, ...made.findings, ...paceFindings, ...none, ...ends, ...carried]
   const demand = [ticketDemand(name, order)]
   const account = accountOf(made)
   const planned = { ...start, objects, ...namedNodes(nodes), demand, account, until, servesNone: isNone, findings }

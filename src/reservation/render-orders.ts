@@ -22,7 +22,7 @@ import { type SizedOrder, sizedOrder } from './order/sized-order.ts'
 import type { OrderRun } from './order-run.ts'
 import { carriedLabelFindings, ticketDemand } from './plan-order.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
-import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
+import { type PlannedTickets, planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
 /** A group with its Order. */
@@ -144,22 +144,23 @@ export function ticketsOf(
   world: World,
   dialect: Dialect,
   source: Subject,
-): { plans: TicketsPlan[]; findings: Finding[] } {
+): PlannedTickets {
   const { subject } = settings
   const { korder } = world.options
   const byOrder = indexBy(earlier, ({ object }) => object.metadata.annotations?.[TICKET_GROUP])
   // reads the Order of a group as korder would; SizeZero reports one that reserves nothing
   const read = orders.filter(reserves).map(({ group, object }) => ({ group, ...readOrder(object) }))
-  const plans = read.flatMap(({ group, value: order }) => {
+  const asked = read.flatMap(({ group, value: order }) => {
     if (order === undefined) return []
     const shapes = group.members.map(({ shape, nodes, nodeCount }) => ({ ...shape, nodes, nodeCount }))
     const { now, isSeen } = world
     const ofGroup = byOrder.get(order.name) ?? []
     const state = { refresh, live, isLiveKnown, now, isSeen }
     const context = { source, shapes, dialect, earlier: ofGroup, korder, ...state }
-    return [planTickets({ ...order, subject }, context)]
+    return [{ order: { ...order, subject }, context }]
   })
-  return { plans, findings: [...read, ...plans].flatMap(({ findings }) => findings) }
+  const { plans, findings } = planTickets(asked, subject)
+  return { plans, findings: [...[...read, ...plans].flatMap((one) => one.findings), ...findings] }
 }
 
 /** Whether a group has amounts, all of them above zero. */

@@ -244,12 +244,28 @@ export const NAMED: readonly Named[] = [
       'computed === undefined ?',
     ],
   ]),
-  ...of('reservation/ticket/plan-tickets.ts', [
+  ...of('reservation/ticket/wanted.ts', [
     [
       'a Ticket of another spec keeps its generation',
       'before?.hash === prototype.hash ? before.generation : undefined',
       'before?.generation',
     ],
+    ['a node that was created again is held back', '!isOfNode ?', 'before === undefined ?'],
+    ['all Tickets are renewed at each end before a fire time', '&& !isRefreshedByTime(order)))', '))'],
+    ['a renewal before the end has another name', 'return made(stamp(end))', 'return made(generation)'],
+  ]),
+  ...of('reservation/ticket/pace.ts', [
+    ['a new node does not count', "turn === 'first' || (begun !== undefined", '(begun !== undefined'],
+    ['what has ended waits its turn', 'hasEnded(one) ? 0 :', ''],
+    ['renewal starts at the end', '?? Number.POSITIVE_INFINITY) - every', '?? Number.POSITIVE_INFINITY)'],
+    ['all Tickets are renewed in one interval', 'latest[index + most] ??', 'latest[ending.length] ??'],
+    ['one more than may', 'counted.size >= most', 'counted.size > most'],
+    ['the next run sees no new Ticket', "turn === 'first' || admitted.has(node)", 'false'],
+  ]),
+  ...of('reservation/ticket/end.ts', [
+    ['a claimed Ticket is renewed before its end', 'if (isInUse(ticket)) return undefined', ''],
+  ]),
+  ...of('reservation/ticket/plan-tickets.ts', [
     ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
   ]),
   ...of('reservation/ticket/live-tickets.ts', [

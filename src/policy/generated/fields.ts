@@ -522,7 +522,12 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "keep",
       "claimed",
       "orderLabel",
-      "renewAfter"
+      "renewAfter",
+      "rollout"
+    ],
+    "spec.korder.rollout": [
+      "maxNodes",
+      "every"
     ],
     "spec.holes[]": [
       "policy",

@@ -639,6 +639,19 @@ export interface RenderConfig {
        * How long after its computed end a Ticket that is in no WorkloadSnapshot counts as ended and is renewed. A Go duration, at least the time from a render to its application. Default: never.
        */
       renewAfter?: string
+      /**
+       * How many Tickets of an Order one render replaces, or those of a policy for an Order. The others stay as they are until a later render, which requires the earlier output; Tickets that end are renewed before their end, as early as it takes to renew all of them in time. Nodes without a Ticket get theirs at once. Default: all at once, at their end.
+       */
+      rollout?: {
+        /**
+         * A number, or a percentage of the nodes with a Ticket, rounded down; one may always change.
+         */
+        maxNodes: string | number
+        /**
+         * The interval in which that many nodes may change: a positive Go duration, at least the time between two renders.
+         */
+        every: string
+      }
     }
     /**
      * Holes that are intended: HoleOnPurpose does not report nodes in them. Every other hole is reported, also a later one of the same policy.

@@ -58,6 +58,24 @@ export function endsAt(
   return phase === 'Claimed' && computed !== undefined ? laterOf(computed, expiresAt ?? computed) : expiresAt
 }
 
+/**
+ * Returns when the named Ticket will end or has ended, the name of its successor; undefined if that is unknown, or the
+ * Ticket is not to be renewed before: a pod has claimed it, or nothing shows that its end is acted on.
+ */
+export function nextEnd(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
+  const { renewAfter, live, begun, now } = input
+  const ticket = live(name)
+  const computed = endAfter(begun.get(name) ?? startTime, duration)
+  if (ticket === undefined) return renewAfter === undefined ? undefined : computed
+  if (isInUse(ticket)) return undefined
+  return ticket.phase === 'Expired' ? (ticket.expiresAt ?? now) : earlierOf(computed, ticket.expiresAt)
+}
+
+/** Whether a pod that claimed a Ticket may still use its room. */
+export function isInUse(ticket: LiveTicket | undefined): boolean {
+  return ticket?.phase === 'Claimed' && ticket.podGone !== true
+}
+
 function laterOf(left: Date, right: Date): Date {
   return left.getTime() > right.getTime() ? left : right
 }

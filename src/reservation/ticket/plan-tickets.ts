@@ -1,21 +1,22 @@
 import { type Finding, listNames, type Subject } from '../../finding/index.ts'
 import { type LiveTicket, namedNodes, type Shape } from '../../inventory/index.ts'
 import type { Item } from '../../krm/types.ts'
-import { timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
-import type { Rendered } from '../../world/index.ts'
+import { earliest, type Rendered } from '../../world/index.ts'
 import { livingFindings } from '../check/living.ts'
 import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/read-order.ts'
-import { type EarlierTickets, hasOrderLabel, readEarlierTickets } from './earlier-tickets.ts'
+import { hasOrderLabel, readEarlierTickets } from './earlier-tickets.ts'
 import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
-import { type EndInput, endOf, isRenewed } from './end.ts'
-import { generationOf, type Refresh } from './generation.ts'
+import { type EndInput, isInUse, isRenewed } from './end.ts'
+import type { Refresh } from './generation.ts'
 import { type Judged, type LeftOut, leftOut } from './left-out.ts'
 import { ambiguousFindings, liveTicketOf } from './live-tickets.ts'
-import { prototypeOf, type TicketPlan, type TicketStyle, ticketName } from './ticket.ts'
-import { type Named, untilOf } from './until.ts'
+import { paceTickets, type TicketPace } from './pace.ts'
+import type { TicketPlan } from './ticket.ts'
+import { untilOf } from './until.ts'
+import { mayRenew, type TicketsInput, uidOf, type Wanted, wantedTickets } from './wanted.ts'
 
 /** With more Tickets than this, an Order's Tickets are written to 256 files instead of 16. */
 const MANY = 2000
@@ -49,43 +50,64 @@ export interface TicketsPlan {
   readonly until?: Date
 }
 
-/** Plans the Tickets of one Order. */
-export function planTickets(order: OrderSettings, context: TicketsContext): TicketsPlan {
-  const { shapes, dialect, korder, refresh, live, now, isSeen } = context
+/** What is planned of several Orders that share a rollout: an Order, or those of the groups of a policy. */
+export interface PlannedTickets {
+  readonly plans: readonly TicketsPlan[]
+  /** What holds of all of them together. */
+  readonly findings: readonly Finding[]
+}
+
+/** Plans the Tickets of Orders, which are replaced together as a rollout permits. */
+export function planTickets(
+  asked: ReadonlyArray<{ readonly order: OrderSettings; readonly context: TicketsContext }>,
+  subject: Subject,
+): PlannedTickets {
+  const [first] = asked
+  const inputs = asked.map(({ order, context }) => ({ order, context, input: inputOf(order, context) }))
+  const judged = inputs.map((one) => ({ ...one, chosen: chooseNodes(one.input) }))
+  const { now, isSeen, korder } = first?.context ?? { isSeen: false }
+  const paced = judged.flatMap(({ chosen }) => chosen.wanted.map((one) => one.paced))
+  const pace =
+    korder?.rollout === undefined || now === undefined || !isSeen
+      ? undefined
+      : paceTickets(paced, korder.rollout, {
+          now,
+          subject,
+          duration: first !== undefined && isRenewed(first.order) ? first.order.duration : undefined,
+        })
+  const plans = judged.map(({ order, context, input, chosen }) => {
+    const made = ticketsOf(input, chosen, pace)
+    const digits = made.tickets.length > MANY ? 2 : 1
+    const objects = made.tickets.map(({ object, node }) => {
+      const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
+      return { object, file, about: node, node, ...namedNodes([node]) }
+    })
+    const live = context.isLiveKnown ? context.live : undefined
+    const state = { tickets: made.tickets, earlier: input.earlier.begun.keys(), live }
+    const living = livingFindings({ order, ...state, now: context.now })
+    return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings, ...living] }
+  })
+  return { plans, findings: pace?.findings ?? [] }
+}
+
+/** Reads what an Order's Tickets depend on. */
+function inputOf(order: OrderSettings, context: TicketsContext): TicketsInput {
+  const { shapes, dialect, korder, refresh, live, isLiveKnown, now, isSeen } = context
   const style = { dialect, pin: korder.pin, orderLabel: hasOrderLabel(order.name, context) }
   const earlier = readEarlierTickets(context.earlier)
-  const made = ticketsOf({ order, shapes, style, korder, refresh, earlier, live, now, isSeen })
-  const digits = made.tickets.length > MANY ? 2 : 1
-  const objects = made.tickets.map(({ object, node }) => {
-    const file = `tickets-${order.name}-${object.metadata.name.slice(-10).slice(0, digits)}.yaml`
-    return { object, file, about: node, node, ...namedNodes([node]) }
-  })
-  const state = { tickets: made.tickets, earlier: earlier.begun.keys(), live: context.isLiveKnown ? live : undefined }
-  const living = livingFindings({ order, ...state, now })
-  return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings, ...living] }
+  return { order, shapes, style, korder, refresh, earlier, live, isLiveKnown, now, isSeen }
 }
 
-/** The inputs of an Order's Tickets, with its earlier Tickets read. */
-export interface TicketsInput {
-  readonly order: OrderSettings
-  readonly shapes: readonly Shape[]
-  readonly style: TicketStyle
-  readonly korder: KorderOptions
-  readonly refresh: Refresh
-  readonly earlier: EarlierTickets
-  readonly live: readonly LiveTicket[]
-  readonly now?: Date
-  readonly isSeen: boolean
+/** The eligible nodes of an Order, in name order, with the Tickets that they should have, and the nodes left out. */
+interface Chosen {
+  readonly nodes: readonly string[]
+  readonly wanted: readonly Wanted[]
+  readonly left: readonly LeftOut[]
+  readonly findings: readonly Finding[]
+  readonly ending: EndInput
 }
 
-/** Returns one Ticket for each eligible node, in name order, and the nodes that get none. */
-export function ticketsOf(input: TicketsInput): {
-  tickets: TicketPlan[]
-  nodes: string[]
-  left: LeftOut[]
-  findings: Finding[]
-  until?: Date
-} {
+function chooseNodes(input: TicketsInput): Chosen {
   const { order, shapes, korder } = input
   const fleet = nodesOf(shapes)
   const { nodes: near, others } = fleet.near(order.pod)
@@ -101,12 +123,24 @@ export function ticketsOf(input: TicketsInput): {
   const chosen = judged.filter(({ why }) => why === undefined)
   const left = leftOut(fleet, judged, others)
   const findings = [...badNames(fleet, order), ...missingUids(chosen, input)]
-  const nodes = chosen.map(({ name }) => name)
   const ending = endingOf(input)
-  const tickets = findings.length > 0 || !input.refresh.isOpen ? [] : makeTickets(chosen, input, ending)
-  const { refresh, isSeen } = input
+  const wanted = findings.length > 0 || !input.refresh.isOpen ? [] : wantedTickets(chosen, input, ending)
+  return { nodes: chosen.map(({ name }) => name), wanted, left, findings, ending }
+}
+
+/** Returns one Ticket for each eligible node, as far as a rollout permits, and the nodes that get none. */
+function ticketsOf(
+  input: TicketsInput,
+  { nodes, wanted, left, findings, ending }: Chosen,
+  pace: TicketPace | undefined,
+): Omit<TicketsPlan, 'order' | 'objects'> {
+  const { order, refresh, isSeen } = input
+  const tickets = wanted.map(({ node, make }) =>
+    make(pace?.held.has(node) ? 'held' : pace?.early.has(node) ? 'early' : undefined),
+  )
   const hasNodes = nodes.length > 0
-  const until = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
+  const own = untilOf({ order, refresh, tickets, hasNodes, mayRenew: mayRenew(input), isSeen, ending })
+  const until = earliest([own, pace?.until])
   const names = new Set([...tickets.map(({ object }) => object.metadata.name), ...input.earlier.begun.keys()])
   return { tickets, nodes, left, findings: [...findings, ...ambiguousFindings(input.live, order, names)], until }
 }
@@ -122,57 +156,6 @@ function endingOf({ order, korder, earlier, live, now }: TicketsInput): EndInput
   }
 }
 
-/**
- * Whether ended Tickets are renewed: only if later runs see the earlier Tickets, since they would otherwise undo or
- * repeat the renewal.
- */
-function mayRenew({ order, isSeen }: TicketsInput): boolean {
-  return isRenewed(order) && isSeen
-}
-
-function makeTickets(
-  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
-  input: TicketsInput,
-  ending: EndInput,
-): Array<TicketPlan & Named> {
-  const { order, style, korder, refresh, earlier, now, isSeen } = input
-  const prototype = prototypeOf(order, style)
-  const namespace = order.namespace ?? ''
-  const { generations, begun, onNode } = earlier
-  const isRenewable = mayRenew(input)
-  const since = isSeen && now !== undefined ? timeText(now) : undefined
-  return chosen.map(({ name: node, shape }) => {
-    const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
-    const nameIn = (generation: string) =>
-      ticketName({ namespace, order: order.name, node, uid, specHash: prototype.hash, generation })
-    const before = generations.get(node)
-    const known = before?.hash === prototype.hash ? before.generation : undefined
-    const generation = generationOf({
-      order,
-      refresh,
-      now,
-      earlier: known,
-      live: ending.live,
-      nameIn,
-      endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
-    })
-    const kept = korder.claimed === 'keep' ? onNode.get(node) : undefined
-    if (kept !== undefined && isInUse(ending.live(kept.metadata.name)))
-      return { node, nameIn: () => kept.metadata.name, object: kept }
-    const name = nameIn(generation)
-    return {
-      node,
-      nameIn,
-      object: prototype.make({ name, node, generation, begun: begun.has(name) ? begun.get(name) : since }),
-    }
-  })
-}
-
-/** Whether a pod that claimed a Ticket may still use its room. */
-function isInUse(ticket: LiveTicket | undefined): boolean {
-  return ticket?.phase === 'Claimed' && ticket.podGone !== true
-}
-
 function missingUids(
   chosen: ReadonlyArray<{ name: string; shape: Shape }>,
   { order, korder }: TicketsInput,
@@ -181,10 +164,6 @@ function missingUids(
   const names = chosen.filter(({ name, shape }) => uidOf(name, shape) === '').map(({ name }) => name)
   if (names.length === 0) return []
   return [finding('NodeUidMissing', `${order.name}: ${listNames(names)} have no uid`, { subject: order.subject })]
-}
-
-function uidOf(name: string, { uids }: Shape): string {
-  return uids !== undefined && Object.hasOwn(uids, name) ? (uids[name] ?? '') : ''
 }
 
 /**
