@@ -15,6 +15,8 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool
   nodefit sync --config FILE      keep the nodes of a cluster in Git
   nodefit replay COMMIT           render a commit of nodefit sync again
+  nodefit sign [PATH...|-]        sign node actions, or make a key
+  nodefit verify [PATH...|-]      verify signed node actions
   nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          options of a command

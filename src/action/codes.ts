@@ -19,7 +19,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning:
       'An action is signed with HMAC-SHA256, and the run has no keyring with secrets. Hosts that show a function only the package, as kpt and kustomize do, can verify Ed25519 alone.',
-    mend: 'Give the run a keyring, or sign with an Ed25519 key.',
+    mend: 'Run nodefit build --keyring FILE, or sign with an Ed25519 key.',
   },
   MalformedSignature: {
     severity: 'error',
@@ -45,7 +45,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   KeyringInvalid: {
     severity: 'error',
     meaning: 'A key of the keyring cannot be used, or the package has several keyrings.',
-    mend: 'Correct the keyring.',
+    mend: 'Correct the keyring; nodefit sign --new-key writes a key.',
   },
   KeyInPackage: {
     severity: 'error',

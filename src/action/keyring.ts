@@ -42,9 +42,11 @@ function readItem(object: KubernetesObject): { value: Keyring; findings: Finding
   const invalid = validate('ActionKeyring', object)
   if (invalid.some(isError)) return { value: {}, findings: invalid }
   const { keys } = object as unknown as ActionKeyring
-  const secret = keys.find(({ alg, secretFile }) => alg !== 'Ed25519' || secretFile !== undefined)
-  if (secret !== undefined) {
-    const sentence = `${describe(object)} has the secret key ${secret.keyId}; a keyring of a package has public keys only`
+  const withSecret = keys.find(
+    ({ alg, secretFile, secret }) => alg !== 'Ed25519' || (secretFile ?? secret) !== undefined,
+  )
+  if (withSecret !== undefined) {
+    const sentence = `${describe(object)} has the secret key ${withSecret.keyId}; a keyring of a package has public keys only`
     return { value: {}, findings: [finding('KeyInPackage', sentence, { subject: object })] }
   }
   const entries = keys.map(({ keyId, alg, public: key = '', notBefore, notAfter, types }): [string, Key] => [

@@ -1,3 +1,4 @@
+import { readKeyringFile } from '../files/keyring.ts'
 import { manifestTexts } from '../files/manifest.ts'
 import { listOutputFolder, openSettled, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
@@ -9,11 +10,13 @@ import { writeFileAtomically } from '../files/write-file.ts'
 import type { Item } from '../krm/types.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
+import type { Keyring } from '../world/index.ts'
 import { renderForArgocd } from './argocd.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
               [--output FILE | --output-dir DIR] [--explain]
+              [--keyring FILE|env:NAME]
 nodefit build --argocd
 
 Renders the policies and prints the objects to apply as a stream of manifests.
@@ -30,6 +33,7 @@ or - for stdin. After an error stdout stays empty.
   --output-dir DIR write a folder for Flux or Argo CD, one file per object, all
                    or none; its files are the earlier output
   --explain        print on stderr how each number is computed, with all groups
+  --keyring FILE   the keys that verify signed actions, an ActionKeyring
   --argocd         render the working directory as a plugin of Argo CD, with the
                    parameters cluster, policies, paths, earlier and set
 
@@ -54,6 +58,7 @@ const OPTIONS = {
   ...RENDER_OPTIONS,
   output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
   'output-dir': { type: 'string', about: 'write a folder for Flux or Argo CD', value: 'folder' },
+  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   argocd: { type: 'boolean', about: 'run as a plugin of Argo CD' },
 } as const satisfies Options
 
@@ -83,7 +88,8 @@ function build(args: string[]): void {
     return items
   }
   const { set, earlier, output, explain } = values
-  while (!buildOnce({ paths, read, directory, set, earlier, output, explain }))
+  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
+  while (!buildOnce({ paths, read, directory, set, earlier, output, explain, keyring }))
     say(`nodefit: another run has written into ${directory}: rendering again\n`)
 }
 
@@ -95,6 +101,7 @@ interface BuildRequest {
   readonly earlier?: string
   readonly output?: string
   readonly explain?: boolean
+  readonly keyring?: Keyring
 }
 
 /** Renders and writes. Returns false, and has written nothing, where another run came first to the output folder. */
@@ -107,7 +114,7 @@ function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   if (output?.earlier.length === 0 && values.earlier === undefined)
     tell(`there is no output in ${directory}: nothing was rendered before`)
-  const plan = planItems(items, { set: values.set, earlier, keepsFiles: false })
+  const plan = planItems(items, { set: values.set, earlier, keepsFiles: false, keyring: values.keyring })
   const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
   const text = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {

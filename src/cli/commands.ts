@@ -5,8 +5,10 @@ import { DIFF } from './diff.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
+import { SIGN } from './sign.ts'
 import { SYNC } from './sync.ts'
 import { TAKEOVER } from './takeover.ts'
+import { VERIFY } from './verify.ts'
 import { VET } from './vet.ts'
 
 /** Every command by its name. */
@@ -19,5 +21,7 @@ export const COMMANDS: Commands = {
   takeover: TAKEOVER,
   sync: SYNC,
   replay: REPLAY,
+  sign: SIGN,
+  verify: VERIFY,
   completion: completionOf(() => COMMANDS),
 }

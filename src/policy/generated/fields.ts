@@ -930,6 +930,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "alg",
       "public",
       "secretFile",
+      "secret",
       "notBefore",
       "notAfter",
       "types"

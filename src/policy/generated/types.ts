@@ -1914,6 +1914,10 @@ export interface ActionKeyring {
      */
     secretFile?: string
     /**
+     * The secret itself, in base64: only where the keyring is given in the environment.
+     */
+    secret?: string
+    /**
      * Actions issued before this time are refused, RFC 3339.
      */
     notBefore?: string

@@ -1,0 +1,146 @@
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { decodedBase64 } from '../action/keys.ts'
+import { type SigningKey, signAction } from '../action/sign.ts'
+import { textAt } from '../files/keyring.ts'
+import { manifestTexts } from '../files/manifest.ts'
+import { readObjects } from '../files/read-objects.ts'
+import { writeOutput } from '../files/stdio.ts'
+import { UserError } from '../files/user-error.ts'
+import { newItem } from '../krm/item.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { KubeError, parseDuration } from '../kube/index.ts'
+import { validate } from '../policy/index.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+
+const HELP = `nodefit sign [PATH...|-] --key FILE|env:NAME --key-id ID [--valid 1h]
+nodefit sign --new-key FILE --key-id ID [--alg Ed25519|HMAC-SHA256]
+
+Signs the NodeActions of the files, and prints them. An action without them gets
+sequence and issuedAt from the clock, and expiresAt; --key - reads the key from
+stdin. A key is never an argument.
+
+  --key FILE       a private key of Ed25519 (PEM), or the base64 of a secret
+  --key-id ID      the name of the key in keyrings
+  --valid TIME     from issuedAt to expiresAt, where the action has none (1h)
+  --new-key FILE   write a new key, and print its entry of an ActionKeyring
+  --alg NAME       of the new key: Ed25519 (the default), or HMAC-SHA256, whose
+                   key verifies and signs
+
+  nodefit sign --new-key optimizer.pem --key-id optimizer > entry.yaml
+  nodefit sign cordon.yaml --key optimizer.pem --key-id optimizer > signed.yaml
+`
+
+const ALGORITHMS = ['Ed25519', 'HMAC-SHA256'] as const
+const OPTIONS = {
+  key: { type: 'string', about: 'the key that signs', value: 'file' },
+  'key-id': { type: 'string', about: 'the name of the key' },
+  valid: { type: 'string', about: 'how long the action is valid' },
+  'new-key': { type: 'string', about: 'write a new key', value: 'file' },
+  alg: { type: 'string', about: 'the algorithm of the new key', value: ALGORITHMS },
+} as const satisfies Options
+
+/** `nodefit sign`: signs NodeActions, or makes a key. */
+export const SIGN: Command = {
+  about: 'sign node actions, or make a key',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  run: signFiles,
+}
+
+function signFiles(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit sign', args, OPTIONS)
+  const keyId = values['key-id']
+  if (keyId === undefined) throw new UserError('--key-id is missing: the name of the key in keyrings')
+  if (values['new-key'] !== undefined) {
+    writeOutput(newKey(values['new-key'], keyId, values.alg ?? 'Ed25519'))
+    return
+  }
+  if (values.key === undefined) throw new UserError('--key is missing: a file, env:NAME, or - for stdin')
+  const paths = positionals.length === 0 ? ['-'] : positionals
+  if (values.key === '-' && paths.includes('-')) throw new UserError('stdin cannot be both the key and an action')
+  const signer = readSigner(values.key, keyId)
+  const actions = readObjects(paths).flatMap(({ object }) => (object.kind === 'NodeAction' ? [object] : []))
+  if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
+  const now = Date.now()
+  const filled = actions.map((action, index) => completed(action, now + index, values.valid ?? '1h'))
+  refuseEqualSequences(filled)
+  const signed = filled.map((action) => {
+    const [problem] = validate('NodeAction', action)
+    if (problem !== undefined) throw new UserError(problem.message)
+    const made = signAction(action, signer)
+    if ('problem' in made)
+      throw new UserError(
+        `${action.metadata.name}: ${made.problem.path} is ${String(made.problem.value)}, which cannot be signed`,
+      )
+    return newItem(made.action)
+  })
+  writeOutput(manifestTexts(signed).join('---\n'))
+}
+
+/** Fills in what an action lacks: a sequence and a time of the clock, in milliseconds, so that later are higher. */
+function completed({ signature: _, ...action }: KubernetesObject, now: number, valid: string): KubernetesObject {
+  const spec = action.spec as Record<string, unknown>
+  const issuedAt = typeof spec?.issuedAt === 'string' ? spec.issuedAt : new Date(now).toISOString()
+  const expiresAt = spec?.expiresAt ?? new Date(Date.parse(issuedAt) + milliseconds(valid)).toISOString()
+  return { ...action, spec: { sequence: now, ...spec, issuedAt, expiresAt } } as KubernetesObject
+}
+
+function milliseconds(text: string): number {
+  try {
+    return Number(parseDuration(text) / 1_000_000n)
+  } catch (error) {
+    if (error instanceof KubeError) throw new UserError(`--valid ${text} is not a duration such as 1h`)
+    throw error
+  }
+}
+
+function refuseEqualSequences(actions: readonly KubernetesObject[]): void {
+  const seen = new Map<string, string>()
+  for (const { metadata, spec } of actions) {
+    const { target, sequence } = spec as { target?: unknown; sequence?: unknown }
+    const key = `${JSON.stringify(target)} ${String(sequence)}`
+    const other = seen.get(key)
+    if (other !== undefined)
+      throw new UserError(`${metadata.name} and ${other} have the same target and sequence ${String(sequence)}`)
+    seen.set(key, metadata.name)
+  }
+}
+
+/** Reads the key that signs: PEM is a private key, anything else the base64 of a secret. */
+function readSigner(place: string, keyId: string): SigningKey {
+  const text = textAt(place, process.env)
+  if (text.includes('-----BEGIN')) {
+    const key = privateKey(text)
+    if (key?.asymmetricKeyType !== 'Ed25519'.toLowerCase()) throw new UserError(`${place} is no private key of Ed25519`)
+    return { keyId, alg: 'Ed25519', key }
+  }
+  const key = decodedBase64(text.trim())
+  if (key === undefined || key.length < 32)
+    throw new UserError(`${place} is neither PEM nor the base64 of at least 32 bytes`)
+  return { keyId, alg: 'HMAC-SHA256', key }
+}
+
+function privateKey(text: string) {
+  try {
+    return createPrivateKey(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a new key, which only its owner may read, and returns its entry of a keyring. */
+function newKey(file: string, keyId: string, alg: string): string {
+  if (existsSync(file)) throw new UserError(`${file} is there already: a key is never overwritten`)
+  const write = (text: string) => writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  if (alg === 'HMAC-SHA256') {
+    write(`${randomBytes(32).toString('base64')}\n`)
+    return `- { keyId: ${JSON.stringify(keyId)}, alg: HMAC-SHA256, secretFile: ${JSON.stringify(file)} }\n`
+  }
+  if (alg !== 'Ed25519') throw new UserError(`--alg ${alg} is not ${ALGORITHMS.join(' or ')}`)
+  const pair = generateKeyPairSync('ed25519')
+  write(String(pair.privateKey.export({ format: 'pem', type: 'pkcs8' })))
+  const { x } = pair.publicKey.export({ format: 'jwk' })
+  return `- { keyId: ${JSON.stringify(keyId)}, alg: Ed25519, public: ${String(x)} }\n`
+}

@@ -1,0 +1,71 @@
+import { readKeyring } from '../action/keys.ts'
+import { readAction } from '../action/read-action.ts'
+import { targetText, verifyAction } from '../action/verify.ts'
+import { readKeyringFile } from '../files/keyring.ts'
+import { readObjects } from '../files/read-objects.ts'
+import { writeOutput } from '../files/stdio.ts'
+import { UserError } from '../files/user-error.ts'
+import { isTime, timeText } from '../kube/index.ts'
+import { printable } from '../view/index.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+
+const HELP = `nodefit verify [PATH...|-] --keyring FILE|env:NAME [--cluster NAME] [--now TIME]
+
+Verifies the NodeActions of the files, each in a line. Exit code 0: all are valid
+or have expired; 1: one is refused; 2: the command could not run.
+
+  --keyring FILE   the keys, an ActionKeyring, or env:NAME
+  --cluster NAME   the cluster that the actions must be for
+  --now TIME       the time, RFC 3339, instead of the clock's
+
+  nodefit verify signed.yaml --keyring keys.yaml --cluster prod-eu1
+`
+
+const OPTIONS = {
+  keyring: { type: 'string', about: 'the keys', value: 'file' },
+  cluster: { type: 'string', about: 'the cluster that the actions must be for' },
+  now: { type: 'string', about: 'the time' },
+} as const satisfies Options
+
+/** `nodefit verify`: verifies signed actions, one line each. */
+export const VERIFY: Command = {
+  about: 'verify signed node actions',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  failure: 2,
+  run: verifyFiles,
+}
+
+/** The policy of a package may limit it further. */
+const MOST_MILLISECONDS = Number.MAX_SAFE_INTEGER
+
+function verifyFiles(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit verify', args, OPTIONS)
+  if (values.keyring === undefined) throw new UserError('--keyring is missing: the keys that verify')
+  if (values.now !== undefined && !isTime(values.now))
+    throw new UserError(`--now ${values.now} is not an RFC 3339 time`)
+  const { keys, problems } = readKeyring(readKeyringFile(values.keyring, process.env))
+  const [unusable] = problems
+  if (unusable !== undefined)
+    throw new UserError(`${values.keyring}: key ${unusable.keyId} cannot be used: ${unusable.problem}`)
+  const now = values.now === undefined ? new Date() : new Date(values.now)
+  const actions = readObjects(positionals.length === 0 ? ['-'] : positionals).filter(
+    ({ object }) => object.kind === 'NodeAction',
+  )
+  if (actions.length === 0) throw new UserError('there is no NodeAction')
+  const lines = actions.map(({ object }) => {
+    const { value: action, findings: malformed } = readAction(object)
+    const cluster = values.cluster ?? action?.cluster ?? ''
+    const verifier = { keys, hasSecrets: true, requireSignature: true, cluster, now, maxLifetime: MOST_MILLISECONDS }
+    const { verdict, findings } =
+      action === undefined ? { verdict: 'refused' as const, findings: malformed } : verifyAction(action, verifier)
+    if (verdict === 'refused') process.exitCode = 1
+    const [first] = findings
+    const what = action === undefined ? object.metadata.name : `${action.id} ${action.type} ${targetText(action)}`
+    const words =
+      first === undefined ? `until ${timeText(action?.expiresAt ?? now)}` : `${first.code}: ${first.sentence}`
+    return `${what}: ${verdict}, ${words}`
+  })
+  writeOutput(lines.map((line) => `${printable(line)}\n`).join(''))
+}

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as assert from 'uvu/assert'
+import { suite } from '../support/suite.ts'
+
+const NODEFIT = fileURLToPath(new URL('../../dist/nodefit.cjs', import.meta.url))
+const ACTION = `apiVersion: nodefit.dev/v1alpha1
+kind: NodeAction
+metadata: { name: cordon-2 }
+spec: { id: act-1, cluster: prod-eu1, type: cordonNode, target: { kind: Node, name: small-000002 } }
+`
+const KEYRING = (entry: string) => `apiVersion: nodefit.dev/v1alpha1\nkind: ActionKeyring\nkeys:\n  ${entry}`
+
+interface Shell {
+  readonly folder: string
+  readonly write: (name: string, text: string) => void
+  readonly run: (...args: string[]) => { status: number | null; stdout: string; stderr: string }
+  readonly withInput: (input: string, env: Record<string, string>, ...args: string[]) => ReturnType<Shell['run']>
+}
+
+function inFolder(test: (shell: Shell) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'nodefit-sign-'))
+  const start = (args: readonly string[], input: string, env: Record<string, string>) =>
+    spawnSync(process.execPath, [NODEFIT, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      input,
+      env: { ...process.env, ...env },
+    })
+  try {
+    test({
+      folder,
+      write: (name, text) => writeFileSync(join(folder, name), text),
+      run: (...args) => start(args, '', {}),
+      withInput: (input, env, ...args) => start(args, input, env),
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+suite('nodefit sign and verify', (test) => {
+  for (const alg of ['Ed25519', 'HMAC-SHA256'])
+    test(`a new key of ${alg} signs, and its entry verifies`, () =>
+      inFolder(({ folder, write, run }) => {
+        const made = run('sign', '--new-key', 'key', '--key-id', 'k', '--alg', alg)
+        assert.is(made.status, 0, made.stderr)
+        assert.is(statSync(join(folder, 'key')).mode & 0o777, 0o600)
+        const secret = readFileSync(join(folder, 'key'), 'utf8').trim()
+        assert.not(made.stdout.includes(secret), 'the key is in its file alone')
+        write('keys.yaml', KEYRING(made.stdout))
+        write('action.yaml', ACTION)
+        const signed = run('sign', 'action.yaml', '--key', 'key', '--key-id', 'k')
+        assert.is(signed.status, 0, signed.stderr)
+        assert.match(signed.stdout, /sequence: 1\d{12}\n/)
+        write('signed.yaml', signed.stdout)
+        const verified = run('verify', 'signed.yaml', '--keyring', 'keys.yaml', '--cluster', 'prod-eu1')
+        assert.is(verified.status, 0, verified.stderr)
+        assert.match(verified.stdout, /^act-1 cordonNode Node small-000002: valid, until /)
+        write('changed.yaml', signed.stdout.replace('small-000002', 'small-000003'))
+        const changed = run('verify', 'changed.yaml', '--keyring', 'keys.yaml')
+        assert.is(changed.status, 1)
+        assert.match(changed.stdout, /refused, BadSignature/)
+        assert.is(run('verify', 'signed.yaml', '--keyring', 'keys.yaml', '--cluster', 'other').status, 1)
+        const late = run('verify', 'signed.yaml', '--keyring', 'keys.yaml', '--now', '2099-01-01T00:00:00Z')
+        assert.match(late.stdout, /: expired, ActionExpired/)
+        assert.is(late.status, 0)
+      }))
+  test('a key comes from stdin or the environment as well, and a keyring from the environment', () =>
+    inFolder(({ write, run, withInput }) => {
+      run('sign', '--new-key', 'key', '--key-id', 'k', '--alg', 'HMAC-SHA256')
+      write('action.yaml', ACTION)
+      const secret = Buffer.alloc(32, 7).toString('base64')
+      const signed = withInput(secret, {}, 'sign', 'action.yaml', '--key', '-', '--key-id', 'k')
+      assert.is(signed.status, 0, signed.stderr)
+      write('signed.yaml', signed.stdout)
+      const keyring = KEYRING(`- { keyId: k, alg: HMAC-SHA256, secret: "${secret}" }\n`)
+      const verified = withInput('', { KEYS: keyring }, 'verify', 'signed.yaml', '--keyring', 'env:KEYS')
+      assert.is(verified.status, 0, verified.stdout + verified.stderr)
+    }))
+  const refused: ReadonlyArray<readonly [name: string, args: readonly string[], words: RegExp]> = [
+    ['a key that is there already', ['sign', '--new-key', 'action.yaml', '--key-id', 'k'], /is never overwritten/],
+    ['no key', ['sign', 'action.yaml', '--key-id', 'k'], /--key is missing/],
+    ['no id of the key', ['sign', 'action.yaml', '--key', 'action.yaml'], /--key-id is missing/],
+    ['a key that is none', ['sign', 'action.yaml', '--key', 'action.yaml', '--key-id', 'k'], /neither PEM nor/],
+    ['a variable that is not set', ['sign', 'action.yaml', '--key', 'env:NONE', '--key-id', 'k'], /no NONE/],
+    ['a file without an action', ['sign', 'keys.yaml', '--key', 'secret', '--key-id', 'k'], /has no NodeAction/],
+    [
+      'a time that is none',
+      ['sign', 'action.yaml', '--key', 'secret', '--key-id', 'k', '--valid', '1d'],
+      /no.* duration/,
+    ],
+    [
+      'equal sequences on one target',
+      ['sign', 'two.yaml', '--key', 'secret', '--key-id', 'k'],
+      /the same target and sequence 5/,
+    ],
+    ['no keyring', ['verify', 'action.yaml'], /--keyring is missing/],
+  ]
+  for (const [name, args, words] of refused)
+    test(`${name} is refused`, () =>
+      inFolder(({ write, run }) => {
+        const numbered = ACTION.replace('{ id: act-1', '{ id: act-1, sequence: 5')
+        write('action.yaml', ACTION)
+        write('two.yaml', `${numbered}---\n${numbered.replaceAll('act-1', 'act-2').replace('cordon-2', 'other')}`)
+        write('secret', Buffer.alloc(32, 7).toString('base64'))
+        write('keys.yaml', KEYRING('- { keyId: k, alg: HMAC-SHA256, secretFile: secret }\n'))
+        const { status, stderr, stdout } = run(...args)
+        assert.is(status, args[0] === 'verify' ? 2 : 1)
+        assert.match(stderr, words)
+        assert.is(stdout, '')
+      }))
+})
