@@ -23,31 +23,24 @@ const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--
                   [--pools FILE] [--machines FILE] [--earlier FILE]
 
 Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
-that policies use become one shape. The result does not depend on the order of
-the nodes.
+that policies use become one shape, in whatever order they come.
 
   --cluster NAME   the cluster of the nodes
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes
   --counts         write the number of nodes of each shape instead of names
-  --pods FILE      also write a WorkloadSnapshot with the requests of the pods
-                   on each node, from which nodefit computes its free room,
-                   and the pods that wait for a node
-  --tickets FILE   write the state of korder's Tickets into the WorkloadSnapshot
-                   (kubectl get tickets -A -o json)
-  --claims FILE, --pools FILE
-                   write the NodeSmithClaims and NodeSmithPools into it, and
-                   export the labels of the pools
-  --machines FILE  write the Machines and MachineDeployments of Cluster API
-                   into it (kubectl get machines,machinedeployments -A -o json)
-  --earlier FILE   the WorkloadSnapshot that was written before, which says
-                   since when nodes are idle
 
-  kubectl get nodes -o json > nodes.json
-  nodefit inventory nodes.json --cluster prod-eu > inventory.yaml
+These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
 
-  kubectl get pods -A -o json > pods.json
+  --pods FILE      the requests on each node, and the pods that wait for one
+  --tickets FILE   the state of korder's Tickets
+  --claims FILE    the NodeSmithClaims
+  --pools FILE     the NodeSmithPools, whose labels are exported
+  --machines FILE  the Machines and MachineDeployments of Cluster API
+  --earlier FILE   the snapshot before it, which says since when nodes are idle
+
+  kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
   nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
 `
 
