@@ -9,7 +9,18 @@ type Any = any
 export const PACKAGE = join(ROOT, 'deploy/sync')
 export const CHART = join(ROOT, 'deploy/charts/nodefit-sync')
 /** What `collect` names, without what needs no right. */
-export const COLLECTED = ['pods', 'usage', 'events', 'tickets', 'claims', 'workloads', 'capacity'] as const
+export const COLLECTED = [
+  'pods',
+  'usage',
+  'events',
+  'tickets',
+  'claims',
+  'workloads',
+  'capacity',
+  'pending',
+  'pools',
+  'machines',
+] as const
 /** The component of kustomize, and what switches the same on in the chart. */
 export const SWITCHES = {
   servicemonitor: 'serviceMonitor',

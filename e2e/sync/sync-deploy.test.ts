@@ -291,7 +291,10 @@ const RIGHTS: Record<string, string[]> = {
   usage: ['daemonsets.apps [list watch]', 'pods.metrics.k8s.io [list]'],
   events: ['daemonsets.apps [list watch]', 'events [list watch]'],
   tickets: ['tickets.core.korder.dev [list watch]'],
+  pending: ['pods [list watch]'],
   claims: ['nodesmithclaims.kubenodesmith.parawell.cloud [list watch]'],
+  pools: ['nodesmithpools.kubenodesmith.parawell.cloud [list watch]'],
+  machines: ['machinedeployments.cluster.x-k8s.io [list watch]', 'machines.cluster.x-k8s.io [list watch]'],
   workloads: ['daemonsets.apps [list watch]', 'pods [list watch]', 'pods.metrics.k8s.io [list]'],
   capacity: ['nodes.metrics.k8s.io [list]'],
 }

@@ -1,6 +1,6 @@
 import { isError } from '../finding/index.ts'
 import {
-  nodeState,
+  nodeDetails,
   type PodObject,
   podProblem,
   type SnapshotNode,
@@ -50,7 +50,7 @@ export function snapshotOf(
   const { cluster, observedAt } = spec as { cluster: string; observedAt?: string }
   const read = pods && podsIn(pods, names)
   const running = read && new Set(read.flatMap(runningName))
-  const states = new Map(nodes.map(({ object }) => [object.metadata.name, nodeState(object as unknown as Node)]))
+  const details = new Map(nodes.map(({ object }) => [object.metadata.name, nodeDetails(object as unknown as Node)]))
   const parts = {
     claims: claims && snapshotClaims(requireKind(claims, 'NodeSmithClaim', isKubeNodeSmith('NodeSmithClaim'))),
     pools: pools && snapshotPools(requireKind(pools, 'NodeSmithPool', isKubeNodeSmith('NodeSmithPool'))),
@@ -58,7 +58,7 @@ export function snapshotOf(
     tickets: tickets && ticketsIn(tickets, names, running),
   }
   const options = { name, cluster, observedAt, nodes: names, parts }
-  return toSnapshot(read, { ...options, states: { states, earlier: earlierNodes(earlier, cluster) } })
+  return toSnapshot(read, { ...options, completion: { details, earlier: earlierNodes(earlier, cluster) } })
 }
 
 /** The nodes of earlier snapshots of the cluster, by name; other objects of the file, such as inventories, are left. */

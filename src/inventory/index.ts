@@ -6,12 +6,13 @@ export type { DaemonPod, LiveNode } from './live-nodes.ts'
 export type { PendingPod, PendingPods } from './live-pending.ts'
 export type { LiveClaim, LiveMachine, LivePool } from './live-pools.ts'
 export {
-  type NodeState,
-  type NodeStates,
-  nodeState,
+  type NodeCompletion,
+  type NodeDetails,
+  nodeDetails,
   type SnapshotNode,
-  withNodeStates,
-} from './node-state.ts'
+  withClaims,
+  withNodeDetails,
+} from './node-details.ts'
 export { nodeSums, type PlacedPod, type PodShare } from './node-sums.ts'
 export {
   firstNames,

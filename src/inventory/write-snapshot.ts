@@ -1,6 +1,6 @@
 import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
 import { present } from './entry-fields.ts'
-import { type NodeStates, withNodeStates } from './node-state.ts'
+import { type NodeCompletion, withClaims, withNodeDetails } from './node-details.ts'
 import { nodeSums } from './node-sums.ts'
 import { blockedNode, nodeOf, type PodObject, placedPod } from './pod-object.ts'
 import { foldPending, pendingPod } from './write-pending.ts'
@@ -19,7 +19,7 @@ export interface SnapshotOptions extends SnapshotIdentity {
   /** Other parts of the snapshot, as far as they were listed. */
   readonly parts?: Pick<SnapshotParts, 'claims' | 'pools' | 'machines' | 'tickets'>
   /** What pools need of nodes; with it, pods that wait for a node are written too. */
-  readonly states?: Pick<NodeStates, 'states' | 'earlier'>
+  readonly completion?: Pick<NodeCompletion, 'details' | 'earlier'>
 }
 
 /** The parts of a snapshot; a part that was not collected is absent. */
@@ -46,14 +46,14 @@ export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[num
 
 /** Writes a WorkloadSnapshot of what was listed. The result does not depend on its order. */
 export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
-  const { parts, states, observedAt } = options
+  const { parts, completion, observedAt } = options
   const known = new Set(options.nodes)
   const placed = pods?.filter((pod) => known.has(nodeOf(pod) ?? '')).flatMap((pod) => placedPod(pod) ?? [])
   const sums = placed && nodeSums(placed, known)
-  if (pods === undefined || sums === undefined || states === undefined)
+  if (pods === undefined || sums === undefined || completion === undefined)
     return snapshotFromParts({ ...sums, ...parts }, options)
   const blocking = blockingCounts(pods)
-  const nodes = withNodeStates(sums.nodes, { ...states, blocking, claims: parts?.claims, observedAt })
+  const nodes = withNodeDetails(sums.nodes, { ...completion, blocking, observedAt })
   const pending = foldPending(pods.flatMap((pod) => pendingPod(pod) ?? []))
   return snapshotFromParts({ ...sums, nodes, pending, ...parts }, options)
 }
@@ -68,8 +68,13 @@ function blockingCounts(pods: readonly PodObject[]): Map<string, number> {
   return counts
 }
 
-/** Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. */
-export function snapshotFromParts(parts: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
+/**
+ * Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. Where claims
+ * are among them, nodes name theirs.
+ */
+export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
+  const { nodes: listed, claims: known } = given
+  const parts = listed && known ? { ...given, nodes: withClaims(listed, known) } : given
   const counts = COUNTED_PARTS.map((name) => [name, partCount(parts, name)] as const)
   const { metricsAvailable, nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events } = parts
   const { workloads, capacity, components } = parts

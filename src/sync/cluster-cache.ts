@@ -3,6 +3,7 @@ import type { Connection } from './api/connection.ts'
 import { list } from './api/list.ts'
 import { Reflector } from './api/reflector.ts'
 import type { NamedTargets } from './collect/collector.ts'
+import { IdleNodes } from './collect/idle-nodes.ts'
 import { type Collecting, startCollectors, workloadSnapshot } from './collect/start.ts'
 import { type Components, supervise } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
@@ -32,6 +33,8 @@ export class ClusterCache {
   readonly #connection: Connection
   readonly #nodes: Reflector<ProjectedNode>
   readonly #collecting: Collecting
+  readonly #idle = new IdleNodes()
+  #isSeeded = false
   /** Resolves when all watches have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<unknown>
 
@@ -47,7 +50,7 @@ export class ClusterCache {
       ...common,
       path: '/api/v1/nodes',
       resource: 'nodes',
-      trim: trimNode(labelKeysWith(labels)),
+      trim: trimNode(labelKeysWith(labels), collect.includes('pending')),
       onChange: () => {
         context.meter.nodes(this.#nodes.items().size)
         onChange()
@@ -55,7 +58,11 @@ export class ClusterCache {
     })
     const nodes = () => this.#nodes.items().keys()
     const nodeShapes = () => this.nodes()
-    this.#collecting = startCollectors({ ...common, collect, nodes, nodeShapes, targets, components, onChange }, signal)
+    const idle = this.#idle
+    this.#collecting = startCollectors(
+      { ...common, collect, nodes, nodeShapes, idle, targets, components, onChange },
+      signal,
+    )
     const watching = supervise('collect-nodes', (own) => this.#nodes.start(own), context, AbortSignal.any([signal]))
     this.ended = Promise.all([watching, this.#collecting.ended])
   }
@@ -98,6 +105,13 @@ export class ClusterCache {
       trim: ({ metadata: { name } }) => void names.add(name),
     })
     return names
+  }
+
+  /** Takes over since when nodes are idle from the nodes of the snapshot in Git, the first time. */
+  carryOver(earlier: () => Parameters<IdleNodes['seed']>[0]): void {
+    if (this.#isSeeded || !this.#config.collect.includes('pending')) return
+    this.#isSeeded = true
+    this.#idle.seed(earlier())
   }
 
   /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */

@@ -10,6 +10,7 @@ import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
 import { type EffectSettings, newMemory } from './effect/evaluation.ts'
+import { nodesInGit } from './effect/idle.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
 import type { Checkout, Repository } from './git/repository.ts'
@@ -203,6 +204,7 @@ export class Engine {
           this.#turnedAt = clock.now()
           this.#head = checkout.commit
           if (this.#config.collect.includes('workloads')) readTargets(checkout, this.#memory, settings)
+          cluster.carryOver(() => nodesInGit(checkout.path, settings))
           return evaluate({
             checkout,
             nodes: cluster.nodes(),

@@ -139,8 +139,8 @@ suite('pending pods', (test) => {
       named('b', '1'),
       pod({ tolerations: [{ key: 'x', operator: 'Exists' }], priority: 5 }),
     ]
-    const states = { states: new Map(), earlier: new Map() }
-    const text = toSnapshot(all, { name: 's', cluster: 'c', nodes: [], states })
+    const completion = { details: new Map(), earlier: new Map() }
+    const text = toSnapshot(all, { name: 's', cluster: 'c', nodes: [], completion })
     const { value, findings } = readLive([text as unknown as Subject], 'c')
     assert.equal(findings, [])
     assert.equal((text.spec as { collected: object }).collected, { nodes: 0, pending: 3 })

@@ -5,10 +5,13 @@ import type { Reflector, ReflectorOptions } from '../api/reflector.ts'
 /** What can be collected besides nodes, as `collect` of a SyncConfig names it. */
 export const PART_NAMES = [
   'pods',
+  'pending',
   'usage',
   'events',
   'tickets',
   'claims',
+  'pools',
+  'machines',
   'workloads',
   'capacity',
   'components',

@@ -46,7 +46,7 @@ export function keptPod(object: KubeObject, strings: Map<string, string>): KeptP
 }
 
 /** The pods parsed again; fills `strings` with the strings that are still in use. */
-function* placedPods(pods: Iterable<KeptPod>, strings: Map<string, string>): Iterable<PlacedPod> {
+export function* placedPods(pods: Iterable<KeptPod>, strings: Map<string, string>): Iterable<PlacedPod> {
   const shares = new Map<string, PodShare>()
   for (const { node, share: text } of pods) {
     let share = shares.get(text)

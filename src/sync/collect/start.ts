@@ -17,8 +17,11 @@ import {
 } from './collector.ts'
 import { daemonSetInformer, selectedDaemonSets } from './daemonsets.ts'
 import { eventsCollector } from './events.ts'
+import { IdleNodes } from './idle-nodes.ts'
 import { type OwnDaemonSet, ownDaemonSetInformer } from './own-daemonsets.ts'
+import { PendingCollector } from './pending.ts'
 import { podsCollector } from './pods.ts'
+import { machinesCollector, poolsCollector } from './pools.ts'
 import { claimsCollector, ticketsCollector } from './reservations.ts'
 import { troubledPodInformer } from './troubled-pods.ts'
 import { UsageCollector } from './usage.ts'
@@ -34,11 +37,14 @@ export interface CollectOptions {
   readonly nodeShapes?: () => Iterable<ProjectedNode>
   /** Gives the DaemonSets that policies name; undefined where that is not known yet. */
   readonly targets?: () => NamedTargets | undefined
+  /** Remembers since when nodes are idle. */
+  readonly idle?: IdleNodes
   /** What the meter of the context remembers. */
   readonly components?: Components
   /**
-   * Called when a Ticket or a claim changes, since that may change what is rendered, and once when all parts are known
-   * for the first time. Pods, usage and Events change all the time: the next evaluation sees them.
+   * Called when a Ticket, claim, pool or machine changes or a pod begins to wait for a node, since that may change what
+   * is rendered, and once when all parts are known for the first time. Other pods, usage and Events change all the
+   * time: the next evaluation sees them.
    */
   readonly onChange: () => void
   readonly pageSize?: number
@@ -65,6 +71,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     nodeShapes = () => [],
     targets = () => undefined,
     components = new Components(),
+    idle = new IdleNodes(),
     pageSize,
     relistInterval,
     context,
@@ -86,7 +93,9 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
         announceSync()
       },
     })
-  const collected = PART_NAMES.filter((name) => options.collect.includes(name))
+  // the watch of pending gives what that of pods does
+  const isShared = (name: PartName) => name === 'pods' && options.collect.includes('pending')
+  const collected = PART_NAMES.filter((name) => options.collect.includes(name) && !isShared(name))
   const hasWorkloads = collected.includes('workloads')
   const common = { connection, makeInformer, onChange, context }
   const allDaemonSets = once(() => daemonSetInformer(makeInformer))
@@ -107,10 +116,13 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   )
   const make: Record<PartName, () => Collector> = {
     pods: () => podsCollector(makeInformer, nodes),
+    pending: () => new PendingCollector({ makeInformer, nodes: nodeShapes, idle, onChange }),
     usage,
     events: () => eventsCollector(makeInformer, measured()),
     tickets: () => ticketsCollector(common),
     claims: () => claimsCollector(common),
+    pools: () => poolsCollector(common),
+    machines: () => machinesCollector(common),
     workloads: () => {
       const pods = troubledPodInformer(makeInformer)
       return workloadsCollector({ daemonSets: allDaemonSets(), pods, usage: usage(), targets })

@@ -11,6 +11,7 @@ import { changeDigest, inputDigest, outputDigest, textDigest } from './digests.t
 import { comparableManifests, effectOf } from './effect-of.ts'
 import type { DecisionInput, DriftCheck, Effect, Evaluation } from './evaluation.ts'
 import { groupFlood, heldBy } from './held.ts'
+import { plansPools } from './idle.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
@@ -29,7 +30,8 @@ export function decide(input: DecisionInput): Evaluation {
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
-  const until = earliestAfter([projection.until, expiresAt, ...instants], time)
+  const idle = plansPools(next) ? input.idle : { isOverdue: false }
+  const until = earliestAfter([projection.until, expiresAt, idle.until, ...instants], time)
   const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster)
   if (problem !== undefined)
     return { kind: 'stopped', sentence: problem.replaceAll(`${input.root}/`, ''), until, findings }
@@ -38,7 +40,11 @@ export function decide(input: DecisionInput): Evaluation {
   const isEdited = isInventoryEdited(input)
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue || isEdited ? 'inventory' : expiresAt !== undefined && expiresAt <= time ? 'age' : undefined)
+    (projection.isOverdue || isEdited || idle.isOverdue
+      ? 'inventory'
+      : expiresAt !== undefined && expiresAt <= time
+        ? 'age'
+        : undefined)
   const failure = next.kind === 'failed' ? next.sentence : undefined
   if (effect === undefined) {
     if (next.kind === 'rendered') input.memory.packages = packagesDigest(input, next)
@@ -61,7 +67,7 @@ export function decide(input: DecisionInput): Evaluation {
   ]
   input.memory.inventories.add(textDigest(files.get(INVENTORY_FILE) ?? ''))
   const isQuiet = effect === 'inventory' && hasNoEffect(next, before)
-  const parts = { ...messageParts(input, effect, { next, compared, isQuiet }), undone }
+  const parts = { ...messageParts(input, effect, { next, compared, isQuiet, isIdle: idle.isOverdue }), undone }
   const commit = {
     changes: fileChanges(input, next),
     message: messageOf(parts, settings.template),
@@ -189,7 +195,7 @@ function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
 function messageParts(
   { owned, projection, settings, settled }: DecisionInput,
   effect: Effect,
-  { next, compared, isQuiet }: { next: Rendered; compared: Rendered; isQuiet: boolean },
+  { next, compared, isQuiet, isIdle }: { next: Rendered; compared: Rendered; isQuiet: boolean; isIdle: boolean },
 ): MessageParts {
   const { cluster, version, folder, packages, output } = settings
   const changes =
@@ -201,7 +207,9 @@ function messageParts(
     applied: appliedChanges(next.kind === 'rendered' ? next.change : undefined),
     settled,
     reason: isQuiet
-      ? NODE_COUNTS_ONLY
+      ? isIdle
+        ? 'idle nodes only'
+        : NODE_COUNTS_ONLY
       : effect === 'inventory'
         ? nodeReasons(owned.known.shapes, projection.shapes) || NODE_COUNTS_ONLY
         : '',

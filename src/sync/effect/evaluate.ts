@@ -8,6 +8,7 @@ import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
 import { decide, earliestAfter } from './decide.ts'
 import type { EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
+import { unwrittenIdle } from './idle.ts'
 import {
   INVENTORY_FILE,
   type OwnedFolder,
@@ -79,7 +80,8 @@ export function evaluate({
         ? { ...last.evaluation, until }
         : { ...last.evaluation, why: 'inputs', until }
     }
-    const evaluation = decide({ root, owned, files, projection, time, settings, memory, isDeleted })
+    const idle = unwrittenIdle(workload, owned.files.get(WORKLOAD_FILE), time)
+    const evaluation = decide({ root, owned, files, projection, idle, time, settings, memory, isDeleted })
     if (evaluation.kind !== 'stopped') memory.losses.observe([], time)
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation

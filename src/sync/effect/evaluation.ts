@@ -6,6 +6,7 @@ import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 import { LossWatch } from '../nodes/losses.ts'
 import type { Projection } from '../nodes/project.ts'
+import type { UnwrittenIdle } from './idle.ts'
 import type { OwnedFolder } from './owned-folder.ts'
 
 /**
@@ -131,6 +132,8 @@ export interface DecisionInput {
   readonly memory: SyncMemory
   /** Whether the API server reported the deletion of a node. */
   readonly isDeleted: (name: string) => boolean
+  /** The idle nodes that Git does not know of. */
+  readonly idle: UnwrittenIdle
   /** What a guard held, and why it is accepted. */
   readonly settled?: string
 }

@@ -1,4 +1,12 @@
-import { DEFAULT_LABEL_KEYS, labelKeyMatcher, nodeProblem, type Shape, shapeOfNode } from '../../inventory/index.ts'
+import {
+  DEFAULT_LABEL_KEYS,
+  labelKeyMatcher,
+  type NodeDetails,
+  nodeDetails,
+  nodeProblem,
+  type Shape,
+  shapeOfNode,
+} from '../../inventory/index.ts'
 import { type Node, Quantity, type Taint } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
 
@@ -10,6 +18,8 @@ export interface ProjectedNode extends Shape {
   readonly readySince?: number
   /** In milliseconds since 1970. */
   readonly createdAt?: number
+  /** What pools need of it, where they are collected. */
+  readonly details?: NodeDetails
 }
 
 /** The default label keys of an inventory and these, sorted, without duplicates. */
@@ -20,8 +30,11 @@ export function labelKeysWith(labels: readonly string[]): string[] {
 /** The longest text of a node's status that is kept; the API server has no limit, and names end at 253. */
 const MAX_TEXT = 253
 
-/** Makes the function that trims a Node of the API server. It throws an error with a sentence for a malformed Node. */
-export function trimNode(labelKeys: readonly string[]): (object: unknown) => ProjectedNode {
+/**
+ * Makes the function that trims a Node of the API server; with `hasDetails` it keeps what pools need of it. It throws
+ * an error with a sentence for a malformed Node.
+ */
+export function trimNode(labelKeys: readonly string[], hasDetails = false): (object: unknown) => ProjectedNode {
   const isExported = labelKeyMatcher(labelKeys)
   return (object) => {
     const node = object as Node
@@ -45,6 +58,7 @@ export function trimNode(labelKeys: readonly string[]): (object: unknown) => Pro
       uid: typeof uid === 'string' ? uid : '',
       readySince: parseTime(readyCondition(node)?.lastTransitionTime),
       createdAt: parseTime(creationTimestamp),
+      ...(hasDetails ? { details: nodeDetails(node) } : {}),
     }
   }
 }

@@ -21,6 +21,7 @@ const KORDER = '/apis/core.korder.dev'
 const SMITH = '/apis/kubenodesmith.parawell.cloud'
 const TICKETS = `${KORDER}/v1alpha1/tickets`
 const CLAIMS = `${SMITH}/v1alpha1/nodesmithclaims`
+const POOLS = `${SMITH}/v1alpha1/nodesmithpools`
 const DAEMON_SETS = '/apis/apps/v1/daemonsets'
 const SECOND = 1000
 
@@ -50,7 +51,7 @@ async function started(
 ): Promise<void> {
   const api = await ScriptedApi.start()
   // an empty collection is one that was not always empty
-  for (const path of ['/api/v1/pods', '/api/v1/events', DAEMON_SETS, TICKETS, CLAIMS]) {
+  for (const path of ['/api/v1/pods', '/api/v1/events', DAEMON_SETS, TICKETS, CLAIMS, POOLS]) {
     api.put(path, { metadata: { name: 'gone' } })
     api.remove(path, 'gone')
   }
@@ -130,6 +131,7 @@ suite('what is collected', (test) => {
   for (const [name, collect, folder, path, resource] of [
     ['Tickets', 'tickets', KORDER, TICKETS, 'tickets'],
     ['claims', 'claims', SMITH, CLAIMS, 'nodesmithclaims'],
+    ['pools', 'pools', SMITH, POOLS, 'nodesmithpools'],
   ] as const)
     test(`${name} that are not served are unknown, not none, until they are`, () =>
       started(
@@ -156,6 +158,41 @@ suite('what is collected', (test) => {
           await until(() => partOf(parts)[collect].length === 1)
         },
       ))
+  test('pods, with those that wait for a node, come from one watch, and one that waits asks for an evaluation', () =>
+    started(
+      ['pods', 'pending', 'machines'],
+      (api) => {
+        const v1beta2 = ['machines', 'machinedeployments'].map((name) => ({ name }))
+        api.put('/apis/cluster.x-k8s.io', { metadata: { name: 'v1beta2' }, resources: v1beta2 })
+        for (const [resource, name] of [
+          ['machines', 'm'],
+          ['machinedeployments', 'md'],
+        ] as const)
+          api.put(`/apis/cluster.x-k8s.io/v1beta2/${resource}`, {
+            metadata: { name, namespace: 'n' },
+            spec: { replicas: 2 },
+          })
+      },
+      async (parts) => {
+        const { api, collecting, changes } = parts
+        await known(collecting)
+        await until(() => api.openWatches === 3)
+        assert.is(
+          api.count(({ path, isWatch }) => path === '/api/v1/pods' && !isWatch),
+          1,
+        )
+        const written = partOf(parts)
+        assert.equal(Object.keys(written).sort(), ['daemonSets', 'machines', 'nodes', 'pending'])
+        assert.equal(written.machines, [
+          { namespace: 'n', name: 'm' },
+          { kind: 'MachineDeployment', namespace: 'n', name: 'md', replicas: 2 },
+        ])
+        const before = changes()
+        api.put('/api/v1/pods', { metadata: { name: 'p', namespace: 'n' }, spec: {} })
+        await until(() => changes() > before)
+        await until(() => partOf(parts).pending.length === 1)
+      },
+    ))
   test('a Ticket that is claimed, or has ended, asks for an evaluation; one that says the same again does not', () =>
     started(
       ['tickets'],
@@ -323,6 +360,6 @@ suite('the snapshot of all of it', (test) => {
   test('names what can be collected, as the schema does', () => {
     const schema = readFileSync(new URL('../../../fn-config/sync-config.schema.json', import.meta.url), 'utf8')
     const { items } = JSON.parse(schema).properties.spec.properties.collect
-    assert.equal(['nodes', ...PART_NAMES], items.enum)
+    assert.equal(['nodes', ...PART_NAMES, 'kubescape'], items.enum)
   })
 })

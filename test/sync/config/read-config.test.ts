@@ -16,7 +16,7 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
     'a name that is not collected',
     { collect: ['node'] },
     'spec.collect.0',
-    'nodes, pods, usage, events, tickets, claims',
+    'nodes, pods, pending, usage, events, tickets, claims, pools, machines',
   ],
   ['nothing collected', { collect: [] }, 'spec.collect', 'must NOT have fewer than 1 items'],
   ['one twice', { collect: ['pods', 'pods'] }, 'spec.collect', 'must NOT have duplicate items'],

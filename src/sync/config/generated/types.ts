@@ -33,10 +33,13 @@ export interface SyncConfig {
     collect?: (
       | 'nodes'
       | 'pods'
+      | 'pending'
       | 'usage'
       | 'events'
       | 'tickets'
       | 'claims'
+      | 'pools'
+      | 'machines'
       | 'workloads'
       | 'capacity'
       | 'components'

@@ -8,7 +8,7 @@ import type { SnapshotClaim } from './snapshot-entries.ts'
 export type SnapshotNode = NonNullable<WorkloadSnapshot['spec']['nodes']>[number]
 
 /** What pools need of a Node beside its shape. */
-export type NodeState = Pick<SnapshotNode, 'uid' | 'claim' | 'machine' | 'readySince' | 'deleting' | 'annotations'>
+export type NodeDetails = Pick<SnapshotNode, 'uid' | 'claim' | 'machine' | 'readySince' | 'deleting' | 'annotations'>
 
 /** The annotations that keep a node from removal. Those of nodefit are exported too. */
 const OPT_OUTS = ['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'karpenter.sh/do-not-disrupt']
@@ -18,7 +18,7 @@ const MACHINE_ANNOTATION = 'cluster.x-k8s.io/machine'
 const MAX_VALUE = 253
 
 /** Returns what pools need of a Node. Fields that are missing or malformed are left out. */
-export function nodeState({ metadata, status }: Node): NodeState {
+export function nodeDetails({ metadata, status }: Node): NodeDetails {
   const { uid, labels, annotations, deletionTimestamp } = metadata
   const ready = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === 'Ready')
   const since = memberOf(ready, 'status') === 'True' ? memberOf(ready, 'lastTransitionTime') : undefined
@@ -40,11 +40,10 @@ function isKnown(key: string): boolean {
 }
 
 /** What the nodes of a snapshot are completed with. */
-export interface NodeStates {
-  readonly states: ReadonlyMap<string, NodeState>
+export interface NodeCompletion {
+  readonly details: ReadonlyMap<string, NodeDetails>
   /** How many pods block the removal of a node, by its name; none where it is missing. */
   readonly blocking: ReadonlyMap<string, number>
-  readonly claims?: readonly SnapshotClaim[]
   /** The nodes of the earlier snapshot, by name. */
   readonly earlier: ReadonlyMap<string, Pick<SnapshotNode, 'uid' | 'idleSince'>>
   /** The time of the snapshot. */
@@ -55,20 +54,29 @@ export interface NodeStates {
  * Completes the nodes of a snapshot with what pools need of them. A node without a blocking pod is idle since the first
  * snapshot that found it so; another node of the same name begins anew.
  */
-export function withNodeStates(nodes: readonly SnapshotNode[], given: NodeStates): SnapshotNode[] {
-  const claims = new Map(
-    (given.claims ?? []).flatMap(({ name, nodeName }) => [name, nodeName ?? name].map((node) => [node, name] as const)),
-  )
+export function withNodeDetails(nodes: readonly SnapshotNode[], given: NodeCompletion): SnapshotNode[] {
   return nodes.map(({ name, used, daemons }) => {
-    const state = given.states.get(name) ?? {}
+    const details = given.details.get(name) ?? {}
     const blocking = given.blocking.get(name) ?? 0
     const before = given.earlier.get(name)
-    const isSame = before?.uid === undefined || state.uid === undefined || before.uid === state.uid
+    const isSame = before?.uid === undefined || details.uid === undefined || before.uid === details.uid
     const idleSince = blocking > 0 ? undefined : ((isSame ? before?.idleSince : undefined) ?? given.observedAt)
-    const { uid, claim = claims.get(name), machine, readySince, deleting, annotations } = state
+    const { uid, claim, machine, readySince, deleting, annotations } = details
     return {
       name,
       ...present({ uid, claim, machine, readySince, idleSince, blocking, deleting, annotations, used, daemons }),
     }
   })
+}
+
+/** Adds the claim of each node that has no label for it: the claim of its status, or of the node's own name. */
+export function withClaims(nodes: readonly SnapshotNode[], claims: readonly SnapshotClaim[]): SnapshotNode[] {
+  const byNode = new Map(
+    claims.flatMap(({ name, nodeName }) => [name, nodeName ?? name].map((node) => [node, name] as const)),
+  )
+  return nodes.map(({ name, uid, claim = byNode.get(name), ...node }) => ({
+    name,
+    ...present({ uid, claim }),
+    ...node,
+  }))
 }

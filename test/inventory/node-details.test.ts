@@ -2,14 +2,15 @@
 import * as assert from 'uvu/assert'
 import { writeWithSchema } from '../../src/files/manifest.ts'
 import {
-  nodeState,
+  nodeDetails,
   type PodObject,
   poolLabelKeys,
   type SnapshotNode,
   snapshotMachines,
   snapshotPools,
   toSnapshot,
-  withNodeStates,
+  withClaims,
+  withNodeDetails,
 } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node } from '../../src/kube/index.ts'
@@ -52,12 +53,12 @@ suite('the state of a Node', (test) => {
     ],
   }
   for (const [name, [from, want]] of Object.entries(ROWS))
-    test(name, () => assert.equal([nodeState(from), Object.keys(nodeState(from))], [want, Object.keys(want)]))
+    test(name, () => assert.equal([nodeDetails(from), Object.keys(nodeDetails(from))], [want, Object.keys(want)]))
 })
 
 const complete = (given: object = {}): SnapshotNode | undefined =>
-  withNodeStates([{ name: 'a' }], {
-    states: new Map([['a', { uid: 'u' }]]),
+  withNodeDetails([{ name: 'a' }], {
+    details: new Map([['a', { uid: 'u' }]]),
     ...{ blocking: new Map(), earlier: new Map(), observedAt: LATER, ...given },
   })[0]
 
@@ -82,7 +83,8 @@ suite('an idle node', (test) => {
     assert.is(complete()?.blocking, 0)
   })
   test('has the claim of its label, of a status, or of its own name', () => {
-    const claim = (claims: object[], state: object = {}) => complete({ claims, states: new Map([['a', state]]) })?.claim
+    const claim = (claims: object[], details: object = {}) =>
+      withClaims([complete({ details: new Map([['a', details]]) }) as SnapshotNode], claims as never)[0]?.claim
     assert.is(claim([{ name: 'small-1', nodeName: 'a' }]), 'small-1')
     assert.is(claim([{ name: 'a' }]), 'a')
     assert.is(claim([{ name: 'a' }], { claim: 'x' }), 'x')
@@ -96,7 +98,7 @@ const owned = (kind: string) => ({ ownerReferences: [{ kind, name: 'o', controll
 const snapshot = (pods: PodObject[], names = ['a']) =>
   toSnapshot(pods, {
     ...{ name: 's', cluster: 'c', nodes: names, observedAt: LATER },
-    states: { states: new Map(names.map((name) => [name, {}])), earlier: new Map() },
+    completion: { details: new Map(names.map((name) => [name, {}])), earlier: new Map() },
   }) as { spec: { nodes: SnapshotNode[] } }
 
 suite('the pods that block a node', (test) => {
@@ -171,7 +173,7 @@ suite('a snapshot of 5,000 nodes', (test) => {
   test('with all that pools need stays below 2 MB', () => {
     const written = toSnapshot(pods, {
       ...{ name: 's', cluster: 'c', nodes: names, observedAt: LATER },
-      states: { states: new Map(states as never), earlier: new Map() },
+      completion: { details: new Map(states as never), earlier: new Map() },
     })
     const bytes = Buffer.byteLength(writeWithSchema(written))
     assert.ok(bytes < 2_000_000 && bytes > 1_000_000, `${bytes} bytes`)
