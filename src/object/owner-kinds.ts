@@ -95,7 +95,7 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
   {
     called: 'kubeadm add-on',
     fieldManager: 'kubeadm',
-    off: 'by kubeadm’s skipPhases, and before each kubeadm upgrade',
+    off: 'by proxy.disabled: true of its ClusterConfiguration, in the ConfigMap kubeadm-config of kube-system',
   },
   { called: 'AKS', keys: ['kubernetes.azure.com/managedby'], off: 'in the add-ons of the cluster' },
   {
@@ -122,7 +122,7 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
       const name = texts['objectset.rio.cattle.io/owner-name']
       return name ? `of ${join(kind, inNamespace(name, texts['objectset.rio.cattle.io/owner-namespace']))}` : ''
     },
-    off: 'where that object has it from; for an Addon of k3s with --disable, or a .skip file beside its manifest',
+    off: 'where that object has it from; for an Addon of k3s by a .skip file beside its manifest; --disable deletes what it applied',
   },
   {
     called: 'OLM operator',

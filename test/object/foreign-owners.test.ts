@@ -50,7 +50,7 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
     'kubeadm',
     { more: { managedFields: [{ manager: 'kubeadm', operation: 'Update' }] } },
     'kubeadm add-on',
-    'by kubeadm’s skipPhases, and before each kubeadm upgrade',
+    'by proxy.disabled: true of its ClusterConfiguration, in the ConfigMap kubeadm-config of kube-system',
   ],
   [
     'ServiceLB of k3s',
@@ -174,7 +174,7 @@ const ROWS: readonly [name: string, marked: Marked, text: string | undefined, of
       },
     },
     'Rancher object set of Addon kube-vip in kube-system',
-    'where that object has it from; for an Addon of k3s with --disable, or a .skip file beside its manifest',
+    'where that object has it from; for an Addon of k3s by a .skip file beside its manifest; --disable deletes what it applied',
   ],
   ['Rancher', { labels: { 'objectset.rio.cattle.io/hash': 'bce283' } }, 'Rancher object set'],
   [
