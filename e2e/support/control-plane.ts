@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Etcd } from './etcd.ts'
 import { type Run, run } from './hosts.ts'
 import { freePorts } from './ports.ts'
-import { PATH } from './program.ts'
+import { hasAlternative, PATH } from './program.ts'
 
 /** A process that can be ended hard, as a node that dies does, and started again with what it has on disk. */
 export interface Service {
@@ -79,6 +79,7 @@ export class ControlPlane {
       `--service-account-signing-key-file=${at('sa.key')}`,
       '--service-cluster-ip-range=10.0.0.0/24',
       '--endpoint-reconciler-type=none',
+      ...frontProxy(folder),
       // without kubelets, the one would wait for tokens and the other keep every node not ready
       '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
     ]
@@ -190,6 +191,45 @@ function writeCredentials(folder: string, server: string, token: string): void {
     'current-context': 'test',
   }
   writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig))
+}
+
+/**
+ * Makes the certificates with which the API server shows itself to the servers of aggregated APIs, and gives its flags for them;
+ * none without openssl, where no such server can tell who asks.
+ */
+function frontProxy(folder: string): string[] {
+  if (!hasAlternative('openssl')) return []
+  const at = (name: string) => join(folder, `front-proxy${name}`)
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const openssl = (...args: string[]) => {
+    const { status, stderr } = run('openssl', args)
+    if (status !== 0) throw new Error(stderr)
+  }
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    at('-ca.key'),
+    '-out',
+    at('-ca.crt'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=front-ca',
+  )
+  openssl('req', ...key, '-keyout', at('.key'), '-out', at('.csr'), '-subj', '/CN=front-proxy')
+  writeFileSync(at('.ext'), 'extendedKeyUsage=clientAuth\n')
+  const authority = ['-CA', at('-ca.crt'), '-CAkey', at('-ca.key'), '-CAcreateserial']
+  openssl('x509', '-req', '-in', at('.csr'), ...authority, '-out', at('.crt'), '-days', '2', '-extfile', at('.ext'))
+  return [
+    `--requestheader-client-ca-file=${at('-ca.crt')}`,
+    '--requestheader-username-headers=X-Remote-User',
+    '--requestheader-group-headers=X-Remote-Group',
+    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    `--proxy-client-cert-file=${at('.crt')}`,
+    `--proxy-client-key-file=${at('.key')}`,
+  ]
 }
 
 async function ready(probe: () => Run): Promise<void> {

@@ -11,13 +11,26 @@ const STAGES = [
   'pod/fast/pod-delete.yaml',
 ]
 
-/** Starts kwok, which says of every node that it is ready and of every pod bound to one that it runs. */
-export async function startKwok(servers: Servers, kubeconfig: string): Promise<Server> {
+/** What kubelets measure: of each pod what its annotations kwok.x-k8s.io/usage-cpu and usage-memory say. */
+const METRICS = ['metrics/resource/metrics-resource.yaml', 'metrics/usage/usage-from-annotation.yaml']
+
+/**
+ * Starts kwok, which says of every node that it is ready and of every pod bound to one that it runs. With a certificate and a key
+ * it also serves the kubelets' metrics by TLS.
+ */
+export async function startKwok(
+  servers: Servers,
+  kubeconfig: string,
+  tls?: { readonly certificate: string; readonly key: string },
+): Promise<Server> {
   const module = goModule('kwok', 'sigs.k8s.io/kwok')
   const [port] = await freePorts(1)
-  const stages = STAGES.map((stage) => `--config=${join(module, 'kustomize/stage', stage)}`)
+  const configs = [...STAGES.map((stage) => `stage/${stage}`), ...(tls === undefined ? [] : METRICS)]
+  const stages = configs.map((config) => `--config=${join(module, 'kustomize', config)}`)
   const address = `127.0.0.1:${port}`
   const flags = ['--manage-all-nodes=true', '--node-ip=127.0.0.1', `--server-address=${address}`]
+  if (tls !== undefined)
+    flags.push(`--node-port=${port}`, `--tls-cert-file=${tls.certificate}`, `--tls-private-key-file=${tls.key}`)
   return servers.start('kwok', ['kwok', `--kubeconfig=${kubeconfig}`, ...flags, ...stages], {
     env: { PATH, HOME: process.env.HOME },
     isReady: () => answers(`http://${address}/healthz`),

@@ -26,7 +26,7 @@ export function decide(input: DecisionInput): Evaluation {
   const next = renderWith(source, files)
   if (next.kind !== 'failed') input.memory.drifts = next.kind === 'rendered' ? driftChecks(next.plan) : []
   const findings = findingsOf(next)
-  input.memory.targets = targetsIn(next) ?? input.memory.targets
+  input.memory.targets = targetsIn(next, settings.cluster) ?? input.memory.targets
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []

@@ -51,8 +51,8 @@ export function evaluate({
   try {
     const root = realpathSync(checkout.path)
     const settings = withRepositoryPaths(given)
-    const acked = ackedUntil(checkout.message ?? '', settings.cluster)
-    if (acked !== undefined) memory.ackedUntil = acked
+    // another head means that somebody pushed after it, which the person may not have seen
+    memory.ackedUntil = ackedUntil(checkout.message ?? '', settings.cluster)
     const owned = readOwnedFolder(root, settings)
     const labelKeys = labelKeysWith(settings.labels)
     const present = [...nodes]
@@ -97,7 +97,10 @@ export function readTargets({ path }: EvaluateInput['checkout'], memory: SyncMem
   const root = realpathSync(path)
   const settings = withRepositoryPaths(given)
   try {
-    memory.targets = targetsIn(renderWith({ root, ...settings }, readOwnedFolder(root, settings).files))
+    const { files } = readOwnedFolder(root, settings)
+    // before the first commit there is no folder; the render fails then, and the policies are read
+    const rendered = renderWith({ root, ...settings }, files.size > 0 ? files : new Map([[INVENTORY_FILE, '']]))
+    memory.targets = targetsIn(rendered, settings.cluster)
   } catch (error) {
     // the evaluation that follows reports it
     if (!(error instanceof UserError || error instanceof KrmError)) throw error

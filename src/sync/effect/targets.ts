@@ -3,19 +3,19 @@ import { isSizingPolicy, targetKindOf } from '../../policy/index.ts'
 import type { NamedTargets } from '../collect/collector.ts'
 import type { Rendered } from './rendered.ts'
 
-/** The DaemonSets that SizingPolicies name as their target, enabled or not; undefined where the render failed. */
-export function targetsIn(rendered: Rendered): NamedTargets | undefined {
-  if (rendered.kind === 'failed') return undefined
+/**
+ * The DaemonSets that SizingPolicies of the cluster name as their target, enabled or not, whether or not they render;
+ * undefined where the files cannot be read.
+ */
+export function targetsIn(rendered: Rendered, cluster: string): NamedTargets | undefined {
+  if (rendered.kind === 'failed' && rendered.items.length === 0) return undefined
   const targets = new Map<string, string>()
-  const packages = rendered.kind === 'nothing' ? [] : rendered.plan.packages
-  for (const { subject } of packages.flatMap(({ planned }) => planned)) {
-    const { metadata, spec } = subject.object
-    if (!isSizingPolicy(subject.object) || targetKindOf(subject.object) !== 'DaemonSet') continue
-    const namespace = metadata.namespace ?? 'default'
-    targets.set(
-      `${namespace}/${String(memberOf(memberOf(spec, 'targetRef'), 'name'))}`,
-      `${namespace}/${metadata.name}`,
-    )
+  for (const { object } of rendered.items) {
+    if (!isSizingPolicy(object) || targetKindOf(object) !== 'DaemonSet') continue
+    if (![undefined, cluster].includes(memberOf(object.spec, 'cluster') as string | undefined)) continue
+    const { namespace = 'default', name } = object.metadata
+    const target = memberOf(memberOf(object.spec, 'targetRef'), 'name')
+    targets.set(`${namespace}/${String(target)}`, `${namespace}/${name}`)
   }
   return targets
 }

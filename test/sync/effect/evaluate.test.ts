@@ -302,21 +302,37 @@ suite('evaluate', (test) => {
 })
 
 suite('the DaemonSets that policies name', (test) => {
-  const scene = sceneOf({}, AGENT)
-  const named = [...(scene.memory.targets ?? [])]
-  test('are known from an evaluation', () => assert.equal(named.length, 1))
-  test('are known before the first one of a process, and stay where a render fails', () => {
-    scene.memory = newMemory()
-    readTargets({ commit: '', path: scene.path }, scene.memory, scene.settings)
-    assert.equal([...(scene.memory.targets ?? [])], named)
-    scene.write('policies/bad.yaml', 'kind: [')
-    assert.is.not((scene.evaluate() as { failure?: string }).failure, undefined)
-    assert.equal([...(scene.memory.targets ?? [])], named)
+  const read = (scene: Scene) => {
     const memory = newMemory()
     readTargets({ commit: '', path: scene.path }, memory, scene.settings)
-    assert.is(memory.targets, undefined)
+    return memory.targets && [...memory.targets]
+  }
+  const scene = sceneOf({}, AGENT)
+  const named = [...(scene.memory.targets ?? [])]
+  test('are known from an evaluation', () => assert.equal(named, [['default/agent', 'default/agent']]))
+  test('are known before the first inventory, and in a process that begins anew', () => {
+    assert.equal(read(scene), named)
+    const fresh = new Scene({}, AGENT)
+    assert.equal(read(fresh), named)
   })
-  test('are none without policies', () => {
-    assert.equal([...(sceneOf({}, []).memory.targets ?? ['unknown'])], [])
+  test('stay where a file cannot be read, and are unknown where it never was', () => {
+    scene.write('policies/bad.yaml', 'kind: [')
+    scene.evaluate()
+    assert.equal([...(scene.memory.targets ?? [])], named)
+    assert.is(read(scene), undefined)
   })
+  test('are those of this cluster, and of DaemonSets', () => {
+    const spec = { nodeGroupLabel: TYPE }
+    const mine = policy({ ...spec, cluster: 'prod' })
+    const policies = [
+      mine,
+      { ...policy({ ...spec, cluster: 'dev' }), metadata: { ...mine.metadata, name: 'other' } },
+      {
+        ...policy({ ...spec, targetRef: { kind: 'Order', name: 'o' } }),
+        metadata: { ...mine.metadata, name: 'order' },
+      },
+    ]
+    assert.equal(read(new Scene({}, policies)), named)
+  })
+  test('are none without policies', () => assert.equal([...(sceneOf({}, []).memory.targets ?? ['unknown'])], []))
 })
