@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -367,6 +367,27 @@ suite('full disks', (test) => {
     })
     assert.is(world.remote.head(), before)
     await world.settle(world.remote.url)
+  })
+  test('of the volume of the cache, a small one that is full: later, and whole', async () => {
+    const volume = mkdtempSync(join(tmpdir(), 'nodefit-volume-'))
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', volume]).status !== 0) {
+      process.stdout.write('not run: a file system of its own cannot be mounted\n')
+      return
+    }
+    try {
+      const world = new World()
+      const before = world.remote.head()
+      world.state = long
+      writeFileSync(join(volume, 'filling'), Buffer.alloc(500 << 10))
+      for (let attempt = 0; attempt < 2; attempt++)
+        assert.is(reasonOf(await world.sync(world.remote.url, { folder: volume })), 'unreachable disk-full')
+      assert.is(world.remote.head(), before)
+      rmSync(join(volume, 'filling'))
+      assert.is((await world.sync(world.remote.url, { folder: volume })).kind, 'pushed')
+      await world.settle(world.remote.url)
+    } finally {
+      execFileSync('umount', [volume])
+    }
   })
   test('of the server: later, and whole', () =>
     overHttp(async (world, http) => {

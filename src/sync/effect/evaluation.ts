@@ -73,7 +73,7 @@ export interface SyncMemory {
   readonly inventories: Set<string>
   /** The DaemonSets that policies name, as of the last render that did not fail; undefined before it. */
   targets?: NamedTargets
-  /** Until when a person accepts what guards hold, in milliseconds since 1970. */
+  /** Until when the newest commit accepts what guards hold, in milliseconds since 1970. */
   ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */
   packages?: string

@@ -10,7 +10,7 @@ import { signedOff } from './make-commit.ts'
 import { gitHubPusher, gitPusher, type Pusher } from './push.ts'
 import { commitUrl, compareUrl, parseRemote, type Remote, urlInOutput } from './remote.ts'
 import type { Checkout, Commit, PushResult, Repository, RepositoryOptions } from './repository.ts'
-import { changesDigest, reviewBranch } from './review.ts'
+import { changesDigest, ownReviews, type ReviewHead, reviewBranch } from './review.ts'
 import { openSession, removeStaleFolders } from './session.ts'
 import { effectiveChanges, requireDisjointPaths, requireWritablePath, type Tree } from './tree.ts'
 
@@ -90,7 +90,7 @@ class GitRepository implements Repository {
   /** The message of a commit whose push had no answer yet. */
   #attempted: string | undefined
   /** The branch for review that was pushed last. */
-  #review: { readonly branch: string; readonly commit: string } | undefined
+  #review: ReviewHead | undefined
 
   constructor(remote: Remote, options: RepositoryOptions) {
     this.#options = options
@@ -182,7 +182,7 @@ class GitRepository implements Repository {
     })
     this.#attempted = undefined
     context.meter.bytes('git', 'sent', sent)
-    if (review !== undefined) await this.#removeSuperseded(operation, { branch, commit }, existed === true)
+    if (review !== undefined) await this.#removeSuperseded(operation, { branch, commit }, existed === true, message)
     const url =
       review === undefined
         ? commitUrl(this.#remote, commit)
@@ -207,26 +207,26 @@ class GitRepository implements Repository {
     log.info('an earlier push had no answer, and has arrived', { commit })
   }
 
-  /** Removes the branch for review that this process pushed before, unless somebody has added to it. */
-  async #removeSuperseded(
-    { git }: Operation,
-    pushed: { branch: string; commit: string },
-    existed: boolean,
-  ): Promise<void> {
+  /** Removes the branches for review that an earlier change was pushed to, unless somebody has added to them. */
+  async #removeSuperseded({ git }: Operation, pushed: ReviewHead, existed: boolean, message: string): Promise<void> {
     const before = this.#review
     // the head of a branch that existed may be somebody's
     this.#review = existed ? (before?.branch === pushed.branch ? before : undefined) : pushed
-    if (before === undefined || before.branch === pushed.branch) return
-    const { branch, commit } = before
-    const { log } = this.#options.context
-    const lease = `--force-with-lease=refs/heads/${branch}:${commit}`
+    const { review, context } = this.#options
+    if (review === undefined || before?.branch === pushed.branch) return
+    const { env } = this.#clone
+    const { address } = this.#remote
     try {
-      await git.run(['push', '--no-verify', lease, '--', this.#remote.address, `:refs/heads/${branch}`], {
-        env: this.#clone.env,
-      })
-      log.info('removed the branch of an earlier review, which this one supersedes', { branch })
+      // a process that was restarted does not know what it pushed before
+      const earlier = before === undefined ? await ownReviews(git, { env, address, review, message }) : [before]
+      for (const { branch, commit } of earlier) {
+        if (branch === pushed.branch) continue
+        const lease = `--force-with-lease=refs/heads/${branch}:${commit}`
+        await git.run(['push', '--no-verify', lease, '--', address, `:refs/heads/${branch}`], { env })
+        context.log.info('removed the branch of an earlier review, which this one supersedes', { branch })
+      }
     } catch (error) {
-      log.info('the branch of an earlier review stays', { branch, text: (error as Error).message })
+      context.log.info('the branch of an earlier review stays', { text: (error as Error).message })
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readTrailers } from '../effect/trailers.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
 import type { Remote } from './remote.ts'
@@ -15,6 +16,58 @@ const TIME_LINE = /^ *(?:observedAt|emptySince|nodefit\.dev\/changed): .*\n/gm
 /** The branch for the review of a change. The same change has the same branch, so that it is pushed once. */
 export function reviewBranch({ prefix, cluster }: { prefix: string; cluster: string }, digest: string): string {
   return `${prefix}${cluster.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}-${sha256(digest).slice(0, DIGITS)}`
+}
+
+/** Whether a branch has a name that `reviewBranch` gives for the cluster. */
+function isReviewBranch({ prefix, cluster }: { prefix: string; cluster: string }, branch: string): boolean {
+  const stem = reviewBranch({ prefix, cluster }, '').slice(0, -DIGITS)
+  return (
+    branch.startsWith(stem) && /^[0-9a-f]+$/.test(branch.slice(stem.length)) && branch.length === stem.length + DIGITS
+  )
+}
+
+/** A branch for review, and its head. */
+export interface ReviewHead {
+  readonly branch: string
+  readonly commit: string
+}
+
+const HEAD_REF = 'refs/nodefit/review'
+
+/**
+ * The branches for review on the remote that have a commit of nodefit sync for the same cluster and folder as their
+ * head, with no commit of others on top of it. `message` is one of its own for comparison. Rejects with `GitFailure`.
+ */
+export async function ownReviews(
+  git: Git,
+  {
+    env,
+    address,
+    review,
+    message,
+  }: {
+    env: Readonly<Record<string, string>>
+    address: string
+    review: { readonly prefix: string; readonly cluster: string }
+    message: string
+  },
+): Promise<ReviewHead[]> {
+  const { stdout } = await git.run(['ls-remote', '--heads', '--', address, `refs/heads/${review.prefix}*`], { env })
+  const branches = [...stdout.toString().matchAll(/^\w+\trefs\/heads\/(.+)$/gm)].flatMap(([, branch = '']) =>
+    isReviewBranch(review, branch) ? [branch] : [],
+  )
+  const mine = readTrailers(message)
+  const found: ReviewHead[] = []
+  for (const branch of branches) {
+    const flags = ['--depth=1', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--quiet', '--force']
+    await git.run(['fetch', ...flags, '--', address, `+refs/heads/${branch}:${HEAD_REF}`], { env })
+    const head = await git.run(['log', '-1', '--format=%H%n%B', HEAD_REF], { env })
+    const [commit = '', ...text] = head.stdout.toString().split('\n')
+    const theirs = readTrailers(text.join('\n'))
+    if (mine !== undefined && theirs?.cluster === mine.cluster && theirs.folder === mine.folder)
+      found.push({ branch, commit })
+  }
+  return found
 }
 
 /** The digest of changes, relative to the files that they replace, without the times in them. */

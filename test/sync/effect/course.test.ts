@@ -7,8 +7,10 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
 import { timeText } from '../../../src/kube/index.ts'
+import { evaluate } from '../../../src/sync/effect/evaluate.ts'
+import { newMemory } from '../../../src/sync/effect/evaluation.ts'
 import { ackText } from '../../../src/sync/effect/trailers.ts'
-import { type ApiNode, apiNode, turned } from '../../support/api-nodes.ts'
+import { type ApiNode, apiNode, projected, turned } from '../../support/api-nodes.ts'
 import { config, daemonSet, policy, TYPE } from '../../support/objects.ts'
 import { order, recurring } from '../../support/orders.ts'
 import { suite } from '../../support/suite.ts'
@@ -546,6 +548,57 @@ suite('evaluations in the course of time', (test) => {
     assert.match(scene.after(DAY), /^stopped: GroupsAdded/)
     scene.message = ackText('prod', timeText(scene.now + HOUR))
     assert.is(scene.after(0), 'rendered')
+    scene.end()
+  })
+  test('what a commit accepts is no longer accepted once another one is the newest', () => {
+    const scene = new Scene({ ...SETTLING, ...OUTPUT }, AGENT)
+    fleetOf(scene)
+    scene.turn()
+    const flood = (prefix: string) => {
+      for (let index = 0; index < 11; index++) scene.add(apiNode(`${prefix}${index}`, `${prefix}${index}.large`))
+    }
+    flood('x')
+    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    assert.is(scene.after(0), 'rendered')
+    // the controller's own commit is the newest one now
+    scene.message = 'prod: 11 groups'
+    flood('y')
+    assert.match(scene.after(MINUTE), /^stopped: GroupsAdded/)
+    // and so is the commit where it is reverted to
+    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    assert.is(scene.after(MINUTE), 'rendered')
+    scene.end()
+  })
+  test('a flood in one cluster stops no commit of another one in the same repository', () => {
+    const scene = new Scene({ ...SETTLING, ...OUTPUT }, AGENT)
+    fleetOf(scene)
+    scene.turn()
+    scene.write('policies-dev/policies.yaml', scene.read('policies/policies.yaml'))
+    const dev = {
+      settings: {
+        ...scene.settings,
+        ...{
+          cluster: 'dev',
+          folder: 'clusters/dev/nodes',
+          packages: ['policies-dev'],
+          output: 'clusters/dev/rendered',
+        },
+      },
+      memory: newMemory(),
+    }
+    const turnOfDev = (names: readonly string[]) => {
+      const checkout = { commit: `${scene.commits}`, path: scene.path }
+      const nodes = projected(names.map((name) => apiNode(name)))
+      const evaluation = evaluate({ checkout, nodes, now: new Date(scene.now), ...dev })
+      if (evaluation.kind === 'commit')
+        for (const [path, text] of evaluation.commit.changes.write) scene.write(path, text)
+      return evaluation.kind
+    }
+    assert.is(turnOfDev(['d1', 'd2']), 'commit')
+    for (let index = 0; index < 11; index++) scene.add(apiNode(`x${index}`, `x${index}.large`))
+    assert.match(scene.after(MINUTE), /^stopped: GroupsAdded/)
+    assert.is(turnOfDev(['d1', 'd2', ...Array.from({ length: 9 }, (_, index) => `e${index}`)]), 'commit')
+    assert.match(scene.after(MINUTE), /^stopped: GroupsAdded/)
     scene.end()
   })
   test('in a small cluster nodes of known kinds that come and go make no commit', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { gitOptions, secretFolder } from '../../../e2e/support/git-options.ts'
+import { trailersText } from '../../../src/sync/effect/trailers.ts'
 import { GitFailure, type Reason } from '../../../src/sync/git/failure.ts'
 import { openRepository } from '../../../src/sync/git/git-repository.ts'
 import type { Repository, RepositoryOptions } from '../../../src/sync/git/repository.ts'
@@ -144,7 +145,7 @@ async function onRemote(
   body: (world: {
     remote: string
     git: (...args: string[]) => string
-    open: () => Promise<Repository>
+    open: (more?: Partial<RepositoryOptions>) => Promise<Repository>
     lines: string[]
     counted: string[]
   }) => Promise<void>,
@@ -171,7 +172,9 @@ async function onRemote(
     const first = git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit-tree', '-m', 'first', tree).trim()
     git('update-ref', 'refs/heads/main', first)
     const given = { ...options, folder: join(folder, 'cache'), context: engineContext({ log, meter }) }
-    await body({ remote, git, open: () => openRepository(gitOptions(`file://${remote}`, given)), lines, counted })
+    const open = (more: Partial<RepositoryOptions> = {}) =>
+      openRepository(gitOptions(`file://${remote}`, { ...given, ...more }))
+    await body({ remote, git, open, lines, counted })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -232,5 +235,33 @@ suite('a repository', (test) => {
       await repository.push(base, commitOf('three'))
       assert.is(branches().length, 2)
       assert.ok(lines.some((line) => line.startsWith('the branch of an earlier review stays')))
+    }))
+  test('removes it after a restart too, and no branch of another cluster, folder or person', () =>
+    onRemote({ review: { prefix: 'nodefit/', cluster: 'prod' } }, async ({ git, open, lines }) => {
+      const branches = () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads/nodefit').trim().split('\n')
+      const message = (cluster: string, folder: string) =>
+        `${cluster}: change\n\n${trailersText({ cluster, effect: 'rendered', version: '1', folder, packages: [], inputDigest: 'x' })}`
+      const push = async (text: string, cluster = 'prod', folder = 'nodes') => {
+        const repository = await open({ review: { prefix: 'nodefit/', cluster } })
+        const { changes } = commitOf(text)
+        const pushed = await repository.push(await repository.fetch(), { changes, message: message(cluster, folder) })
+        if (pushed.kind !== 'pushed') throw new Error(JSON.stringify(pushed))
+        return pushed
+      }
+      const others = [await push('other', 'prod', 'elsewhere'), await push('other', 'prod-2')].map(
+        ({ branch }) => branch,
+      )
+      const edited = await push('edited')
+      git('update-ref', `refs/heads/${edited.branch}`, git('rev-parse', 'main').trim())
+      git('update-ref', 'refs/heads/nodefit/prod-notes', 'main')
+      const kept = [...others, edited.branch, 'nodefit/prod-notes']
+      const first = await push('one')
+      assert.equal(branches().sort(), [...kept, first.branch].sort())
+      const second = await push('two')
+      assert.equal(branches().sort(), [...kept, second.branch].sort())
+      // the same once more, as where it waits
+      await push('two')
+      assert.equal(branches().sort(), [...kept, second.branch].sort())
+      assert.is(lines.filter((line) => line.startsWith('removed the branch')).length, 1)
     }))
 })
