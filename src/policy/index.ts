@@ -42,6 +42,7 @@ export type {
   SizingPolicy,
   WorkloadSnapshot,
 } from './generated/types.ts'
+export { unquotedNumber } from './quoted-numbers.ts'
 export {
   type AcceptedHole,
   type AutoscalerOptions,

@@ -7,6 +7,7 @@ import { checkSettings, isFraction } from './check-settings.ts'
 import { finding } from './codes.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
+import { withoutQuotes } from './quoted-numbers.ts'
 import { readRollout } from './rollout.ts'
 import { decimal, mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
@@ -19,7 +20,7 @@ const KUBESCAPE_NAME = 'node-agent'
 
 /** Reads and checks a SizingPolicy; without settings the findings contain an error. */
 export function readSizingPolicy(resource: Subject): { settings?: SizingSettings; findings: Finding[] } {
-  const object = relevantFields(withoutNulls(resource))
+  const object = relevantFields(withoutQuotes(withoutNulls(resource)))
   const findings = [...validate('SizingPolicy', object), ...notBuiltFindings('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy

@@ -39,7 +39,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
     severity: 'error',
     allowable: true,
     meaning:
-      'No node of the policy has the node group label; a mistyped key would put every node into the default group. A warning for Kubescape’s template, since its operator does the same.',
+      'No node of the policy has the node group label; a mistyped key would put every node into the default group. A warning for Kubescape’s template and a well-known label, since its operator does the same.',
     mend: correctLabelIn('nodeGroupLabel'),
   },
   NoGroups: {

@@ -109,7 +109,8 @@ function tooManyTermsFinding(alternatives: number, count: number, { subject }: S
 
 /**
  * `LabelOnNoNode` for each group label that no node has, unless explicit groups took every node. For Kubescape's
- * template it is a warning: its operator puts all nodes into the default group, as on a cluster of one node size.
+ * template a known label is only a warning: its operator puts all nodes into the default group, as on bare metal. Any
+ * other label is probably mistyped; an inventory, which does not export it, is refused too.
  */
 function labelFindings(
   members: readonly Member[],
@@ -128,6 +129,6 @@ function labelFindings(
     const field = { path: groupLabelPath, currentValue: label, proposedValue: guess ?? best }
     const mend = correctLabelIn(groupLabelPath.replace(/^spec\./, ''))
     const found = finding('LabelOnNoNode', sentence, { subject, field, mend })
-    return isOperatorTemplate ? { ...found, severity: 'warning' } : found
+    return isOperatorTemplate && isKnownLabel(label) ? { ...found, severity: 'warning' } : found
   })
 }

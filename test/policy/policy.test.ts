@@ -257,6 +257,20 @@ suite('SizingPolicy', (test) => {
       assert.match(found?.message ?? '', hint)
     })
   }
+  test('numbers in quotes are numbers where the chart takes them, and nowhere else', () => {
+    const targetRef = { kind: 'ConfigMap', name: 'node-agent-daemonset-template' }
+    const quoted = {
+      resourcePercentages: { requestCPU: '3', limitCPU: 'none', limitMemory: ' 6.5' },
+      goMemLimitPercentage: '0.7',
+    }
+    const { ruleText, goMemLimit } = settings({ targetRef, ...quoted })
+    assert.equal(ruleText.resourcePercentages, { requestCPU: 3, requestMemory: 2, limitCPU: null, limitMemory: 6.5 })
+    assert.equal(goMemLimit, { numerator: 7n, denominator: 10n })
+    const codesOf = (spec: Record<string, unknown>) => readSizingPolicy(policy(spec)).findings.map(({ code }) => code)
+    assert.equal(codesOf({ targetRef, resourcePercentages: { requestCPU: '3 %' } }), ['InvalidField'])
+    assert.equal(codesOf({ resourcePercentages: { requestCPU: '3' } }), ['InvalidField'])
+    assert.equal(codesOf({ targetRef, hysteresisPercent: '3' }), ['InvalidField'])
+  })
   test('a field without a value is a field that is not there', () => {
     assert.equal(settings({ tolerations: null, affinity: null, cluster: null }).tolerations, [])
   })

@@ -49,6 +49,30 @@ suite('the room on nodes', (test) => {
         'agent: the pods of agent-small fit on none of 2 nodes (a, b): memory 1025Mi is requested, 1024Mi is allocatable; the template’s own pod would fit',
       ],
     ]))
+  test('where the minimum is more than a type has, the override that mends it is there to copy', () => {
+    const nodes = inventory([small('a'), shape({ [TYPE]: 'big' }, ['b'], '8', '32Gi')])
+    const refused = run(nodes, asking('1025Mi'), D).findings.find(({ code }) => code === 'DoesNotFit')
+    assert.equal(refused?.lines, ['  overrides:', '    - { groups: [small], minResources: { memory: 1Gi } }'])
+    const overrides = [{ groups: ['small'], minResources: { memory: '1Gi' } }]
+    assert.equal(found(nodes, asking('1025Mi', { overrides }), D), [])
+    const cpu = policy({ minResources: { cpu: '1500m' }, maxResources: { cpu: '9' } })
+    const [lines] = run(nodes, cpu, D).findings.flatMap((one) => (one.code === 'DoesNotFit' ? [one.lines ?? []] : []))
+    assert.match(lines?.join('') ?? '', 'minResources: { cpu: 1 }')
+    const percentage = policy({
+      resourcePercentages: { requestCPU: 100, requestMemory: 100, limitCPU: 100, limitMemory: 100 },
+      maxResources: { cpu: '9', memory: '64Gi' },
+    })
+    const two = daemonSet({ containers: [container('agent', {}), container('beside', { memory: '1Gi' })] })
+    const others = run(
+      nodes,
+      { ...percentage, spec: { ...(percentage.spec as object), containers: [{ name: 'agent', share: 100 }] } },
+      two,
+    )
+    assert.equal(
+      others.findings.filter(({ code }) => code === 'DoesNotFit').map((one) => one.lines),
+      [undefined],
+    )
+  })
   test('the size of larger nodes that hysteresis keeps may fit on none, until it keeps no size of such nodes', () => {
     const keeping = policy({
       hysteresisPercent: 100,

@@ -2,7 +2,7 @@ import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import { CONFIG_DIGEST } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { withAnnotations, withoutSecrets } from '../../object/index.ts'
-import type { SizingSettings } from '../../policy/index.ts'
+import { type SizingSettings, unquotedNumber } from '../../policy/index.ts'
 import { digestOf } from '../../sizing/index.ts'
 import type { DaemonSet } from '../template.ts'
 
@@ -152,12 +152,7 @@ export function operatorValues(object: KubernetesObject): OperatorValues | undef
 function picked(map: unknown, names: readonly string[]): Mapping {
   const found = names.map((name) => [name, memberInCase(map, name)] as const)
   const given = found.filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, NUMBERS.has(name) ? numberOf(value) : value]))
-}
-
-/** Reads text as a number where it is one, as the operator's reader does: `"2"` is 2. */
-function numberOf(value: unknown): unknown {
-  return typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
+  return Object.fromEntries(given.map(([name, value]) => [name, NUMBERS.has(name) ? unquotedNumber(value) : value]))
 }
 
 /** The label by which Kubescape's operator recognizes the DaemonSets that its loop created. */

@@ -8,6 +8,7 @@ import type { Lot } from './lots.ts'
 import type { Neighbours, Room } from './other-pods.ts'
 import { type Before, type beforeIn, subjectsText, usedBefore } from './other-pods.ts'
 import { lacking, reports } from './shortages.ts'
+import { smallerMinimum } from './smaller-minimum.ts'
 
 /** What else takes room on nodes. */
 export interface Others {
@@ -35,6 +36,8 @@ interface Said {
   readonly name: string
   readonly severity: 'error' | 'warning'
   readonly sentence: string
+  /** The entry of spec.overrides that mends it. */
+  readonly override?: string
 }
 
 /**
@@ -73,7 +76,9 @@ function foldedFinding(
   const more =
     others.length === 0 ? '' : `; the pods of ${listNames(others.map(({ name }) => name))} do not fit everywhere either`
   const sentence = `${subject.metadata.name}: ${first.sentence}${more}`
-  return { ...finding('DoesNotFit', sentence, { subject }), severity: first.severity }
+  const overrides = [first, ...others].flatMap(({ override }) => (override === undefined ? [] : [`    ${override}`]))
+  const lines = overrides.length === 0 ? undefined : ['  overrides:', ...overrides]
+  return { ...finding('DoesNotFit', sentence, { subject, lines }), severity: first.severity }
 }
 
 function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod | undefined): TooSmall[] {
@@ -121,7 +126,11 @@ function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[]
   const isOurs = found.some(({ fittedTemplate }) => fittedTemplate)
   const template = isOurs ? 'the template’s own pod would fit' : 'the template’s own pod would not fit either'
   const sentence = `the pods of ${name} ${whereText(found, lots)}: ${lackText(found)}; ${template}`
-  return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence }
+  const override = smallerMinimum(
+    agent,
+    found.map(({ lack }) => lack),
+  )
+  return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence, override }
 }
 
 function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot[]): Said | undefined {
