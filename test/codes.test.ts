@@ -446,6 +446,13 @@ const CASES: Record<
   OperatorBeside: [[LINUX, templateMap(), kubescapePolicy({ labels: { managedBy: 'a=b' } }), operatorConfig(true)]],
   OperatorAutoscalerLive: [kubescape(operatorConfig(true))],
   OperatorNotSeen: [kubescape()],
+  OperatorNameTaken: [
+    [
+      inventory([shape({ [TYPE]: '', [OS]: 'linux' }, ['a']), shape({ [OS]: 'linux' }, ['b'])]),
+      templateMap(),
+      kubescapePolicy({ defaultNodeGroup: 'default' }),
+    ],
+  ],
   OperatorLeftover: [
     kubescape(
       operatorConfig(false),

@@ -58,6 +58,12 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
       'The package contains DaemonSets that Kubescape’s operator created. Applied beside the rendered ones nothing maintains them. In the cluster one with the name and selector of a group is updated in place; the others remain.',
     mend: 'Remove them from the package. Once the operator’s autoscaler is disabled, delete those in the cluster with the command.',
   },
+  OperatorNameTaken: {
+    severity: 'warning',
+    meaning:
+      'The default group has the name by which Kubescape’s operator runs the nodes with an empty label value: over that DaemonSet it cannot be applied, since a selector cannot change.',
+    mend: 'Set spec.defaultNodeGroup: unlabelled. Where the operator’s autoscaler never ran, set this code to off in a RenderConfig.',
+  },
   LiveLoopOn: {
     severity: 'error',
     allowable: true,

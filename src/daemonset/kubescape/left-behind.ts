@@ -75,7 +75,7 @@ function objectName({ metadata }: { metadata: { name: string } }): string {
 }
 
 /** Returns the namespace that a policy renders to; undefined if neither the policy nor its template sets one. */
-export function namespaceOf({ settings, template }: PolicyPlan): string | undefined {
+export function namespaceOf({ settings, template }: Pick<PolicyPlan, 'settings' | 'template'>): string | undefined {
   return settings.subject.metadata.namespace ?? template?.daemonSet.metadata.namespace
 }
 

@@ -6,6 +6,7 @@ import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { World } from '../../world/index.ts'
 import type { PolicyPlan } from '../plan-policy.ts'
 import { finding } from './codes.ts'
+import { emptyValueFindings } from './empty-value.ts'
 import { isIn, leftByOperator, madeByOperator, namespaceOf } from './left-behind.ts'
 import {
   carriesOperatorMark,
@@ -45,6 +46,7 @@ export function besideOperator(policies: readonly PolicyPlan[], world: World): F
         ? inNamespace.flatMap(({ object }) => differsFromOperator(settings, object))
         : []),
       ...scannerMissing(policy, items),
+      ...emptyValueFindings(policy),
       // what remains in the cluster is known only if objects are rendered
       ...(planned.objects.length === 0 && world.stops(planned.findings) ? [] : leftByOperator(policy, made)),
     ]

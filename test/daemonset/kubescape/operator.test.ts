@@ -71,6 +71,25 @@ const BESIDE: Array<[name: string, objects: KubernetesObject[], want: string[]]>
 
 suite('the operator’s autoscaler', (test) => {
   for (const [name, objects, want] of CONFIGS) test(name, () => assert.equal(said(run(objects)), want))
+  test('its name for an empty label value is no name for the default group, before that was rendered', () => {
+    const empty = shape({ [TYPE]: '', [OS]: 'linux' }, ['a'])
+    const planned = (spec: Record<string, unknown>, ...shapes: object[]) =>
+      plan(
+        listOf([
+          inventory([empty, ...shapes]),
+          templateMap(),
+          kubescapePolicy({ defaultNodeGroup: 'default', ...spec }),
+        ]),
+      )
+    const isSaid = (made: ReturnType<typeof plan>) => codes(made.findings).includes('OperatorNameTaken')
+    const first = planned({}, shape({ [OS]: 'linux' }, ['b']))
+    assert.ok(isSaid(first))
+    assert.ok(isSaid(planned({})), 'the default group is rendered without nodes too')
+    assert.not(isSaid(planned({ defaultNodeGroup: 'unlabelled' })))
+    assert.not(isSaid(planned({ defaultNodeGroup: '' })))
+    assert.not(isSaid(run([], { defaultNodeGroup: 'default' })), 'no node has an empty value')
+    assert.not(isSaid(plan({ ...listOf([]), items: first.items })), 'it was applied under this name before')
+  })
   test('under another label it is no second master', () => {
     const spec = { labels: { managedBy: 'example.com/by=nodefit' } }
     const beside = run([operatorConfig(true)], spec)
