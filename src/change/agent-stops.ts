@@ -30,6 +30,7 @@ import { isWorkloadSnapshot } from '../policy/index.ts'
 import { indexBy, memo, once, type World } from '../world/index.ts'
 import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
+import { outputOf, unplannedSubjects } from './unplanned.ts'
 
 /** What agent stops are computed from, besides the planned changes. */
 export interface StopsInput {
@@ -56,14 +57,18 @@ export function agentStops(
   const stops = new Map<PlannedChanges, AgentStop[]>()
   const around = aroundOf(input)
   for (const [source, all] of indexBy(planned, ({ source: item, subject }) => item ?? subject)) {
-    const runners = runnersOf(source, all, input, around)
+    const unplanned = unplannedSubjects(source, all, input.world)
+    const runners = [
+      ...runnersOf(source, all, input, around),
+      ...outputOf(unplanned, input.world).map((item): Runner => ({ by: all[0] as PlannedChanges, ...unchanged(item) })),
+    ]
     if (runners.every(({ before, after, restart }) => before === after && restart === undefined)) continue
     const clusters = new Set(all.flatMap(({ cluster }) => cluster ?? []))
     for (const cluster of clusters.size === 0 ? [undefined] : clusters) {
       const here = runners.filter(({ by }) => by.cluster === undefined || by.cluster === cluster)
       const fleets = fleetsFor(all, input.world, around)
       const running = runningAgents(liveNodesOf(all, input.world, around, cluster ?? fleets[0]?.cluster))
-      for (const [by, stop] of stopsIn(clusterShapes(fleets, cluster), here, running))
+      for (const [by, stop] of stopsIn(clusterShapes(fleets, cluster), here, running, unplanned))
         stops.set(by, [...(stops.get(by) ?? []), stop])
     }
   }
@@ -193,6 +198,12 @@ function staticRunner(source: Item, by: PlannedChanges, { current, isRetiredBefo
   return [{ by, object, before: wasApplied ? pod : undefined, after: stays ? pod : undefined }]
 }
 
+/** The sides of a DaemonSet that the run leaves as it is. */
+function unchanged(item: Item): Pick<Runner, 'object' | 'before' | 'after'> {
+  const pod = podOf(item)
+  return { object: item.object, before: pod, after: pod }
+}
+
 /** Returns the pod of a DaemonSet; undefined where a user's edit made it unreadable. */
 function podOf(item: Item | undefined): PodSpec | undefined {
   const pod = item && podSpecOf(item.object)
@@ -221,7 +232,9 @@ function stopsIn(
   shapes: readonly Shape[],
   runners: readonly Runner[],
   running: RunningAgents | undefined,
+  unplanned: readonly Item[],
 ): Array<readonly [by: PlannedChanges, stop: AgentStop]> {
+  const leftOut = unplanned.map(({ object }) => object.metadata.name).sort()
   const near = runnersNear(shapes, runners)
   const found = new Map<string, { runner: Runner; kind: StopKind; lots: Nodes[] }>()
   for (const shape of shapes)
@@ -238,6 +251,7 @@ function stopsIn(
     const all = sortedNodes(lots)
     const stop: AgentStop = {
       ...kind,
+      ...(kind.cause === 'removal' && leftOut.length > 0 ? { leftOut } : {}),
       change: runner.change,
       first: all.first,
       nodeCount: all.nodeCount,

@@ -40,6 +40,8 @@ export interface AgentStop extends Nodes {
   readonly length: 'forGood' | 'untilReady' | 'laterWave' | 'oneStart' | 'surge' | 'onDelete'
   /** Why no new pod starts; undefined where one does. */
   readonly reason?: string
+  /** The subjects of the same source that the run does not plan, where no planned DaemonSet selects the nodes. */
+  readonly leftOut?: readonly string[]
   /** Whether a pod is known to run, as in `PodChange`: else one may have stayed on nodes where none starts today. */
   readonly isShown: boolean
   /**

@@ -43,7 +43,9 @@ function reasonTexts([length, all]: readonly [Length, readonly AgentStop[]]): st
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([reason, alike]) => {
       const { nodes, nodeCount } = mergeNodes(alike)
-      const why = [...(reason === '' ? [] : [`, where ${reason}`]), ...causesText(alike)].join('')
+      const leftOut = [...new Set(alike.flatMap((stop) => stop.leftOut ?? []))]
+      const others = leftOut.length === 0 ? '' : ` in this run, which leaves out ${listNames(leftOut)}`
+      const why = [...(reason === '' ? [] : [`, where ${reason}${others}`]), ...causesText(alike)].join('')
       const names = nodes.length === 0 ? '' : `: ${listNames([...nodes].sort(), MOST_NAMES, nodeCount)}`
       return `${countText(length, alike)}${why}${names}`
     })

@@ -49,7 +49,9 @@ function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[]
     ...(has(({ cause }) => cause === 'removal')
       ? [
           isEnabled
-            ? 'Widen the policy or add one for nodes that no DaemonSet selects.'
+            ? has(({ leftOut }) => leftOut !== undefined)
+              ? 'Render all policies of the DaemonSet together, before you apply.'
+              : 'Widen the policy or add one for nodes that no DaemonSet selects.'
             : 'If nodes shall keep an agent, add the DaemonSet that runs there from now on. What an operator creates in the cluster is not seen.',
         ]
       : []),

@@ -140,6 +140,45 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
 
 suite('agents that a run takes away', (test) => {
   for (const [name, result, want] of ROWS) test(name, () => assert.equal(warning(result()), want))
+  test('a run for one of two policies names the other, and counts what that has rendered', () => {
+    const nodes = inventory(['p', 'q'].map((pool) => shape({ [TYPE]: 'x', pool }, [`${pool}-1`, `${pool}-2`])))
+    const of = (pool: string, enabled = true) =>
+      policy(
+        {
+          enabled,
+          nodeSelector: { pool },
+          names: { x: `${pool}-x`, default: `${pool}-d`, remainder: `${pool}-r` },
+          labels: { nodeGroup: `nodefit.dev/${pool}` },
+        },
+        pool,
+      )
+    const only = (subject: KubernetesObject, ...others: KubernetesObject[]) =>
+      plan(listOf([FREE, nodes, AGENT, subject, ...others], subject))
+    const first = only(of('p'), of('q'))
+    assert.match(
+      warning(first)[0] ?? '',
+      /: 2 for good, where no DaemonSet selects them any more in this run, which leaves out q: q-1, q-2;/,
+    )
+    assert.match(said(first, 'LosesAgent')[0] ?? '', 'Render all policies of the DaemonSet together')
+    const alone = said(only(of('p'), of('q', false)), 'LosesAgent')[0] ?? ''
+    assert.match(alone, 'no DaemonSet selects them any more: q-1, q-2;')
+    assert.match(alone, 'Widen the policy')
+    assert.equal(warning(plan(listOf([FREE, nodes, AGENT, of('p'), of('q')]))), [], 'both together serve all nodes')
+    // what p rendered ran everywhere before
+    const wide = (object: KubernetesObject) => {
+      const copy = structuredClone(object)
+      const { template } = (copy.spec ?? {}) as { template?: { spec: { nodeSelector?: Record<string, string> } } }
+      if (object.kind === 'DaemonSet' && object.metadata.name.startsWith('p-')) delete template?.spec.nodeSelector?.pool
+      return copy
+    }
+    const both = plan(listOf([FREE, nodes, AGENT, of('p'), of('q')])).items.map(({ object }) => object)
+    const narrowed = (objects: readonly KubernetesObject[]) => warning(plan(listOf(objects.map(wide), of('p')))).join()
+    assert.not.match(narrowed(both), 'for good')
+    assert.match(
+      narrowed(both.filter(({ metadata }) => !metadata.name.startsWith('q-'))),
+      /2 for good, .* leaves out q/,
+    )
+  })
   test('the summary counts them, and so does the table, in the row that takes the nodes over and in the total', () => {
     const result = again(first(), { template: IMAGE })
     assert.match(said(result, 'PolicySummary')[0] ?? '', '; 4 nodes lose their agent if one runs there: 4 for good')

@@ -37,6 +37,14 @@ export const NAMED: readonly Named[] = [
       'codes.has(code)',
     ],
   ]),
+  ...of('change/unplanned.ts', [
+    ['a disabled policy is left out', " && memberOf(object.spec, 'enabled') !== false", ''],
+    [
+      'what a policy that is left out has rendered serves nothing',
+      "object.kind === 'DaemonSet')",
+      "object.kind === 'x')",
+    ],
+  ]),
   ...of('object/secrets.ts', [['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value']]),
   ...of('change/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
   ...of('world/request.ts', [
