@@ -12,6 +12,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit inventory [FILE|-]      convert nodes from kubectl to a NodeInventory
   nodefit init DIR                write a first package from kubectl's output
   nodefit vet [PATH...|-]         check a package and its rendered output
+  nodefit explain [PATH...|-]     say why a pool, pod or node is planned so
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool
   nodefit sync --config FILE      keep the nodes of a cluster in Git
   nodefit replay COMMIT           render a commit of nodefit sync again

@@ -248,7 +248,7 @@ suite('nodefit build', (test) => {
       [['init', 'a', 'b'], /^nodefit: give one DIR, not 2: a b\n$/],
       [
         ['bild'],
-        /^nodefit: unknown command "bild", did you mean build\?; the commands are build, inventory, init, diff, vet, takeover, sync, replay, completion\n$/,
+        /^nodefit: unknown command "bild", did you mean build\?; the commands are build, inventory, init, diff, vet, explain, takeover, sync, replay, sign, verify, completion\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
@@ -430,6 +430,7 @@ suite('help', (test) => {
     ['replay', '--help'],
     ['takeover', '--help'],
     ['vet', '--help'],
+    ['explain', '--help'],
   ]) {
     test(`${args.join(' ')} fits a screen`, () => {
       const { status, stdout } = nodefit(args)

@@ -2,6 +2,7 @@ import { BUILD } from './build.ts'
 import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
 import { DIFF } from './diff.ts'
+import { EXPLAIN } from './explain.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
@@ -18,6 +19,7 @@ export const COMMANDS: Commands = {
   init: INIT,
   diff: DIFF,
   vet: VET,
+  explain: EXPLAIN,
   takeover: TAKEOVER,
   sync: SYNC,
   replay: REPLAY,

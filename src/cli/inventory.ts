@@ -19,12 +19,11 @@ import { isLabelValue, type Node, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
-                  [--uid | --counts] [--pods FILE] [--tickets FILE] [--claims FILE]
-                  [--pools FILE] [--machines FILE] [--earlier FILE]
+                  [--uid | --counts] [--pods FILE] [--tickets FILE]
+                  [--claims FILE] [--pools FILE] [--machines FILE] [--earlier FILE]
 
 Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
 that policies use become one shape, in whatever order they come.
-
   --cluster NAME   the cluster of the nodes
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes

@@ -15,28 +15,45 @@ export function accountOf(pool: Pool, packing: Packing, leaving: Leaving, axes: 
   const pods = [...packing.outcomes].filter(([{ group }]) => group.pools.includes(pool))
   const served = pods.filter(([, outcome]) => outcome.kind === 'placed' && outcome.bin.pool === pool)
   const unserved = pods.filter(([, { kind }]) => kind !== 'placed')
+  const leavingCount = leaving.marks.size + leaving.dropped.size
+  const opened = packing.opened.get(pool)?.length ?? 0
+  const kept = machines.filter(({ state, name }) => state !== 'failed' && !leaving.dropped.has(name)).length
+  const row = {
+    ...{ POOL: settings.name, NODES: nodes, JOINING: joining, ADDED: opened, KEPT: kept, LEAVING: leavingCount },
+    ...{ SERVED: served.length, 'NOT SERVED': unserved.length },
+  }
   return [
+    { kind: 'row', cells: Object.entries(row).map(([heading, value]) => [heading, String(value)] as const) },
     count(nodes, 'node'),
     count(joining, 'machine', 'in flight'),
-    count(leaving.marks.size + leaving.dropped.size, 'machine', 'leaving'),
+    count(leavingCount, 'machine', 'leaving'),
     count(served.length, 'pending pod', 'served'),
-    count(unserved.length, 'pending pod', 'not served'),
+    count(unserved.length, 'pending pod', `not served${reasonCounts(unserved)}`),
     ...placedLines(served, settings.name),
     ...unservedLines(unserved, pool, axes),
     ...notModelledLines(pods, settings.name),
   ]
 }
 
+/** Counts pods by why they get no machine: ` (2 MaxNodes, 1 too large)`. */
+function reasonCounts(pods: readonly Waiting[]): string {
+  const byReason = groupBy(pods, ([, outcome]) =>
+    outcome.kind === 'held back' ? outcome.guardrail : outcome.kind === 'young' ? 'too young' : outcome.kind,
+  )
+  return pods.length === 0 ? '' : ` (${byReason.map(([reason, all]) => `${all.length} ${reason}`).join(', ')})`
+}
+
 type Waiting = readonly [WaitingPod, Outcome]
 
 function placedLines(pods: readonly Waiting[], pool: string): Line[] {
   const byBin = groupBy(pods, ([, outcome]) =>
-    outcome.kind === 'placed' ? `${WHERE[outcome.bin.kind]} ${outcome.bin.name}` : '',
+    outcome.kind === 'placed' ? `${PLACES[outcome.bin.kind]} ${outcome.bin.name}` : '',
   )
   return byBin.map(([where, all]) => note('PodsPlaced', `${pool}: ${podsText(all)} on ${where}`))
 }
 
-const WHERE = {
+/** Where a pod is placed, in words before the name. */
+export const PLACES = {
   node: 'node',
   marked: 'the reopened node',
   claim: 'the machine in flight',

@@ -1,3 +1,4 @@
+import { plural } from '../finding/index.ts'
 import type { Machine } from './machines.ts'
 import type { Pool } from './pool.ts'
 import { CPU, MEMORY, MIB } from './resources.ts'
@@ -52,6 +53,21 @@ export class Guardrails {
     if (limits.memoryMiB > 0 && this.#memory + memoryMiB > limits.memoryMiB) return 'MemoryCeiling'
     if (scaleUp.batchSize > 0 && this.#inFlight + 1 > scaleUp.batchSize) return 'BatchSize'
     return undefined
+  }
+
+  /** Returns that limit with what is used of it, in words. */
+  blockingText(size: Size): string | undefined {
+    const { limits, scaleUp } = this.#pool.settings
+    const text = {
+      MaxNodes: () => `maxNodes is ${limits.maxNodes}, and it has ${plural(this.#machines, 'machine')}`,
+      CpuCeiling: () =>
+        `cpuCores is ${limits.cpuCores}, its machines have ${this.#cpu / 1000}, and one more has ${size.cpu / 1000}`,
+      MemoryCeiling: () =>
+        `memoryMiB is ${limits.memoryMiB}, its machines have ${this.#memory}, and one more has ${size.memoryMiB}`,
+      BatchSize: () => `scaleUp.batchSize is ${scaleUp.batchSize}, with ${plural(this.#inFlight, 'machine')} in flight`,
+    }
+    const guardrail = this.blocking(size)
+    return guardrail === undefined ? undefined : `${guardrail}: ${text[guardrail]()}`
   }
 
   /** Counts a new machine. */

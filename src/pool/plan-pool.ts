@@ -7,6 +7,7 @@ import { withAnnotations } from '../object/with-annotations.ts'
 import { KUBENODESMITH, NODEFIT } from '../policy/index.ts'
 import { emptyPlanned, type Planned, type Rendered, type Share, type World } from '../world/index.ts'
 import { accountOf } from './account.ts'
+import { answersOf } from './answers.ts'
 import { renderClaim } from './claim.ts'
 import { finding } from './codes.ts'
 import type { Leaving } from './leaving.ts'
@@ -40,6 +41,7 @@ export function planPool(pool: Pool, run: PoolsRun, world: World, earlier: reado
     objects: [...kept, ...added],
     shares: [...documentShares, ...nextClaimShare(settings, run.next.get(pool) ?? 1, world)],
     account: accountOf(pool, run.packing, leaving, run.axes),
+    answers: answersOf(pool, run, leaving),
     until: until === undefined ? undefined : new Date(until),
     findings: [
       ...machineFindings(pool, run, leaving, failed),

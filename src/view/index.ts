@@ -1,4 +1,5 @@
 export { totalsOf, totalsText } from '../change/index.ts'
+export { answersTo, type Question, type SubjectAnswer } from './answers.ts'
 export { type Paint, plain, type Role } from './columns.ts'
 export { COMMENT_MARK, diffLines, diffMarkdown, type ObjectDiff } from './diff.ts'
 export { explained } from './explain.ts'

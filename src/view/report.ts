@@ -6,6 +6,7 @@ import type { Plan } from '../types.ts'
 import type { Paint } from './columns.ts'
 import { explained, folded, messageOf } from './explain.ts'
 import { groupRows } from './group-rows.ts'
+import { rowTableLines, rowTables } from './row-table.ts'
 import { type Section, tableLines } from './table.ts'
 import { printable, shortened } from './width.ts'
 
@@ -24,6 +25,7 @@ export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): str
   const parts = [
     lines([...explanations]),
     tableLines(tableSections(plan), paint),
+    ...rowTables(plan).map((rows) => rowTableLines(rows, paint)),
     summaries.map((finding) => findingLine({ finding, more: 0 }, paint)),
     lines(others),
   ]

@@ -79,8 +79,14 @@ export interface NoteLine {
   readonly sentence: string
 }
 
+/** A row of a table, for planners whose subjects have no groups: the first cell names the subject, others count. */
+export interface RowLine {
+  readonly kind: 'row'
+  readonly cells: ReadonlyArray<readonly [heading: string, text: string]>
+}
+
 /** One line of what a planner decided, for views. */
-export type Line = StateLine | NoteLine | CountLine | GroupLine | NodesLine | ContainersLine
+export type Line = RowLine | StateLine | NoteLine | CountLine | GroupLine | NodesLine | ContainersLine
 
 /** Returns a line about some nodes; their names are computed when first read. */
 export function nodesLine(fields: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {

@@ -9,8 +9,10 @@ export {
   type Line,
   type NodesLine,
   nodesLine,
+  type RowLine,
   type Step,
 } from './account.ts'
+export type { Answer, Answers } from './answers.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export {
   type Kustomization,

@@ -13,6 +13,7 @@ import {
   withDefaultRequests,
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
+import type { Answers } from './answers.ts'
 import { once } from './memo.ts'
 
 /**
@@ -152,6 +153,8 @@ export interface Planned<Code extends string = string> extends Nodes {
   /** Its demand on each node that does not exist yet. */
   readonly demand: readonly Demand[]
   readonly account: readonly Line[]
+  /** What it says about single pods and nodes, computed when it is asked. */
+  readonly answers?: Answers
   /** The next time at which the same input, with the current output as its earlier output, renders something else. */
   readonly until?: Date
   readonly findings: ReadonlyArray<Finding<Code>>
