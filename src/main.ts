@@ -18,6 +18,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit replay COMMIT           render a commit of nodefit sync again
   nodefit sign [PATH...|-]        sign node actions, or make a key
   nodefit verify [PATH...|-]      verify signed node actions
+  nodefit act evict               evict a pod, as a Job of an action does
   nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          options of a command

@@ -154,7 +154,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning:
       'The uid of a node is unknown. Without it a node that is gone would be created again by its partial document.',
-    mend: 'Export the nodes with nodefit inventory --uid.',
+    mend: 'Export the nodes with nodefit inventory --uid, or add a WorkloadSnapshot that shows them.',
   },
   ImageNotPinned: {
     severity: 'error',

@@ -30,10 +30,12 @@ export interface Targets {
 }
 
 /** Collects what is known of all targets. */
-export function targetsOf({ items }: World, fleet: Fleet): Targets {
+export function targetsOf({ items, live, options }: World, fleet: Fleet): Targets {
   const nodes = new Map<string, NodeFacts>()
+  const { value: { nodes: liveNodes = [] } = {} } = live(options.cluster ?? fleet.cluster)
+  const liveUids = new Map(liveNodes.map(({ name, uid }) => [name, uid]))
   for (const { nodes: names, uids = {}, labels, taints } of fleet.shapes)
-    for (const name of names) nodes.set(name, { uid: uids[name], labels, taints })
+    for (const name of names) nodes.set(name, { uid: uids[name] ?? liveUids.get(name), labels, taints })
   const deployments = new Map<string, Item>()
   const scaled = new Map<string, string>()
   let pods: Map<string, Target> | undefined

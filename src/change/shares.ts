@@ -4,7 +4,7 @@ import { edit } from '../krm/edit.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { FIELDS, FIELDS_OWNER, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
+import { FIELDS, FIELDS_OWNER, isLiveNode, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { formerNames, indexBy, type LeaveReason, type Planned, type Share, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
@@ -50,7 +50,7 @@ export function sharedFields(input: ShareInput): SharedFields {
   const asked = planned.flatMap((by) =>
     by.shares.map((share): Asked => ({ ...share, by, owner: ownersOf(by)[0] ?? '' })),
   )
-  const listing = world.items.filter(({ object }) => FIELDS in annotations(object) || isOrWasFieldsDocument(object))
+  const listing = world.items.filter(({ object }) => hasFields(object))
   const documents = world.earlierOutput.filter(({ object }) => isOrWasFieldsDocument(object))
   if (asked.length + listing.length + documents.length === 0) return { changes: [], findings: [] }
   const wanted = indexBy(asked, ({ target }) => identityOf(asObject(target)))
@@ -70,6 +70,11 @@ export function sharedFields(input: ShareInput): SharedFields {
     changes: merged.flatMap(({ by, change }) => (change === undefined ? [] : [{ by, change }])),
     findings: merged.flatMap(({ findings }) => findings),
   }
+}
+
+/** Whether an object lists fields of subjects; an exported node has the annotation of what was applied to it. */
+function hasFields(object: KubernetesObject): boolean {
+  return !isLiveNode(object) && (FIELDS in annotations(object) || isOrWasFieldsDocument(object))
 }
 
 interface Merged {

@@ -1,3 +1,4 @@
+import { ACT } from './act.ts'
 import { BUILD } from './build.ts'
 import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
@@ -25,5 +26,6 @@ export const COMMANDS: Commands = {
   replay: REPLAY,
   sign: SIGN,
   verify: VERIFY,
+  act: ACT,
   completion: completionOf(() => COMMANDS),
 }

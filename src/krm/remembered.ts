@@ -110,8 +110,17 @@ export function ownerName(kind: string, name: string): string {
   return `${kind}/${name}`
 }
 
+/**
+ * Whether an object is a node of a cluster and no partial document: what is applied to a node leaves our annotations on
+ * it, and an export of it is an input all the same.
+ */
+export function isLiveNode({ apiVersion, kind, status }: KubernetesObject): boolean {
+  return kind === 'Node' && apiVersion === 'v1' && status !== undefined
+}
+
 /** Returns the owner mark of an object; undefined if nodefit did not render it. A user may have written any value. */
 export function ownerOf(object: KubernetesObject): string | undefined {
+  if (isLiveNode(object)) return undefined
   const owner: unknown = object.metadata.annotations?.[OWNER]
   return owner === undefined || owner === null ? undefined : scalarText(owner)
 }
@@ -123,6 +132,7 @@ export function rendererOf(object: KubernetesObject): string | undefined {
 
 /** Returns who released an object; undefined if it is still ours, or never was. A user may have written any value. */
 export function releaserOf(object: KubernetesObject): string | undefined {
+  if (isLiveNode(object)) return undefined
   const owner: unknown = object.metadata.annotations?.[RELEASED_BY]
   return typeof owner === 'string' && ownerOf(object) === undefined ? owner : undefined
 }

@@ -21,6 +21,7 @@ export type Staying =
   | 'pods wait that the pool could serve'
   | 'minNodes'
   | 'others leave first'
+  | 'an action keeps it open'
 
 /** What becomes of the machines that a pool does not need. */
 export interface Leaving {
@@ -43,6 +44,8 @@ export interface LeavingInput {
   readonly now: number
   /** Whether the earlier output is in the input; without it no machine is removed. */
   readonly isSeen: boolean
+  /** The nodes that signed actions keep open. */
+  readonly opened: ReadonlySet<string>
   /** When the pool last changed, as the cluster says. */
   readonly lastActivity?: number
 }
@@ -60,7 +63,7 @@ const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kuber
  * the pool could serve, nothing is marked or dropped.
  */
 export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
-  const { packing, gitMarks, now, isSeen, lastActivity } = input
+  const { packing, gitMarks, now, isSeen, opened, lastActivity } = input
   const { settings } = pool
   const { scaleDown, limits } = settings
   const dropped = new Set<string>()
@@ -84,7 +87,7 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
       continue
     }
     const waited = now - Date.parse(mark)
-    const isKept = scaleDown === undefined || hasOptedOut(node) || used.has(machine.name)
+    const isKept = scaleDown === undefined || hasOptedOut(node) || used.has(machine.name) || opened.has(node.name)
     if (isKept || (waited >= settings.drainTimeout && node.blocking !== 0)) {
       reopened.add(node.name)
       if (!isKept) findings.push(drainFinding(pool, node, mark))
@@ -102,7 +105,8 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   for (const machine of pool.machines) {
     const { node } = machine
     if (node === undefined || marks.has(node.name) || gitMarks.has(node.name) || node.mark !== undefined) continue
-    const why = reasonToStay(machine, scaleDown.window, used, now)
+    const isOpened = opened.has(node.name)
+    const why = isOpened ? 'an action keeps it open' : reasonToStay(machine, scaleDown.window, used, now)
     if (why === undefined) idle.push({ node, since: node.idleSince ?? now })
     else staying.set(node.name, why)
   }

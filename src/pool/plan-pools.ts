@@ -4,7 +4,7 @@ import { identityOf } from '../krm/identity.ts'
 import { isFieldsDocument, LEAVING, NEXT_CLAIM, ownerName } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeSmithClaim } from '../policy/index.ts'
-import type { Planned, World } from '../world/index.ts'
+import type { Planned, Share, World } from '../world/index.ts'
 import { binsOf } from './bins.ts'
 import { inputFindings, isComplete } from './check-input.ts'
 import { type Leaving, leavingOf } from './leaving.ts'
@@ -80,10 +80,11 @@ export function runPools(
   const gitMarks = new Map(
     [...documents].flatMap(([name, { metadata }]) => markOf(name, metadata.annotations?.[LEAVING])),
   )
+  const opened = openedByOthers(before)
   const leaving = new Map(
     pools.map((pool) => {
       const lastActivity = livePool(pool.settings, live)?.lastScaleActivity?.getTime()
-      return [pool, leavingOf(pool, { packing, gitMarks, now, isSeen: world.isSeen, lastActivity })]
+      return [pool, leavingOf(pool, { packing, gitMarks, now, isSeen: world.isSeen, opened, lastActivity })]
     }),
   )
   const next = new Map(pools.map((pool) => [pool, (first.get(pool) ?? 1) + (packing.opened.get(pool)?.length ?? 0)]))
@@ -142,6 +143,13 @@ function reopenable(
     }),
   )
   return new Map(marks)
+}
+
+/** Returns the nodes that earlier planners uncordon: an action wins over the mark of a pool. */
+function openedByOthers(before: readonly Planned[]): ReadonlySet<string> {
+  const isOpen = ({ target, path, value }: Share) =>
+    target.kind === 'Node' && path.join('.') === 'spec.unschedulable' && value === false
+  return new Set(before.flatMap(({ shares }) => shares.filter(isOpen).map(({ target }) => target.name)))
 }
 
 function livePool({ name, namespace = '' }: PoolSettings, { pools = [] }: Live) {

@@ -12,6 +12,8 @@ import { PushLimit } from './round.ts'
 import { Secrets } from './secrets.ts'
 import { Servers } from './servers.ts'
 
+export { type Eviction, type EvictOptions, evict } from './evict.ts'
+
 declare const NODEFIT_VERSION: string
 
 /** The options of `nodefit sync`. */

@@ -15,7 +15,7 @@ import {
   snapshot,
 } from '../support/action-package.ts'
 import { KEYRING, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
-import { config, listOf } from '../support/objects.ts'
+import { config, daemonSet, listOf, node, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 /** Plans the output of a run again at another time; `change` may replace, add to or drop its objects. */
@@ -118,6 +118,27 @@ suite('leases', (test) => {
     const printed = (made: Plan) =>
       ['Node', 'Job', 'ActionRecord'].map((kind) => JSON.stringify(rendered(made, kind).map((one) => ({ ...one }))))
     assert.equal(printed(planned(actions)), printed(planned([...actions].reverse())))
+  })
+})
+
+suite('exported nodes', (test) => {
+  test('a node that carries what was applied to it is still read as a node', () => {
+    const applied = nodeOf(planned([vectorAction('V1')]))
+    const label = { 'kubernetes.io/os': 'linux' }
+    const exported = {
+      ...node('small-000002', label),
+      metadata: { ...node('small-000002', label).metadata, annotations: applied?.metadata.annotations },
+    } as KubernetesObject
+    const made = plan(
+      listOf([exported, node('other', label), policy({ nodeGroupLabel: 'kubernetes.io/os' }), daemonSet()]),
+    )
+    assert.equal(errors(made), [])
+    const [served] = made.packages.flatMap((one) => one.planned)
+    assert.equal([...(served?.nodes ?? [])].sort(), ['other', 'small-000002'])
+    assert.is(
+      nodeOf(made)?.metadata.annotations?.['nodefit.dev/fields'],
+      applied?.metadata.annotations?.['nodefit.dev/fields'],
+    )
   })
 })
 

@@ -47,11 +47,16 @@ export interface Connection {
   json<T>(request: Request): Promise<T>
 }
 
+/** What a connection needs of the controller: the time, and a count of bytes. */
+export interface ConnectContext extends Pick<EngineContext, 'clock'> {
+  readonly meter: Pick<EngineContext['meter'], 'bytes'>
+}
+
 /**
  * Connects to the API server of a kubeconfig file, or of the pod. Certificates and tokens are read from their files
  * again and again, and at once after a 401. Throws an error with a sentence where no API server is configured.
  */
-export function connect(options: ConnectOptions, { clock, meter }: Pick<EngineContext, 'clock' | 'meter'>): Connection {
+export function connect(options: ConnectOptions, { clock, meter }: ConnectContext): Connection {
   const access = accessTo(options)
   const send = async (request: Request): Promise<Response> => {
     const response = await sendOnce(access, request, { clock, meter })
@@ -94,11 +99,7 @@ const KEEP_ALIVE = 15_000
  * Sends one request on a connection of its own: a pool could hand out one whose peer is gone. Counts the bytes of
  * bodies on the wire.
  */
-async function sendOnce(
-  access: Access,
-  request: Request,
-  { clock, meter }: Pick<EngineContext, 'clock' | 'meter'>,
-): Promise<Response> {
+async function sendOnce(access: Access, request: Request, { clock, meter }: ConnectContext): Promise<Response> {
   const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
   const options = requestOptions(access.server, request, await access.options(), body?.length)
   request.signal?.throwIfAborted()

@@ -1,0 +1,225 @@
+/** Signed actions on a real API server: what becomes of nodes by server-side apply, and what Jobs run with their accounts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { stringify } from 'yaml'
+import { actionPolicy } from '../../test/support/action-package.ts'
+import { keyringItem, signedAction } from '../../test/support/actions.ts'
+import { suite } from '../../test/support/suite.ts'
+import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { COMMAND, ROOT, run } from '../support/hosts.ts'
+import { asList, does, objectsOf } from '../support/objects.ts'
+import { has } from '../support/program.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
+type Any = any
+
+const MANAGER = 'argocd-controller'
+const NOW = '2026-01-15T10:00:00Z'
+const LATER = '2026-01-15T11:00:00Z'
+const JOBS = 'nodefit-actions'
+const cluster = CONTROL_PLANE.every(has) ? await startCluster({ controllers: ['disruption-controller'] }) : undefined
+
+suite('signed actions on a real API server', (test) => {
+  test('there is a manifest of their accounts', () =>
+    assert.ok(objectsOf(readFileSync(join(ROOT, 'deploy/actions/actions.yaml'), 'utf8')).length > 10))
+  if (cluster === undefined) return
+  const { kubectl, stop, folder } = cluster
+  const create = (...objects: Any[]) => does(kubectl(['create', '-f', '-'], asList(objects)))
+  const apply = (objects: Any[]) =>
+    does(
+      kubectl(
+        ['apply', '--server-side', '--force-conflicts', `--field-manager=${MANAGER}`, '-f', '-'],
+        asList(objects),
+      ),
+    )
+  const live = (name: string): Any => JSON.parse(does(kubectl(['get', 'node', name, '-o', 'json'])))
+  const newNode = (name: string, labels: object = {}) =>
+    create({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/os': 'linux', ...labels } } })
+  /** What nodefit renders for a node of the cluster; `earlier` is what it rendered before. */
+  const render = (name: string, actions: Any[], time = NOW, earlier?: string): { text: string; objects: Any[] } => {
+    const { metadata } = live(name)
+    const inventory = {
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'NodeInventory',
+      metadata: { name: 'prod' },
+      spec: {
+        ...{ cluster: 'prod-eu1', observedAt: time, labelKeys: ['*'], nodeCount: 1 },
+        shapes: [{ labels: metadata.labels, ready: 'True', nodes: [name], uids: { [name]: metadata.uid } }],
+      },
+    }
+    const input = [inventory, actionPolicy(), keyringItem(), ...actions].map((one) => stringify(one)).join('---\n')
+    const before = join(folder, 'earlier')
+    if (earlier !== undefined) {
+      does(run('mkdir', ['-p', before]))
+      writeFileSync(join(before, 'all.yaml'), earlier)
+    }
+    const args = [COMMAND, 'build', '-', ...(earlier === undefined ? [] : ['--earlier', before])]
+    const text = does(run(process.execPath, args, { input }))
+    return { text, objects: objectsOf(text) }
+  }
+  const ofKind = (objects: Any[], kind: string) => objects.filter((object) => object.kind === kind)
+  const onNode = (name: string, type: string, more: Record<string, unknown> = {}) =>
+    signedAction({ id: `${type}-${name}`, type, target: { kind: 'Node', name }, ...more })
+  /** kubectl with the token of an account, as its Job has it. */
+  const as = (account: string, args: readonly string[]) =>
+    kubectl(['--as', `system:serviceaccount:${JOBS}:${account}`, ...args])
+  const argsOf = (job: Any): string[] => job.spec.template.spec.containers[0].args
+  const newPod = (name: string, node: string, labels: object = {}) => {
+    create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', labels, ownerReferences: [owner] },
+      spec: { nodeName: node, containers: [{ name: 'a', image: 'a' }], terminationGracePeriodSeconds: 0 },
+    })
+    const status = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } }
+    does(kubectl(['patch', 'pod', name, '--subresource=status', '--type=merge', '-p', JSON.stringify(status)]))
+    return does(kubectl(['get', 'pod', name, '-o', 'jsonpath={.metadata.uid}']))
+  }
+  let owner: Any
+
+  test('their accounts and the owner of pods are there', () => {
+    does(kubectl(['apply', '-f', join(ROOT, 'deploy/actions/actions.yaml')]))
+    const spec = {
+      replicas: 0,
+      selector: { matchLabels: { app: 'a' } },
+      template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a' }] } },
+    }
+    create({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web', namespace: 'default' }, spec })
+    const uid = does(kubectl(['get', 'replicaset', 'web', '-o', 'jsonpath={.metadata.uid}']))
+    owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid, controller: true }
+  })
+  test('a cordon and a label hold while they are valid, and are given back by the next output', () => {
+    newNode('held')
+    const actions = [
+      onNode('held', 'cordonNode'),
+      onNode('held', 'labelNode', { parameters: { labels: { team: 'a' } } }),
+    ]
+    const first = render('held', actions)
+    apply(first.objects)
+    assert.is(live('held').spec.unschedulable, true)
+    assert.is(live('held').metadata.labels.team, 'a')
+    const ended = render('held', actions, LATER, first.text)
+    assert.is(ofKind(ended.objects, 'Node').length, 1)
+    apply(ended.objects)
+    assert.is(live('held').spec.unschedulable, undefined)
+    assert.is(live('held').metadata.labels.team, undefined)
+    assert.is(live('held').metadata.annotations['nodefit.dev/actions'], undefined)
+  })
+  test('a cordon of a person outlives that of an action', () => {
+    newNode('shared')
+    does(kubectl(['cordon', 'shared']))
+    const first = render('shared', [onNode('shared', 'cordonNode')])
+    apply(first.objects)
+    apply(render('shared', [], LATER, first.text).objects)
+    assert.is(live('shared').spec.unschedulable, true)
+  })
+  test('an uncordon takes the cordon of a person away, and leaves nothing behind', () => {
+    newNode('freed')
+    does(kubectl(['cordon', 'freed']))
+    const first = render('freed', [onNode('freed', 'uncordonNode')])
+    apply(first.objects)
+    assert.is(live('freed').spec.unschedulable, undefined)
+    apply(render('freed', [], LATER, first.text).objects)
+    does(kubectl(['cordon', 'freed']))
+    assert.is(live('freed').spec.unschedulable, true)
+  })
+  test('a node that is gone or was replaced is refused, and no phantom is made', () => {
+    newNode('gone')
+    const { objects } = render('gone', [onNode('gone', 'cordonNode')])
+    does(kubectl(['delete', 'node', 'gone']))
+    const refused = kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], asList(objects))
+    assert.match(refused.stderr, /uid mismatch/)
+    assert.is(kubectl(['get', 'node', 'gone']).status, 1)
+    newNode('gone')
+    const replaced = kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], asList(objects))
+    assert.match(replaced.stderr, /field is immutable/)
+    assert.is(live('gone').spec.unschedulable, undefined)
+  })
+  test('a drain with its account waits for the cordon, evicts, and leaves the cordon to the action', () => {
+    newNode('drained')
+    newPod('web-0', 'drained')
+    const { objects, text } = render('drained', [
+      onNode('drained', 'drainNode', { parameters: { timeoutSeconds: 30 } }),
+    ])
+    const [job] = ofKind(objects, 'Job')
+    const [wait] = job.spec.template.spec.initContainers
+    const early = as('nodefit-drain', [...wait.args.slice(0, -1), '--timeout=1s'])
+    assert.is(early.status, 1, 'it is not cordoned yet')
+    apply(ofKind(objects, 'Node'))
+    does(as('nodefit-drain', wait.args))
+    does(as('nodefit-drain', argsOf(job)))
+    assert.is(kubectl(['get', 'pod', 'web-0']).status, 1)
+    apply(render('drained', [], LATER, text).objects)
+    assert.is(live('drained').spec.unschedulable, undefined, 'kubectl drain does not own the cordon')
+  })
+  test('a budget keeps a drain from going on, and it says which pod', () => {
+    newNode('blocked')
+    newPod('kept', 'blocked', { app: 'kept' })
+    create({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'kept', namespace: 'default' },
+      spec: { maxUnavailable: 0, selector: { matchLabels: { app: 'kept' } } },
+    })
+    const { objects } = render('blocked', [onNode('blocked', 'drainNode', { parameters: { timeoutSeconds: 7 } })])
+    apply(ofKind(objects, 'Node'))
+    const drained = as('nodefit-drain', argsOf(ofKind(objects, 'Job')[0]))
+    assert.is(drained.status, 1)
+    assert.match(drained.stderr, /pods\/"?kept|"kept"/)
+  })
+  test('a taint and its end, and a label of others, with their accounts', () => {
+    newNode('tainted', { workload: 'old' })
+    const taint = onNode('tainted', 'taintNode', { parameters: { key: 'a', value: 'b', effect: 'NoSchedule' } })
+    const label = onNode('tainted', 'labelNode', { sequence: 2, parameters: { labels: { workload: 'new' } } })
+    const first = render('tainted', [taint, label])
+    for (const job of ofKind(first.objects, 'Job')) does(as(job.spec.template.spec.serviceAccountName, argsOf(job)))
+    assert.is(live('tainted').metadata.labels.workload, 'new')
+    assert.ok(live('tainted').spec.taints.some(({ key, value }: Any) => key === 'a' && value === 'b'))
+    const ended = render('tainted', [taint], LATER, first.text)
+    const [end] = ofKind(ended.objects, 'Job')
+    does(as('nodefit-taint', argsOf(end)))
+    assert.not((live('tainted').spec.taints ?? []).some(({ key }: Any) => key === 'a'))
+  })
+  test('an eviction is of that pod and no other, and a budget is asked again', () => {
+    newNode('evicting')
+    const uid = newPod('db-0', 'evicting')
+    const kubeconfig = `--kubeconfig=${join(folder, 'kubeconfig')}`
+    const evict = (pod: string, of: string, timeout = '5s') => {
+      const args = [
+        'act',
+        'evict',
+        '--namespace=default',
+        `--pod=${pod}`,
+        `--uid=${of}`,
+        `--timeout=${timeout}`,
+        kubeconfig,
+      ]
+      return run(process.execPath, [COMMAND, ...args])
+    }
+    assert.match(does(evict('db-0', '11111111-1111-4222-8333-000000000000')), /was replaced/)
+    does(kubectl(['get', 'pod', 'db-0']))
+    assert.match(does(evict('db-0', uid)), /is evicted/)
+    assert.match(does(evict('db-0', uid)), /is gone/)
+    const kept = does(kubectl(['get', 'pod', 'kept', '-o', 'jsonpath={.metadata.uid}']))
+    const refused = evict('kept', kept)
+    assert.is(refused.status, 1)
+    assert.match(refused.stdout, /is kept by a disruption budget/)
+  })
+  test('the Jobs are taken, and no account may more than its commands need', () => {
+    const { objects } = render('held', [
+      onNode('held', 'drainNode'),
+      onNode('held', 'taintNode', { sequence: 2, parameters: { key: 'a', effect: 'NoSchedule' } }),
+    ])
+    does(kubectl(['create', '--dry-run=server', '-f', '-'], asList(ofKind(objects, 'Job'))))
+    const may = (account: string, verb: string, resource: string) =>
+      as(account, ['auth', 'can-i', verb, resource, '--all-namespaces']).stdout.trim() === 'yes'
+    assert.not(may('nodefit-drain', 'patch', 'nodes'))
+    assert.not(may('nodefit-drain', 'delete', 'pods'))
+    assert.not(may('nodefit-taint', 'list', 'pods'))
+    assert.not(may('nodefit-evict', 'get', 'nodes'))
+    for (const account of ['drain', 'evict', 'taint', 'label'])
+      assert.not(may(`nodefit-${account}`, 'get', 'secrets'), account)
+  })
+  test('the control plane is stopped', () => stop())
+})

@@ -1,0 +1,77 @@
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { writeOutput } from '../files/stdio.ts'
+import { UserError } from '../files/user-error.ts'
+import { KubeError, parseDuration } from '../kube/index.ts'
+import type { Eviction, EvictOptions } from '../sync/index.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+
+const HELP = `nodefit act evict --namespace NAME --pod NAME --uid UID
+            [--grace-period SECONDS] [--timeout 5m] [--kubeconfig FILE]
+
+Evicts one pod, and no other of its name: what the Job of a signed evictPod runs.
+A budget that refuses is asked again until the timeout. A pod that is gone, or
+was replaced, is done. Exit code 0: done; 1: refused until the timeout.
+
+  --namespace NAME         of the pod
+  --pod NAME               its name
+  --uid UID                its uid
+  --grace-period SECONDS   how long it has to end; its own without
+  --timeout TIME           how long to ask (5m)
+  --kubeconfig FILE        of the cluster; required outside its pods
+`
+
+const OPTIONS = {
+  namespace: { type: 'string', about: 'of the pod' },
+  pod: { type: 'string', about: 'its name' },
+  uid: { type: 'string', about: 'its uid' },
+  'grace-period': { type: 'string', about: 'how long it has to end' },
+  timeout: { type: 'string', about: 'how long to ask' },
+  kubeconfig: { type: 'string', about: 'of the cluster', value: 'file' },
+} as const satisfies Options
+
+/** `nodefit act`: what Jobs of signed actions run. */
+export const ACT: Command = {
+  about: 'run what a signed action asks for',
+  help: HELP,
+  options: OPTIONS,
+  operands: ['evict'],
+  run: act,
+}
+
+const WORDS: Readonly<Record<Eviction, string>> = {
+  evicted: 'is evicted',
+  gone: 'is gone',
+  replaced: 'was replaced by another pod',
+  refused: 'is kept by a disruption budget',
+}
+
+async function act(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments('nodefit act', args, OPTIONS)
+  if (positionals.join(' ') !== 'evict') throw new UserError('name the act: nodefit act evict')
+  const { namespace, pod, uid, kubeconfig } = values
+  if (namespace === undefined || pod === undefined || uid === undefined)
+    throw new UserError('name the pod: --namespace, --pod and --uid')
+  const grace = values['grace-period']
+  if (grace !== undefined && !/^[0-9]{1,9}$/.test(grace))
+    throw new UserError(`--grace-period ${grace} is not a number of seconds`)
+  // the client of the API server is a separate file that no other command loads
+  const load = createRequire(realpathSync(process.argv[1] ?? ''))
+  const { evict } = load('./sync.cjs') as { evict: (options: EvictOptions) => Promise<Eviction> }
+  const done = await evict({
+    ...{ namespace, pod, uid, kubeconfig },
+    timeout: milliseconds(values.timeout ?? '5m'),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
+  })
+  writeOutput(`Pod ${namespace}/${pod} ${WORDS[done]}\n`)
+  if (done === 'refused') process.exitCode = 1
+}
+
+function milliseconds(text: string): number {
+  try {
+    return Number(parseDuration(text) / 1_000_000n)
+  } catch (error) {
+    if (error instanceof KubeError) throw new UserError(`--timeout ${text} is not a duration such as 5m`)
+    throw error
+  }
+}

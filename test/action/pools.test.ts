@@ -1,0 +1,56 @@
+import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { actionPolicy } from '../support/action-package.ts'
+import { keyringItem, signedAction } from '../support/actions.ts'
+import { claimsIn, type Decided, decideObjects, sceneObjects } from '../support/pools.ts'
+import { suite } from '../support/suite.ts'
+
+const ONE = 'small-000001'
+const marked = sceneObjects({ nodes: [{ name: ONE, marked: 60, git: 60 }, { name: 'small-000002' }] })
+const cluster = String(
+  (marked.find(({ kind }) => kind === 'NodeInventory') as { spec?: { cluster?: string } } | undefined)?.spec?.cluster,
+)
+const withAction = (type: string) =>
+  decideObjects([
+    ...marked,
+    actionPolicy(),
+    keyringItem(),
+    signedAction({ id: 'a', cluster, type, target: { kind: 'Node', name: ONE } }),
+  ])
+const documentOf = ({ plan }: Decided): KubernetesObject | undefined =>
+  plan.items.map(({ object }) => object).find(({ kind, metadata }) => kind === 'Node' && metadata.name === ONE)
+const errors = ({ plan }: Decided) => plan.findings.filter(({ severity }) => severity === 'error')
+
+suite('actions and pools on one node', (test) => {
+  test('A15 an uncordon wins over the mark of a pool, and the claim stays', () => {
+    const alone = decideObjects(marked)
+    assert.not(
+      claimsIn(alone).some(({ metadata }) => metadata.name === ONE),
+      'the pool alone drops the claim',
+    )
+    const made = withAction('uncordonNode')
+    assert.equal(errors(made), [])
+    assert.equal(documentOf(made)?.spec, { unschedulable: false })
+    assert.is(documentOf(made)?.metadata.annotations?.['nodefit.dev/leaving'], undefined)
+    assert.ok(claimsIn(made).some(({ metadata }) => metadata.name === ONE))
+  })
+  test('a cordon of both is one field of one document', () => {
+    const waiting = sceneObjects({ nodes: [{ name: ONE, marked: 60, git: 60, blocking: 1 }] })
+    const made = decideObjects([
+      ...waiting,
+      actionPolicy(),
+      keyringItem(),
+      signedAction({ id: 'a', cluster, type: 'cordonNode', target: { kind: 'Node', name: ONE } }),
+    ])
+    assert.equal(errors(made), [])
+    const document = documentOf(made)
+    const { metadata } = document ?? {}
+    assert.equal(document?.spec, { unschedulable: true })
+    assert.ok(metadata?.annotations?.['nodefit.dev/leaving'])
+    assert.is(metadata?.annotations?.['nodefit.dev/actions'], 'a')
+    assert.match(
+      metadata?.annotations?.['nodefit.dev/fields'] ?? '',
+      /"\/spec\/unschedulable":\["ActionPolicy\/main","PoolPolicy\//,
+    )
+  })
+})
