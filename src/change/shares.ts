@@ -175,9 +175,10 @@ function create(first: Asked, shares: readonly Asked[], { world, places }: Share
   }
   const object = asObject(target)
   for (const { path, value } of shares) setAt(object, path, value)
-  const [neighbour = by.source] = world.items.filter(
-    (item) => identityOf(item.object) === identityOf(by.subject.object),
-  )
+  const { apiVersion, kind, metadata } = by.subject.object
+  const [neighbour = by.source] = world
+    .named({ apiVersion, kind, name: metadata.name })
+    .filter(({ object }) => identityOf(object) === identityOf(by.subject.object))
   const document = withFieldMarks(object, fieldsOf(shares, []), true)
   const after = places.put(document, neighbour, file)
   return { by, change: changeOf({ kind: 'added', about: ABOUT, after, isShared: true }), findings: [] }
