@@ -1,6 +1,6 @@
 /** deploy/sync and the chart: the same objects, with the rights that are needed and no others, on a real API server. */
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
@@ -8,7 +8,7 @@ import { readSyncConfig } from '../../src/sync/config/read-config.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { inFolder, ROOT, run } from '../support/hosts.ts'
-import { asList, does } from '../support/objects.ts'
+import { asList, does, objectsOf } from '../support/objects.ts'
 import { has } from '../support/program.ts'
 import {
   byName,
@@ -115,6 +115,23 @@ suite('deploy/sync', (test) => {
     assert.is(status, 0, stderr)
     assert.ok(Number(stdout) < 128, stdout)
   })
+  for (const name of readdirSync(join(PACKAGE, 'overlays')))
+    test(`the overlay ${name} has the ports of its configuration, and is what the chart gives`, () => {
+      const objects = kustomized(join(PACKAGE, 'overlays', name))
+      const { value } = readSyncConfig(only('ConfigMap', objects).data['sync.yaml'], 'sync.yaml')
+      const [{ ports }] = only('Deployment', objects).spec.template.spec.containers
+      assert.equal(
+        ports.map((port: Any) => [port.name, port.containerPort]),
+        [['http', value?.health.port], ...(value?.hook === undefined ? [] : [['hook', value.hook.port]])],
+      )
+      if (!has('helm')) return
+      const [{ spec }] = objectsOf(readFileSync(join(PACKAGE, 'overlays', name, 'sync.yaml'), 'utf8')) as Any[]
+      const given = byName(charted({ config: spec, networkPolicy: { enabled: true } }))
+      const built = byName(objects)
+      const compared = ['NetworkPolicy', 'Service'].map((kind) => `${kind} nodefit-sync`)
+      for (const key of compared) assert.equal(built[key], given[key], key)
+      assert.equal(ports, given['Deployment nodefit-sync'].spec.template.spec.containers[0].ports)
+    })
   for (const [name, components, values] of CASES)
     test(`is what the chart gives: ${name}`, () => {
       if (!has('helm')) return
@@ -319,8 +336,12 @@ suite('deploy/sync in a cluster', (test) => {
     const { resourceRules } = JSON.parse(does(answer)).status
     return (resourceRules as Any[])
       .filter(({ apiGroups }) => !['authorization.k8s.io', 'authentication.k8s.io'].includes(apiGroups[0]))
-      .map(({ apiGroups: [group], resources: [resource], resourceNames = [], verbs }) =>
-        [[resource, group].filter((part) => part !== '').join('.'), ...resourceNames, `[${verbs.join(' ')}]`].join(' '),
+      .flatMap(({ apiGroups: [group], resources, resourceNames = [], verbs }) =>
+        resources.map((resource: string) =>
+          [[resource, group].filter((part) => part !== '').join('.'), ...resourceNames, `[${verbs.join(' ')}]`].join(
+            ' ',
+          ),
+        ),
       )
       .sort()
   }

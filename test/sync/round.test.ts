@@ -50,6 +50,8 @@ async function round(
     suppressed: count('suppressed'),
     committed: count('committed'),
     component: count('component'),
+    reviewWaits: count('waits'),
+    fetchFailed: count('fetch'),
   }
   const say = (message: string, _?: Fields) => said.push(message)
   const log: Log = { info: say, warn: say, error: say, with: () => log }
@@ -82,6 +84,16 @@ async function round(
 }
 
 suite('a round', (test) => {
+  test('a branch that waits for a review is measured, until nothing is to be done', async () => {
+    const { counted } = await round([CHANGED], [{ ...PUSHED, branch: 'nodefit/prod-1', isReview: true }])
+    assert.ok(counted.includes('waits true'))
+    assert.ok((await round([CHANGED], [PUSHED])).counted.includes('waits false'))
+    assert.ok((await round([UNCHANGED], [])).counted.includes('waits false'))
+  })
+  test('the head is known after a push to the branch, not after one for a review', async () => {
+    const { result } = await round([CHANGED], [{ ...PUSHED, branch: 'nodefit/prod-1', isReview: true }])
+    assert.equal(result, { outcome: 'pushed', until: undefined })
+  })
   test('what has to be committed is pushed', async () => {
     const { result, made, counted } = await round([CHANGED], [PUSHED])
     assert.equal(result, { outcome: 'pushed', until: undefined, head: 'c2' })

@@ -243,3 +243,12 @@ suite('nodes as shapes', (test) => {
     assert.equal([shape?.ready, shape?.taints], ['True', [{ key: 'own', effect: 'NoExecute' }]])
   })
 })
+
+suite('texts of a node', (test) => {
+  test('are cut at the length of a name, whatever its kubelet writes', () => {
+    const node = apiNode('a')
+    node.status.nodeInfo.osImage = 'x'.repeat(200_000)
+    const kept = trimNode(LABEL_KEYS)(node)
+    assert.is(kept.osImage.length, 253)
+  })
+})
