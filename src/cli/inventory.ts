@@ -20,7 +20,8 @@ import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]
-                  [--claims FILE] [--pools FILE] [--machines FILE] [--earlier FILE]
+                  [--claims FILE] [--pools FILE] [--machines FILE]
+                  [--earlier FILE]
 
 Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
 that policies use become one shape, in whatever order they come.
@@ -31,7 +32,6 @@ that policies use become one shape, in whatever order they come.
   --counts         write the number of nodes of each shape instead of names
 
 These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
-
   --pods FILE      the requests on each node, and the pods that wait for one
   --tickets FILE   the state of korder's Tickets
   --claims FILE    the NodeSmithClaims
