@@ -188,6 +188,21 @@ suite('a package of nodefit init', (test) => {
       assert.is(status, 1)
       assert.match(stderr, 'OperatorAutoscalerLive')
     }))
+  test('of a chart that still prints a node agent beside its template warns of two agents', () =>
+    inFolder((folder) => {
+      const file = manifests(folder, 'operator-config/package/template.yaml', 'operator-config/package/operator.yaml')
+      const [, image] = /image: "?([^"\s]+)"?/.exec(readFileSync(file, 'utf8')) ?? []
+      const labels = { app: 'node-agent' }
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'node-agent', image }] } }
+      const metadata = { name: 'node-agent-1', namespace: 'kubescape' }
+      const spec = { selector: { matchLabels: labels }, template }
+      const printed = stringify({ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata, spec })
+      writeFileSync(file, `${readFileSync(file, 'utf8')}\n---\n${printed}`)
+      const { status, stderr } = fromChart(folder, 'nodes/eks', file)
+      assert.is(status, 0, stderr)
+      assert.match(stderr, 'AgentTwice: node-agent: DaemonSet kubescape/node-agent-1 runs the same images')
+      assert.not.match(Object.values(filesOf(join(folder, 'a'))).join(), 'node-agent-1')
+    }))
   test('of a cluster whose nodes lack the label keeps the operator’s label and names', () =>
     inFolder((folder) => {
       const file = manifests(folder, 'operator-config/package/template.yaml', 'operator-config/package/operator.yaml')

@@ -177,6 +177,8 @@ interface Agent extends FirstPolicy {
   readonly target: KubernetesObject
   readonly operator?: KubernetesObject
   readonly kept?: readonly KubernetesObject[]
+  /** DaemonSets that the chart prints beside its template; they are no part of the package. */
+  readonly printed?: readonly KubernetesObject[]
 }
 
 interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'> {
@@ -258,7 +260,15 @@ function agentFrom(
   if (!objects.some((object) => object.kind === kind)) onlyObject(file, kind)
   const { template, operator, kept } = chartObjects(objects, file)
   const values = operator && operatorValues(operator)
-  return { target: template, operator, kept, ...firstPolicy(template, nodes, { ...choices, operator: values }) }
+  // live ones are what the package replaces
+  const printed = objects.filter((object) => object.kind === 'DaemonSet' && object.metadata.uid === undefined)
+  return {
+    target: template,
+    operator,
+    kept,
+    printed,
+    ...firstPolicy(template, nodes, { ...choices, operator: values }),
+  }
 }
 
 function isBelow(file: string, folder: string): boolean {
@@ -292,7 +302,7 @@ function packageName(folder: string, made: readonly FirstPolicy[]): string {
 /** The command that writes the inventory again, where it exports more than the default labels. */
 /** The plan of the first render, of the package to be written and the given nodes. */
 function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
-  const objects = made.flatMap(({ policy, target, kept = [] }) => [policy, target, ...kept])
+  const objects = made.flatMap(({ policy, target, kept = [], printed = [] }) => [policy, target, ...kept, ...printed])
   const items = [...objects.map((object) => newItem(object)), ...nodes]
   return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
 }

@@ -4,8 +4,9 @@ import type { KubernetesObject } from '../krm/types.ts'
 /** The last words of a key or variable that holds a secret: apiToken, DB_PASSWORD, access-key. */
 const SECRET_WORDS =
   /(?:^|_)(?:password|passwd|passphrase|token|secret|credentials?|authorization|(?:api|access|secret|private|auth|license)_?key)$/
-/** A URL with a user whose password, if any, is not a reference. */
-const URL_WITH_USER = /[a-z][a-z0-9+.-]*:\/\/[^\s/@"':$?]+(?::(?!\$)[^\s/@"']*)?@[^\s@]/i
+/** A URL with a user whose password, if any, is not a reference; the user of ssh is no credential. */
+const URL_WITH_USER =
+  /(?<![a-z0-9+.-])(?!(?:git\+)?ssh:\/\/[^\s/@:]*@)[a-z][a-z0-9+.-]*:\/\/[^\s/@"':$?]+(?::(?!\$)[^\s/@"']*)?@[^\s@]/i
 /** A header with credentials; behind Bearer alone, words without a digit are prose. */
 const HEADER =
   /\b(?:bearer|basic)\s+(?=\S*\d|\S{16})[a-z0-9._~+/=-]{6,}|\bauthorization["']?\s*[:=]\s*["']?(?!(?:bearer|basic)\s+\$|\$)[^\s"']/i
@@ -13,7 +14,7 @@ const HEADER =
 const ARGUMENT = /^--?([\w.-]+)=(.+)$/s
 /** Values that hold no secret: nothing, a reference to a variable, a template's action, a path, a boolean. */
 const HARMLESS =
-  /^\s*$|^(?:(?:bearer|basic)\s+)?(?:\$[({]|\{\{)|^(?:file:)?\.{0,2}\/|^(?:true|false|yes|no|on|off|none|null)$/i
+  /^\s*$|^(?:(?:bearer|basic)\s+)?(?:\$[({A-Z_]|\{\{)|^(?:file:)?\.{0,2}\/|^(?:true|false|yes|no|on|off|none|null)$/i
 
 /** Returns the paths of an object at which a credential stands; a list entry with a name is named by it. */
 export function secretPaths(object: KubernetesObject): string[] {
@@ -44,6 +45,45 @@ export function withoutSecrets(value: unknown, key = ''): unknown {
   const result = {}
   for (const name of Object.keys(value).sort()) setMember(result, name, withoutSecrets(value[name], name))
   return result
+}
+
+/** A line of a configuration: a key, and its value behind a colon, an equals sign or blanks. */
+const LINE = /^\s*(?:-\s+)?["']?([\w.-]+)["']?(?:\s*[:=]\s*|\s+)["']?([^\s"']+)["']?[,;]?\s*$/
+const COMMENT = /^\s*(?:#|;|\/\/)/
+/** Keys that, alone, rather name a Secret than hold one. */
+const NAMES_OF_SECRETS = /^(?:secret|credentials?)$/i
+
+/**
+ * Returns where credentials stand in the texts of a ConfigMap that are configuration: the path of the key, and the line
+ * in it.
+ */
+export function secretLines({ data }: KubernetesObject): string[] {
+  if (!isMap(data)) return []
+  return Object.entries(data).flatMap(([key, text]) => {
+    if (typeof text !== 'string') return []
+    const json = jsonIn(text)
+    if (json !== undefined) return pathsIn(json, `data.${key}`, '')
+    if (!text.includes('\n') && isSecret(key, text)) return [`data.${key}`]
+    return text.split('\n').flatMap((line, index) => (isSecretLine(line) ? [`data.${key} line ${index + 1}`] : []))
+  })
+}
+
+/** Returns the map or list that a text of JSON holds; undefined for any other text. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isSecretLine(line: string): boolean {
+  if (COMMENT.test(line)) return false
+  const [, key, value] = LINE.exec(line) ?? []
+  if (key === undefined || value === undefined) return URL_WITH_USER.test(line) || HEADER.test(line)
+  const isCount = /token$/i.test(key) && /^\d+$/.test(value)
+  return !NAMES_OF_SECRETS.test(key) && !isCount && isSecret(key, value)
 }
 
 function isSecret(key: string, text: string): boolean {

@@ -269,7 +269,7 @@ const SECRET_CODES = codesAbout('Templates', {
   SecretInOutput: {
     severity: 'warning',
     meaning:
-      'A rendered object holds what looks like credentials of its template: a URL with a user, a token in a header, text under a name such as password or token. Everybody with access to the repository reads them. The value is not printed.',
+      'A rendered object or a ConfigMap of the package holds what looks like credentials: a URL with a user, a token in a header, text under a name such as password or token. Everybody with access to the repository reads them. The value is not printed.',
     mend: 'Refer to a Secret: valueFrom: { secretKeyRef: { name: NAME, key: KEY } } for a variable, $(VARIABLE) in an argument, a mounted Secret for a file. Replace a value that was committed.',
   },
 })

@@ -47,7 +47,7 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...guardFindings(planned, orphaned, world),
     ...deletionFindings(changes, world),
     ...unguardedFindings(items, world),
-    ...secretFindings(planned),
+    ...secretFindings(planned, items),
     ...planned.flatMap(rolloutFindings),
   ]
 }

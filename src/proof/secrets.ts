@@ -1,16 +1,38 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import type { KubernetesObject } from '../krm/types.ts'
-import { secretPaths } from '../object/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { secretLines, secretPaths } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 const MOST_PATHS = 10
 
 /**
- * Reports credentials that stand in rendered objects, and therefore in Git: once for each subject, with the paths of
- * one object, and never with a value. References, paths and booleans are no credentials.
+ * Reports credentials that stand in rendered objects and in ConfigMaps of the package, and therefore in Git: once for
+ * each subject or ConfigMap, with the paths, and never with a value. References, paths and booleans are no credentials.
  */
-export function secretFindings(planned: readonly Planned[]): Finding[] {
+export function secretFindings(planned: readonly Planned[], items: readonly Item[]): Finding[] {
+  const sources = new Set(planned.map(({ source }) => source?.object.metadata.name))
+  return [
+    ...outputFindings(planned),
+    ...items
+      .map(({ object }) => object)
+      // what is rendered from a template shows what that holds
+      .filter(
+        ({ apiVersion, kind, metadata }) => apiVersion === 'v1' && kind === 'ConfigMap' && !sources.has(metadata.name),
+      )
+      .flatMap(configFindings),
+  ]
+}
+
+/** Reports a ConfigMap of the package, which is applied or kept in Git, with credentials in its texts. */
+function configFindings(object: KubernetesObject): Finding[] {
+  const paths = secretLines(object)
+  if (paths.length === 0) return []
+  const sentence = `what looks like credentials stands in ConfigMap ${object.metadata.name} at ${listNames(paths, MOST_PATHS)}`
+  return [finding('SecretInOutput', sentence, { subject: object, field: { path: paths[0] ?? '' } })]
+}
+
+function outputFindings(planned: readonly Planned[]): Finding[] {
   return planned.flatMap(({ subject, objects }) => {
     const byPath = new Map<string, KubernetesObject>()
     for (const { object } of objects)

@@ -1,6 +1,6 @@
 /** Credentials in what is rendered: found under names, in URLs and headers, and never printed. */
 import * as assert from 'uvu/assert'
-import { secretPaths } from '../../src/object/index.ts'
+import { secretLines, secretPaths } from '../../src/object/index.ts'
 import { plan } from '../../src/plan.ts'
 import { messageOf } from '../../src/view/explain.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
@@ -60,6 +60,31 @@ suite('credentials in the output', (test) => {
     const spec = { ...(object.spec as object), volumes, imagePullSecrets: [{ name: 'password' }] }
     assert.equal(secretPaths({ ...object, spec }), [])
   })
+  const TEXTS: Array<[name: string, text: string, want: string[]]> = [
+    ['YAML', 'a: 1\nredis:\n  password: hunter2\n', ['data.f line 3']],
+    ['quoted', '"apiToken": "hunter2",\n', ['data.f line 1']],
+    ['an INI file', '[out]\nhttp_passwd = hunter2\n', ['data.f line 2']],
+    ['Fluent Bit', '[OUTPUT]\n    HTTP_Passwd hunter2\n    HTTP_User me\n', ['data.f line 2']],
+    ['a URL', 'proxy: http://user:hunter2@proxy:3128\n', ['data.f line 1']],
+    ['a header', 'headers: [Authorization=Bearer hunter2hunter2]\n', ['data.f line 1']],
+    ['JSON on one line', '{"a":{"password":"hunter2","token":""}}', ['data.f.a.password']],
+    ['references', 'password: ${PASSWORD}\ntoken: $(TOKEN)\napi_key: {{ .Key }}\nsecret_key: $KEY\n', []],
+    ['paths, booleans, nothing', 'token: /var/run/token\npassword: false\napi_key:\npassword: ""\n', []],
+    ['names of Secrets', 'secret: cloud-secret\npassword_file: x\ntokenRef: x\n', []],
+    ['comments and prose', '# password: hunter2\nthe token expires soon\nuses bearer authentication\n', []],
+    ['the user of ssh', 'url: ssh://git@host/repo\n', []],
+    ['a counter', 'max_token: 4096\n', []],
+  ]
+  for (const [name, f, want] of TEXTS)
+    test(`in a ConfigMap: ${name}`, () => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { f } }
+      assert.equal(secretLines(object), want)
+      const nodes = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
+      const { findings } = plan(listOf([nodes, policy(), agent({}), object]))
+      const found = findings.filter(({ code }) => code === 'SecretInOutput')
+      assert.is(found.length, Math.min(want.length, 1))
+      assert.not.match(JSON.stringify(found.map((one) => [one.message, one.sentence, one.field])), 'hunter2')
+    })
   test('arguments and annotations hold them too', () => {
     const args = ['--api-token=hunter2', '--password=$(PASSWORD)', '--token-file=/t', '--v=2']
     assert.equal(secretPaths(agent({ args }, { annotations: { 'example.com/password': 'hunter2' } })), [

@@ -29,14 +29,6 @@ export const NAMED: readonly Named[] = [
     ['an entry more in the cluster is none', ' || /\\.\\d+$/.test(path)', ''],
     ['the groups of a second policy are agents beside', 'owners.includes(ownerOf(object)) &&', ''],
   ]),
-  ...of('sync/collect/drift.ts', [
-    ['a group that was committed just now differs', "code !== 'LiveGroupDiffers' || ", ''],
-    [
-      'a break does not begin the ten minutes anew',
-      'if (!codes.has(code)) this.#since.delete(code)',
-      'codes.has(code)',
-    ],
-  ]),
   ...of('change/unplanned.ts', [
     ['a disabled policy is left out', " && memberOf(object.spec, 'enabled') !== false", ''],
     [
@@ -45,7 +37,10 @@ export const NAMED: readonly Named[] = [
       "object.kind === 'x')",
     ],
   ]),
-  ...of('object/secrets.ts', [['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value']]),
+  ...of('object/secrets.ts', [
+    ['a comment holds a credential', 'if (COMMENT.test(line)) return false', ''],
+    ['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value'],
+  ]),
   ...of('change/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
   ...of('world/request.ts', [
     [
