@@ -12,9 +12,9 @@ import { listOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
 import { plan } from '../plan.ts'
-import type { Fraction } from '../policy/index.ts'
 import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { readBudget } from './first-budget.ts'
 import { filesForSync, packageFiles } from './first-package.ts'
 import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
 import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
@@ -232,14 +232,6 @@ function readInit(args: string[]): Request {
   }
 }
 
-/** The growth that --budget allows, as a fraction; undefined where it is not given. */
-function readBudget(text: string | undefined): Fraction | undefined {
-  if (text === undefined) return undefined
-  const [, percent] = /^\+?(\d{1,4})%?$/.exec(text) ?? []
-  if (percent === undefined) throw new UserError(`--budget ${text} is not a growth in whole percent, such as +25%`)
-  return { numerator: BigInt(percent), denominator: 100n }
-}
-
 /** The policy for the DaemonSet or the Kubescape chart in a file. */
 function agentFrom(
   file: string,
@@ -299,7 +291,6 @@ function packageName(folder: string, made: readonly FirstPolicy[]): string {
   return isDns1123Label(name) ? name : 'agents'
 }
 
-/** The command that writes the inventory again, where it exports more than the default labels. */
 /** The plan of the first render, of the package to be written and the given nodes. */
 function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
   const objects = made.flatMap(({ policy, target, kept = [], printed = [] }) => [policy, target, ...kept, ...printed])
