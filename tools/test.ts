@@ -29,7 +29,7 @@ const until = Date.now() + milliseconds
 if (isSample) process.env.SAMPLE = 'true'
 const files = longestFirst(chosen)
 const isForHosts = files.every((file) => !file.startsWith('test/'))
-const notRun = new Set<string>()
+const remarks = new Set<string>()
 let passed = 0
 let failed = files.length === 0 ? 1 : 0
 const bundles = await bundleTests(files)
@@ -41,7 +41,7 @@ await Promise.all(Array.from({ length: isForHosts ? HOST_LANES : LANES }, (_, la
 crew.end()
 remember()
 if (withMutants) tryMutants()
-for (const line of notRun) process.stdout.write(`${line}\n`)
+for (const line of remarks) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
@@ -80,7 +80,7 @@ async function work(lane: number): Promise<void> {
 
 function report(file: string, output: string, isComplete: boolean): void {
   const verdict = verdictOf(output, isComplete)
-  for (const line of verdict.notRun) notRun.add(line)
+  for (const line of verdict.remarks) remarks.add(line)
   passed += verdict.passed
   failed += verdict.failed
   if (verdict.failed > 0) process.stdout.write(`${output}\n`)

@@ -21,9 +21,13 @@ export interface Watch {
 
 /**
  * Watches the running pods of a namespace: every change that the API server has stored is seen, in its order, so that no gap is too short to be
- * counted. A pod counts while it is ready, until it is gone.
+ * counted. A pod counts while it is ready, until it is gone. `onChange` is told after each how many each node has.
  */
-export async function watchAgents(folder: string, namespace: string): Promise<Watch> {
+export async function watchAgents(
+  folder: string,
+  namespace: string,
+  onChange: (agents: ReadonlyMap<string, number>) => void = () => undefined,
+): Promise<Watch> {
   const { clusters, users } = JSON.parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
   const server: string = clusters[0].cluster.server
   const headers = { authorization: `Bearer ${users[0].user.token}` }
@@ -60,6 +64,7 @@ export async function watchAgents(folder: string, namespace: string): Promise<Wa
       const span = spans.get(node)
       spans.set(node, { least: Math.min(span?.least ?? is, is), most: Math.max(span?.most ?? is, is) })
     }
+    onChange(byNode)
   }
   const take = (pod: Any, isGone = false) => {
     if (!isGone && isRunning(pod)) running.set(pod.metadata.uid, pod.spec.nodeName)

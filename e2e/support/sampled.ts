@@ -7,8 +7,8 @@ export function sampled<T>(all: T, part: T): T {
 
 let first: number | undefined
 
-/** Whether `--sample` runs the case of this number: every third, other ones for another commit. */
-export function isSampled(number: number): boolean {
+/** Whether `--sample` runs the case of this number: one of so many, other ones for another commit. */
+export function isSampled(number: number, oneOf = 3): boolean {
   first ??= Number.parseInt(spawnSync('git', ['rev-parse', '--short=6', 'HEAD'], { encoding: 'utf8' }).stdout, 16) || 0
-  return sampled(true, (number + first) % 3 === 0)
+  return sampled(true, (number + first) % oneOf === 0)
 }

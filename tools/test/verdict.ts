@@ -3,8 +3,8 @@ export interface Verdict {
   readonly total: number
   readonly passed: number
   readonly failed: number
-  /** The lines in which it says which program is missing. */
-  readonly notRun: readonly string[]
+  /** The lines for the end of the run: which program is missing, and what ran with what. */
+  readonly remarks: readonly string[]
   /** Why it has no tests, if it has none. */
   readonly why: string
 }
@@ -13,9 +13,11 @@ export interface Verdict {
 export function verdictOf(output: string, isComplete: boolean): Verdict {
   const total = Number(/Total:\s+(\d+)/.exec(output)?.[1] ?? 0)
   const passed = Number(/Passed:\s+(\d+)/.exec(output)?.[1] ?? 0)
-  const notRun = output.split('\n').filter((line) => line.startsWith('not run: '))
+  const lines = output.split('\n')
+  const notRun = lines.filter((line) => line.startsWith('not run: '))
+  const remarks = lines.filter((line) => /^(?:not run|ran): /.test(line))
   const isEmpty = total === 0 && notRun.length === 0
   const failed = Math.max(total - passed, isComplete && !isEmpty ? 0 : 1)
   const why = total > 0 ? '' : isEmpty ? 'a test file must add tests' : notRun.join(', ')
-  return { total, passed, failed, notRun, why }
+  return { total, passed, failed, remarks, why }
 }

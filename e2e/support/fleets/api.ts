@@ -27,9 +27,11 @@ export class Api {
   readonly #agent: Agent
   readonly #server: string
   readonly #token: string
+  readonly #headers: Readonly<Record<string, string>>
 
-  /** Takes address and token from the kubeconfig that a started cluster has in its folder. */
-  constructor(folder: string) {
+  /** Takes address and token from the kubeconfig that a started cluster has in its folder; headers may name a user to act as. */
+  constructor(folder: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#headers = headers
     const { clusters, users } = JSON.parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
     this.#server = clusters[0].cluster.server
     this.#token = users[0].user.token
@@ -91,7 +93,8 @@ export class Api {
   #send(method: string, path: string, body?: object, type?: string): Promise<Answer> {
     const text = body === undefined ? '' : JSON.stringify(body)
     const content = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
-    const headers = { authorization: `Bearer ${this.#token}`, ...(type === undefined ? {} : content) }
+    const own = { authorization: `Bearer ${this.#token}`, ...this.#headers }
+    const headers = { ...own, ...(type === undefined ? {} : content) }
     return new Promise((resolve, reject) => {
       const sent = request(`${this.#server}${path}`, { method, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = []
