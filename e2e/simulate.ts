@@ -1,0 +1,198 @@
+/**
+ * Simulates a pool under pods that come and go: each step a snapshot, a render of Git with it, and Git applied.
+ * `npm run simulate -- [RUNS]` (docs/reliability.md).
+ */
+import { pathToFileURL } from 'node:url'
+import { newItem } from '../src/krm/index.ts'
+import { LEAVING, NEXT_CLAIM } from '../src/krm/remembered.ts'
+import type { KubernetesObject } from '../src/krm/types.ts'
+import { planOf } from '../src/plan.ts'
+import { type PoolsRun, runPools } from '../src/pool/plan-pools.ts'
+import { poolPlanner } from '../src/pool/planner.ts'
+import type { PoolInput } from '../src/pool/settings.ts'
+import type { AnyPlanner, Planned, World } from '../src/world/index.ts'
+import { listOf } from '../test/support/objects.ts'
+import { poolObjects, provider } from '../test/support/pools.ts'
+import { Draw } from './support/fleets/draw.ts'
+import { SimulatedCluster } from './support/pools/cluster.ts'
+
+export const RUNS = 300
+const STEPS = 420
+/** How old the snapshots of a run are, in steps. */
+const LAGS = [0, 5, 8]
+
+/** What a mechanism prevents, with it switched off, so that a test sees that the simulation notices. */
+export type Fault = 'no next claim' | 'any mark' | 'no settling' | 'claims forgotten'
+
+export interface Report {
+  readonly runs: number
+  readonly machines: number
+  readonly removed: number
+  namesUsedTwice: number
+  busyRemoved: number
+  limitsPassed: number
+  /** Pods that never run for which more than one machine was opened. */
+  openedAgain: number
+  /** Machines opened for pods that never run. */
+  openedForPoison: number
+  readonly poison: number
+  readonly errors: readonly string[]
+}
+
+export function simulate(runs: readonly number[], fault?: Fault): Report {
+  const reports = runs.map((run) => simulateOne(run, fault))
+  const sum = (of: (one: Report) => number) => reports.reduce((all, one) => all + of(one), 0)
+  return {
+    runs: runs.length,
+    machines: sum((one) => one.machines),
+    removed: sum((one) => one.removed),
+    namesUsedTwice: sum((one) => one.namesUsedTwice),
+    busyRemoved: sum((one) => one.busyRemoved),
+    limitsPassed: sum((one) => one.limitsPassed),
+    openedAgain: sum((one) => one.openedAgain),
+    openedForPoison: sum((one) => one.openedForPoison),
+    poison: sum((one) => one.poison),
+    errors: [...new Set(reports.flatMap((one) => one.errors))],
+  }
+}
+
+function simulateOne(run: number, fault?: Fault): Report {
+  const draw = new Draw(`pool ${run}`)
+  const cluster = new SimulatedCluster(draw)
+  const lag = LAGS[run % LAGS.length] ?? 0
+  const limits = {
+    minNodes: draw.integer(0, 2),
+    maxNodes: draw.one([0, 4, 8]),
+    cpuCores: draw.one([0, 16, 32]),
+    memoryMiB: draw.one([0, 61440]),
+  }
+  const policy = {
+    overhead: {},
+    scaleUp: { batchSize: draw.one([0, 1, 3]) },
+    scaleDown: { maxConcurrent: draw.integer(1, 3) },
+    sizing: draw.one(['Fixed', 'Elastic']),
+    ...(fault === 'no settling' ? { times: { settle: '1000h' } } : {}),
+  }
+  const rate = draw.one([20, 60, 150])
+  let git: readonly KubernetesObject[] = [...poolObjects({ limits, policy }), provider()]
+  const applied: Array<readonly KubernetesObject[]> = [git]
+  const snapshots: KubernetesObject[][] = []
+  const opened = new Map<string, number>()
+  const report = { removed: 0, limitsPassed: 0, errors: new Set<string>(), machines: 0 }
+  for (let step = 0; step < STEPS; step++) {
+    // what was committed a minute ago is applied now
+    cluster.apply(applied.at(-1) ?? git, step)
+    cluster.tick(step, draw.integer(0, 99) < rate % 100 ? 1 + Math.floor(rate / 100) : Math.floor(rate / 100))
+    snapshots.push(cluster.export(step))
+    const snapshot = snapshots[step - lag]
+    if (snapshot === undefined) continue
+    const input = faulty(git, cluster, fault)
+    const { objects, run: decided, errors } = render([...input, ...snapshot])
+    for (const error of errors) report.errors.add(error)
+    if (errors.length > 0) break
+    const before = namesIn(git)
+    git = fault === 'claims forgotten' ? [...objects] : objects
+    const after = namesIn(git)
+    report.machines += after.filter((name) => !before.includes(name)).length
+    report.removed += before.filter((name) => !after.includes(name)).length
+    if (decided !== undefined) countPoison(decided, cluster, opened)
+    report.limitsPassed += limitsPassed(git, cluster, limits)
+    applied.push(git)
+  }
+  return {
+    ...{ runs: 1, machines: report.machines, removed: report.removed, limitsPassed: report.limitsPassed },
+    ...cluster.faults,
+    openedAgain: [...opened.values()].filter((count) => count > 1).length,
+    openedForPoison: [...opened.values()].reduce((all, count) => all + count, 0),
+    poison: [...cluster.pods.values()].filter(({ isPoison }) => isPoison).length,
+    errors: [...report.errors],
+  }
+}
+
+/** Renders a package with the pool planner, and returns the objects of Git after it. */
+function render(objects: readonly KubernetesObject[]) {
+  let run: PoolsRun | undefined
+  const spy = {
+    ...poolPlanner,
+    plan: (all: readonly PoolInput[], world: World, before: readonly Planned[]) => {
+      run = runPools(all.flatMap(({ settings }) => settings ?? []), undefined, world, before).run
+      return poolPlanner.plan(all, world, before)
+    },
+  } as unknown as AnyPlanner
+  const plan = planOf([spy])(listOf([...objects].map(withoutPath)))
+  const errors = plan.findings.filter(({ severity }) => severity === 'error').map(({ message }) => message)
+  const kept = plan.items.map(({ object }) => object).filter(({ kind }) => kind !== 'NodeInventory' && kind !== 'WorkloadSnapshot')
+  return { objects: kept, run, errors }
+}
+
+function withoutPath(object: KubernetesObject): KubernetesObject {
+  const { annotations = {}, ...metadata } = object.metadata
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('internal.')))
+  return newItem({ ...object, metadata: { ...metadata, annotations: kept } }).object
+}
+
+const namesIn = (git: readonly KubernetesObject[]) =>
+  git.filter(({ kind }) => kind === 'NodeSmithClaim').map(({ metadata }) => metadata.name)
+
+/** Counts the machines that a run opens for pods that never run alone. */
+function countPoison({ packing }: PoolsRun, cluster: SimulatedCluster, opened: Map<string, number>): void {
+  const byBin = new Map<string, string[]>()
+  for (const [{ id }, outcome] of packing.outcomes)
+    if (outcome.kind === 'placed' && outcome.bin.kind === 'new')
+      byBin.set(outcome.bin.name, [...(byBin.get(outcome.bin.name) ?? []), id.replace('default/', '')])
+  for (const [first = '', ...others] of byBin.values()) {
+    const isPoison = (name: string) => cluster.pods.get(name)?.isPoison === true
+    if ([first, ...others].every(isPoison)) opened.set(first, (opened.get(first) ?? 0) + 1)
+  }
+}
+
+function limitsPassed(
+  git: readonly KubernetesObject[],
+  cluster: SimulatedCluster,
+  limits: { minNodes: number; maxNodes: number; cpuCores: number; memoryMiB: number },
+): number {
+  const claims = git.filter(({ kind }) => kind === 'NodeSmithClaim')
+  const sizes = new Map(
+    claims.map(({ metadata, spec }) => {
+      const { cpuCores, memoryMiB } = (spec as { requirements: { cpuCores: number; memoryMiB: number } }).requirements
+      return [metadata.name, { cpuCores, memoryMiB: memoryMiB + 2048 }] as const
+    }),
+  )
+  for (const { name, cpu, memory, isFailed } of cluster.machines.values())
+    if (!sizes.has(name) && !isFailed) sizes.set(name, { cpuCores: (cpu + 100) / 1000, memoryMiB: memory + 2048 })
+  const failed = [...cluster.machines.values()].filter((one) => one.isFailed).map(({ name }) => name)
+  for (const name of failed) sizes.delete(name)
+  const sum = (of: (one: { cpuCores: number; memoryMiB: number }) => number) => [...sizes.values()].reduce((all, one) => all + of(one), 0)
+  const passed = [
+    limits.maxNodes > 0 && sizes.size > limits.maxNodes,
+    limits.cpuCores > 0 && sum(({ cpuCores }) => cpuCores) > limits.cpuCores,
+    limits.memoryMiB > 0 && sum(({ memoryMiB }) => memoryMiB) > limits.memoryMiB,
+  ]
+  return passed.filter(Boolean).length
+}
+
+/** Git as it would be without one of the mechanisms. */
+function faulty(git: readonly KubernetesObject[], cluster: SimulatedCluster, fault?: Fault): readonly KubernetesObject[] {
+  if (fault === undefined || fault === 'no settling') return git
+  const without = (object: KubernetesObject, key: string, value?: string): KubernetesObject => {
+    const { [key]: _, ...annotations } = object.metadata.annotations ?? {}
+    const kept = value === undefined ? annotations : { ...annotations, [key]: value }
+    return { ...object, metadata: { ...object.metadata, annotations: kept } }
+  }
+  if (fault === 'no next claim') return git.map((one) => (one.kind === 'PoolPolicy' ? without(one, NEXT_CLAIM) : one))
+  if (fault === 'claims forgotten') return git.filter(({ kind, metadata }) => kind !== 'NodeSmithClaim' || cluster.machines.get(metadata.name)?.isReady === true)
+  return git.map((one) => {
+    const mark = one.kind === 'Node' ? cluster.machines.get(one.metadata.name)?.mark : undefined
+    return mark === undefined ? one : without(one, LEAVING, mark)
+  })
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const runs = Number(process.argv[2] ?? RUNS)
+  const start = process.cpuUsage()
+  const report = simulate(Array.from({ length: runs }, (_, index) => index))
+  const { user, system } = process.cpuUsage(start)
+  process.stdout.write(`${JSON.stringify({ ...report, cpuSeconds: Math.round((user + system) / 1e6) }, null, 2)}\n`)
+  const { namesUsedTwice, busyRemoved, limitsPassed: passed, openedAgain, errors } = report
+  process.exitCode = namesUsedTwice + busyRemoved + passed + openedAgain + errors.length > 0 ? 1 : 0
+}
