@@ -46,11 +46,14 @@ function reasonCounts(pods: readonly Waiting[]): string {
 type Waiting = readonly [WaitingPod, Outcome]
 
 function placedLines(pods: readonly Waiting[], pool: string): Line[] {
-  const byBin = groupBy(pods, ([, outcome]) =>
-    outcome.kind === 'placed' ? `${PLACES[outcome.bin.kind]} ${outcome.bin.name}` : '',
-  )
-  return byBin.map(([where, all]) => note('PodsPlaced', `${pool}: ${podsText(all)} on ${where}`))
+  const byKind = groupBy(pods, ([, outcome]) => (outcome.kind === 'placed' ? NOUNS[outcome.bin.kind] : ''))
+  return byKind.map(([where, all]) => {
+    const names = [...new Set(all.flatMap(([, outcome]) => (outcome.kind === 'placed' ? outcome.bin.name : [])))].sort()
+    return note('PodsPlaced', `${pool}: ${podsText(all)} on ${plural(names.length, where)}: ${listNames(names)}`)
+  })
 }
+
+const NOUNS = { node: 'node', marked: 'reopened node', claim: 'joining machine', new: 'new machine' } as const
 
 /** Where a pod is placed, in words before the name. */
 export const PLACES = {

@@ -72,7 +72,7 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   const staying = new Map<string, Staying>()
   const findings: Finding[] = []
   const used = new Set([...packing.used].flatMap((bin) => (bin.pool === pool ? bin.name : [])))
-  const isBusy = isPoolBusy(pool, packing)
+  const isBusy = isPoolBusy(pool, packing, now)
   let leaving = 0
   for (const machine of pool.machines) {
     const { node, claim, state } = machine
@@ -126,9 +126,18 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   return { dropped, marks, reopened, staying, findings }
 }
 
-/** Whether a pod waits that the pool could serve, by constraints and size, or a machine of it was opened. */
-function isPoolBusy(pool: Pool, { outcomes, opened }: Packing): boolean {
+/**
+ * Whether a pod waits that the pool could serve, by constraints and size, or a machine of it was opened with this
+ * snapshot, in this run or before.
+ */
+function isPoolBusy(pool: Pool, { outcomes, opened }: Packing, now: number): boolean {
   if ((opened.get(pool)?.length ?? 0) > 0) return true
+  // times are written in whole seconds
+  const second = Math.floor(now / 1000)
+  if (
+    pool.machines.some(({ claim }) => claim?.item !== undefined && Math.floor((claim.openedAt ?? 0) / 1000) === second)
+  )
+    return true
   const known = new Map<WaitingPod['group'], boolean>()
   for (const [{ group }, { kind }] of outcomes) {
     if (kind === 'not helped' || kind === 'no pool') continue

@@ -2,7 +2,7 @@ import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
 import { type Guardrail, Guardrails } from './guardrails.ts'
 import { bySize, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
-import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
+import { isFitting, type ResourceAxes, smaller, take, type Vector } from './resources.ts'
 import type { Size } from './sizes.ts'
 
 /** What becomes of a pending pod. */
@@ -49,7 +49,9 @@ export function pack(
   axes: ResourceAxes,
   nameOf: Naming,
 ): Packing {
-  const packer = new Packer(pools, bins, nameOf)
+  const headroom = pools.flatMap(({ settings }) => (settings.headroom.pods === 0 ? [] : [headroomOf(settings, axes)]))
+  const requests = [...pods.map(({ group }) => group.request), ...headroom]
+  const packer = new Packer(pools, bins, nameOf, requests.reduce<Vector | undefined>(smallerOf, undefined))
   const outcomes = new Map<WaitingPod, Outcome>()
   for (const pod of [...pods].sort(bySize)) outcomes.set(pod, packer.place(pod))
   const withoutHeadroom = new Map<Pool, { pods: number; why: Guardrail | 'TooLarge' }>()
@@ -65,8 +67,22 @@ export function pack(
   return { outcomes, opened: packer.opened, used: packer.used, belowMinimum, withoutHeadroom }
 }
 
+const NOTHING: Vector = []
+
+const smallerOf = (least: Vector | undefined, request: Vector) =>
+  least === undefined ? request : smaller(least, request)
+
+function headroomOf({ headroom }: Pool['settings'], axes: ResourceAxes): Vector {
+  return axes.vector({ ...headroom.requests, pods: 1 }, 'up')
+}
+
 class Packer {
   readonly opened = new Map<Pool, Opened[]>()
+  /** The opened machines that have room for the smallest request. */
+  readonly #roomy = new Map<Pool, Bin[]>()
+  readonly #all: readonly Bin[]
+  readonly #fresh: readonly Bin[]
+  readonly #least: Vector
   readonly used = new Set<Bin>()
   readonly #bins: Bins
   readonly #nameOf: Naming
@@ -77,8 +93,13 @@ class Packer {
   /** The latest time at which a settled node became Ready. */
   readonly #lastSettled: number
 
-  constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming) {
+  /** `least` is the smallest amount of each resource that anything requests. */
+  constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming, least: Vector = NOTHING) {
     this.#bins = bins
+    this.#least = least
+    const isRoomy = (bin: Bin) => hasRoom(bin, least)
+    this.#all = bins.all.filter(isRoomy)
+    this.#fresh = bins.fresh.filter(isRoomy)
     this.#nameOf = nameOf
     this.#guardrails = new Map(pools.map((pool) => [pool, new Guardrails(pool)]))
     this.#lastSettled = bins.settled.reduce((last, { readySince = 0 }) => Math.max(last, readySince), 0)
@@ -114,8 +135,8 @@ class Packer {
     const { group, age } = pod
     const isOld = ({ settings }: Pool) => age >= settings.times.trust
     // an old pod has been refused by every settled node, of the pools that trust the scheduler by now
-    const list = pools.every(isOld) ? this.#bins.fresh : this.#bins.all
-    const key = `${list === this.#bins.fresh} ${pools.map(({ order }) => order).join()} ${group.key} ${group.request.join()}`
+    const list = pools.every(isOld) ? this.#fresh : this.#all
+    const key = `${list === this.#fresh} ${pools.map(({ order }) => order).join()} ${group.key} ${group.request.join()}`
     const start = this.#full.get(key) ?? 0
     let skipped = start
     for (let at = start; at < list.length; at++) {
@@ -138,13 +159,15 @@ class Packer {
   #take(bin: Bin, request: Vector): Outcome {
     take(bin.room, request)
     this.used.add(bin)
+    const roomy = bin.kind === 'new' && !hasRoom(bin, this.#least) ? this.#roomy.get(bin.pool) : undefined
+    roomy?.splice(roomy.indexOf(bin), 1)
     return { kind: 'placed', bin }
   }
 
   #open({ group }: WaitingPod, pools: readonly Pool[]): Outcome {
     let stopped: Outcome | undefined
     for (const pool of pools) {
-      const bin = (this.opened.get(pool) ?? []).find((one) => hasRoom(one.bin, group.request))?.bin
+      const bin = this.#roomy.get(pool)?.find((one) => hasRoom(one, group.request))
       if (bin !== undefined) return this.#take(bin, group.request)
       const made = this.#openIn(pool, pool.sizes.fitting(group.request))
       if (typeof made === 'object') return this.#take(made, group.request)
@@ -174,6 +197,9 @@ class Packer {
         start: size.room,
       }
       all.push({ bin, size })
+      const roomy = this.#roomy.get(pool) ?? []
+      this.#roomy.set(pool, roomy)
+      roomy.push(bin)
       return bin
     }
     return first ?? 'TooLarge'
@@ -181,11 +207,11 @@ class Packer {
 
   /** Keeps room for the virtual pods of a pool; returns how many have none, and why. */
   keepHeadroom(pool: Pool, axes: ResourceAxes): { pods: number; why: Guardrail | 'TooLarge' } | undefined {
-    const { requests, pods } = pool.settings.headroom
-    const request = axes.vector({ ...requests, pods: 1 }, 'up')
+    const { pods } = pool.settings.headroom
+    const request = headroomOf(pool.settings, axes)
     for (let kept = 0; kept < pods; kept++) {
-      const today = this.#bins.all.find((bin) => bin.pool === pool && hasRoom(bin, request))
-      const bin = today ?? this.opened.get(pool)?.find((one) => hasRoom(one.bin, request))?.bin
+      const today = this.#all.find((bin) => bin.pool === pool && hasRoom(bin, request))
+      const bin = today ?? this.#roomy.get(pool)?.find((one) => hasRoom(one, request))
       const made = bin ?? this.#openIn(pool, pool.sizes.fitting(request))
       if (typeof made !== 'object') return { pods: pods - kept, why: made }
       this.#take(made, request)
@@ -221,8 +247,6 @@ class Packer {
     return found
   }
 }
-
-const NOTHING: Vector = []
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */
 function isGoing(mark: string | undefined, name: string | undefined, { all }: Bins): boolean {

@@ -50,6 +50,8 @@ export class SimulatedCluster {
   readonly machines = new Map<string, Machine>()
   readonly faults: Faults = { busyRemoved: 0, namesUsedTwice: 0 }
   readonly #draw: Draw
+  /** The machines whose node was Ready, whatever became of them. */
+  readonly joined = new Set<string>()
   readonly #names = new Set<string>()
   #count = 0
 
@@ -92,8 +94,13 @@ export class SimulatedCluster {
 
   /** Machines join, pods end and come, and the scheduler binds those that a node has room for. */
   tick(step: number, arrivals: number): void {
-    for (const machine of this.machines.values()) if (machine.joins === step) machine.isReady = true
-    for (const pod of [...this.pods.values()]) if (pod.ends !== undefined && pod.ends <= step) this.pods.delete(pod.name)
+    for (const machine of this.machines.values()) {
+      if (machine.joins !== step) continue
+      machine.isReady = true
+      this.joined.add(machine.name)
+    }
+    for (const pod of [...this.pods.values()])
+      if (pod.ends !== undefined && pod.ends <= step) this.pods.delete(pod.name)
     for (let index = 0; index < arrivals; index++) this.#arrive(step)
     for (const pod of this.pods.values()) {
       if (pod.node !== undefined || pod.isPoison) continue
@@ -130,7 +137,12 @@ export class SimulatedCluster {
   /** The inventory and the snapshot of now. */
   export(step: number): KubernetesObject[] {
     const nodes = [...this.machines.values()].filter(({ joins }) => joins !== undefined && joins <= step)
-    const control = { labels: {}, ready: 'True', allocatable: { cpu: '4', memory: '8Gi', pods: '110' }, nodes: ['control-plane'] }
+    const control = {
+      labels: {},
+      ready: 'True',
+      allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
+      nodes: ['control-plane'],
+    }
     const shapes = nodes.map((one) => ({
       labels: { [POOL_LABEL]: 'small' },
       ready: 'True',

@@ -1,0 +1,41 @@
+/** Drawn pools, and pools under pods that come and go for hours; what each mechanism prevents shows where it is off. */
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { checkScene, scenes } from '../../test/support/pool-properties.ts'
+import { suite } from '../../test/support/suite.ts'
+import { type Fault, type Report, RUNS, simulate } from '../simulate.ts'
+import { sampled } from '../support/sampled.ts'
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+/** Runs in which a fault shows: short, since each is noticed early. */
+const FAULTY = numbers(sampled(12, 6))
+const FAULTS: ReadonlyArray<readonly [fault: Fault, shows: (report: Report) => number]> = [
+  ['no next claim', ({ namesUsedTwice }) => namesUsedTwice],
+  ['claims forgotten', ({ limitsPassed, namesUsedTwice }) => limitsPassed + namesUsedTwice],
+]
+
+suite('pools for hours', (test) => {
+  test('output fed back, order, notation, limits and busy nodes, drawn', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        checkScene(scene)
+      }),
+      { numRuns: sampled(20_000, 500) },
+    )
+  })
+  test('no name twice, no busy machine removed, no limit passed, no more machines than pods that never run', () => {
+    const report = simulate(numbers(sampled(RUNS, 30)))
+    const { errors, namesUsedTwice, busyRemoved, limitsPassed } = report
+    assert.equal({ errors, namesUsedTwice, busyRemoved, limitsPassed }, NOTHING)
+    assert.ok(report.openedForPoison <= report.poison, JSON.stringify(report))
+    for (const count of [report.machines, report.removed, report.openedForPoison])
+      assert.ok(count > 10, JSON.stringify(report))
+  })
+  for (const [fault, shows] of FAULTS)
+    test(`noticed: ${fault}`, () => {
+      const report = simulate(FAULTY, fault)
+      assert.ok(shows(report) > 0, JSON.stringify(report))
+    })
+})
+
+const NOTHING = { errors: [], namesUsedTwice: 0, busyRemoved: 0, limitsPassed: 0 }
