@@ -33,21 +33,22 @@ suite('the first apply beside korder’s controllers', (test) => {
   const build = (folder: string, out: string) =>
     does(run(process.execPath, [COMMAND, 'build', at(folder), '--output-dir', at(out)], { cwd: work }))
   const ONE_EACH = [/^infra-a-[0-9a-f]{10}$/, /^infra-b-[0-9a-f]{10}$/]
+  const clear = () => kubectl('delete', 'tickets', '--all', '-n', 'infra')
   /** After korder has worked off all of it there is one Ticket on each node, and no Order. */
-  const once = async () => {
+  const reservedOnce = async () => {
     await settled()
     const names = tickets().map(({ metadata }) => metadata.name)
     assert.is(names.length, 2, names.join())
     for (const [index, name] of names.sort().entries()) assert.match(name, ONE_EACH[index] ?? '')
     assert.is(kubectl('get', 'orders', '-n', 'infra', '-o', 'name'), '')
-    kubectl('delete', 'tickets', '--all', '-n', 'infra')
   }
 
   test('nodefit build --output-dir, applied by kubectl', async () => {
     write('package')
     build('package', 'out')
     does(cluster.kubectl(['apply', '-k', at('out')]))
-    await once()
+    await reservedOnce()
+    clear()
   })
   if (['kpt'].every(has))
     test('kpt live apply', async () => {
@@ -59,7 +60,8 @@ suite('the first apply beside korder’s controllers', (test) => {
       live('install-resource-group')
       live('init', at('live'), '--namespace', 'infra')
       live('apply', at('live'), '--reconcile-timeout=1m')
-      await once()
+      await reservedOnce()
+      clear()
     })
   if (FLUX.every(has))
     test('Flux', async () => {
@@ -76,7 +78,8 @@ suite('the first apply beside korder’s controllers', (test) => {
       } finally {
         await flux.stop()
       }
-      await once()
+      await reservedOnce()
+      clear()
     })
   if (ARGOCD.every(has))
     test('Argo CD, by its plugin and by a kustomization', async () => {
@@ -97,9 +100,16 @@ suite('the first apply beside korder’s controllers', (test) => {
             destination: { ...spec.destination, ...destination },
             source: path === 'plugin' ? { ...source, plugin } : source,
           }))
-          await applications.followed(path, revision)
-          await once()
-          kubectl('delete', 'application', path, '-n', 'argocd', '--wait=false')
+          await applications.refresh(path)
+          // guardian pods do not run here, so that it does not become healthy
+          await applications.until(
+            path,
+            'sync',
+            ({ status }) => status?.sync?.revision === revision && status.operationState?.phase === 'Succeeded',
+          )
+          await reservedOnce()
+          kubectl('delete', 'application', path, '-n', 'argocd')
+          clear()
         }
         applications.api.close()
       } finally {

@@ -196,7 +196,7 @@ export const RESERVATION_CODES = {
       severity: 'info',
       meaning:
         'Nodes with Tickets have labels of an autoscaler, which does not remove a node with a guardian pod: it is owned by a Ticket and bound to its node.',
-      mend: 'For cluster-autoscaler set --skip-nodes-with-custom-controller-pods=false. Karpenter has no such setting: keep nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
+      mend: 'For cluster-autoscaler give the Order a priorityClassName whose value is below --expendable-pods-priority-cutoff, -10 by default; --skip-nodes-with-custom-controller-pods=false alone does not help, as the pod can go to no other node. Karpenter has no such setting: keep nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
     },
     RequestAboveAllocatable: {
       severity: 'warning',

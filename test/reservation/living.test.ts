@@ -25,6 +25,27 @@ const at = (time: string, tickets: object[], ...more: KubernetesObject[]) =>
     ...more,
   )
 
+suite('a pod that has held its Ticket for long', (test) => {
+  const LONG: Array<[what: string, time: string, state: object, more: KubernetesObject[], isSaid: boolean]> = [
+    ['for half of its duration', '2025-01-01T23:00:00Z', {}, [], true],
+    ['not for so long', '2025-01-01T22:59:59Z', {}, [], false],
+    ['which is gone', '2025-01-01T23:00:00Z', { podGone: true }, [], false],
+    ['where claimed Tickets are kept', '2025-01-01T23:00:00Z', {}, [config({ korder: { claimed: 'keep' } })], false],
+  ]
+  for (const [what, time, state, more, isSaid] of LONG)
+    test(what, () => {
+      const result = at(time, [CLAIMED('a', state), RESERVED('b'), RESERVED('c')], ...more)
+      const sentence =
+        'infra: a pod has held a claimed Ticket for half of its 24h0m0s on a: at its end the room is reserved a second time'
+      assert.equal(said(result, 'ClaimReservedTwice'), isSaid ? [sentence] : [])
+    })
+  test('of an Order that nothing renews', () => {
+    const never = order({ strategy: { type: 'OneTime', refreshPolicy: 'Never' } })
+    const result = at('2025-01-01T23:00:00Z', [CLAIMED('a')], never)
+    assert.equal(said(result, 'ClaimReservedTwice'), [])
+  })
+})
+
 suite('what lives of an Order', (test) => {
   const PENDING = { phase: 'Pending', since: '2025-01-01T11:00:00Z' }
   const ROWS: Array<[name: string, tickets: object[], want: string]> = [
@@ -38,6 +59,19 @@ suite('what lives of an Order', (test) => {
       '2 Pending, 1 not seen',
     ],
     ['not one is seen', [], '3 not seen'],
+    [
+      'those that korder made for the same Order, on a node without a rendered one too',
+      [
+        { ...RESERVED('a'), name: 'infra-0' },
+        { ...RESERVED('a'), name: 'infra-1', node: 'z' },
+      ],
+      '3 not seen, 2 of this Order that nodefit did not render',
+    ],
+    [
+      'those of an Order of that name in another namespace are not counted',
+      [{ ...RESERVED('a'), name: 'infra-0', namespace: 'other' }],
+      '3 not seen',
+    ],
     ['another Order’s are not counted', [{ ...RESERVED('a'), name: 'x', order: 'other' }], '3 not seen'],
   ]
   for (const [name, tickets, want] of ROWS)

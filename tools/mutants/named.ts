@@ -257,6 +257,10 @@ export const NAMED: readonly Named[] = [
     ['all Tickets are renewed at each end before a fire time', '&& !isRefreshedByTime(order)))', '))'],
     ['a renewal before the end has another name', 'return made(stamp(end))', 'return made(generation)'],
   ]),
+  ...of('reservation/check/living.ts', [
+    ['a claim is long from its beginning', 'claimedAt.getTime() >= half', 'claimedAt.getTime() >= 0'],
+    ['Tickets of another namespace are foreign', 'one.namespace === order.namespace) &&', 'true) &&'],
+  ]),
   ...of('reservation/ticket/pace.ts', [
     ['a new node does not count', "turn === 'first' || (begun !== undefined", '(begun !== undefined'],
     ['what has ended waits its turn', 'hasEnded(one) ? 0 :', ''],

@@ -1,8 +1,9 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
-import { timeText } from '../../kube/index.ts'
+import { formatDuration, timeText } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/read-order.ts'
+import { isRenewed } from '../ticket/end.ts'
 import { liveTicketOf } from '../ticket/live-tickets.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
 
@@ -20,6 +21,8 @@ export interface LivingInput {
   /** All Tickets of the cluster; undefined if no snapshot has them. */
   readonly live: readonly LiveTicket[] | undefined
   readonly now?: Date
+  /** Whether a claimed Ticket stays until its pod is gone. */
+  readonly keepsClaimed?: boolean
 }
 
 /** Reports how many Tickets of an Order are in which state, which of them wait, and whose room is reserved twice. */
@@ -31,18 +34,34 @@ export function livingFindings(input: LivingInput): Finding[] {
   const seen = [...new Set([...before, ...rendered.keys()])].flatMap((name) => liveTicketOf(live, order, name) ?? [])
   const names = new Set(seen.map(({ name }) => name))
   const lost = [...rendered.keys()].filter((name) => before.has(name) && !names.has(name))
-  return [...countFindings(order, seen, lost.length), ...waitFindings(seen, input), ...doubled(seen, rendered, input)]
+  const isForeign = (one: LiveTicket) =>
+    one.order === order.name &&
+    (order.namespace === undefined || one.namespace === order.namespace) &&
+    !before.has(one.name) &&
+    !rendered.has(one.name)
+  const counts = { lost: lost.length, foreign: live.filter(isForeign).length }
+  return [
+    ...countFindings(order, seen, counts),
+    ...waitFindings(seen, input),
+    ...doubled(seen, rendered, input),
+    ...longClaims(seen, rendered, input),
+  ]
 }
 
-function countFindings({ name, subject }: OrderSettings, seen: readonly LiveTicket[], lost: number): Finding[] {
-  if (seen.length + lost === 0) return []
+function countFindings(
+  { name, subject }: OrderSettings,
+  seen: readonly LiveTicket[],
+  { lost, foreign }: { lost: number; foreign: number },
+): Finding[] {
+  if (seen.length + lost + foreign === 0) return []
   const counts = new Map<string, number>()
   for (const ticket of seen) counts.set(stateOf(ticket), (counts.get(stateOf(ticket)) ?? 0) + 1)
   const states = ['Reserved', 'Claimed', 'Pending', 'Expired'].flatMap((state) => {
     const count = counts.get(state)
     return count === undefined ? [] : [`${count} ${state}`]
   })
-  const parts = [...states, ...(lost === 0 ? [] : [`${lost} not seen`])]
+  const others = foreign === 0 ? [] : [`${foreign} of this Order that nodefit did not render`]
+  const parts = [...states, ...(lost === 0 ? [] : [`${lost} not seen`]), ...others]
   return [finding('TicketsLive', `${name}: in the cluster are ${parts.join(', ')}`, { subject })]
 }
 
@@ -110,4 +129,27 @@ function doubled(
         ]),
   ]
   return parts.map((part) => finding('ClaimReservedTwice', `${order.name}: ${part}`, { subject: order.subject }))
+}
+
+/** Reports claims that have lasted for half of a Ticket's duration: such a pod will outlast the Ticket. */
+function longClaims(
+  seen: readonly LiveTicket[],
+  rendered: ReadonlyMap<string, string>,
+  { order, now, keepsClaimed }: LivingInput,
+): Finding[] {
+  if (now === undefined || keepsClaimed === true || !isRenewed(order)) return []
+  const half = Number(order.duration / 2_000_000n)
+  const long = seen.filter(
+    ({ name, phase, podGone, claimedAt, expiresAt }) =>
+      phase === 'Claimed' &&
+      podGone !== true &&
+      rendered.has(name) &&
+      claimedAt !== undefined &&
+      now.getTime() - claimedAt.getTime() >= half &&
+      (expiresAt === undefined || expiresAt > now),
+  )
+  if (long.length === 0) return []
+  const where = listNames(long.map(({ node, name }) => node ?? name).sort())
+  const sentence = `${order.name}: ${long.length === 1 ? 'a pod has' : 'pods have'} held a claimed Ticket for half of its ${formatDuration(order.duration)} on ${where}: at its end the room is reserved a second time`
+  return [finding('ClaimReservedTwice', sentence, { subject: order.subject })]
 }

@@ -84,7 +84,8 @@ export function planTickets(
     })
     const live = context.isLiveKnown ? context.live : undefined
     const state = { tickets: made.tickets, earlier: input.earlier.begun.keys(), live }
-    const living = livingFindings({ order, ...state, now: context.now })
+    const keepsClaimed = context.korder.claimed === 'keep'
+    const living = livingFindings({ order, ...state, now: context.now, keepsClaimed })
     return { order, ...made, objects, findings: [...orderNameFindings(order), ...made.findings, ...living] }
   })
   return { plans, findings: pace?.findings ?? [] }

@@ -8,6 +8,12 @@ export interface KeptPod {
   readonly share: string
 }
 
+/** Collects pods, and knows which there are. */
+export interface PodsCollector extends Collector {
+  /** Whether a pod, as namespace and name, is on a node and has not ended; undefined if that is not known yet. */
+  has(pod: string): boolean | undefined
+}
+
 /** Selects the pods that use resources of a node. */
 const FIELD_SELECTOR = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
 
@@ -15,13 +21,14 @@ const FIELD_SELECTOR = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Fa
  * Collects what the pods on each node request: `nodes` and `daemonSets` of a snapshot. A pod starts no evaluation,
  * since pods come and go all the time and change no size by themselves: the next one sees it.
  */
-export function podsCollector(makeInformer: MakeInformer, nodes: () => Iterable<string>): Collector {
+export function podsCollector(makeInformer: MakeInformer, nodes: () => Iterable<string>): PodsCollector {
   const strings = new Map<string, string>()
   const pods = makeInformer<KeptPod>({
     path: '/api/v1/pods',
     resource: 'pods',
     query: { fieldSelector: FIELD_SELECTOR },
-    keyOf: ({ metadata: { uid, namespace, name } }) => uid ?? `${namespace}/${name}`,
+    // joined, for a template keeps both parts besides: 20 bytes a pod
+    keyOf: ({ metadata: { namespace, name } }) => [namespace, name].join('/'),
     trim: (object) => keptPod(object, strings),
     onChange: () => {},
   })
@@ -31,6 +38,7 @@ export function podsCollector(makeInformer: MakeInformer, nodes: () => Iterable<
     get isSynced() {
       return pods.isSynced
     },
+    has: (pod) => (pods.isSynced ? pods.items().has(pod) : undefined),
     part() {
       if (!pods.isSynced) return {}
       strings.clear()

@@ -10,13 +10,19 @@ import { KORDER, KUBENODESMITH } from '../../policy/index.ts'
 import type { KubeObject } from '../api/list.ts'
 import type { Collector } from './collector.ts'
 import { type CollectorOptions, resourceCollector } from './optional-resource.ts'
+import type { PodsCollector } from './pods.ts'
 
 /**
  * Collects the Tickets of the cluster. A change starts an evaluation: a Ticket that is claimed or has ended may have to
- * be renewed.
+ * be renewed. `hasPod` tells whether the pod that claimed a Ticket is still there, where pods are collected too.
  */
-export function ticketsCollector(options: CollectorOptions): Collector {
-  return resourceCollector(options, 'tickets', KORDER, 'tickets', keptTicket, (tickets) => ({ tickets }))
+export function ticketsCollector(options: CollectorOptions, hasPod?: PodsCollector['has']): Collector {
+  const withPod = (ticket: SnapshotTicket): SnapshotTicket => {
+    const isThere = ticket.pod === undefined ? undefined : hasPod?.(ticket.pod)
+    return isThere === undefined ? ticket : { ...ticket, podGone: !isThere }
+  }
+  const partOf = (tickets: SnapshotTicket[]) => ({ tickets: tickets.map(withPod) })
+  return resourceCollector(options, 'tickets', KORDER, 'tickets', keptTicket, partOf)
 }
 
 /** Collects the NodeSmithClaims of the cluster. A change starts an evaluation. */

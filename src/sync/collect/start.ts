@@ -114,18 +114,19 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
         ...{ connection, context, daemonSets: daemonSets(), measured: measured(), onPoll: announceSync },
       }),
   )
+  const pods = once(() => podsCollector(makeInformer, nodes))
   const make: Record<PartName, () => Collector> = {
-    pods: () => podsCollector(makeInformer, nodes),
+    pods,
     pending: () => new PendingCollector({ makeInformer, nodes: nodeShapes, idle, onChange }),
     usage,
     events: () => eventsCollector(makeInformer, measured()),
-    tickets: () => ticketsCollector(common),
+    tickets: () => ticketsCollector(common, collected.includes('pods') ? pods().has : undefined),
     claims: () => claimsCollector(common),
     pools: () => poolsCollector(common),
     machines: () => machinesCollector(common),
     workloads: () => {
-      const pods = troubledPodInformer(makeInformer)
-      return workloadsCollector({ daemonSets: allDaemonSets(), pods, usage: usage(), targets })
+      const troubled = troubledPodInformer(makeInformer)
+      return workloadsCollector({ daemonSets: allDaemonSets(), pods: troubled, usage: usage(), targets })
     },
     capacity: () => new CapacityCollector({ connection, context, nodes: nodeShapes, onPoll: announceSync }),
     components: () => componentsCollector(components),

@@ -128,6 +128,29 @@ suite('what is collected', (test) => {
         assert.equal(Object.keys(written).sort(), ['daemonSets', 'events', 'metricsAvailable', 'nodes'])
       },
     ))
+  for (const collect of [['tickets', 'pods'], ['tickets']])
+    test(`whether the pod that claimed a Ticket is gone is said where pods are collected: ${collect.join()}`, () =>
+      started(
+        collect,
+        (api) => {
+          serve(api, KORDER, 'tickets')
+          const claimed = ticket('Claimed')
+          api.put(TICKETS, { ...claimed, status: { ...claimed.status, claimedPod: 'team/api-0' } })
+          api.put(TICKETS, ticket('Reserved', 'u'))
+          api.put('/api/v1/pods', { metadata: { name: 'api-0', namespace: 'team', uid: '1' }, spec: { nodeName: 'a' } })
+        },
+        async (parts) => {
+          const { api, collecting, wait } = parts
+          const gone = () => partOf(parts).tickets?.map(({ podGone }: { podGone?: boolean }) => podGone)
+          await wait(15)
+          await known(collecting)
+          const isKnown = collect.includes('pods')
+          assert.equal(gone(), [isKnown ? false : undefined, undefined])
+          api.remove('/api/v1/pods', 'api-0')
+          if (isKnown) await until(() => gone()[0] === true, 'the pod is gone')
+          assert.equal(gone(), [isKnown ? true : undefined, undefined])
+        },
+      ))
   for (const [name, collect, folder, path, resource] of [
     ['Tickets', 'tickets', KORDER, TICKETS, 'tickets'],
     ['claims', 'claims', SMITH, CLAIMS, 'nodesmithclaims'],
