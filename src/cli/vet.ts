@@ -6,15 +6,17 @@ import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { type Finding, plural } from '../finding/index.ts'
+import { byHarm, type Finding, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
 import { reportLines } from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
-            [--set KEY=VALUE]... [--earlier DIR] [--explain]
+            [--set KEY=VALUE]... [--earlier DIR]
+            [--explain | --json | --sarif | --github]
 
 Renders as nodefit build does, writes no file, and prints the findings on
 stdout, and how many objects are in order where there is no error. With
@@ -28,6 +30,9 @@ how they differ, and the command that updates them.
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, without --current
   --explain        print how each number is computed, with all groups
+  --json           print groups, totals and findings for programs
+  --sarif          print the findings as SARIF 2.1.0, for code scanning
+  --github         print the findings as annotations of GitHub Actions
 
 Exit code 0: no error, DIR is current, and the cluster has the same; 1: an
 error, or a difference; 2: an argument is wrong or a file cannot be read.
@@ -39,6 +44,9 @@ const OPTIONS = {
   ...RENDER_OPTIONS,
   current: { type: 'string', about: 'the committed output', value: 'folder' },
   live: { type: 'string', about: "what the cluster has of Kubescape's chart", value: 'file' },
+  json: { type: 'boolean', about: 'print JSON' },
+  sarif: { type: 'boolean', about: 'print SARIF, for code scanning' },
+  github: { type: 'boolean', about: 'print annotations of GitHub Actions' },
 } as const satisfies Options
 
 const STDOUT = 1
@@ -69,16 +77,26 @@ function vet(args: string[]): void {
   const made = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
   const drift = live === undefined ? [] : driftFrom(made, live)
   const plan = { ...made, findings: [...made.findings, ...drift] }
-  const stale =
-    plan.failed || output === undefined ? [] : staleFiles(output.folder, plan, buildCommand(paths, set, current))
-  if (plan.findings.some(({ code }) => code === 'OutputStale'))
-    stale.push(`nodefit: to update it, run ${shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])}`)
-  const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
-  const isOk = !plan.failed && stale.length === 0 && drift.every(({ severity }) => severity === 'info')
+  const stale = plan.failed || output === undefined ? [] : staleFiles(output.folder, plan)
+  const isStale = stale.length > 0 || plan.findings.some(({ code }) => code === 'OutputStale')
+  const isOk = !plan.failed && !isStale && drift.every(({ severity }) => severity === 'info')
   if (!isOk) process.exitCode = 1
-  writeOutput(
-    [...report, ...stale, ...(isOk ? [okLine(plan, live !== undefined)] : [])].map((line) => `${line}\n`).join(''),
-  )
+  const mend = inPlace
+    ? shellWords(['kpt', 'fn', 'render', '--allow-exec', ...paths])
+    : buildCommand(paths, set, current)
+  const form = formOf(values)
+  if (form !== undefined) {
+    writeOutput(form({ ...plan, findings: byHarm([...plan.findings, ...staleFindings(stale, mend)]) }))
+    return
+  }
+  const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
+  const lines = [
+    ...report,
+    ...stale.map(({ sentence }) => `nodefit: error: ${sentence}`),
+    ...(isStale ? [`nodefit: to update it, run ${mend}`] : []),
+    ...(isOk ? [okLine(plan, live !== undefined)] : []),
+  ]
+  writeOutput(lines.map((line) => `${line}\n`).join(''))
 }
 
 /** Compares the cluster with what was planned. Throws `UserError` where no policy can be compared. */

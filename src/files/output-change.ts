@@ -128,18 +128,20 @@ export function listOutputFolder(path: string, items: readonly Item[], plan: Pla
   return `${relative('', file)} now lists ${entry}`
 }
 
-/**
- * A line for each file of an output folder that differs from the plan, then the command that updates it; empty without
- * differences.
- */
-export function staleFiles(folder: OutputFolder, plan: Plan, command: string): string[] {
+/** A file of an output folder that differs from the plan, and how. */
+export interface StaleFile {
+  readonly path: string
+  readonly sentence: string
+}
+
+/** Returns the files of an output folder that differ from the plan. */
+export function staleFiles(folder: OutputFolder, plan: Plan): StaleFile[] {
   const { write, remove } = outputChange(folder, plan)
-  if (write.size + remove.length === 0) return []
-  const lines = [
-    ...[...write].map(([name, text]) => lineOf(folder, name, text)),
-    ...remove.map((name) => `${fileLabel(folder, name)} is no longer rendered`),
+  const file = (name: string, sentence: string) => ({ path: join(folder.path, name), sentence: printable(sentence) })
+  return [
+    ...[...write].map(([name, text]) => file(name, lineOf(folder, name, text))),
+    ...remove.map((name) => file(name, `${fileLabel(folder, name)} is no longer rendered`)),
   ]
-  return [...lines.map((line) => `nodefit: error: ${printable(line)}`), `nodefit: to update it, run ${command}`]
 }
 
 function lineOf(folder: OutputFolder, name: string, wanted: string): string {
