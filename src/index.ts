@@ -62,8 +62,10 @@ export type {
   Line,
   NodesLine,
   NoteLine,
+  RowLine,
   StateLine,
   Step,
 } from './world/account.ts'
+export type { Answer, Answers } from './world/answers.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
 export type { FlatKeys, Key, Keyring } from './world/world.ts'

@@ -39,7 +39,7 @@ suite('nodefit vet for programs', (test) => {
       nodefit(folder, 'build', 'package', '--output-dir', 'out')
       assert.is(vet('--json').status, 0)
       assert.is(vet('--github').status, 0)
-      writePackage(folder, { types: ['m5.xlarge'] })
+      writePackage(folder, { types: ['m5.large', 'm5.xlarge'] })
       for (const form of ['--json', '--sarif', '--github']) assert.is(vet(form).status, 1, form)
       const { findings } = JSON.parse(vet('--json').stdout)
       const stale = findings.filter(({ code }: { code: string }) => code === 'OutputStale')

@@ -5,7 +5,8 @@ import { Ajv } from 'ajv'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { writePackage } from '../support/agent-package.ts'
-import { COMMAND, has, inFolder, run } from '../support/hosts.ts'
+import { COMMAND, inFolder, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
 
 const MODULE = 'github.com/owenrumney/go-sarif/v3@v3.3.1'
 

@@ -14,9 +14,8 @@ import type { Keyring } from '../world/index.ts'
 import { renderForArgocd } from './argocd.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR]
-              [--output FILE | --output-dir DIR] [--explain]
-              [--keyring FILE|env:NAME]
+const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--explain]
+              [--output FILE | --output-dir DIR] [--keyring FILE|env:NAME]
 nodefit build --argocd
 
 Renders the policies and prints the objects to apply as a stream of manifests.
@@ -30,8 +29,7 @@ or - for stdin. After an error stdout stays empty.
                    today's sizes, with the lines that keep them
   --earlier DIR    the earlier output, if any; its names are kept
   --output FILE    write to a file instead of stdout, atomically
-  --output-dir DIR write a folder for Flux or Argo CD, one file per object, all
-                   or none; its files are the earlier output
+  --output-dir DIR write a folder for Flux or Argo CD: its own earlier output
   --explain        print on stderr how each number is computed, with all groups
   --keyring FILE   the keys that verify signed actions, an ActionKeyring
   --argocd         render the working directory as a plugin of Argo CD, with the
