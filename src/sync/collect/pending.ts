@@ -11,9 +11,9 @@ import {
 import { timeText } from '../../kube/index.ts'
 import type { KubeObject } from '../api/list.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
-import type { Collector, Informer, MakeInformer } from './collector.ts'
+import type { Informer, MakeInformer } from './collector.ts'
 import type { IdleNodes } from './idle-nodes.ts'
-import { type KeptPod, keptPod, placedPods } from './pods.ts'
+import { type KeptPod, keptPod, type PodsCollector, placedPods } from './pods.ts'
 
 /** Selects the pods that have not ended. */
 const FIELD_SELECTOR = 'status.phase!=Succeeded,status.phase!=Failed'
@@ -33,7 +33,7 @@ export interface PendingOptions {
  * Collects what node pools need of pods: those that wait for a node, and `nodes` and `daemonSets` as `podsCollector`
  * does, with the state of each node. One watch serves both.
  */
-export class PendingCollector implements Collector {
+export class PendingCollector implements PodsCollector {
   readonly name = 'pending'
   readonly #options: PendingOptions
   readonly #strings = new Map<string, string>()
@@ -43,7 +43,7 @@ export class PendingCollector implements Collector {
 
   constructor(options: PendingOptions) {
     this.#options = options
-    const keyOf = ({ metadata: { uid, namespace, name } }: KubeObject) => uid ?? `${namespace}/${name}`
+    const keyOf = ({ metadata: { namespace, name } }: KubeObject) => `${namespace}/${name}`
     this.#pods = options.makeInformer<KeptForPools>({
       path: '/api/v1/pods',
       resource: 'pods',
@@ -60,6 +60,12 @@ export class PendingCollector implements Collector {
 
   get isSynced(): boolean {
     return this.#pods.isSynced
+  }
+
+  has(pod: string): boolean | undefined {
+    if (!this.isSynced) return undefined
+    const kept = this.#pods.items().get(pod)
+    return kept !== undefined && !('pending' in kept)
   }
 
   part(now: number): SnapshotParts {

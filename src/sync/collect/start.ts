@@ -115,12 +115,15 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
       }),
   )
   const pods = once(() => podsCollector(makeInformer, nodes))
+  const pending = once(() => new PendingCollector({ makeInformer, nodes: nodeShapes, idle, onChange }))
+  const podsByName = (['pending', 'pods'] as const).find((name) => collected.includes(name))
+  const hasPod = podsByName && ((pod: string) => (podsByName === 'pods' ? pods() : pending()).has(pod))
   const make: Record<PartName, () => Collector> = {
     pods,
-    pending: () => new PendingCollector({ makeInformer, nodes: nodeShapes, idle, onChange }),
+    pending,
     usage,
     events: () => eventsCollector(makeInformer, measured()),
-    tickets: () => ticketsCollector(common, collected.includes('pods') ? pods().has : undefined),
+    tickets: () => ticketsCollector(common, hasPod),
     claims: () => claimsCollector(common),
     pools: () => poolsCollector(common),
     machines: () => machinesCollector(common),

@@ -48,7 +48,7 @@ function collecting(seed: ReadonlyMap<string, { uid?: string; idleSince?: string
   const put = (...objects: KubeObject[]) => {
     for (const object of objects) {
       const kept = received(object)
-      const key = object.metadata.uid ?? ''
+      const key = `${object.metadata.namespace}/${object.metadata.name}`
       if (kept === undefined) items.delete(key)
       else items.set(key, kept)
     }
@@ -57,7 +57,7 @@ function collecting(seed: ReadonlyMap<string, { uid?: string; idleSince?: string
   return {
     collector,
     put,
-    remove: (name: string) => items.delete(`uid-${name}`),
+    remove: (name: string) => items.delete(`n/${name}`),
     changes: () => changes,
     idleSince,
     query,
