@@ -18,6 +18,7 @@ const NEED_EARLIER = [
   'golden/steady, step 1',
   'reservation/claimed, step 2',
   'reservation/keep, step 1',
+  'reservation/paced, step 1',
   'reservation/paused, step 2',
   'reservation/renewed, step 1',
 ]

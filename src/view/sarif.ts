@@ -5,8 +5,8 @@ import type { PlacedFinding } from './placed.ts'
 const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
 
 /**
- * Returns findings as a log of SARIF 2.1.0 (OASIS), which code scanning of GitHub and others read: a rule for each code,
- * a result for each finding, with its file relative to the working directory where that is known.
+ * Returns findings as a log of SARIF 2.1.0 (OASIS), which code scanning of GitHub and others read: a rule for each
+ * code, a result for each finding, with its file relative to the working directory where that is known.
  */
 export function sarifLog(found: readonly PlacedFinding[], codes: Codes, version: string): object {
   const ids = [...new Set(found.map(({ finding }) => finding.code))]
