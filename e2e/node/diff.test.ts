@@ -1,6 +1,6 @@
 /** `nodefit diff`: with a rendered folder, a revision of Git, and a package that is rendered in place. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
@@ -68,7 +68,8 @@ suite('nodefit diff', (test) => {
       const { stdout } = nodefit(folder, 'diff', 'package', '--against', 'package')
       assert.is(stdout, first.stdout)
       assert.not.match(stdout, '@@ -1,0', 'the rendered objects are there already')
-      execFileSync('sed', ['-i', 's/cpu: .*/cpu: 10m/', join(folder, 'package/rendered.yaml')])
+      const rendered = join(folder, 'package/rendered.yaml')
+      writeFileSync(rendered, readFileSync(rendered, 'utf8').replaceAll(/cpu: .*/g, 'cpu: 10m'))
       assert.match(nodefit(folder, 'diff', 'package').stdout, /^-.*cpu: 10m\n\+.*cpu: /m)
     }))
   test('of a package that was never rendered every object is new, which stderr says', () =>

@@ -1,5 +1,5 @@
 /** `nodefit vet` for programs: JSON, SARIF and annotations of GitHub Actions. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
@@ -18,7 +18,7 @@ suite('nodefit vet for programs', (test) => {
       const policy = nodefit(folder, 'vet', 'package', '--github').stdout
       assert.match(policy, /^::error file=package\/policy\.yaml,line=1,title=nodefit%3A Label\w+::\S/)
       // the policy as the second document of a file, below a comment
-      const text = run('cat', [join(folder, 'package/policy.yaml')]).stdout
+      const text = readFileSync(join(folder, 'package/policy.yaml'), 'utf8')
       writeFileSync(join(folder, 'package/policy.yaml'), `${stringify(good)}---\n# sizes\n${text}`)
       const lines = stringify(good).split('\n').length - 1
       assert.match(nodefit(folder, 'vet', 'package', '--github').stdout, `policy.yaml,line=${lines + 3},`)
