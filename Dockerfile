@@ -27,6 +27,7 @@ COPY --from=build /nodefit/dist/fn.cjs.compiled /usr/local/bin/nodefit-fn.compil
 COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
 COPY --from=build /nodefit/dist/nodefit.cjs.program /usr/local/bin/nodefit.program
 COPY --from=build /nodefit/dist/nodefit.cjs.compiled /usr/local/bin/nodefit.compiled
+COPY --from=build /nodefit/dist/api.cjs /usr/local/bin/api.cjs
 COPY --from=build /nodefit/dist/sync.cjs /usr/local/bin/sync.cjs
 # nobody, as a number: Kubernetes cannot tell of a name that it is not root (runAsNonRoot)
 USER 65534:65534

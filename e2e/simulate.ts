@@ -4,15 +4,11 @@
  */
 import { pathToFileURL } from 'node:url'
 import { newItem } from '../src/krm/index.ts'
-import { NEXT_CLAIM } from '../src/krm/remembered.ts'
+import { NEXT_CLAIM, OPENED_FOR } from '../src/krm/remembered.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
-import { planOf } from '../src/plan.ts'
-import { type PoolsRun, runPools } from '../src/pool/plan-pools.ts'
 import { poolPlanner } from '../src/pool/planner.ts'
-import type { PoolInput } from '../src/pool/settings.ts'
-import type { AnyPlanner, Planned, World } from '../src/world/index.ts'
-import { listOf } from '../test/support/objects.ts'
-import { poolObjects, provider } from '../test/support/pools.ts'
+import type { AnyPlanner } from '../src/world/index.ts'
+import { planPools, poolObjects, provider } from '../test/support/pools.ts'
 import { Draw } from './support/fleets/draw.ts'
 import { SimulatedCluster, timeOf } from './support/pools/cluster.ts'
 
@@ -22,7 +18,7 @@ const STEPS = 420
 const LAGS = [0, 5, 8]
 
 /** What a mechanism prevents, with it switched off, so that a test sees that the simulation notices. */
-export type Fault = 'no next claim' | 'since forgotten' | 'claims forgotten'
+export type Fault = 'no next claim' | 'since forgotten' | 'claims forgotten' | 'pods forgotten'
 
 export interface Report {
   readonly runs: number
@@ -31,11 +27,16 @@ export interface Report {
   namesUsedTwice: number
   busyRemoved: number
   limitsPassed: number
-  /** Pods that never run for which more than one machine was opened. */
+  /**
+   * Pods that never run for which more than one machine was opened and came; those on which others ran do not count,
+   * unless the pod is limited by something that is not planned with.
+   */
   openedAgain: number
-  /** Machines opened for pods that never run. */
+  /** Machines that came for pods that never run alone. */
   openedForPoison: number
   readonly poison: number
+  /** Pods that a node would have helped, and that get no machine because one came for them. */
+  readonly misjudged: number
   readonly errors: readonly string[]
 }
 
@@ -52,6 +53,7 @@ export function simulate(runs: readonly number[], fault?: Fault): Report {
     openedAgain: sum((one) => one.openedAgain),
     openedForPoison: sum((one) => one.openedForPoison),
     poison: sum((one) => one.poison),
+    misjudged: sum((one) => one.misjudged),
     errors: [...new Set(reports.flatMap((one) => one.errors))],
   }
 }
@@ -76,7 +78,8 @@ function simulateOne(run: number, fault?: Fault): Report {
   let git: readonly KubernetesObject[] = [...poolObjects({ limits, policy }), provider()]
   const applied: Array<readonly KubernetesObject[]> = [git]
   const snapshots: KubernetesObject[][] = []
-  const opened = new Map<string, string[]>()
+  const opened = new Map<string, Set<string>>()
+  const misjudged = new Set<string>()
   const report = { removed: 0, limitsPassed: 0, errors: new Set<string>(), machines: 0 }
   for (let step = 0; step < STEPS; step++) {
     // what was committed a minute ago is applied now
@@ -101,38 +104,26 @@ function simulateOne(run: number, fault?: Fault): Report {
     const after = namesIn(git)
     report.machines += after.filter((name) => !before.includes(name)).length
     report.removed += before.filter((name) => !after.includes(name)).length
-    if (decided !== undefined) countPoison(decided, cluster, opened)
+    for (const { kind, metadata } of git)
+      if (kind === 'NodeSmithClaim' && !opened.has(metadata.name))
+        opened.set(metadata.name, podsOf(metadata.annotations?.[OPENED_FOR] ?? ''))
+    for (const [{ id, group }, { kind }] of decided?.packing.outcomes ?? [])
+      if (kind === 'not helped' && group.like.limits.length === 0 && !isPoison(cluster, id)) misjudged.add(id)
     report.limitsPassed += limitsPassed(git, cluster, limits)
     applied.push(git)
   }
   return {
     ...{ runs: 1, machines: report.machines, removed: report.removed, limitsPassed: report.limitsPassed },
     ...cluster.faults,
-    // a machine that never came helps nobody
-    openedAgain: [...opened.values()].filter((names) => names.filter((name) => cluster.joined.has(name)).length > 1)
-      .length,
-    openedForPoison: [...opened.values()].flat().length,
-    poison: [...cluster.pods.values()].filter(({ isPoison }) => isPoison).length,
+    ...countPoison(cluster, opened),
+    misjudged: misjudged.size,
     errors: [...report.errors],
   }
 }
 
 /** Renders a package with the pool planner, and returns the objects of Git after it. */
 function render(objects: readonly KubernetesObject[]) {
-  let run: PoolsRun | undefined
-  const spy = {
-    ...poolPlanner,
-    plan: (all: readonly PoolInput[], world: World, before: readonly Planned[]) => {
-      run = runPools(
-        all.flatMap(({ settings }) => settings ?? []),
-        undefined,
-        world,
-        before,
-      ).run
-      return poolPlanner.plan(all, world, before)
-    },
-  } as unknown as AnyPlanner
-  const plan = planOf([spy])(listOf([...objects].map(withoutPath)))
+  const { plan, run } = planPools(objects.map(withoutPath), [poolPlanner as unknown as AnyPlanner])
   const errors = plan.findings.filter(({ severity }) => severity === 'error').map(({ message }) => message)
   const kept = plan.items
     .map(({ object }) => object)
@@ -162,16 +153,22 @@ function withoutAge(object: KubernetesObject, step: number): KubernetesObject {
 const namesIn = (git: readonly KubernetesObject[]) =>
   git.filter(({ kind }) => kind === 'NodeSmithClaim').map(({ metadata }) => metadata.name)
 
-/** Counts the machines that a run opens for pods that never run alone. */
-function countPoison({ packing }: PoolsRun, cluster: SimulatedCluster, opened: Map<string, string[]>): void {
-  const byBin = new Map<string, string[]>()
-  for (const [{ id }, outcome] of packing.outcomes)
-    if (outcome.kind === 'placed' && outcome.bin.kind === 'new')
-      byBin.set(outcome.bin.name, [...(byBin.get(outcome.bin.name) ?? []), id.replace('default/', '')])
-  for (const [bin, [first = '', ...others]] of byBin) {
-    const isPoison = (name: string) => cluster.pods.get(name)?.isPoison === true
-    if ([first, ...others].every(isPoison)) opened.set(first, [...(opened.get(first) ?? []), bin])
-  }
+const podsOf = (text: string) => new Set(text.split(' ').filter(Boolean))
+const podNamed = ({ pods }: SimulatedCluster, id: string) => pods.get(id.replace('default/', ''))
+const isPoison = (cluster: SimulatedCluster, id: string) => podNamed(cluster, id)?.isPoison === true
+
+/** Counts the machines that were opened for pods that never run. A machine that never came helps nobody. */
+function countPoison(cluster: SimulatedCluster, opened: ReadonlyMap<string, ReadonlySet<string>>) {
+  const came = [...opened].filter(([name]) => cluster.joined.has(name))
+  const poison = [...cluster.pods.values()].filter((pod) => pod.isPoison)
+  const again = poison.filter(({ name, isLimited }) => {
+    const own = came.filter(
+      ([machine, pods]) => pods.has(`default/${name}`) && (isLimited || !cluster.ran.has(machine)),
+    )
+    return own.length > 1
+  })
+  const alone = came.filter(([, pods]) => pods.size > 0 && [...pods].every((id) => isPoison(cluster, id)))
+  return { openedAgain: again.length, openedForPoison: alone.length, poison: poison.length }
 }
 
 function limitsPassed(
@@ -211,6 +208,7 @@ function faulty(
     const { [key]: _, ...annotations } = object.metadata.annotations ?? {}
     return { ...object, metadata: { ...object.metadata, annotations } }
   }
+  if (fault === 'pods forgotten') return git.map((one) => without(one, OPENED_FOR))
   if (fault === 'no next claim') return git.map((one) => (one.kind === 'PoolPolicy' ? without(one, NEXT_CLAIM) : one))
   // a machine that has not joined yet is not remembered
   return git.filter(
@@ -224,6 +222,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const report = simulate(Array.from({ length: runs }, (_, index) => index))
   const { user, system } = process.cpuUsage(start)
   process.stdout.write(`${JSON.stringify({ ...report, cpuSeconds: Math.round((user + system) / 1e6) }, null, 2)}\n`)
-  const { namesUsedTwice, busyRemoved, limitsPassed: passed, errors } = report
-  process.exitCode = namesUsedTwice + busyRemoved + passed + errors.length > 0 ? 1 : 0
+  const { namesUsedTwice, busyRemoved, limitsPassed: passed, openedAgain, misjudged, errors } = report
+  const faults = namesUsedTwice + busyRemoved + passed + openedAgain + misjudged + errors.length
+  process.exitCode = faults > 0 ? 1 : 0
 }

@@ -66,6 +66,6 @@ export type {
   StateLine,
   Step,
 } from './world/account.ts'
-export type { Answer, Answers } from './world/answers.ts'
+export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
 export type { FlatKeys, Key, Keyring } from './world/world.ts'

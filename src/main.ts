@@ -8,9 +8,11 @@ declare const NODEFIT_VERSION: string
 
 const HELP = `nodefit fits what runs on every node to the nodes you have.
 
+  nodefit scan PATH...            show what DaemonSets request and use
   nodefit build [PATH...|-]       render DaemonSets sized per node group
   nodefit inventory [FILE|-]      convert nodes from kubectl to a NodeInventory
   nodefit init DIR                write a first package from kubectl's output
+  nodefit diff [PATH...|-]        print what a render changes
   nodefit vet [PATH...|-]         check a package and its rendered output
   nodefit explain [PATH...|-]     say why a pool, pod or node is planned so
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool

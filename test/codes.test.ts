@@ -565,6 +565,7 @@ const CASES: Record<
   ],
   OrderSummary: [withOrder()],
   OrderInvalid: [withOrder({}, { duration: '1d' })],
+  OrderLabelLeftOff: [[ready('a'), NOW], order()],
   OrderKeepsTickets: [withMoreReplicas()],
   OrderNameTooLong: [withOrder({}, {}, 'o'.repeat(70))],
   DialectMixed: [[...withOrder(), order({}, { duration: undefined, window: { duration: '24h' } }, 'p')]],
@@ -794,7 +795,8 @@ suite('codes', (test) => {
       const placed = listOf(objects, functionConfig)
       // a host that keeps its files to itself shows no earlier output
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
-      const list = code === 'GuardsNotChecked' || code === 'ClaimsUnknown' ? { ...placed, items: bare } : placed
+      const isBare = ['GuardsNotChecked', 'ClaimsUnknown', 'OrderLabelLeftOff'].includes(code)
+      const list = isBare ? { ...placed, items: bare } : placed
       const options = { SizesDerived: { flat: 'look' as const }, EditNeedsSource: { keepsFiles: false } }
       const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])
       const found = result.findings.find((one) => one.code === code)

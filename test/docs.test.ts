@@ -167,19 +167,31 @@ suite('documents', (test) => {
       for (const word of words) assert.ok(Object.hasOwn(CODES, word), word)
     })
   }
-  test('each test that the page about Kubescape names is there', () => {
-    const text = readFileSync(join(ROOT, 'docs/kubescape/node-agent.md'), 'utf8')
-    const rows = [...text.matchAll(/`((?:test|e2e)\/[\w./-]+\.test\.ts)`((?:, "[^"]+")*)/g)]
-    assert.ok(rows.length >= 15)
-    for (const [, file = '', names = ''] of rows) {
-      const source = readFileSync(join(ROOT, file), 'utf8')
-      for (const [, name = ''] of names.matchAll(/"([^"]+)"/g)) {
-        const begins = ["'", '`', '"'].some((quote) => new RegExp(`${quote}${name}\\b`).test(source))
-        assert.ok(begins, `${file} has no test that begins with ${name}`)
+  test('each row of the table about Kubescape names tests that are there', () => {
+    const [, table = ''] = readFileSync(join(ROOT, 'docs/kubescape/node-agent.md'), 'utf8').split('## What shows it\n')
+    const rows = [...table.matchAll(/^\| (?!What \|)(.+?) \| (.+) \|$/gm)]
+    assert.ok(rows.length >= 18)
+    for (const [, what = '', cell = ''] of rows) {
+      const shown = [...cell.matchAll(/`([^`]+)`((?:, "[^"]+")*)/g)]
+      assert.ok(shown.length > 0, `${what} names no test`)
+      for (const [, path = '', names = ''] of shown) {
+        assert.ok(existsSync(join(ROOT, path)), `${what}: there is no ${path}`)
+        const titles = names === '' ? [] : titlesIn(path)
+        for (const [, name = ''] of names.matchAll(/"([^"]+)"/g))
+          assert.ok(
+            titles.some((title) => new RegExp(`^${name}(?![\\w.])`).test(title)),
+            `${what}: ${path} has no test that begins with ${name}`,
+          )
       }
     }
   })
 })
+
+/** The titles of a file's tests, those in rows of its tables too: what begins a call or a row. */
+function titlesIn(file: string): string[] {
+  const texts = readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:\btest\(|\[)\s*(?:'([^'\n]*)'|`([^`\n]*)`)/g)
+  return [...texts].map(([, plain, template]) => plain ?? template ?? '')
+}
 
 /** What a page's headings are linked by, as GitHub makes it of their words. */
 function anchorsOf(page: string): string[] {

@@ -30,10 +30,12 @@ const FLOORS = [
   'plan.ts',
   'all-codes.ts',
   'view',
+  'scan',
   'render.ts',
   'index.ts',
   'kube.ts',
   'files',
+  'api',
   'sync',
   'cli',
   'krm.ts',
@@ -62,9 +64,9 @@ const ONCE: ReadonlyArray<readonly [what: string, pattern: RegExp, owner: string
 ]
 
 /** How many files src/ may have. */
-const MOST_FILES = 530
+const MOST_FILES = 580
 /** In how many places one folder may import another of a different room, counted by `folderPairs`. */
-const MOST_FOLDER_PAIRS = 175
+const MOST_FOLDER_PAIRS = 185
 /** Names that say nothing about what is returned: a declaration at file scope has another. */
 const VAGUE_NAMES =
   /^(?:export )?(?:async )?(?:const|let|function|class|interface|type) (said|goes|own|one|some|textOf|nameOf|kindOf|isAnew|past|together|allBut)\b/gm
@@ -240,7 +242,7 @@ suite('the house', (test) => {
   })
   test('the client of Kubernetes is known to one file only', () => {
     const using = files.filter((file) => importsOf(file).some((path) => path.startsWith('@kubernetes/')))
-    assert.equal(using, ['sync/api/kubeconfig.ts'])
+    assert.equal(using, ['api/kubeconfig.ts'])
   })
   test('committed files hold no paths of a machine and the lock file no addresses', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')

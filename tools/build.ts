@@ -21,6 +21,8 @@ writeValidators()
 await buildLibrary()
 await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', [''])
 await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.yaml', 'build --argocd'])
+// only commands that read a cluster load it
+writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/api/read-cluster.ts', define, [kubeconfigOnly]))
 // only `nodefit sync` loads it, and runs for weeks
 writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
 

@@ -27,6 +27,7 @@ putBetween('docs/reference/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/reference/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/korder/reservations.md', fieldTable(all.Order))
 putBetween('docs/reference/render-config.md', fieldTable(all.RenderConfig))
+putBetween('docs/reference/pool-policy.md', fieldTable(all.PoolPolicy))
 putBetween('docs/sync.md', fieldTable(sync.SyncConfig))
 
 if (stale.length > 0) {

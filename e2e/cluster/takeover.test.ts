@@ -61,5 +61,32 @@ suite('nodefit takeover on an API server', (test) => {
       "all its fields are kubectl's",
     )
   })
+  test('of a variable that the operator wrote twice an apply leaves one, and the pods restart wherever it stands', () => {
+    const [own, after] = [
+      { name: 'GOMEMLIMIT', value: '500MiB' },
+      { name: 'AFTER', value: '1' },
+    ]
+    const written = [{ name: 'GOMEMLIMIT', value: '400MiB' }, after, own]
+    const named = (name: string, env: object[]) => agent([{ name: 'node-agent', image: 'agent:1', env }], { name })
+    for (const [name, env] of Object.entries({ last: [after, own], first: [own, after] })) {
+      const made = kubectl(['create', '--field-manager=operator', '-f', '-'], JSON.stringify(named(name, written)))
+      assert.is(made.status, 0, made.stderr)
+      const live = () => kubectl(['get', 'daemonset', name, '-o', 'json', '--show-managed-fields']).stdout
+      const script = run(process.execPath, [COMMAND, 'takeover', '-'], { input: live() })
+      const ran = run('sh', ['-c', `export KUBECONFIG=${join(folder, 'kubeconfig')}\n${script.stdout}`])
+      assert.is(ran.status, 0, ran.stderr)
+      const applied = kubectl(
+        ['apply', '--server-side', '--force-conflicts', '-f', '-'],
+        JSON.stringify(named(name, env)),
+      )
+      assert.is(applied.status, 0, applied.stderr)
+      const { metadata, spec } = JSON.parse(live())
+      assert.is(metadata.generation, 2, name)
+      assert.equal(
+        spec.template.spec.containers[0].env.filter((each: { name: string }) => each.name === 'GOMEMLIMIT'),
+        [own],
+      )
+    }
+  })
   test('the cluster ends', () => cluster.stop())
 })

@@ -7,6 +7,7 @@ import { parse, parseAllDocuments, stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { DAEMONSET, type Package, writePackage } from '../support/agent-package.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
 import { FLUX, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
 import { COMMAND, filesOf, functionsIn, ROOT, run } from '../support/hosts.ts'
 import { countPods, type Span } from '../support/pods-by-node.ts'
@@ -88,7 +89,7 @@ suite('Flux', (test) => {
         [kustomizationDefinition(), ...fluxDefinitions().map((one) => stringify(one))].join('\n---\n'),
       ),
     )
-    does(kubectl(['wait', '--for=condition=Established', 'crd', '--all']))
+    await established(kubectl)
     for (const name of ['flux-system', 'ops']) does(kubectl(['create', 'namespace', name]))
     does(kubectl(['apply', '--validate=strict', '-f', '-'], DEPLOY))
     const nodes = TYPES.map((type, index) => ({

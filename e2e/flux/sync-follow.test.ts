@@ -7,6 +7,7 @@ import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { Controller } from '../support/controller.ts'
+import { established } from '../support/established.ts'
 import { eventually } from '../support/eventually.ts'
 import { FLUX, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
 import { FluxFollower } from '../support/flux-follower.ts'
@@ -54,7 +55,7 @@ suite('Flux follows nodefit sync', (test) => {
   test('the first commit brings an agent to each node', async () => {
     const kinds = [kustomizationDefinition(), ...fluxDefinitions().map((one) => stringify(one))].join('\n---\n')
     does(['apply', '--server-side', '-f', '-'], kinds)
-    does(['wait', '--for=condition=Established', 'crd', '--all'])
+    await established(kubectl)
     for (const name of ['flux-system', 'logging']) does(['create', 'namespace', name])
     const shipped = readFileSync(join(ROOT, 'deploy/flux/agents.yaml'), 'utf8')
     does(['apply', '-f', '-'], shipped.replace('path: ./rendered', `path: ./${OUTPUT}`))

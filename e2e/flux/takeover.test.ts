@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
 import { FLUX, type Flux, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
 import { does } from '../support/objects.ts'
 import { has } from '../support/program.ts'
@@ -42,7 +43,7 @@ suite('nodefit takeover and Flux', (test) => {
   test('Flux runs', async () => {
     const definitions = [kustomizationDefinition(), ...fluxDefinitions().map((one) => stringify(one))]
     does(kubectl(['apply', '--server-side', '-f', '-'], definitions.join('\n---\n')))
-    does(kubectl(['wait', '--for=condition=Established', 'crd', '--all']))
+    await established(kubectl)
     does(kubectl(['create', 'namespace', 'flux-system']))
     for (const one of [SOURCE, KUSTOMIZATION]) does(kubectl(['create', '-f', '-'], JSON.stringify(one)))
     flux = await startFlux(cluster)

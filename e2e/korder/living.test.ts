@@ -1,7 +1,6 @@
 /** The document's two examples under korder's controllers, through expiry; and what a render says of the Tickets that live. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -10,9 +9,8 @@ import type { Plan } from '../../src/types.ts'
 import { config, listOf } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { eventually } from '../support/eventually.ts'
-import { COMMAND, run } from '../support/hosts.ts'
 import { hasKorder, type KorderTicket, startKorder } from '../support/korder.ts'
-import { does, objectsOf } from '../support/objects.ts'
+import { objectsOf } from '../support/objects.ts'
 
 const korder = hasKorder() ? await startKorder('a', 'b', 'gpu') : undefined
 const EXAMPLES = parseAllDocuments(
@@ -23,27 +21,9 @@ const CODE = /^nodefit.dev/
 
 suite('the document’s examples under korder’s controllers', (test) => {
   if (korder === undefined || daily === undefined || gpu === undefined) return
-  const { apply, kubectl, tickets, cluster, settled } = korder
+  const { apply, kubectl, tickets, exported, touch, settled } = korder
   const GPU = { accelerator: 'nvidia-tesla-k80' }
   kubectl('label', 'node', 'gpu', ...Object.entries(GPU).map(([key, value]) => `${key}=${value}`))
-  /** An inventory and a snapshot as the commands of the page write them. */
-  const exported = (observedAt: string): KubernetesObject[] => {
-    const at = (name: string) => join(cluster.folder, name)
-    writeFileSync(at('nodes.json'), kubectl('get', 'nodes', '-o', 'json'))
-    writeFileSync(at('tickets.json'), kubectl('get', 'tickets', '-A', '-o', 'json'))
-    const args = [
-      'inventory',
-      at('nodes.json'),
-      '--cluster',
-      'prod',
-      '--label',
-      'accelerator',
-      '--tickets',
-      at('tickets.json'),
-    ]
-    const objects = objectsOf(does(run('node', [COMMAND, ...args]))) as KubernetesObject[]
-    return objects.map((one) => ({ ...one, spec: { ...(one.spec as object), observedAt } }))
-  }
   const rendered = (...objects: KubernetesObject[]) => plan(listOf(objects))
   const ticketsIn = (result: Plan) => result.items.map(({ object }) => object).filter(({ kind }) => kind === 'Ticket')
   const ofOrder = (all: readonly KubernetesObject[], { metadata: { name } }: KubernetesObject) =>
@@ -58,12 +38,10 @@ suite('the document’s examples under korder’s controllers', (test) => {
     )
   const now = () => new Date().toISOString().replace(/\.\d+Z$/, 'Z')
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
-  /** korder looks at the end of a Ticket when it is told of it: a touch is such an occasion. */
   const expired = async (namespace: string, names: readonly string[]) => {
     const isOver = ({ metadata, status }: KorderTicket) => !names.includes(metadata.name) || status?.phase === 'Expired'
-    let count = 0
     await eventually(() => {
-      kubectl('annotate', 'tickets', '--all', '-n', namespace, '--overwrite', `look=${count++}`)
+      touch(namespace)
       return tickets(namespace).every(isOver)
     })
   }

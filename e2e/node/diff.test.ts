@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { writePackage } from '../support/agent-package.ts'
-import { COMMAND, filesOf, inFolder, run } from '../support/hosts.ts'
+import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPES = ['m5.large', 'm5.xlarge']
@@ -46,6 +46,15 @@ suite('nodefit diff', (test) => {
       assert.match(stdout, /^\+ {12}cpu: 300m$/m)
       assert.is(last(stdout), 'nodefit: 1 object added, 3 changed, 1 removed')
       assert.equal(filesOf(folder), files)
+    }))
+  test('prints what its page shows', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: TYPES })
+      nodefit(folder, 'build', 'package', '--output-dir', 'out')
+      writePackage(folder, { types: TYPES, spec: LARGER })
+      const { stdout } = nodefit(folder, 'diff', 'package', '--against', 'out')
+      const page = readFileSync(join(ROOT, 'docs/deliver/diff.md'), 'utf8')
+      assert.is(/^```\n(GROUP[\s\S]*?)^```$/m.exec(page)?.[1], stdout)
     }))
   test('values of a Secret are not shown, only that one differs', () =>
     inFolder((folder) => {

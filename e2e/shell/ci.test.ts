@@ -1,18 +1,23 @@
 /** deploy/ci: the shell parts of both recipes, in a clone of a real repository. */
+import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { type Package, writePackage } from '../support/agent-package.ts'
+import { serveComments } from '../support/comments-api.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
-import { has } from '../support/program.ts'
+import { has, PATH } from '../support/program.ts'
 
 interface Recipe {
   /** What is run for a change that is proposed, and for one that is on the main branch. */
   readonly vet: readonly string[]
+  readonly diff: readonly string[]
   readonly render: readonly string[]
   readonly variables: readonly string[]
+  /** The variables of a proposal that merges into the parent of HEAD; forge is the port of its API. */
+  readonly proposal: (base: string, forge: number) => readonly string[]
 }
 
 const recipe = (name: string) => parse(readFileSync(join(ROOT, 'deploy/ci', `${name}.yaml`), 'utf8'))
@@ -21,15 +26,26 @@ const runs = (job: { steps: { run?: string }[] }) => job.steps.flatMap(({ run: l
 function recipes(origin: string): Record<string, Recipe> {
   const github = recipe('github').jobs
   const gitlab = recipe('gitlab')
-  const scripts = (job: { script: string[] }) => job.script
+  // a runner of GitLab has one shell for all lines
+  const scripts = (job: { script: string[] }) => [job.script.join('\n')]
   return {
     github: {
       vet: runs(github.vet),
+      diff: runs(github.diff),
       render: runs(github.render),
       variables: [`NODEFIT=${recipe('github').env.NODEFIT}`],
+      // gh speaks HTTP to this host alone, here by way of a proxy, which is the test's API itself
+      proposal: (_base, forge) => [
+        'GITHUB_REPOSITORY=platform/agents',
+        'GH_HOST=github.localhost',
+        `HTTP_PROXY=http://127.0.0.1:${forge}`,
+        'GH_TOKEN=comment-token',
+        'PULL=7',
+      ],
     },
     gitlab: {
       vet: scripts(gitlab.vet),
+      diff: scripts(gitlab.diff),
       render: scripts(gitlab.render),
       variables: [
         'RENDER_TOKEN=secret',
@@ -40,8 +56,80 @@ function recipes(origin: string): Record<string, Recipe> {
         `GIT_CONFIG_KEY_0=url.file://${origin}.insteadOf`,
         'GIT_CONFIG_VALUE_0=https://nodefit:secret@gitlab.example.com/platform/agents.git',
       ],
+      proposal: (base, forge) => [
+        `CI_MERGE_REQUEST_DIFF_BASE_SHA=${base}`,
+        `CI_API_V4_URL=http://127.0.0.1:${forge}/api/v4`,
+        'CI_PROJECT_ID=4711',
+        'CI_MERGE_REQUEST_IID=7',
+        'COMMENT_TOKEN=comment-token',
+      ],
     },
   }
+}
+
+/** A clone with its origin, and the steps of a recipe, run where docker is the command itself. */
+function recipeRoom(folder: string, name: string) {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  symlinkSync(COMMAND, join(bin, 'nodefit'))
+  // the image's command, with its folder at the place that the recipe gives it
+  const script = [
+    '#!/bin/sh',
+    'mount="$PWD:/work"',
+    'set -- "$@" --',
+    'while [ "$1" != --entrypoint ]; do',
+    '  case $1 in --volume) [ "$2" = "$mount" ] || exit 9 ;; --workdir) [ "$2" = /work ] || exit 9 ;; esac',
+    '  shift',
+    'done',
+    'program=$2 image=$3',
+    `[ "$image" = '${recipe('github').env.NODEFIT}' ] || exit 9`,
+    'shift 3',
+    'for word; do shift; [ "$word" = -- ] || set -- "$@" "$word"; done',
+    'exec "$program" "$@"',
+  ]
+  writeFileSync(join(bin, 'docker'), `${script.join('\n')}\n`)
+  chmodSync(join(bin, 'docker'), 0o755)
+  const origin = join(folder, 'origin.git')
+  const clone = join(folder, 'clone')
+  const git = (cwd: string, ...args: string[]) => {
+    const { status, stdout, stderr } = run('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+      cwd,
+    })
+    assert.is(status, 0, stderr)
+    return stdout.trim()
+  }
+  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', origin)
+  git(folder, 'clone', '--quiet', origin, clone)
+  git(clone, 'checkout', '--quiet', '-B', 'main')
+  const { [name]: found } = recipes(origin)
+  if (found === undefined) throw new Error(name)
+  /** The steps as a runner runs them, each in a shell that stops at the first error. */
+  const does = async (steps: readonly string[], more: readonly string[] = []) => {
+    let last = { status: 0, stdout: '', stderr: '' }
+    for (const step of steps) {
+      last = await runStep(step, clone, bin, [...found.variables, ...more])
+      if (last.status !== 0) break
+    }
+    return last
+  }
+  const commits = (what: Package) => {
+    writePackage(clone, what)
+    git(clone, 'add', 'package')
+    git(clone, 'commit', '--quiet', '--message', 'A change')
+    git(clone, 'push', '--quiet', 'origin', 'HEAD:main')
+  }
+  const head = () => git(origin, 'rev-parse', 'main')
+  return { ...found, git, does, commits, head, clone, origin }
+}
+
+/** Runs a step beside the servers of this process. */
+function runStep(step: string, cwd: string, bin: string, variables: readonly string[]) {
+  return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { ...process.env, PATH: `${bin}:${PATH}` }
+    execFile('env', [...variables, 'bash', '-e', '-o', 'pipefail', '-c', step], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code ?? 255), stdout, stderr }),
+    )
+  })
 }
 
 suite('the CI recipes', (test) => {
@@ -55,95 +143,95 @@ suite('the CI recipes', (test) => {
     for (const { vet, render } of Object.values(recipes('')))
       assert.not.match([...vet, ...render].join('\n'), /npm |curl |wget /)
   })
-  test('what vets may only read', () => {
+  test('what vets may only read, and what comments may write comments alone', () => {
     const { permissions, jobs } = recipe('github')
     assert.equal(permissions, { contents: 'read' })
     assert.is(jobs.vet.permissions, undefined)
     assert.equal(jobs.render.permissions, { contents: 'write' })
     assert.is(jobs.vet.steps[0].with['persist-credentials'], false)
-    assert.not.match(JSON.stringify(recipe('gitlab').vet), 'RENDER_TOKEN')
+    assert.equal(jobs.diff.permissions, { contents: 'read', 'pull-requests': 'write' })
+    assert.is(jobs.diff.steps[0].with['persist-credentials'], false)
+    const [, rendering] = jobs.diff.steps
+    assert.is(rendering.env, undefined, 'what renders the change of a stranger has no token')
+    assert.match(rendering.run, '--network none')
+    for (const job of ['vet', 'diff']) assert.not.match(JSON.stringify(recipe('gitlab')[job]), 'RENDER_TOKEN')
   })
   if (!has('git') || !has('bash')) return
   for (const name of Object.keys(recipes(''))) {
     test(`${name}: renders and pushes once, commits nothing where nothing changed or the render fails, and vets`, () =>
-      inFolder((folder) => {
-        const bin = join(folder, 'bin')
-        mkdirSync(bin)
-        symlinkSync(COMMAND, join(bin, 'nodefit'))
-        // the image's command, with its folder at the place that the recipe gives it
-        const script = [
-          '#!/bin/sh',
-          'mount="$PWD:/work"',
-          'set -- "$@" --',
-          'while [ "$1" != --entrypoint ]; do',
-          '  case $1 in --volume) [ "$2" = "$mount" ] || exit 9 ;; --workdir) [ "$2" = /work ] || exit 9 ;; esac',
-          '  shift',
-          'done',
-          'program=$2 image=$3',
-          `[ "$image" = '${recipe('github').env.NODEFIT}' ] || exit 9`,
-          'shift 3',
-          'for word; do shift; [ "$word" = -- ] || set -- "$@" "$word"; done',
-          'exec "$program" "$@"',
-        ]
-        writeFileSync(join(bin, 'docker'), `${script.join('\n')}\n`)
-        chmodSync(join(bin, 'docker'), 0o755)
-        const origin = join(folder, 'origin.git')
-        const clone = join(folder, 'clone')
-        const git = (cwd: string, ...args: string[]) => {
-          const { status, stdout, stderr } = run(
-            'git',
-            ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args],
-            { cwd },
-          )
-          assert.is(status, 0, stderr)
-          return stdout.trim()
-        }
-        git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', origin)
-        git(folder, 'clone', '--quiet', origin, clone)
-        git(clone, 'checkout', '--quiet', '-B', 'main')
-        const { [name]: found } = recipes(origin)
-        const { vet = [], render = [], variables = [] } = found ?? {}
-        /** The steps as a runner runs them: each in a shell of its own that stops at the first error. */
-        const does = (steps: readonly string[]) => {
-          let last = run('true', [])
-          for (const step of steps) {
-            last = run('env', [...variables, 'bash', '-e', '-o', 'pipefail', '-c', step], { cwd: clone, bin })
-            if (last.status !== 0) break
-          }
-          return last
-        }
-        const commits = (what: Package) => {
-          writePackage(clone, what)
-          git(clone, 'add', 'package')
-          git(clone, 'commit', '--quiet', '--message', 'A change')
-          git(clone, 'push', '--quiet', 'origin', 'HEAD:main')
-        }
-        const head = () => git(origin, 'rev-parse', 'main')
-
+      inFolder(async (folder) => {
+        const { git, does, commits, head, clone, origin, vet, render } = recipeRoom(folder, name)
         commits({ types: ['m5.large', 'm5.xlarge', 'r5.large'] })
-        const unrendered = does(vet)
+        const unrendered = await does(vet)
         assert.is(unrendered.status, 1, unrendered.stderr)
         assert.match(
           unrendered.stdout,
           'DaemonSet ops/agent-m5-large (rendered/daemonset.apps_ops_agent-m5-large.yaml) is missing',
         )
         assert.match(unrendered.stdout, 'to update it, run nodefit build package --output-dir rendered\n')
-        assert.is(does(render).status, 0)
+        assert.is((await does(render)).status, 0)
         assert.is(git(origin, 'log', '-1', '--format=%s', 'main'), 'Render the agents')
         assert.match(git(origin, 'show', 'main:rendered/kustomization.yaml'), 'daemonset.apps_ops_agent-r5-large.yaml')
-        assert.is(does(vet).status, 0)
+        assert.is((await does(vet)).status, 0)
 
         const rendered = head()
-        assert.is(does(render).status, 0)
+        assert.is((await does(render)).status, 0)
         assert.is(head(), rendered)
 
         commits({ types: ['m5.large'] })
         const changed = head()
-        const { status, stderr } = does(render)
+        const { status, stderr } = await does(render)
         assert.is(status, 1)
         assert.match(stderr, 'GuardTripped')
         assert.is(head(), changed)
         assert.is(git(clone, 'status', '--porcelain'), '')
+      }))
+    if (name === 'github' && !has('gh')) continue
+    test(`${name}: comments what a change does, replaces the comment by the next, and no comment of a person`, () =>
+      inFolder(async (folder) => {
+        const { git, does, commits, clone, diff, proposal, render } = recipeRoom(folder, name)
+        const forge = await serveComments()
+        const quote = '<!-- nodefit diff -->\nwhat a person quotes'
+        forge.comments.push({ id: 1, author: 'person', body: quote })
+        for (let id = 2; id <= 230; id++)
+          forge.comments.push({ id, author: id % 2 === 0 ? 'job' : 'person', body: 'x' })
+        /** Merges a change into main as a forge does before it runs the jobs, and runs those. */
+        const proposes = async (what: Package) => {
+          const base = git(clone, 'rev-parse', 'main')
+          git(clone, 'checkout', '--quiet', '-B', 'change', 'main')
+          writePackage(clone, what)
+          git(clone, 'commit', '--quiet', '--all', '--allow-empty', '--message', 'A change')
+          git(clone, 'checkout', '--quiet', '-B', 'merged', 'main')
+          git(clone, 'merge', '--quiet', '--no-ff', '--message', 'Merge', 'change')
+          const ended = await does(diff, proposal(base, forge.port))
+          git(clone, 'checkout', '--quiet', '--force', 'main')
+          return ended
+        }
+        const isCommented = (pattern: RegExp) => {
+          assert.is(forge.comments.length, 231)
+          assert.match(forge.comments[230]?.body ?? '', pattern)
+        }
+        try {
+          commits({ types: ['m5.large', 'm5.xlarge'] })
+          const first = await proposes({ types: ['m5.large', 'm5.xlarge', 'r5.large'] })
+          assert.is(first.status, 0, first.stderr)
+          // nothing is rendered on main yet: compared with what its package renders to
+          isCommented(/^<!-- nodefit diff -->\n### nodefit: 1 object added, \d changed, 0 removed\n/)
+
+          assert.is((await does(render)).status, 0)
+          git(clone, 'pull', '--quiet', 'origin', 'main')
+          const second = await proposes({ types: ['m5.xlarge', 'm5.large'] })
+          assert.is(second.status, 0, second.stderr)
+          isCommented(/^<!-- nodefit diff -->\n### nodefit: 0 objects added, 0 changed, 0 removed\n/)
+
+          const broken = await proposes({ spec: { nodeGroupLabel: 'example.com/typo' } })
+          assert.is(broken.status, 0, broken.stderr)
+          isCommented(/^<!-- nodefit diff -->\n### nodefit: \d errors?, nothing is rendered\n/)
+          assert.is(forge.comments[0]?.body, quote)
+          assert.is(forge.comments.filter(({ body }) => body === 'x').length, 229)
+        } finally {
+          await forge.stop()
+        }
       }))
   }
 })

@@ -15,13 +15,16 @@ export interface Run {
   readonly stderr: string
 }
 
-/** A folder of its own for one test, gone when the body has run. */
+/** A folder of its own for one test, gone when the body has run, or what it promises has come. */
 export function inFolder<T>(body: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  let result: T | undefined
   try {
-    return body(folder)
+    result = body(folder)
+    return result instanceof Promise ? (result.finally(remove) as T) : result
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    if (!(result instanceof Promise)) remove()
   }
 }
 

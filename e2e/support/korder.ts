@@ -1,14 +1,17 @@
 /**
  * korder's own controllers, of the last version whose Orders have `daemonSet`, on a control plane with a scheduler; its webhooks are off, as
- * they need certificates. `korder` is its manager, built from its repository: git checkout b08d1d4 && go build -o .cache/hosts/korder ./cmd
+ * they need certificates. `korder` is the manager of github.com/monshunter/korder at b08d1d4, among the hosts.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Cluster, SCHEDULED, startCluster } from './cluster.ts'
 import { eventually } from './eventually.ts'
+import { COMMAND, run } from './hosts.ts'
 import { korderCrd, quotaCrd, WITH_STATUS } from './korder-crd.ts'
 import { nodeOf } from './node-objects.ts'
-import { asList, does } from './objects.ts'
+import { asList, does, objectsOf } from './objects.ts'
 import { has, hasAlternative, PATH } from './program.ts'
 import { Servers } from './servers.ts'
 
@@ -26,6 +29,10 @@ export interface Korder {
   readonly apply: (objects: readonly unknown[]) => void
   readonly tickets: (namespace?: string) => KorderTicket[]
   readonly kubectl: (...args: string[]) => string
+  /** An inventory and a snapshot as the command of the page writes them. Its nodes have no heartbeat that would tell the time. */
+  readonly exported: (observedAt: string) => KubernetesObject[]
+  /** Lets korder look at all Tickets of a namespace: it sees that one has ended when it is told of it. */
+  readonly touch: (namespace: string) => void
   /** Waits until every Ticket is in the phase. */
   readonly allAre: (phase: string) => Promise<void>
   /** Waits until korder has worked off all that was written before: Orders are taken in turn, and one more has its Ticket. */
@@ -68,9 +75,22 @@ export async function startKorder(...nodes: string[]): Promise<Korder> {
     apply([{ apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', metadata: { name, namespace: 'probe' }, spec }])
     await eventually(() => tickets('probe').some(({ metadata, status }) => metadata.name === `${name}-0` && !!status))
   }
+  const exported = (observedAt: string) => {
+    const at = (name: string) => join(cluster.folder, name)
+    writeFileSync(at('nodes.json'), kubectl('get', 'nodes', '-o', 'json'))
+    writeFileSync(at('tickets.json'), kubectl('get', 'tickets', '-A', '-o', 'json'))
+    const labels = ['--cluster', 'prod', '--label', 'accelerator']
+    const command = [COMMAND, 'inventory', at('nodes.json'), ...labels, '--tickets', at('tickets.json')]
+    const objects = objectsOf(does(run('node', command))) as KubernetesObject[]
+    return objects.map((one) => ({ ...one, spec: { ...(one.spec as object), observedAt } }))
+  }
+  let touches = 0
+  const touch = (namespace: string) => {
+    kubectl('annotate', 'tickets', '--all', '-n', namespace, '--overwrite', `look=${touches++}`)
+  }
   const stop = async () => {
     await servers.stop()
     await cluster.stop()
   }
-  return { cluster, apply, tickets, kubectl, allAre, settled, stop }
+  return { cluster, apply, tickets, kubectl, exported, touch, allAre, settled, stop }
 }

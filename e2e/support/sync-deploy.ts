@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
+import type { Cluster } from './cluster.ts'
 import { ROOT, run } from './hosts.ts'
 import { does, objectsOf } from './objects.ts'
 
@@ -20,6 +22,7 @@ export const COLLECTED = [
   'pending',
   'pools',
   'machines',
+  'actions',
 ] as const
 /** The component of kustomize, and what switches the same on in the chart. */
 export const SWITCHES = {
@@ -52,6 +55,16 @@ export function kustomized(folder: string): Any[] {
 export function charted(values: object, { release = 'nodefit-sync', namespace = 'nodefit' } = {}): Any[] {
   const args = ['template', release, CHART, '--namespace', namespace, '--values', '-']
   return objectsOf(does(run('helm', args, { input: stringify(values) })))
+}
+
+/** Writes a kubeconfig with a token of the ServiceAccount that the package makes; gives its file. */
+export function ownKubeconfig({ folder, kubectl }: Cluster): string {
+  const file = join(folder, 'own-kubeconfig')
+  const token = does(kubectl(['create', 'token', 'nodefit-sync', '-n', 'nodefit'])).trim()
+  const kubeconfig = parse(readFileSync(join(folder, 'kubeconfig'), 'utf8'))
+  kubeconfig.users[0].user = { token }
+  writeFileSync(file, JSON.stringify(kubeconfig), { mode: 0o600 })
+  return file
 }
 
 /** Objects by kind and name, the configuration within its ConfigMap as what it says. */

@@ -55,6 +55,18 @@ const CASES: Array<[name: string, series: Record<string, string>, minutes: numbe
     ['NodefitSyncChangeWaits'],
   ],
   ['a guard that holds', { ...UP, 'nodefit_guard_holds{job="nodefit-sync"}': '1x60' }, 2, ['NodefitSyncGuardHolds']],
+  [
+    'Kubescape’s loop is on again',
+    { ...UP, 'nodefit_cluster_differs{job="nodefit-sync", code="LiveLoopOn"}': '0x3 1x60' },
+    20,
+    ['NodefitSyncClusterDiffers'],
+  ],
+  [
+    'a template that was mended in time',
+    { ...UP, 'nodefit_cluster_differs{job="nodefit-sync", code="LiveTemplateDiffers"}': '1x10 0x50' },
+    20,
+    [],
+  ],
   ['nothing is scraped', { 'up{job="other"}': '1x60' }, 6, ['NodefitSyncDown']],
   ['the only replica does not respond', { 'up{job="nodefit-sync"}': '0x60' }, 6, ['NodefitSyncDown']],
 ]

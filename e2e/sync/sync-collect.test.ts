@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
+import { type Clock, systemClock } from '../../src/api/clock.ts'
+import { connect } from '../../src/api/connection.ts'
 import type { Subject } from '../../src/finding/index.ts'
 import { readLive, type SnapshotParts } from '../../src/inventory/index.ts'
-import { connect } from '../../src/sync/api/connection.ts'
-import { type Clock, systemClock } from '../../src/sync/clock.ts'
 import { PART_NAMES } from '../../src/sync/collect/collector.ts'
 import { type Collecting, startCollectors, workloadSnapshot } from '../../src/sync/collect/start.ts'
 import { engineContext } from '../../test/support/engine-context.ts'
@@ -47,6 +47,11 @@ const RULES: Record<string, Any[]> = {
   ],
   capacity: [{ apiGroups: ['metrics.k8s.io'], resources: ['nodes'], verbs: ['list'] }],
   components: [],
+  actions: [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
+    { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
+    { apiGroups: ['batch'], resources: ['jobs'], verbs: WATCHED },
+  ],
   nothing: [],
 }
 

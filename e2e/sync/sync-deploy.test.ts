@@ -314,6 +314,7 @@ const RIGHTS: Record<string, string[]> = {
   machines: ['machinedeployments.cluster.x-k8s.io [list watch]', 'machines.cluster.x-k8s.io [list watch]'],
   workloads: ['daemonsets.apps [list watch]', 'pods [list watch]', 'pods.metrics.k8s.io [list]'],
   capacity: ['nodes.metrics.k8s.io [list]'],
+  actions: ['poddisruptionbudgets.policy [list]', 'pods [get list]'],
 }
 const OWN_NAMESPACE = [
   'events.events.k8s.io [create patch]',
@@ -347,7 +348,7 @@ suite('deploy/sync in a cluster', (test) => {
   }
   const may = (...args: string[]) => kubectl(['auth', 'can-i', ...args, `--as=${user}`]).stdout.trim()
   test('everything is accepted as it stands, and a second time changes nothing', () => {
-    does(kubectl(['create', 'namespace', 'nodefit']))
+    for (const name of ['nodefit', 'nodefit-actions']) does(kubectl(['create', 'namespace', name]))
     does(kubectl(['apply', '-k', PACKAGE, '--validate=strict']))
     assert.not.match(does(kubectl(['apply', '-k', PACKAGE, '--validate=strict'])), /created|configured/)
   })
@@ -371,9 +372,11 @@ suite('deploy/sync in a cluster', (test) => {
   for (const name of COLLECTED)
     test(`collect-${name} adds its own rights`, () => {
       const added = built([`collect-${name}`]).filter(({ metadata }) => metadata.name === `nodefit-sync-${name}`)
-      assert.is(added.length, 2)
+      // what is in one namespace alone has a Role and its binding besides
+      assert.is(added.length, name === 'actions' ? 4 : 2)
       apply(added)
       assert.equal(rights('default'), [...(RIGHTS.nodes ?? []), ...(RIGHTS[name] ?? [])].sort())
+      if (name === 'actions') assert.ok(rights('nodefit-actions').includes('jobs.batch [list watch]'))
       does(kubectl(['delete', '-f', '-'], asList(added)))
     })
   test('every component is accepted too, and what helm makes of it', () => {

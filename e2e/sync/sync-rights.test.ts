@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { parse, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { Api } from '../support/fleets/api.ts'
@@ -11,7 +11,7 @@ import { COMMAND, ROOT, run } from '../support/hosts.ts'
 import { asList, does } from '../support/objects.ts'
 import { has, PATH } from '../support/program.ts'
 import { Repository } from '../support/repository.ts'
-import { byName, COLLECTED, kustomized, PACKAGE } from '../support/sync-deploy.ts'
+import { byName, COLLECTED, kustomized, ownKubeconfig, PACKAGE } from '../support/sync-deploy.ts'
 import { type Line, startSync } from '../support/sync-process.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind
@@ -59,10 +59,7 @@ suite('nodefit sync as it is deployed', (test) => {
     mkdirSync(at('none'))
     does(kubectl(['create', 'namespace', 'nodefit']))
     does(kubectl(['apply', '-k', PACKAGE]))
-    const token = does(kubectl(['create', 'token', 'nodefit-sync', '-n', 'nodefit'])).trim()
-    const kubeconfig = parse(readFileSync(at('kubeconfig'), 'utf8'))
-    kubeconfig.users[0].user = { token }
-    writeFileSync(at('own-kubeconfig'), JSON.stringify(kubeconfig), { mode: 0o600 })
+    ownKubeconfig(cluster)
     await add('node-1', 'm5.large')
     configure()
   })
@@ -109,6 +106,7 @@ suite('nodefit sync as it is deployed', (test) => {
     assert.is(await sync.stop(), 0)
   })
   test('collects all there is with the rights of the components', async () => {
+    does(kubectl(['apply', '-f', join(ROOT, 'deploy/actions/actions.yaml')]))
     for (const name of COLLECTED) does(kubectl(['apply', '-f', join(PACKAGE, `components/collect-${name}/rbac.yaml`)]))
     const resources = [
       ['core.korder.dev', 'v1alpha1', 'Ticket'],
@@ -116,7 +114,7 @@ suite('nodefit sync as it is deployed', (test) => {
     ].map(([group = '', version, kind = '']) => definition(group, version, kind))
     does(kubectl(['apply', '-f', '-'], asList(resources)))
     does(kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']))
-    configure({ collect: ['nodes', ...COLLECTED] })
+    configure({ collect: ['nodes', ...COLLECTED], inventory: { uid: true } })
     const sync = start('--once')
     assert.is(await sync.ended, 0, JSON.stringify(sync.lines()))
     assert.equal(forbidden(sync.lines()), [])

@@ -28,38 +28,53 @@ export interface ActInput {
 /** What acts come to. */
 export interface Acts {
   readonly objects: readonly Rendered[]
-  /** Acts that succeeded and are never done again. */
+  /** Acts that are never done again: they succeeded, or were taken away after they had begun. */
   readonly done: ReadonlyArray<readonly [id: string, digest: string]>
+  /** By the id of an action the names of its Jobs, done or not. */
+  readonly names: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Finding[]
 }
 
-/** Returns the drains that wait until others have ended: those of the highest sequences, which hold no node either. */
-export function queuedDrains(actions: readonly Action[], memory: Memory, { maxConcurrent }: ActionSettings): Action[] {
-  const isRunning = (action: Action) => {
-    const state = outcomeOf(memory, action)?.state
-    return !isDone(memory, action) && state !== 'Succeeded' && state !== 'Failed'
-  }
-  return actions.filter((action) => action.type === 'drainNode' && isRunning(action)).slice(maxConcurrent)
+/**
+ * Returns the drains that wait until others have ended, which hold no node either: those of the highest sequences, but
+ * none that has begun, since a Job that is taken away never runs again.
+ */
+export function queuedDrains(
+  actions: readonly Action[],
+  memory: Memory,
+  jobs: ActInput['jobs'],
+  { maxConcurrent }: ActionSettings,
+): Set<Action> {
+  const isOpen = (action: Action) => !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'
+  const open = actions.filter((action) => action.type === 'drainNode' && isOpen(action))
+  const hasBegun = (action: Action) =>
+    jobs.has(jobName('drainnode', action.target.name, action.digest)) ||
+    BEGUN.includes(outcomeOf(memory, action)?.state ?? '')
+  return new Set([...open.filter(hasBegun), ...open.filter((action) => !hasBegun(action))].slice(maxConcurrent))
 }
+
+const BEGUN = ['Running', 'Blocked']
 
 /** Returns the Jobs of actions that run once: drains, evictions, taints, and labels of others. */
 export function planActs(actions: readonly Action[], input: ActInput): Acts {
   const objects: Rendered[] = []
   const done: Array<readonly [string, string]> = []
+  const names = new Map<string, readonly string[]>()
   const findings: Finding[] = []
   const { settings, memory } = input
   for (const action of actions) {
     const acts = actsOf(action, input)
     if (acts.length === 0) continue
-    const state = outcomeOf(memory, action)?.state
-    if (isDone(memory, action) || state === 'Succeeded') {
+    names.set(
+      action.id,
+      acts.map((act) => nameOfAct(act, action)),
+    )
+    if (isDone(memory, action)) {
       done.push([action.id, action.digest])
-      // what holds the node goes on until the action expires
-      objects.push(
-        ...acts
-          .filter(({ verb }) => verb === 'taintnode' && action.type === 'drainNode')
-          .flatMap((act) => jobFor(act, action, input)),
-      )
+      // a taint holds the node until the action expires, and is ended by what its Job says; one that was taken away is
+      // ended already, and does not run again when its file comes back
+      const isKept = (act: Act) => act.verb === 'taintnode' && input.jobs.has(nameOfAct(act, action))
+      objects.push(...acts.filter(isKept).flatMap((act) => jobFor(act, action, input)))
       continue
     }
     const missing = acts.find(({ isOurs }) => (isOurs ? settings.job.evictImage : settings.job.image) === undefined)
@@ -70,8 +85,25 @@ export function planActs(actions: readonly Action[], input: ActInput): Acts {
       findings.push(finding('JobImageMissing', sentence, { subject, field: { path } }))
     } else objects.push(...acts.flatMap((act) => jobFor(act, action, input)))
   }
-  return { objects, done, findings }
+  const rendered = new Set(objects.map(({ object }) => object.metadata.name))
+  return { objects, done: [...done, ...takenAway(rendered, input)], names, findings }
 }
+
+function nameOfAct({ verb }: Act, { target, digest }: Action): string {
+  return jobName(verb, target.name, digest)
+}
+
+/** Returns the acts of earlier Jobs that are rendered no more: one whose file comes back would run a second time. */
+function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<readonly [string, string]> {
+  return [...jobs].flatMap(([name, { object }]) => {
+    const id = String(object.metadata.annotations?.[ACTIONS] ?? '')
+    const isEnd = name.startsWith('untaintnode-')
+    return rendered.has(name) || isEnd || id === '' ? [] : [[id, name.slice(-DIGEST_DIGITS)] as const]
+  })
+}
+
+/** The name of a Job ends with the digest of its action. */
+const DIGEST_DIGITS = 10
 
 /** Renders a Job, or keeps that of an earlier run as it is: the template of a Job cannot be changed. */
 function jobFor(act: Act, { id, digest, target, reason, requester }: Action, { jobs, settings }: ActInput): Rendered[] {
@@ -122,8 +154,8 @@ export function planEnds(
     if (act === undefined || names.has(name) || !input.targets.nodes.has(node)) continue
     const isWanted = taints.get(node)?.some(({ key, effect }) => text === `${taintText({ key, effect })}-`) === true
     const id = String(object.metadata.annotations?.[ACTIONS] ?? '')
-    if (isWanted || input.memory.outcomes.get(id)?.state === 'Ended') continue
-    const digest = name.slice(-10)
+    const digest = name.slice(-DIGEST_DIGITS)
+    if (isWanted || outcomeOf(input.memory, { id, digest })?.state === 'Ended') continue
     if (input.settings.job.image === undefined) continue
     const made = keptOr(renderJob(act, { id, digest, target: node }, input.settings), input.jobs)
     ends.set(made.object.metadata.name, made)

@@ -6,30 +6,28 @@ import { WORLD_CODES } from '../world/codes.ts'
 const SIGNATURE_CODES = codesAbout('Signed actions', {
   UnsupportedAlgorithm: {
     severity: 'error',
-    meaning:
-      'An action is signed with another algorithm than HMAC-SHA256 and Ed25519, or with another than its key has.',
+    meaning: 'An action is signed with another algorithm than HMAC-SHA256 and Ed25519, or than its key has.',
     mend: 'Sign it again.',
   },
   UnknownKey: {
     severity: 'error',
-    meaning: 'The keyring has no key of the id that an action names. No other key is tried.',
+    meaning: 'The keyring lacks the key that an action names. No other key is tried.',
     mend: 'Add the key to the keyring, or remove the action.',
   },
   NoKey: {
     severity: 'error',
     meaning:
-      'An action is signed with HMAC-SHA256, and the run has no keyring with secrets. Hosts that show a function only the package, as kpt and kustomize do, can verify Ed25519 alone.',
+      'An action is signed with HMAC-SHA256, and the run has no keyring with secrets. kpt and kustomize, which show a function only the package, can verify Ed25519 alone.',
     mend: 'Run nodefit build --keyring FILE, or sign with an Ed25519 key.',
   },
   MalformedSignature: {
     severity: 'error',
-    meaning: 'The value of a signature is not the base64url of as many bytes as its algorithm has, without padding.',
+    meaning: 'A signature is not the unpadded base64url of as many bytes as its algorithm has.',
     mend: 'Sign it again.',
   },
   BadSignature: {
     severity: 'error',
-    meaning:
-      'The signature is not that of this action: it was changed after it was signed, or signed with another key.',
+    meaning: 'An action was changed after it was signed, or signed with another key.',
     mend: 'Find out who changed it; sign it again, or remove it.',
   },
   KeyExpired: {
@@ -49,8 +47,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   },
   KeyInPackage: {
     severity: 'error',
-    meaning:
-      'A secret key is in the package. Whoever reads the package can sign with it, and Git keeps it in its history.',
+    meaning: 'A secret key is in the package: whoever reads it can sign, and Git keeps it in its history.',
     mend: 'Replace the key everywhere, and keep the new one outside the package.',
   },
   NonIntegerNumber: {
@@ -65,8 +62,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   },
   LifetimeTooLong: {
     severity: 'error',
-    meaning:
-      'The time from issuedAt to expiresAt of an action is longer than maxLifetime of the ActionPolicy, or not above 0.',
+    meaning: 'From issuedAt to expiresAt an action lasts longer than maxLifetime of the ActionPolicy, or not above 0.',
     mend: 'Sign it again with an earlier expiresAt.',
   },
   ActionOfOtherCluster: {
@@ -76,7 +72,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   },
   ActionUnverified: {
     severity: 'warning',
-    meaning: 'An action is rendered although no key verifies it, because the ActionPolicy has requireSignature: false.',
+    meaning: 'An action that no key verifies is rendered, because the ActionPolicy has requireSignature: false.',
     mend: 'Set requireSignature: true, and sign the action.',
   },
 })
@@ -86,7 +82,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   ActionSummary: {
     roles: ['summary', 'shown'],
     severity: 'info',
-    meaning: 'The first result of an ActionPolicy: counts actions by state, nodes that are held, and objects.',
+    meaning: 'The first result of an ActionPolicy: counts actions by state, nodes held, and objects.',
     mend: '',
   },
   NoActionPolicy: {
@@ -101,23 +97,23 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   },
   NoActionTime: {
     severity: 'error',
-    meaning: 'Actions are valid for a time, and nothing in the package says what time it is.',
+    meaning: 'Actions are valid for a time, and the package does not say what time it is.',
     mend: 'Export the nodes with nodefit inventory, which writes observedAt; or set spec.now of a RenderConfig.',
   },
   TimeWentBack: {
     severity: 'error',
     meaning:
-      'The time of the run is before the expiry of actions that have expired: the snapshot was reverted, or a clock is wrong. Expired actions would be valid again.',
+      'The time of the run is before the expiry of expired actions, which would be valid again: the snapshot was reverted, or a clock is wrong.',
     mend: 'Export the nodes again. If an earlier time was wrong, remove expiredUntil from the ActionRecord.',
   },
   DuplicateId: {
     severity: 'error',
-    meaning: 'Two different actions have one id, or an action has the id of another that was done before.',
+    meaning: 'Two different actions, one maybe done before, have one id.',
     mend: 'Sign one of them again with another id.',
   },
   DuplicateSequence: {
     severity: 'error',
-    meaning: 'Two actions on one field of a target have the same sequence, so that neither is the later one.',
+    meaning: 'Two actions on one field of a target have the same sequence: neither is the later one.',
     mend: 'Sign one of them again with a higher sequence.',
   },
   ActionTypeForbidden: {
@@ -147,18 +143,17 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   },
   PodNotEvictable: {
     severity: 'error',
-    meaning: 'An action evicts a mirror pod, or a pod of a DaemonSet, which would come back on its node at once.',
+    meaning: 'An action evicts a mirror pod, or a pod of a DaemonSet, which would come back at once.',
     mend: 'Remove the action.',
   },
   NodeUidUnknown: {
     severity: 'error',
-    meaning:
-      'The uid of a node is unknown. Without it a node that is gone would be created again by its partial document.',
+    meaning: 'A node’s uid is unknown, without which a partial document would create a node again that is gone.',
     mend: 'Export the nodes with nodefit inventory --uid, or add a WorkloadSnapshot that shows them.',
   },
   ImageNotPinned: {
     severity: 'error',
-    meaning: 'The image of a Job has no digest: whoever moves its tag runs commands with the rights of the Job.',
+    meaning: 'The image of a Job has no digest: whoever moves its tag runs commands with the Job’s rights.',
     mend: 'Write the image with @sha256: and its digest.',
   },
   JobImageMissing: {
@@ -169,7 +164,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   EditNeedsSource: {
     severity: 'error',
     meaning:
-      'An action edits a Deployment once, in its file, and this host keeps no files: the edit would be made anew at each run, over later changes.',
+      'An action edits a Deployment once, in its file, and this host keeps no files: each run would make the edit anew, over later changes.',
     mend: 'Run kpt fn eval or nodefit vet over the package in place, and commit the edit.',
   },
   HPAOwnsReplicas: {
@@ -180,18 +175,18 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   PartialDeployment: {
     severity: 'warning',
     meaning:
-      'An action scales a Deployment that the package does not have, as a partial document: it has two owners from then on, also after the action has expired.',
+      'An action scales, by a partial document, a Deployment that the package lacks: it has two owners from then on, also after the action has expired.',
     mend: 'Let the other owner ignore spec.replicas, or move the action to the package of the Deployment.',
   },
   AgentsKeptOut: {
     severity: 'warning',
-    meaning: 'A taint keeps agents of the package off the node, since they do not tolerate it.',
+    meaning: 'A taint keeps agents of the package, which do not tolerate it, off the node.',
     mend: 'Add the toleration to the agents, or use cordonNode, which DaemonSets ignore.',
   },
   NodeInTwoPackages: {
     severity: 'error',
     meaning:
-      'Actions of two packages hold the same node. Each would be a document of the same field manager, which takes the fields of the other away.',
+      'Actions of two packages hold one node: documents of one field manager, which take each other’s fields away.',
     mend: 'Move the actions of a cluster, and its pools, to one package.',
   },
 })
@@ -213,7 +208,7 @@ const LAPSE_CODES = codesAbout('Signed actions', {
   ActionSuperseded: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'A later action decided the same field of the target: the one with the highest sequence applies.',
+    meaning: 'A later action decided the same field of the target: the highest sequence applies.',
     mend: '',
   },
   ActionTargetMissing: {
@@ -231,13 +226,13 @@ const LAPSE_CODES = codesAbout('Signed actions', {
   ActionQueued: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'A drain waits for others: maxConcurrent of the ActionPolicy limits how many nodes are drained at once.',
+    meaning: 'A drain waits for others: maxConcurrent of the ActionPolicy limits how many run at once.',
     mend: '',
   },
   ActionSuspended: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'An action is verified, and not rendered because the ActionPolicy is suspended.',
+    meaning: 'A verified action is not rendered because the ActionPolicy is suspended.',
     mend: '',
   },
   ActionRendered: {

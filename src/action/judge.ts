@@ -9,8 +9,16 @@ import { type Action, expiryOf, readAction } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { startOf, targetText, type Verifier, verifyAction } from './verify.ts'
 
+/** An action as it was read; undefined where it could not be, or has expired in its own words. */
+export interface ReadAction {
+  readonly subject: KubernetesObject
+  readonly action?: Action
+}
+
 /** What became of all actions of a package. */
 export interface Judged {
+  /** All, in the order of the package, copies left out. */
+  readonly all: readonly ReadAction[]
   /** Valid now, in the order of their sequences. */
   readonly valid: readonly Action[]
   /** Every action whose fields could be read, be its signature as it may. */
@@ -26,6 +34,7 @@ export interface Judged {
 export function judgeActions(items: readonly Item[], verifier: Verifier, settings: ActionSettings): Judged {
   const findings: Finding[] = []
   const read: Action[] = []
+  const all: ReadAction[] = []
   const valid: Action[] = []
   const expired: Date[] = []
   const coming: Date[] = []
@@ -38,10 +47,12 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
       expired.push(expiry)
       const sentence = `${subject.metadata.name} expired at ${timeText(expiry)}`
       findings.push(finding('ActionExpired', sentence, { subject }))
+      all.push({ subject })
       continue
     }
     const { value: action, findings: problems } = anchorFindings(item) ?? readAction(subject)
     findings.push(...problems)
+    all.push({ subject, action })
     if (action === undefined) continue
     read.push(action)
     const { verdict, findings: verified } = verifyAction(action, verifier)
@@ -52,8 +63,9 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
     if (verdict === 'early') early++
     else valid.push(action)
   }
-  const { kept, findings: doubled } = withoutCopies(valid)
+  const { kept, copies, findings: doubled } = withoutCopies(valid)
   return {
+    all: all.filter(({ subject }) => !copies.has(subject)),
     valid: [...kept].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1)),
     read,
     expired,
@@ -71,7 +83,8 @@ function anchorFindings({ object: subject, text }: Item): { value?: undefined; f
 }
 
 /** Returns one action for each id; copies of the same bytes are one, and different actions with one id are refused. */
-function withoutCopies(actions: readonly Action[]): { kept: readonly Action[]; findings: Finding[] } {
+function withoutCopies(actions: readonly Action[]) {
+  const copies = new Set<KubernetesObject>()
   const byId = new Map<string, Action>()
   const refused = new Set<string>()
   const findings: Finding[] = []
@@ -81,9 +94,9 @@ function withoutCopies(actions: readonly Action[]): { kept: readonly Action[]; f
     else if (other.digest !== action.digest || !isDeepEqual(other.text, action.text)) {
       refused.add(action.id)
       findings.push(duplicateId(action.subject, `${other.subject.metadata.name} has the id ${action.id} as well`))
-    }
+    } else copies.add(action.subject)
   }
-  return { kept: [...byId.values()].filter(({ id }) => !refused.has(id)), findings }
+  return { kept: [...byId.values()].filter(({ id }) => !refused.has(id)), copies, findings }
 }
 
 /** Reports an action whose id another one has. */

@@ -4,6 +4,7 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
 import { nodeShare, nodeShares, type Share, type World } from '../world/index.ts'
 import { type Decided, fieldsOf } from './fields.ts'
+import type { Outcomes } from './memory.ts'
 import { labelsOf } from './parameters.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
@@ -51,12 +52,14 @@ export function planLeases(
     decided,
     targets,
     before,
+    outcomes,
     now,
     marks,
   }: {
     readonly decided: Decided
     readonly targets: Targets
     readonly before: ReadonlyMap<string, KubernetesObject>
+    readonly outcomes: Outcomes
     readonly now: Date
     /** By node the annotations that a snapshot shows, and when it was taken; undefined where none does. */
     readonly marks?: { readonly at: Date; readonly byNode: ReadonlyMap<string, Readonly<Record<string, string>>> }
@@ -83,18 +86,43 @@ export function planLeases(
         add(action, ['metadata', 'labels', key], value)
     }
   }
+  const states = leaseStates(outcomes)
   const ended = [...before].flatMap(([name, document]) => {
     const node = targets.nodes.get(name)
     // a document of a node that is gone is refused by the API server
     if (shares.has(name) || node?.uid === undefined) return []
     const since = document.metadata.annotations?.[ENDED] ?? timeText(now)
-    return isReleased(name, since, marks) ? [] : [...nodeShares(name, node.uid), annotation(name, ENDED, since)]
+    const isDone = isReleased(name, since, marks) || isSeenEnded(since, outcomes, states.get(name))
+    return isDone ? [] : [...nodeShares(name, node.uid), annotation(name, ENDED, since)]
+  })
+  // where earlier documents are not seen, the snapshot says which nodes have a field of an action
+  const left = [...states].flatMap(([name, seen]) => {
+    const uid = targets.nodes.get(name)?.uid
+    const isHeld = shares.has(name) || before.has(name) || uid === undefined || !seen.has('Applied')
+    return isHeld ? [] : nodeShares(name, uid)
   })
   const holding = [...shares].flatMap(([name, own]) => {
     const uid = targets.nodes.get(name)?.uid ?? ''
     return [...nodeShares(name, uid), ...own, ...words(name, holders.get(name) ?? [])]
   })
-  return { shares: [...holding, ...ended], held: new Set(shares.keys()) }
+  return { shares: [...holding, ...ended, ...left], held: new Set(shares.keys()) }
+}
+
+/** Returns by node the states of the actions that are or were fields of it. */
+function leaseStates({ all }: Outcomes): Map<string, Set<string>> {
+  const states = new Map<string, Set<string>>()
+  for (const { fields = [], state } of all)
+    for (const field of fields) {
+      const [, name = ''] = /^Node\/([^/]+)\/(?:unschedulable$|labels\/)/.exec(field) ?? []
+      if (name !== '') states.set(name, (states.get(name) ?? new Set()).add(state))
+    }
+  return states
+}
+
+/** Whether a snapshot of long enough after shows that all actions on a node have ended. */
+function isSeenEnded(since: string, { at }: Outcomes, states: ReadonlySet<string> | undefined): boolean {
+  if (at === undefined || states === undefined || Number.isNaN(Date.parse(since))) return false
+  return at.getTime() >= Date.parse(since) + SETTLE && states.has('Ended') && !states.has('Applied')
 }
 
 function isReleased(

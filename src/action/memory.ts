@@ -17,20 +17,32 @@ import type { Action } from './read-action.ts'
 /** What became of an action in the cluster, as a snapshot shows it. */
 export type Outcome = NonNullable<WorkloadSnapshot['spec']['outcomes']>[number]
 
+/** The outcomes of a cluster. */
+export interface Outcomes {
+  /** When the newest snapshot with outcomes was taken; undefined where none has them. */
+  readonly at?: Date
+  readonly all: readonly Outcome[]
+  /** By id and digest. */
+  readonly byAction: ReadonlyMap<string, Outcome>
+}
+
 /** What earlier runs did: from the record in the package, and from the outcomes of the cluster where it is hidden. */
 export interface Memory {
   /** By field of a target the highest sequence that applied. */
   readonly sequences: ReadonlyMap<string, number>
   /** By id the digests of actions that are done once and for all. */
   readonly done: ReadonlyMap<string, string>
+  /** By field or id until when it is remembered. */
+  readonly keepUntil: ReadonlyMap<string, Date>
   /** Everything that expired before this time stays expired. */
   readonly expiredUntil?: Date
-  /** By id and digest, of this cluster. */
-  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly outcomes: Outcomes
 }
 
 /** The name of a record's file, beside its policy. */
 const FILE = 'actions-record.yaml'
+/** States of an act that is never done again: it succeeded, or its Job was taken away after it had begun. */
+const FINISHED = ['Succeeded', 'Ended']
 
 /** Reads what earlier runs did. `earlier` are the objects that the policy rendered before. */
 export function readMemory(
@@ -43,10 +55,23 @@ export function readMemory(
   const specs = findings.length > 0 ? [] : records.map((record) => (record as unknown as ActionRecord).spec)
   const outcomes = outcomesOf(items, cluster)
   const sequences = new Map<string, number>()
+  const keepUntil = new Map<string, Date>()
+  const keep = (key: string, text: string | undefined) => {
+    const time = latest([keepUntil.get(key), text !== undefined && isTime(text) ? new Date(text) : undefined])
+    if (time !== undefined) keepUntil.set(key, time)
+  }
   const raise = (field: string, sequence: number) => sequences.set(field, Math.max(sequence, sequences.get(field) ?? 0))
-  for (const spec of specs) for (const [field, sequence] of Object.entries(spec.sequences ?? {})) raise(field, sequence)
-  for (const { fields = [], sequence = 0 } of outcomes.values()) for (const field of fields) raise(field, sequence)
-  const finished = [...outcomes.values()].filter(({ state }) => state === 'Succeeded')
+  for (const spec of specs) {
+    for (const [field, sequence] of Object.entries(spec.sequences ?? {})) raise(field, sequence)
+    for (const [key, text] of Object.entries(spec.keepUntil ?? {})) keep(key, text)
+  }
+  for (const { fields = [], sequence = 0, keepUntil: text } of outcomes.all)
+    for (const field of fields) {
+      raise(field, sequence)
+      keep(field, text)
+    }
+  const finished = outcomes.all.filter(({ state }) => FINISHED.includes(state))
+  for (const { action, keepUntil: text } of finished) keep(action, text)
   const done = new Map([
     ...finished.map(({ action, digest }) => [action, digest] as const),
     ...specs.flatMap((spec) => Object.entries(spec.done ?? {})),
@@ -55,13 +80,12 @@ export function readMemory(
     expiredUntil !== undefined && isTime(expiredUntil) ? [expiredUntil] : [],
   )
   const expiredUntil = latest(times.map((text) => new Date(text)))
-  return { value: { sequences, done, outcomes, ...(expiredUntil && { expiredUntil }) }, findings }
+  return { value: { sequences, done, keepUntil, outcomes, ...(expiredUntil && { expiredUntil }) }, findings }
 }
 
 /** Returns the outcome of an action; one of another action with its id does not count. */
 export function outcomeOf({ outcomes }: Memory, { id, digest }: Pick<Action, 'id' | 'digest'>): Outcome | undefined {
-  const found = outcomes.get(id)
-  return found?.digest === digest ? found : undefined
+  return outcomes.byAction.get(`${id} ${digest}`)
 }
 
 /** Whether an action is done and never done again. */
@@ -77,14 +101,41 @@ export function latest(times: ReadonlyArray<Date | undefined>): Date | undefined
   )
 }
 
+/**
+ * Forgets what cannot matter any more. An entry is kept until every action that it keeps away has expired: the time of
+ * the run may never be earlier again. One without a time is kept for `lifetime` milliseconds twice: so long an action
+ * may be valid that was issued before the one that made the entry expired.
+ */
+export function forgetOld(
+  { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
+  now: Date,
+  lifetime: number,
+): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'> {
+  const times = new Map(
+    [...sequences.keys(), ...done.keys()].map((key) => [
+      key,
+      keepUntil.get(key) ?? new Date(now.getTime() + 2 * lifetime),
+    ]),
+  )
+  const isKept = ([key]: readonly [string, unknown]) => (times.get(key) ?? now) > now
+  const gone = [...times].filter((entry) => !isKept(entry)).map(([, time]) => time)
+  return {
+    sequences: new Map([...sequences].filter(isKept)),
+    done: new Map([...done].filter(isKept)),
+    keepUntil: new Map([...times].filter(isKept)),
+    expiredUntil: latest([expiredUntil, ...gone]),
+  }
+}
+
 /** Renders the record; undefined where there is nothing to remember. */
 export function renderRecord(
   { metadata: { name, namespace } }: KubernetesObject,
-  { sequences, done, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'expiredUntil'>,
+  { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
 ): Rendered | undefined {
   if (sequences.size + done.size === 0 && expiredUntil === undefined) return undefined
   const sorted = (map: ReadonlyMap<string, unknown>) =>
     Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const times = new Map([...keepUntil].map(([key, time]) => [key, timeText(time)]))
   const object = {
     apiVersion: NODEFIT,
     kind: 'ActionRecord',
@@ -96,18 +147,27 @@ export function renderRecord(
     spec: {
       ...(sequences.size === 0 ? {} : { sequences: sorted(sequences) }),
       ...(done.size === 0 ? {} : { done: sorted(done) }),
+      ...(times.size === 0 ? {} : { keepUntil: sorted(times) }),
       ...(expiredUntil === undefined ? {} : { expiredUntil: timeText(expiredUntil) }),
     },
   }
   return { object, file: FILE, about: 'what may never come back', ...namedNodes([]) }
 }
 
-/** Returns the outcomes of a cluster by the id of the action; of several snapshots the newest counts. */
-function outcomesOf(items: readonly Item[], cluster: string): Map<string, Outcome> {
+/** Returns the outcomes of a cluster; of several snapshots the newest counts. */
+function outcomesOf(items: readonly Item[], cluster: string): Outcomes {
   const specs = items
     .filter(({ object }) => isWorkloadSnapshot(object) && validate('WorkloadSnapshot', object).length === 0)
     .map(({ object }) => (object as unknown as WorkloadSnapshot).spec)
-    .filter((spec) => spec.cluster === cluster)
+    .filter((spec) => spec.cluster === cluster && spec.outcomes !== undefined)
     .sort((a, b) => ((a.observedAt ?? '') < (b.observedAt ?? '') ? -1 : 1))
-  return new Map(specs.flatMap(({ outcomes = [] }) => outcomes.map((one) => [one.action, one] as const)))
+  const byAction = new Map(
+    specs.flatMap(({ outcomes = [] }) => outcomes.map((one) => [`${one.action} ${one.digest}`, one] as const)),
+  )
+  const text = specs.at(-1)?.observedAt
+  return {
+    all: [...byAction.values()],
+    byAction,
+    ...(text !== undefined && isTime(text) ? { at: new Date(text) } : {}),
+  }
 }

@@ -7,16 +7,18 @@ import { isNodeAction, isWorkloadSnapshot, type WorkloadSnapshot } from '../poli
 import { earliest, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
 import { planActs, planEnds, queuedDrains } from './acts.ts'
 import { agentFindings } from './agents.ts'
+import { answersOf } from './answers.ts'
 import { finding } from './codes.ts'
 import { isEdit, planEdit } from './edits.ts'
-import { type Decided, decide } from './fields.ts'
+import { type Decided, decide, fieldsOf } from './fields.ts'
 import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysInPackage, keysOf } from './keyring.ts'
 import { heldBefore, planLeases } from './leases.ts'
-import { latest, type Memory, readMemory, renderRecord } from './memory.ts'
+import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
 import { packageFindings } from './packages.ts'
 import type { Action } from './read-action.ts'
+import { rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
 import { type Targets, targetFinding, targetsOf } from './targets.ts'
 
@@ -50,7 +52,7 @@ export function planActions(settings: ActionSettings, world: World, planners: re
     ...doneFindings(judged, memory),
     ...packageFindings(judged.valid, world),
   ]
-  const planned = render({ settings, world, fleet, now, memory, judged, earlier, before, planners })
+  const planned = render({ settings, world, fleet, now, memory, judged, earlier, before, planners, found: findings })
   return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
 
@@ -64,54 +66,76 @@ interface RenderInput {
   readonly earlier: readonly Item[]
   readonly before: ReturnType<typeof heldBefore>
   readonly planners: readonly Planned[]
+  /** What was found before. */
+  readonly found: readonly Finding[]
 }
 
-function render(input: RenderInput): Pick<Planned, 'shares' | 'objects' | 'account' | 'until' | 'findings'> {
+function render(
+  input: RenderInput,
+): Pick<Planned, 'shares' | 'objects' | 'account' | 'actions' | 'answers' | 'until' | 'findings'> {
   const { settings, world, fleet, now, memory, judged, earlier, before, planners } = input
   const targets = targetsOf(world, fleet)
   const decided = decide(judged.valid, memory)
   const { actions: applied, findings } = applicable(judged.valid, decided, targets, settings)
-  const queued = queuedDrains(applied, memory, settings)
-  const actions = applied.filter((action) => !queued.includes(action))
+  const jobs = new Map(
+    earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
+  )
+  const queued = queuedDrains(applied, memory, jobs, settings)
+  const actions = applied.filter((action) => !queued.has(action))
   const most = settings.maxConcurrent
   for (const action of queued) {
     const words = `${actionText(action)} waits: ${plural(most, 'node')} ${most === 1 ? 'is' : 'are'} drained at once`
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
   const marks = marksOf(world.items, fleet.cluster)
-  const leases = planLeases(actions, { decided, targets, before, now, marks })
+  const leases = planLeases(actions, { decided, targets, before, outcomes: memory.outcomes, now, marks })
   const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
-  const jobs = new Map(
-    earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
-  )
   const actInput = { settings, targets, decided, memory, before, jobs }
   const acts = planActs(actions, actInput)
   const ends = planEnds(acts.objects, wantedTaints(actions, settings), actInput)
-  const record = renderRecord(settings.subject.object, {
+  const known = {
     // an action that is suspended or has no target may still apply later
     sequences: decide(actions, memory).sequences,
     done: new Map([...memory.done, ...edits.flatMap(({ made }) => made), ...acts.done]),
+    keepUntil: keepTimes(actions, memory, settings),
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
-  })
+  }
+  const record = renderRecord(settings.subject.object, forgetOld(known, now, settings.maxLifetime))
   const rendered = actions.map((action) =>
     finding('ActionRendered', `${actionText(action)} applies until ${timeText(action.expiresAt)}${askedBy(action)}`, {
       subject: action.subject,
     }),
   )
+  const all = [
+    ...decided.findings,
+    ...findings,
+    ...edits.flatMap((edit) => edit.findings),
+    ...acts.findings,
+    ...agentFindings(actions, settings, planners),
+    ...rendered,
+  ]
+  const rows = rowsOf({ judged, findings: [...input.found, ...all], names: acts.names, done: known.done, settings })
   return {
     shares: [...leases.shares, ...edits.flatMap(({ shares }) => shares)],
     objects: [...acts.objects, ...ends, ...(record === undefined ? [] : [record])],
-    account: accountOf(judged, [...leases.held], actions.length, queued.length),
+    account: [...accountOf(judged, [...leases.held], actions.length, queued.size), ...rowLines(rows, memory)],
+    actions: rows,
+    answers: answersOf({ rows, judged, findings: [...input.found, ...all], memory, objects: acts.objects, leases }),
     until: earliest(judged.coming.filter((time) => time > now)),
-    findings: [
-      ...decided.findings,
-      ...findings,
-      ...edits.flatMap((edit) => edit.findings),
-      ...acts.findings,
-      ...agentFindings(actions, settings, planners),
-      ...rendered,
-    ],
+    findings: all,
   }
+}
+
+/** Returns until when sequences and acts are remembered: no action that they keep away may be valid any more. */
+function keepTimes(actions: readonly Action[], { keepUntil }: Memory, { maxLifetime }: ActionSettings) {
+  const times = new Map(keepUntil)
+  const keep = (key: string, time: Date) => times.set(key, latest([times.get(key), time]) ?? time)
+  for (const action of actions) {
+    const { main, more } = fieldsOf(action)
+    for (const field of [...main, ...more]) keep(field, new Date(action.expiresAt.getTime() + maxLifetime))
+    keep(action.id, action.expiresAt)
+  }
+  return times
 }
 
 /** Returns the actions that have something to act on now, with what is reported of the others. */

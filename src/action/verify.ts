@@ -1,5 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { formatDuration, timeText } from '../kube/index.ts'
+import type { PlannedAction } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { SIGNATURE_BYTES, type UsableKey } from './keys.ts'
 import type { Action } from './read-action.ts'
@@ -47,7 +48,8 @@ export function verifyAction(action: Action, verifier: Verifier): { verdict: Ver
 }
 
 /** Formats the target of an action: `Node small-000002`, `Pod shop/web-0`. */
-export function targetText({ target: { kind, namespace, name } }: Pick<Action, 'target'>): string {
+export function targetText({ target }: { readonly target: PlannedAction['target'] }): string {
+  const { kind, namespace, name } = target
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
 }
 

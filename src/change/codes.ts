@@ -11,7 +11,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
   TotalGrows: {
     severity: 'warning',
     meaning:
-      'The pods of a policy request over a quarter more cpu or memory than before (earlier output, else the template) on nodes where one ran; nodes that joined are not counted. The message names the three groups that add most.',
+      'The pods of a policy request over a quarter more cpu or memory than before, without nodes that joined. The message names the three groups that add most.',
     mend: 'If the nodes have that room and the agent needs it, apply it. Otherwise lower maxResources or the percentages; nodefit init --budget keeps within a growth you choose.',
   },
   GroupSized: {
@@ -23,14 +23,14 @@ const SUMMARY_CODES = codesAbout('Summary', {
   NodesWithoutAgent: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'Nodes that run no agent of this policy, one finding a reason, with number and first names.',
+    meaning: 'Nodes that run no agent of this policy, one finding a reason.',
     mend: '',
   },
   NoNewPods: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Nodes with a NoSchedule taint that the pods do not tolerate: a running pod may stay, no new one starts. One finding a reason, with number and first names.',
+      'Nodes with a NoSchedule taint that the pods do not tolerate: a running pod may stay, no new one starts. One finding a reason.',
     mend: '',
   },
 })
@@ -41,8 +41,7 @@ export const CHANGE_CODES = {
   ...codesAbout('Changes and guards', {
     OutputStale: {
       severity: 'error',
-      meaning:
-        'A check found an object that differs from what the run renders: the input has changed since, or the output was edited by hand.',
+      meaning: 'An object differs from what the run renders: the input has changed, or the output was edited by hand.',
       mend: 'Render again and commit the changes: docs/deliver/vet.md.',
     },
     GroupAdded: {
@@ -54,14 +53,13 @@ export const CHANGE_CODES = {
     GroupChanged: {
       severity: 'info',
       meaning:
-        'A group’s DaemonSet differs from the earlier one; the message names the first fields, old -> new. Values that may be secret are not shown: variables that nodefit does not compute, arguments, other tools’ annotations.',
+        'A group’s DaemonSet differs from the earlier one; the first fields are named, old -> new, without values that may be secret.',
       mend: '',
     },
     PodsRestart: {
       roles: ['shown'],
       severity: 'info',
-      meaning:
-        'How many running pods a run restarts, and why: image, amounts, variables, node selection. Once for each policy.',
+      meaning: 'How many running pods of a policy a run restarts, and why: image, amounts, variables, node selection.',
       mend: '',
     },
     GroupRemoved: {
@@ -71,95 +69,92 @@ export const CHANGE_CODES = {
     },
     GroupReleased: {
       severity: 'info',
-      meaning:
-        'An object rendered before is released, with the reason: it stays as it is, and nodefit no longer manages it.',
+      meaning: 'An object rendered before is released, with the reason: it stays, and nodefit no longer manages it.',
       mend: '',
     },
     FieldConflict: {
       severity: 'error',
       meaning:
-        'A subject cannot write a field of an object: another subject writes or keeps a different value, the object is rendered, rendered from or read as a node, or a list, a scalar or its identity is in the way.',
+        'A subject cannot write a field of an object: another writes or keeps a different value, the object is rendered, a template or a node, or a list, a scalar or its identity is in the way.',
       mend: 'Let one subject write the field, give all the same value, or remove the field from the subject named.',
     },
     FieldTargetMissing: {
       severity: 'error',
-      meaning: 'A subject writes a field of an object that is not in the package.',
+      meaning: 'A subject writes a field of an object that the package lacks.',
       mend: 'Add the object to the package, or correct the name by which the subject refers to it.',
     },
     FileListed: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'A kustomization.yaml of the package now lists the files that this run renders, and no longer those that it empties: its resources are edited, every other byte stays.',
+        'A kustomization.yaml now lists under resources the files that this run renders, and none that it empties; every other byte stays.',
       mend: '',
     },
     FileNotListed: {
       severity: 'error',
       allowable: true,
       meaning:
-        'A kustomization.yaml does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where it lists the policy, the template or another of its files and the template is not applied any more: every agent would be deleted. Else a warning. kpt fn render adds the entry where it can.',
-      mend: 'Add the file to resources of that kustomization.yaml, which reads files in or below its folder; or run kpt fn render.',
+        'A kustomization.yaml does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where it lists other files of the policy and every agent would be deleted, else a warning.',
+      mend: 'Add the file to resources of that kustomization.yaml, or run kpt fn render.',
     },
     PatchLost: {
       severity: 'error',
       allowable: true,
       meaning:
-        'A kustomization changes the static DaemonSet by name after it has become a template, which is not applied; what is rendered does not have the change.',
-      mend: 'Make the change in a layer below the render; or list the policy under transformers of the kustomization with the patch; or let target.name match what is rendered, as "NAME-.*" does: docs/deliver/kustomize.md#patches-of-an-overlay.',
+        'A kustomization patches by name the static DaemonSet that is now a template and not applied; what is rendered lacks the change.',
+      mend: 'Make the change in a layer below the render; or list the policy under transformers beside the patch; or let target.name match what is rendered, as "NAME-.*" does: docs/deliver/kustomize.md#patches-of-an-overlay.',
     },
     StaticTemplateRetired: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'The target becomes a template: it is local configuration now and not applied any more. The message says on how many nodes its pods are replaced, all at once: update strategies hold within one DaemonSet.',
+        'The target becomes a template, which is not applied any more. The message says on how many nodes its pods are replaced, all at once.',
       mend: '',
     },
     StaticTemplateStays: {
       severity: 'warning',
       meaning:
-        'The target that became a template has an annotation or label that keeps Argo CD, Flux or kpt from deleting it: it stays beside the rendered ones, and every node runs two agents.',
-      mend: 'To start the groups first, keep the annotation, and delete the static object by hand when their pods run. Otherwise remove it and apply that before the groups.',
+        'An annotation or label keeps Argo CD, Flux or kpt from deleting the target that became a template: beside the rendered ones every node runs two agents.',
+      mend: 'To start the groups first, keep it, and delete the static object by hand when their pods run. Otherwise remove it and apply that before the groups.',
     },
     HostPortHeld: {
       severity: 'warning',
       meaning:
-        'The agent uses host ports, and another DaemonSet takes over its nodes: new pods cannot start beside the old ones. A tool that waits for them before it deletes (Argo CD with PruneLast=true, kpt live apply) never finishes.',
+        'Another DaemonSet takes over nodes of an agent with host ports: new pods cannot start beside the old ones, and a tool that waits for them before it deletes never finishes.',
       mend: 'Delete the old DaemonSets first, which leaves a gap: docs/daemonset/moving-over.md#delete-first.',
     },
     AntiAffinityHeld: {
       severity: 'warning',
-      meaning:
-        'The agent’s required pod anti-affinity selects its own pods, and another DaemonSet takes over its nodes: as with HostPortHeld new pods cannot start beside the old ones.',
+      meaning: 'As HostPortHeld, where the agent’s required pod anti-affinity selects its own pods.',
       mend: 'Remove that term from the template: a DaemonSet runs one pod per node without it. Or delete the old DaemonSets first, which leaves a gap: docs/daemonset/moving-over.md#delete-first.',
     },
     StatePathShared: {
       severity: 'warning',
       meaning:
-        'The agent mounts a directory or file of the node writable, and another DaemonSet takes over its nodes. With most tools an old and a new pod run there together for a while: positions, a database, a lock or a socket belong to one, and the other fails or writes over it. Not reported for what the node shares (/var/log, /dev, the container runtime’s sockets), nor with maxSurge.',
+        'The agent mounts a directory or file of the node writable, and another DaemonSet takes over its nodes. With most tools an old and a new pod run together for a while: positions, a database, a lock or a socket belong to one, and the other fails or writes over it.',
       mend: 'If it keeps state or a socket there, delete the old DaemonSets first, which leaves a gap: docs/daemonset/moving-over.md#delete-first. If two pods can share it, change nothing.',
     },
     OwnedElsewhere: {
       severity: 'warning',
       meaning:
-        'The target has marks of another tool or controller that applies it, or nodefit.dev/owned-by names one. That owner brings the static object back beside the rendered ones, and every node runs two agents. The marks are not copied. Reported until they are removed.',
+        'Marks of the target, or nodefit.dev/owned-by, name another tool or controller that applies it: it brings the static object back, and every node runs two agents. Reported until they are removed.',
       mend: 'Disable the object there and keep its manifest as the template; then remove the marks, or nodefit.dev/owned-by, from it: docs/daemonset/moving-over.md#other-owners.',
     },
     NamedElsewhere: {
       severity: 'warning',
       meaning:
-        'An object of the package is about the static DaemonSet and not about what is rendered from it: a scaler, policy, patch of Flux, Role or query has its name, or a selector needs labels that the groups’ pods lack. It finds nothing any more, often without an error. An info at adoption where a kustomization gives names a prefix or suffix.',
+        'A scaler, policy, patch of Flux, Role or query of the package names the static DaemonSet, or a selector needs labels that the groups’ pods lack: it finds nothing any more, often without an error.',
       mend: 'Match the labels of the groups, or NAME-* where the field takes patterns; else list their names: docs/daemonset/moving-over.md#references-by-name-must-change.',
     },
     TemplateReleased: {
       roles: ['shown'],
       severity: 'info',
-      meaning:
-        'No policy renders from the template any more: its marks are removed, and it is applied again as it was.',
+      meaning: 'No policy renders from the template any more: without its marks it is applied again.',
       mend: '',
     },
     ForeignObject: {
       severity: 'error',
-      meaning: 'An object that nodefit does not own has the name of one to be rendered. It is not overwritten.',
+      meaning: 'An object that nodefit does not own has the name of one to be rendered, and is not overwritten.',
       mend: 'If that object runs the same agent, remove it; otherwise rename it, or the rendered one in spec.names.',
     },
     DuplicateOutput: {
@@ -171,15 +166,15 @@ export const CHANGE_CODES = {
       severity: 'error',
       allowable: true,
       meaning:
-        'Rendered objects belong to a policy or an Order that is not in the package any more. They are kept until you choose.',
+        'Rendered objects belong to a policy or an Order that the package lacks. They are kept until you choose.',
       mend: 'Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/daemonset/moving-over.md#the-way-back.',
     },
     PolicyMoved: {
       severity: 'error',
       allowable: true,
       meaning:
-        'Rendered objects belong to a policy or an Order that renders to another namespace now. They are kept, since what they need may not be there. What a function such as set-namespace moved is rendered where it was moved to, without this error.',
-      mend: 'Move the policy and its target back to the namespace of these objects; or allow PolicyMoved in one run, which removes them and renders them in the new namespace. For functions that set namespaces: docs/deliver/kpt.md#other-functions.',
+        'Rendered objects belong to a policy or an Order that renders to another namespace now. They are kept, since what they need may not be there.',
+      mend: 'Move the policy and its target back to the namespace of these objects; or allow PolicyMoved in one run, which renders them in the new one. For functions that set namespaces: docs/deliver/kpt.md#other-functions.',
     },
   }),
 }

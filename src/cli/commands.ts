@@ -7,6 +7,7 @@ import { EXPLAIN } from './explain.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
+import { SCAN } from './scan.ts'
 import { SIGN } from './sign.ts'
 import { SYNC } from './sync.ts'
 import { TAKEOVER } from './takeover.ts'
@@ -15,6 +16,7 @@ import { VET } from './vet.ts'
 
 /** Every command by its name. */
 export const COMMANDS: Commands = {
+  scan: SCAN,
   build: BUILD,
   inventory: INVENTORY,
   init: INIT,

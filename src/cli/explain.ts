@@ -1,46 +1,56 @@
+import { readKeyringFile } from '../files/keyring.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
-import { answersTo, briefLines, printable, type Question } from '../view/index.ts'
+import { answersTo, briefLines, policyNames, printable, type Question } from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit explain [PATH...|-] [--pool NAME] [--pod NAMESPACE/NAME] [--node NAME]
-                [--json] [--set KEY=VALUE]... [--earlier DIR]
+const HELP = `nodefit explain [PATH...|-] [--policy NAME] [--group NAME] [--node NAME]
+                [--pool NAME] [--pod NS/NAME] [--action ID] [--json]
+                [--set KEY=VALUE]... [--earlier DIR] [--keyring FILE|env:NAME]
 
-Renders as nodefit build does, writes no file, and says why: what became of a
-pool, why a pending pod gets a machine of each pool or not, with the amounts,
-and why a node stays or leaves. Each option may be given several times.
+Renders as nodefit build does, writes no file, and says how each number comes
+about; of all policies where nothing is asked. Options may be repeated.
 
-  --pool NAME      the PoolPolicy of this name
-  --pod NAMESPACE/NAME
-                   a pending pod of the WorkloadSnapshot
-  --node NAME      a node of a pool, or the claim of its machine
+  --policy NAME    its groups, how each amount is computed, and nodes left out
+  --group NAME     one group, by the name of its DaemonSet or its label value
+  --node NAME      the agents of a node, or why it has none; why a node of a
+                   pool stays or leaves, and which action holds it
+  --pool NAME      what became of the PoolPolicy of this name
+  --pod NS/NAME    why a pending pod gets a machine of each pool or not
+  --action ID      a signed action: its checks, what it renders, its outcome
   --json           print the answers as JSON
   --set KEY=VALUE  as of nodefit build
-  --earlier DIR    the earlier output
+  --earlier DIR    as of nodefit build
+  --keyring FILE|env:NAME
+                   as of nodefit build
 
-Exit code 0: everything that was asked is answered; 1: something is not known,
-or the render fails; 2: an argument is wrong or a file cannot be read.
+Exit code 0: everything is answered; 1: something is not known, or the render
+fails; 2: an argument is wrong or a file cannot be read.
 
-  nodefit explain package --earlier rendered --pod shop/web-0
+  nodefit explain package --earlier rendered --node ip-10-0-1-17
 `
 
 const { explain: _, ...SHARED } = RENDER_OPTIONS
 const OPTIONS = {
   ...SHARED,
+  policy: { type: 'string', multiple: true, about: 'how the amounts of this policy come about' },
+  group: { type: 'string', multiple: true, about: 'how the amounts of this group come about' },
   pool: { type: 'string', multiple: true, about: 'what became of this PoolPolicy' },
   pod: { type: 'string', multiple: true, about: 'why this pending pod gets a machine or not' },
-  node: { type: 'string', multiple: true, about: 'why this node stays or leaves' },
+  node: { type: 'string', multiple: true, about: 'the agents of this node, why it stays or leaves, who holds it' },
+  action: { type: 'string', multiple: true, about: 'what became of this signed action' },
+  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   json: { type: 'boolean', about: 'print the answers as JSON' },
 } as const satisfies Options
 
-/** `nodefit explain`: why a pool, a pending pod or a node is planned as it is. */
+/** `nodefit explain`: how numbers come about, and why a pool, pod, node or action is planned as it is. */
 export const EXPLAIN: Command = {
-  about: 'say why a pool, a pod or a node is planned as it is',
+  about: 'say how numbers come about, and why',
   help: HELP,
   options: OPTIONS,
   operands: 'files',
@@ -51,16 +61,16 @@ export const EXPLAIN: Command = {
 function explain(args: string[]): void {
   const { values, positionals } = readArguments('nodefit explain', args, OPTIONS)
   const { set, json } = values
-  const questions = (['pool', 'pod', 'node'] as const).flatMap((about) =>
+  const asked = (['policy', 'group', 'pool', 'pod', 'node', 'action'] as const).flatMap((about) =>
     (values[about] ?? []).map((name): Question => ({ about, name })),
   )
-  if (questions.length === 0)
-    throw new UserError('say what to explain: --pool NAME, --pod NAMESPACE/NAME or --node NAME')
-  const pod = questions.find(({ about, name }) => about === 'pod' && !/^[^/]+\/[^/]+$/.test(name))
+  const pod = asked.find(({ about, name }) => about === 'pod' && !/^[^/]+\/[^/]+$/.test(name))
   if (pod !== undefined) throw new UserError(`--pod takes NAMESPACE/NAME, not ${pod.name}`)
   const items = readObjects(positionals.length === 0 ? ['-'] : positionals, { kustomizations: true })
   const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
-  const plan = planItems(items, { set, earlier, keepsFiles: false })
+  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
+  const plan = planItems(items, { set, earlier, keepsFiles: false, keyring })
+  const questions = asked.length > 0 ? asked : policyNames(plan).map((name): Question => ({ about: 'policy', name }))
   const answered = questions.map((question) => ({ ...question, answers: answersTo(question, plan) }))
   if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(line)
   if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
@@ -68,15 +78,19 @@ function explain(args: string[]): void {
 }
 
 const UNKNOWN = {
+  policy: 'no policy of this name has node groups',
+  group: 'no policy has a group of this name or for this label value',
   pool: 'no enabled PoolPolicy has this name',
   pod: 'no WorkloadSnapshot of a pool lists it as pending, so it opens no machine',
-  node: 'no pool has it',
+  node: 'no policy, pool or action knows it',
+  action: 'no NodeAction has this id',
 }
 
 function answerText({ about, name, answers }: Question & { answers: ReturnType<typeof answersTo> }): string {
-  const lines = answers.map(({ subject, state, sentence }) =>
+  const lines = answers.flatMap(({ subject, state, sentence, lines: more = [] }) => [
     about === 'pool' ? `${state}: ${sentence}` : `${subject}: ${sentence}`,
-  )
+    ...more.map((line) => `  ${line}`),
+  ])
   const shown = lines.length === 0 ? [UNKNOWN[about]] : lines
   return [`${about} ${name}`, ...shown.map((line) => `  ${line}`)].map((line) => `${printable(line)}\n`).join('')
 }

@@ -1,4 +1,11 @@
-import { findTemplate, firstContainer, type OperatorValues, type Template } from '../daemonset/index.ts'
+import {
+  findTemplate,
+  firstContainer,
+  type LeaveReason,
+  leaveReason,
+  type OperatorValues,
+  type Template,
+} from '../daemonset/index.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Finding, Read } from '../finding/index.ts'
 import { readFleet } from '../inventory/index.ts'
@@ -36,7 +43,7 @@ import {
   startHeap,
   startWithin,
 } from '../sizing/index.ts'
-import { firstGrouping, type LeaveReason, leaveReason } from './first-choices.ts'
+import { firstGrouping } from './first-choices.ts'
 
 /** A first policy of a target, and how it was made. */
 export interface FirstPolicy {

@@ -11,11 +11,11 @@ import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../krm/
 import { listOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
-import { plan } from '../plan.ts'
 import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { readBudget } from './first-budget.ts'
 import { filesForSync, packageFiles } from './first-package.ts'
+import { type Agent, planFirst } from './first-plan.ts'
 import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
 import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
@@ -172,15 +172,6 @@ function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly 
   })
 }
 
-/** A policy, its target, and the ConfigMaps of Kubescape's chart beside it. */
-interface Agent extends FirstPolicy {
-  readonly target: KubernetesObject
-  readonly operator?: KubernetesObject
-  readonly kept?: readonly KubernetesObject[]
-  /** DaemonSets that the chart prints beside its template; they are no part of the package. */
-  readonly printed?: readonly KubernetesObject[]
-}
-
 interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'> {
   readonly folder: string
   readonly nodesFile: string
@@ -289,11 +280,4 @@ function packageName(folder: string, made: readonly FirstPolicy[]): string {
   if (first !== undefined && others.length === 0) return first.policy.metadata.name
   const name = basename(resolve(folder)).toLowerCase()
   return isDns1123Label(name) ? name : 'agents'
-}
-
-/** The plan of the first render, of the package to be written and the given nodes. */
-function planFirst(made: readonly Agent[], nodes: readonly Item[]) {
-  const objects = made.flatMap(({ policy, target, kept = [], printed = [] }) => [policy, target, ...kept, ...printed])
-  const items = [...objects.map((object) => newItem(object)), ...nodes]
-  return plan({ apiVersion: 'config.kubernetes.io/v1', items, results: [] })
 }

@@ -8,11 +8,11 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
   TemplateInvalid: {
     severity: 'error',
     meaning: 'The target holds no valid DaemonSet.',
-    mend: 'Correct the field named. A template is a DaemonSet that the API server accepts, or the ConfigMap that the chart renders.',
+    mend: 'Correct the field named: a template is a valid DaemonSet, or the ConfigMap that the chart renders.',
   },
   PodLevelResources: {
     severity: 'error',
-    meaning: 'The template sets resources for the whole pod, which would cap the sizes of its containers.',
+    meaning: 'The template’s resources for the whole pod would cap its containers.',
     mend: 'Remove spec.template.spec.resources from the template.',
   },
   MixedOperatingSystems: {
@@ -23,7 +23,7 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
   VariableTwice: {
     severity: 'warning',
     meaning:
-      'A container of the template lists a variable more than once. The last entry, which the kubelet uses, is rendered alone: server-side apply rejects the list. In Kubescape’s template your GOMEMLIMIT is kept.',
+      'A container of the template lists a variable more than once. Only the last, which the kubelet uses, is rendered; in Kubescape’s template your GOMEMLIMIT is kept.',
     mend: 'Remove the other entries. To let GOMEMLIMIT follow the memory limit, keep only the chart’s entry.',
   },
   SelectorChanged: {
@@ -39,34 +39,34 @@ export const ROLLOUT_CODES = codesAbout('Rollouts', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Groups keep their earlier pod template, or an update strategy that replaces fewer pods at once, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
+      'Groups keep their earlier pod template, or a gentler update strategy, because rollout.maxNodes nodes have changed within rollout.every. A later render changes them.',
     mend: 'Render again at the time named, with a newer inventory or spec.now of a RenderConfig; or raise rollout.maxNodes.',
   },
   WavesWait: {
     severity: 'warning',
     meaning:
-      'A node is not ready: its DaemonSet does not become healthy, and Argo CD neither applies later waves nor deletes what is gone. Or nodes wait without an agent: their DaemonSet is deleted some waves before the next is applied, since it has no PruneLast=true in the cluster yet.',
+      'A node is not ready: Argo CD neither applies later waves nor prunes. Or nodes wait without an agent: their DaemonSet, without PruneLast=true in the cluster yet, is deleted some waves before the next is applied.',
     mend: 'Make the node ready, or remove it; or remove rollout.waves for this change.',
   },
   AdoptionInWaves: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A policy with rollout.waves would adopt a static DaemonSet. Argo CD deletes it in the first wave; nodes of later waves have no agent until theirs is healthy, and forever if one node is not ready.',
+      'A policy with rollout.waves would adopt a static DaemonSet, which Argo CD deletes in the first wave: nodes of later waves have no agent until theirs is healthy, forever if one node is not ready.',
     mend: 'Adopt without waves: remove spec.rollout.waves, render and sync; set it again when the groups are healthy. If the DaemonSet is not applied itself, annotate it with config.kubernetes.io/local-config: "true".',
   },
   WavesDeadlock: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A DaemonSet is deleted and another takes over its nodes, but a host port or anti-affinity keeps their pods apart. With sync waves Argo CD waits for the new pods before it deletes the old ones, forever.',
+      'Another DaemonSet takes over nodes of a deleted one, and a host port or anti-affinity keeps their pods apart: with sync waves Argo CD waits forever for the new pods before it deletes the old ones.',
     mend: 'Make the change in two steps. Undo it, remove spec.rollout.waves, render and sync. Then make it again, render and sync: each node is without an agent for one pod start. Set spec.rollout.waves again when the groups are healthy.',
   },
   RolloutExceeded: {
     severity: 'warning',
     meaning:
-      'New DaemonSets, and those whose node selection changes, cover more nodes than rollout.maxNodes. Holding them back would leave nodes with no agent, or two.',
-    mend: 'Apply when restarts are acceptable; or introduce node types, label values and classes one at a time.',
+      'New DaemonSets, and those whose node selection changes, cover more nodes than rollout.maxNodes. Held back, they would leave nodes with no agent, or two.',
+    mend: 'Apply when restarts are acceptable, or introduce types, label values and classes one at a time.',
   },
 })
 

@@ -48,7 +48,7 @@ export function findTemplate(named: readonly Item[], items: readonly Item[], set
 
 /**
  * Returns the GOMEMLIMIT variables that keep what the template says: a user's beside that of the chart; and those of
- * all containers in a template without the chart's placeholder, as of charts before 1.40, unless the policy states a
+ * all containers in a template without the chart's placeholder, as that of 1.30.7, unless the policy states a
  * fraction.
  */
 function ownMemoryLimits(

@@ -53,3 +53,12 @@ function secretOf(key: ActionKeyring['keys'][number], place: string, folder: str
   if (!existsSync(file)) throw new UserError(`${place}: ${secretFile} of key ${keyId} does not exist`)
   return readFileSync(file, 'utf8').trim()
 }
+
+/** A keyring as a text that is another one where its keys are others, or it cannot be read for another reason. */
+export function keyringText(read: (() => Keyring | undefined) | undefined): string {
+  try {
+    return JSON.stringify(read?.()) ?? ''
+  } catch (error) {
+    return String(error)
+  }
+}

@@ -1,3 +1,4 @@
+import { AlikeTexts } from '../krm/alike-texts.ts'
 import { formatPlace, KrmError } from '../krm/error.ts'
 import { apiGroup } from '../krm/identity.ts'
 import { readDocument } from '../krm/read-object.ts'
@@ -42,15 +43,15 @@ const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
 const OPENING = /^\s*[{[]/
 
 /**
- * The objects of a file: the documents of a YAML stream, or JSON values in sequence; Lists give their items. Throws
- * `KrmError`.
+ * The objects of a file: the documents of a YAML stream, or JSON values in sequence; Lists give their items. `alike`
+ * are the documents of earlier files. Throws `KrmError`.
  */
-export function objectsIn(text: string, name: string): Document[] {
+export function objectsIn(text: string, name: string, alike = new AlikeTexts()): Document[] {
   return documentsOf(text).flatMap(({ text: document, firstLine }, index) => {
     const place = `${name}, document ${index + 1},`
     if (OPENING.test(document)) return readJson(document, place, firstLine).flatMap((value) => unwrap({ value }, name))
     refuseForbiddenText(document, place, firstLine)
-    return unwrap({ ...readDocument(document, place, isLookedAt, firstLine), text: document }, name)
+    return unwrap({ ...readDocument(document, place, isLookedAt, firstLine, alike), text: document }, name)
   })
 }
 

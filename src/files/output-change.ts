@@ -4,6 +4,7 @@ import { describe, identityOf } from '../krm/identity.ts'
 import { asObject } from '../krm/read-object.ts'
 import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isActionPolicy } from '../policy/index.ts'
 import type { Plan } from '../types.ts'
 import { printable } from '../view/index.ts'
 import { whileLocked } from './folder-lock.ts'
@@ -35,6 +36,10 @@ export function outputChange(folder: OutputFolder, plan: Plan): FolderChange {
     throw new UserError(
       `the input has ${plan.packages.length} packages, but an output folder holds one: build each package into its own folder`,
     )
+  if (manifests.length === 0 && plan.packages.some(({ planned }) => planned.some(isOfActions)))
+    throw new UserError(
+      `no object is rendered, so ${folder.path} is not changed: when actions have ended nothing else is there, and tools refuse an empty folder; add deploy/actions/actions.yaml to the package`,
+    )
   if (manifests.length === 0)
     throw new UserError(
       `no object is rendered, so ${folder.path} is not changed: to remove the applied objects, delete the folder and the Application or Kustomization that uses it`,
@@ -42,6 +47,10 @@ export function outputChange(folder: OutputFolder, plan: Plan): FolderChange {
   const change = changeTo(folder, outputFiles(manifests))
   refuseForeignPolicies(folder, change.remove, plan)
   return change
+}
+
+function isOfActions({ subject }: Plan['packages'][number]['planned'][number]): boolean {
+  return isActionPolicy(subject.object)
 }
 
 /** Objects of a policy that is not in this run, as one of another --set, are not removed. */

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { AlikeTexts } from '../krm/alike-texts.ts'
 import { asObject } from '../krm/read-object.ts'
 import type { Item } from '../krm/types.ts'
 import { refuseConflict } from './conflict.ts'
@@ -64,32 +65,34 @@ export function changeTo(folder: OutputFolder, wanted: ReadonlyMap<string, strin
     throw new UserError(
       `${join(path, other)} is beside ${KUSTOMIZATION}, and tools read only one of them: move it away`,
     )
-  refuseEditedList(folder)
+  const alike = new AlikeTexts()
+  refuseEditedList(folder, alike)
   const write = new Map([...wanted].filter(([name, text]) => files.get(name) !== text))
-  const remove = [...files.keys()].filter((name) => !wanted.has(name) && isUnedited(folder, name))
+  const remove = [...files.keys()].filter((name) => !wanted.has(name) && isUnedited(folder, name, alike))
   for (const name of write.keys()) {
-    if (name !== KUSTOMIZATION && exists(join(path, name)) && !isUnedited(folder, name)) throw editedError(path, name)
+    if (name !== KUSTOMIZATION && exists(join(path, name)) && !isUnedited(folder, name, alike))
+      throw editedError(path, name)
   }
   return { write, remove }
 }
 
 /** Refuses a list that users edited: nodefit would remove what they added. */
-function refuseEditedList(folder: OutputFolder): void {
+function refuseEditedList(folder: OutputFolder, alike: AlikeTexts): void {
   const { path, files } = folder
   const text = files.get(KUSTOMIZATION)
   if (text === undefined && !exists(join(path, KUSTOMIZATION))) return
   const listed = text === undefined ? undefined : listedIn(text)
   if (listed === undefined) throw editedError(path, KUSTOMIZATION)
-  const added = listed.find((name) => exists(join(path, name)) && !isUnedited(folder, name))
+  const added = listed.find((name) => exists(join(path, name)) && !isUnedited(folder, name, alike))
   if (added !== undefined) throw editedError(path, added)
 }
 
 /** Whether a file has the mark and the one object that its name says. */
-function isUnedited({ path, files }: OutputFolder, name: string): boolean {
+function isUnedited({ path, files }: OutputFolder, name: string, alike: AlikeTexts): boolean {
   const text = files.get(name)
   if (text === undefined || name === KUSTOMIZATION) return text !== undefined
   try {
-    const objects = objectsIn(text, join(path, name))
+    const objects = objectsIn(text, join(path, name), alike)
     return objects.length === 1 && fileNameOf(asObject(objects[0]?.value, name)) === name
   } catch {
     return false

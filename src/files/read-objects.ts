@@ -1,4 +1,5 @@
 import { basename, extname, join, relative, resolve, sep } from 'node:path'
+import { AlikeTexts } from '../krm/alike-texts.ts'
 import { INDEX, LOCAL_CONFIG, PACKAGE_PATH, PATH, ROOT } from '../krm/annotation.ts'
 import { apiGroup } from '../krm/identity.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject } from '../krm/kustomization.ts'
@@ -96,6 +97,7 @@ function itemsOf(
   if (limits !== undefined) requireSmall(paths, limits)
   const countMemory = limits === undefined ? undefined : memoryCounter(limits)
   const packages = [...new Set(files.map(packageOf))]
+  const alike = new AlikeTexts()
   const severalPackages = packages.filter((path) => path !== '').length > 1
   return files.flatMap((source) => {
     const { file, root } = source
@@ -112,7 +114,7 @@ function itemsOf(
       return [{ ...rest, text, object: withAnnotations(object, { ...place, [INDEX]: '0', [LOCAL_CONFIG]: 'true' }) }]
     }
     countMemory?.(text, name)
-    const documents = (instead.has(file) ? undefined : memo?.get(file)) ?? objectsIn(text, name)
+    const documents = (instead.has(file) ? undefined : memo?.get(file)) ?? objectsIn(text, name, alike)
     if (!instead.has(file)) memo?.set(file, documents)
     return documents.flatMap(({ value, ...rest }, index) => {
       const object = asObject(value, `${name}, object ${index + 1}`)

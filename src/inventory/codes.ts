@@ -6,19 +6,19 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   NoNodes: {
     severity: 'error',
     allowable: true,
-    meaning: 'The scope of a policy has no nodes. Rendering nothing would remove every agent.',
+    meaning: 'The scope of a policy has no nodes: every agent would be removed.',
     mend: 'Add a NodeInventory or Node objects to its package.',
   },
   TwoSources: {
     roles: ['attention'],
     severity: 'error',
-    meaning: 'A scope has both Node objects and a NodeInventory, which would count nodes twice.',
+    meaning: 'A scope has Node objects and a NodeInventory: nodes would count twice.',
     mend: 'Keep one of the two.',
   },
   SeveralClusters: {
     roles: ['attention'],
     severity: 'error',
-    meaning: 'A scope has inventories of several clusters, and the policy does not name one.',
+    meaning: 'A scope has inventories of several clusters, and the policy names none.',
     mend: 'Set spec.cluster of the policy, or give each cluster its own package.',
   },
   WrongCluster: {
@@ -26,13 +26,13 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The policy or RenderConfig names a cluster without an inventory, or a WorkloadSnapshot may be of another cluster than the nodes.',
+      'A policy or RenderConfig names a cluster without an inventory, or a WorkloadSnapshot may be of another than the nodes.',
     mend: 'Correct spec.cluster, or add the inventory or snapshot of that cluster.',
   },
   InventoryCut: {
     severity: 'error',
     allowable: true,
-    meaning: 'The number of nodes in an inventory differs from its nodeCount: it was truncated, merged or edited.',
+    meaning: 'An inventory has another number of nodes than its nodeCount: it was truncated, merged or edited.',
     mend: 'Write the inventory again with nodefit inventory.',
   },
   InventoryInvalid: {
@@ -48,8 +48,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   SnapshotCut: {
     severity: 'error',
     allowable: true,
-    meaning:
-      'The number of entries in a WorkloadSnapshot differs from its collected: it was truncated, merged or edited.',
+    meaning: 'A WorkloadSnapshot has another number of entries than its collected: it was truncated, merged or edited.',
     mend: 'Write the snapshot again.',
   },
   SnapshotDuplicate: {
@@ -60,12 +59,12 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   SnapshotStale: {
     severity: 'warning',
     meaning:
-      'A WorkloadSnapshot is more than an hour older than the inventory: Tickets that it does not show are not renewed, and free room may be wrong.',
+      'A WorkloadSnapshot is over an hour older than the inventory: Tickets may not be renewed, and free room may be wrong.',
     mend: 'Write both in one command: nodefit inventory with --tickets or --pods.',
   },
   NodesNotNamed: {
     severity: 'error',
-    meaning: 'A setting or object needs the names of nodes, but an inventory only counts them.',
+    meaning: 'A setting or object needs node names, and an inventory only counts nodes.',
     mend: 'Write the inventory without --counts.',
   },
   PartialList: {

@@ -1,4 +1,5 @@
 import { listOf, memberOf } from '../krm/map.ts'
+import { ACTIONS } from '../krm/remembered.ts'
 import type { Node } from '../kube/index.ts'
 import { NODEFIT_GROUP, type WorkloadSnapshot } from '../policy/index.ts'
 import { filledText, present, validTime } from './entry-fields.ts'
@@ -16,6 +17,8 @@ const CLAIM_LABEL = 'kubenodesmith.io/nodeclaim'
 const MACHINE_ANNOTATION = 'cluster.x-k8s.io/machine'
 /** The longest value of an annotation that is exported: marks are short. */
 const MAX_VALUE = 253
+/** The longest list of the actions that hold a node; without it the node would look as if it were given back. */
+const MAX_ACTIONS = 8192
 
 /** Returns what pools need of a Node. Fields that are missing or malformed are left out. */
 export function nodeDetails({ metadata, status }: Node): NodeDetails {
@@ -23,7 +26,7 @@ export function nodeDetails({ metadata, status }: Node): NodeDetails {
   const ready = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === 'Ready')
   const since = memberOf(ready, 'status') === 'True' ? memberOf(ready, 'lastTransitionTime') : undefined
   const known = Object.entries((annotations ?? {}) as Record<string, unknown>)
-    .filter(([key, value]) => isKnown(key) && typeof value === 'string' && value.length <= MAX_VALUE)
+    .filter(([key, value]) => isKnown(key) && typeof value === 'string' && value.length <= maxLength(key))
     .sort() as Array<[string, string]>
   return present({
     uid: filledText(uid),
@@ -33,6 +36,10 @@ export function nodeDetails({ metadata, status }: Node): NodeDetails {
     deleting: typeof deletionTimestamp === 'string' ? true : undefined,
     annotations: known.length === 0 ? undefined : Object.fromEntries(known),
   })
+}
+
+function maxLength(key: string): number {
+  return key === ACTIONS ? MAX_ACTIONS : MAX_VALUE
 }
 
 function isKnown(key: string): boolean {

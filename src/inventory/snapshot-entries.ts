@@ -1,5 +1,5 @@
 import { isMap, listOf, memberOf, scalarText } from '../krm/map.ts'
-import { NODE, OPENED_AT, OWNER } from '../krm/remembered.ts'
+import { NODE, OPENED, OWNER } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
@@ -98,7 +98,7 @@ function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotCl
     failed: condition(status, 'Failed'),
     nodeName: filledText(memberOf(status, 'nodeName')),
     owner: filledText(annotations?.[OWNER]),
-    openedAt: validTime(annotations?.[OPENED_AT]),
+    openedAt: validTime(annotations?.[OPENED]),
     idempotencyKey: filledText(memberOf(spec, 'idempotencyKey')),
     terminationGracePeriod: filledText(memberOf(spec, 'terminationGracePeriod')),
   }) as SnapshotClaim

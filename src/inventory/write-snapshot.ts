@@ -77,7 +77,7 @@ export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdenti
   const parts = listed && known ? { ...given, nodes: withClaims(listed, known) } : given
   const counts = COUNTED_PARTS.map((name) => [name, partCount(parts, name)] as const)
   const { metricsAvailable, nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events } = parts
-  const { workloads, capacity, components } = parts
+  const { workloads, capacity, components, targets, outcomes } = parts
   return {
     apiVersion: NODEFIT,
     kind: 'WorkloadSnapshot',
@@ -87,7 +87,7 @@ export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdenti
       ...present({ observedAt: identity.observedAt, metricsAvailable }),
       collected: present(Object.fromEntries(counts)),
       ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
-      ...present({ workloads, capacity, components }),
+      ...present({ workloads, capacity, components, targets, outcomes }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { AlikeTexts } from './alike-texts.ts'
 import { KrmError } from './error.ts'
 import { type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
@@ -19,8 +20,9 @@ export function sourceOf(item: Item): Source | undefined {
  * Makes an item from its text on the wire. It is parsed at once, so that invalid YAML is found before anything is done;
  * its own text is cut on demand.
  */
-export function itemFromWire(source: Source, index: number, isLookedAt: IsLookedAt): Item {
-  const { object, opaque } = readNamed(source.raw, index, () => readObject(unmarked(source), 'the object', isLookedAt))
+export function itemFromWire(source: Source, index: number, isLookedAt: IsLookedAt, alike: AlikeTexts): Item {
+  const read = () => readObject(unmarked(source), 'the object', isLookedAt, alike)
+  const { object, opaque } = readNamed(source.raw, index, read)
   const item = new WireItem(object, source, opaque)
   sources.set(item, source)
   return item

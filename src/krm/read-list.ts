@@ -1,3 +1,4 @@
+import { AlikeTexts } from './alike-texts.ts'
 import { type Cuts, cutOutsideQuotes, cutPieces, findCuts, type Wire } from './cut-items.ts'
 import { KrmError } from './error.ts'
 import { describeUnread, itemFromWire, newItem, readNamed } from './item.ts'
@@ -39,7 +40,8 @@ function cut(text: string, by: (text: string) => Cuts | undefined): Wire | undef
 function readWire(wire: Wire, isLookedAt: IsLookedAt): ResourceList {
   const frame = asResourceList(readAnyYaml(wire.frame, FRAME, null))
   if (Object.hasOwn(frame, 'items')) throw new KrmError('YamlSyntax', 'the ResourceList has the key items twice')
-  const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt))
+  const alike = new AlikeTexts()
+  const items = wire.items.map((source, index) => itemFromWire(source, index, isLookedAt, alike))
   return assemble(frame, items, itemFromFrame(wire.frame, frame))
 }
 

@@ -1,4 +1,5 @@
 import { YAMLException } from 'js-yaml'
+import type { AlikeTexts } from './alike-texts.ts'
 import { LEGACY_PATH, PATH } from './annotation.ts'
 import { type FirstLine, KrmError } from './error.ts'
 import { isKustomizationPath, withKustomizationDefaults } from './kustomization.ts'
@@ -15,8 +16,13 @@ export type IsLookedAt = (object: KubernetesObject) => boolean
 const IDENTITY = ['apiVersion', 'kind', 'metadata']
 
 /** Reads an item as an object. Throws `KrmError`. */
-export function readObject(text: string, name: string, isLookedAt: IsLookedAt): Pick<Item, 'object' | 'opaque'> {
-  const { value, opaque } = readDocument(text, name, isLookedAt, null)
+export function readObject(
+  text: string,
+  name: string,
+  isLookedAt: IsLookedAt,
+  alike?: AlikeTexts,
+): Pick<Item, 'object' | 'opaque'> {
+  const { value, opaque } = readDocument(text, name, isLookedAt, null, alike)
   return { object: asObject(value, name), ...(opaque && { opaque }) }
 }
 
@@ -29,9 +35,10 @@ export function readDocument(
   name: string,
   isLookedAt: IsLookedAt,
   firstLine: FirstLine,
+  alike?: AlikeTexts,
 ): { value: unknown; opaque?: KrmError } {
   try {
-    return { value: readAnyYaml(text, name, firstLine) }
+    return { value: readAnyYaml(text, name, firstLine, alike) }
   } catch (error) {
     if (!(error instanceof KrmError)) throw error
     const value = readIdentity(text)

@@ -1,4 +1,5 @@
 import { constructFromEvents, EVENT_ID, type Event, SCALAR_STYLE, type Schema, YAMLException } from 'js-yaml'
+import type { AlikeTexts } from './alike-texts.ts'
 import { type FirstLine, formatPlace, KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-scalar.ts'
@@ -19,10 +20,11 @@ const DIRECTIVE = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/
  * Reads one YAML or JSON document as Go does, with string keys. Throws `KrmError` on invalid syntax, and on valid YAML
  * that is harmful or read differently elsewhere: duplicate keys, tags, directives, a second document, unpaired
  * surrogates, raw control characters, deep nesting, aliases that multiply. Errors name the line, counted from
- * `firstLine` if it is known.
+ * `firstLine` if it is known. `alike` are the texts that were read before.
  */
-export function readAnyYaml(text: string, name = 'the input', firstLine: FirstLine = 1): unknown {
-  return readFolded(text) ?? readPlain(text, name, firstLine, READ_SCHEMA)
+export function readAnyYaml(text: string, name = 'the input', firstLine: FirstLine = 1, alike?: AlikeTexts): unknown {
+  const parse = (outline: string) => readPlain(outline, name, firstLine, READ_SCHEMA)
+  return alike?.read(text, parse) ?? readFolded(text) ?? parse(text)
 }
 
 function readPlain(text: string, name: string, firstLine: FirstLine, schema: Schema): unknown {

@@ -34,14 +34,17 @@ export const NODE = 'nodefit.dev/node'
 /** The time at which a Ticket's generation was first rendered, RFC 3339. Written once, never changed. */
 export const BEGUN = 'nodefit.dev/begun'
 
-/** The time at which a claim was first rendered, RFC 3339. Written once, never changed. */
-export const OPENED_AT = 'nodefit.dev/opened-at'
-
 /** The fire time of an Order's schedule for which a Ticket was rendered. */
 export const GENERATION = 'nodefit.dev/generation'
 
 /** The time of the run that opened a claim, RFC 3339: claims are filled in this order. Written once, never changed. */
 export const OPENED = 'nodefit.dev/opened-at'
+
+/** The pods for which a claim was opened, as `namespace/name`, sorted. Written once, never changed. */
+export const OPENED_FOR = 'nodefit.dev/opened-for'
+
+/** On an object for a machine that is not a claim: cores and MiB, as `4/8192`. Written once, never changed. */
+export const REQUIREMENTS = 'nodefit.dev/requirements'
 
 /** On a Node: when it was cordoned so that its claim can be dropped, RFC 3339. */
 export const LEAVING = 'nodefit.dev/leaving'

@@ -15,7 +15,7 @@ export const OBJECT_CODES = codesAbout('Templates', {
   InstanceLabelCopied: {
     severity: 'warning',
     meaning:
-      'The label app.kubernetes.io/instance was copied from the template: an Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
+      'The template’s app.kubernetes.io/instance was copied: an Argo CD that tracks by label takes the rendered object for part of that application and may prune it.',
     mend: 'Use annotation tracking in Argo CD, or remove the label from the template. If no Argo CD tracks by label, set this code to off.',
   },
 })

@@ -12,6 +12,8 @@ export interface ForeignOwner {
 }
 
 const BETWEEN = '; '
+// openshift/cluster-network-operator: pkg/controller/operconfig/operconfig_controller.go;
+// elastic/cloud-on-k8s: pkg/controller/beat/common/reconcile.go
 const CONTROLLER = { called: 'controller', off: 'in that object' }
 const OPERATOR = { called: 'operator', off: 'in the resource that it reads' }
 const MANAGERS = new Set(OWNER_KINDS.flatMap(({ managedBy = [] }) => managedBy))

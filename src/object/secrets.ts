@@ -4,6 +4,8 @@ import type { KubernetesObject } from '../krm/types.ts'
 /** The last words of a key or variable that holds a secret: apiToken, DB_PASSWORD, access-key. */
 const SECRET_WORDS =
   /(?:^|_)(?:password|passwd|passphrase|token|secret|credentials?|authorization|(?:api|access|secret|private|auth|license)_?key)$/
+/** The same words without what stands before them: most keys end in none. */
+const SECRET_END = /(?:password|passwd|passphrase|token|secret|credentials?|authorization|key)$/i
 /** A URL with a user whose password, if any, is not a reference; the user of ssh is no credential. */
 const URL_WITH_USER =
   /(?<![a-z0-9+.-])(?!(?:git\+)?ssh:\/\/[^\s/@:]*@)[a-z][a-z0-9+.-]*:\/\/[^\s/@"':$?]+(?::(?!\$)[^\s/@"']*)?@[^\s@]/i
@@ -18,23 +20,33 @@ const HARMLESS =
 
 /** Returns the paths of an object at which a credential stands; a list entry with a name is named by it. */
 export function secretPaths(object: KubernetesObject): string[] {
-  return pathsIn(object, '', '')
+  return pathsIn(object, '')
 }
 
-function pathsIn(value: unknown, path: string, key: string): string[] {
-  if (typeof value === 'string') return isSecret(key, value) ? [path] : []
-  if (Array.isArray(value))
-    return value.flatMap((entry, index) => {
+function pathsIn(root: unknown, prefix: string): string[] {
+  const found: string[] = []
+  collectPaths(root, prefix, '', found)
+  return found
+}
+
+/** Thousands of objects are searched in a run, so nothing is put together but the paths. */
+function collectPaths(value: unknown, path: string, key: string, found: string[]): void {
+  if (typeof value === 'string') {
+    if (isSecret(key, value)) found.push(path)
+  } else if (Array.isArray(value)) {
+    value.forEach((entry, index) => {
       const name = isMap(entry) && typeof entry.name === 'string' ? entry.name : String(index)
-      return pathsIn(entry, `${path}[${name}]`, key)
+      collectPaths(entry, `${path}[${name}]`, key, found)
     })
-  if (!isMap(value)) return []
-  return Object.entries(value).flatMap(([name, member]) => {
-    const memberPath = path === '' ? name : `${path}.${name}`
-    // the value of a variable belongs to its name; a checksum of a Secret is none
-    const variable = name === 'value' && typeof value.name === 'string' ? value.name : name
-    return name.startsWith('checksum/') ? [] : pathsIn(member, memberPath, variable)
-  })
+  } else if (isMap(value)) {
+    for (const name of Object.keys(value)) {
+      // a checksum of a Secret is none
+      if (name.startsWith('checksum/')) continue
+      // the value of a variable belongs to its name
+      const variable = name === 'value' && typeof value.name === 'string' ? value.name : name
+      collectPaths(value[name], path === '' ? name : `${path}.${name}`, variable, found)
+    }
+  }
 }
 
 /** Returns a JSON value with sorted keys, and with an empty text in place of each credential. */
@@ -62,7 +74,7 @@ export function secretLines({ data }: KubernetesObject): string[] {
   return Object.entries(data).flatMap(([key, text]) => {
     if (typeof text !== 'string') return []
     const json = jsonIn(text)
-    if (json !== undefined) return pathsIn(json, `data.${key}`, '')
+    if (json !== undefined) return pathsIn(json, `data.${key}`)
     if (!text.includes('\n') && isSecret(key, text)) return [`data.${key}`]
     return text.split('\n').flatMap((line, index) => (isSecretLine(line) ? [`data.${key} line ${index + 1}`] : []))
   })
@@ -87,14 +99,15 @@ function isSecretLine(line: string): boolean {
 }
 
 function isSecret(key: string, text: string): boolean {
-  if (URL_WITH_USER.test(text) || HEADER.test(text)) return true
-  const [, option, given] = ARGUMENT.exec(text) ?? []
+  if ((text.includes('@') && URL_WITH_USER.test(text)) || HEADER.test(text)) return true
+  const [, option, given] = (text.startsWith('-') && ARGUMENT.exec(text)) || []
   if (option !== undefined && given !== undefined) return namesSecret(option) && !HARMLESS.test(given)
   return namesSecret(key) && !HARMLESS.test(text)
 }
 
 /** Whether the words at the end of a key, in any spelling, say that its value is a secret. */
 function namesSecret(key: string): boolean {
+  if (!SECRET_END.test(key)) return false
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
   return SECRET_WORDS.test(words.toLowerCase())
 }

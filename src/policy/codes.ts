@@ -17,13 +17,12 @@ export const POLICY_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'A key of another tool’s configuration is accepted, so that its whole block can be pasted in; it has no effect.',
+        'A key of another tool’s configuration is accepted, so that its whole block can be pasted in, without effect.',
       mend: '',
     },
     NotBuilt: {
       severity: 'error',
-      meaning:
-        'This version of nodefit does not implement the resource or field yet. Ignoring it would render something else.',
+      meaning: 'This version of nodefit does not implement the resource or field yet.',
       mend: 'Remove it.',
     },
     PercentageOutOfRange: {
@@ -33,18 +32,17 @@ export const POLICY_CODES = {
     },
     RequestAboveLimit: {
       severity: 'error',
-      meaning:
-        'A request percentage is above the limit percentage of its resource; the API server would refuse the pods.',
+      meaning: 'A request percentage is above the limit percentage of its resource.',
       mend: 'Raise the limit percentage or lower the request percentage.',
     },
     MinAboveMax: {
       severity: 'error',
-      meaning: 'A minimum is above the maximum of its resource, or a request’s minimum above its limit’s maximum.',
+      meaning: 'A minimum is above its maximum, or a request’s minimum above its limit’s maximum.',
       mend: 'Lower minResources or raise maxResources.',
     },
     MemoryInThousandths: {
       severity: 'warning',
-      meaning: 'A bound of memory ends in m, a thousandth of a byte: it has no effect, or takes all memory away.',
+      meaning: 'A bound of memory ends in m, thousandths of a byte: it has no effect, or takes all memory away.',
       mend: 'Write M or Mi.',
     },
     BoundInvalid: {
@@ -65,7 +63,7 @@ export const POLICY_CODES = {
     NoHeadroom: {
       severity: 'warning',
       meaning:
-        'GOMEMLIMIT equals the memory limit: memory that the Go runtime does not count (cgo, mapped files) pushes the container over its limit.',
+        'GOMEMLIMIT equals the memory limit: memory outside the Go heap (cgo, mapped files) pushes the container over it.',
       mend: 'Write a fraction such as 0.8.',
     },
   }),

@@ -6,9 +6,9 @@ import { Guardrails } from './guardrails.ts'
 import type { Leaving } from './leaving.ts'
 import type { MachineNode } from './machines.ts'
 import type { Outcome } from './pack.ts'
-import type { PoolsRun } from './plan-pools.ts'
 import { groupOf, type Ineligible, ineligibility, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import type { PoolsRun } from './run.ts'
 
 /** Answers what one pool does for a pod, and why one of its nodes is there. */
 export function answersOf(pool: Pool, run: PoolsRun, leaving: Leaving): Answers {

@@ -1,5 +1,5 @@
 import type { Labels, Taint } from '../kube/index.ts'
-import type { Machine, MachineNode } from './machines.ts'
+import type { Machine, MachineClaim, MachineNode } from './machines.ts'
 import { looksAtName, refusalOf } from './match.ts'
 import type { PodGroup, WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
@@ -26,6 +26,10 @@ export interface Bin {
   readonly isSettled?: boolean
   /** When it was marked. */
   readonly marked?: number
+  /** Whether pods run on it that the agents of each node are not; so where that is unknown. */
+  readonly isTaken?: boolean
+  /** When its claim was opened, and for which pods. */
+  readonly opening?: { readonly at: number; readonly pods: ReadonlySet<string> }
 }
 
 /** Taints that a node has while it joins, and loses by itself (Karpenter's KnownEphemeralTaints). */
@@ -44,6 +48,8 @@ export interface Bins {
   readonly fresh: readonly Bin[]
   /** Open nodes that have been Ready for longer. */
   readonly settled: readonly Bin[]
+  /** By pod, the open nodes and the machines in flight that were opened for it. */
+  readonly byPod: ReadonlyMap<string, readonly Bin[]>
 }
 
 /** Returns the room of today's machines. `isMarked` tells of a machine whether it may be opened again. */
@@ -56,7 +62,8 @@ export function binsOf(pools: readonly Pool[], marks: ReadonlyMap<string, number
       const { name, node, claim, state } = machine
       if (state === 'joining') {
         const { room } = pool.sizes.of(claim?.requirements)
-        joining.push({ bin: { pool, name, kind: 'claim', room: [...room], start: room }, opened: claim?.openedAt ?? 0 })
+        const bin: Bin = { pool, name, kind: 'claim', room: [...room], start: room, ...openingOf(claim) }
+        joining.push({ bin, opened: claim?.openedAt ?? 0 })
       } else if (state === 'node' && node?.room !== undefined) {
         const mark = marks.get(node.name)
         if (mark !== undefined)
@@ -78,11 +85,23 @@ export function binsOf(pools: readonly Pool[], marks: ReadonlyMap<string, number
     all: [...nodes, ...after],
     fresh: [...nodes.filter(({ isSettled }) => isSettled !== true), ...after],
     settled: nodes.filter(({ isSettled }) => isSettled === true),
+    byPod: binsByPod([...nodes, ...joining.map(({ bin }) => bin)]),
   }
 }
 
+function binsByPod(bins: readonly Bin[]): Map<string, Bin[]> {
+  const found = new Map<string, Bin[]>()
+  for (const bin of bins)
+    for (const pod of bin.opening?.pods ?? []) {
+      const known = found.get(pod)
+      if (known === undefined) found.set(pod, [bin])
+      else known.push(bin)
+    }
+  return found
+}
+
 /** A node that joined without the labels of its pool gets them, so they count. */
-function nodeBin(pool: Pool, { name }: Machine, node: MachineNode, room: Vector, now: number): Bin {
+function nodeBin(pool: Pool, { name, claim }: Machine, node: MachineNode, room: Vector, now: number): Bin {
   const { startupTaints, times } = pool.settings
   const isNew = node.readySince !== undefined && now - node.readySince < times.provision
   const isStartup = ({ key, effect }: Taint) => startupTaints.some((one) => one.key === key && one.effect === effect)
@@ -96,8 +115,15 @@ function nodeBin(pool: Pool, { name }: Machine, node: MachineNode, room: Vector,
   return {
     ...{ pool, name, kind: 'node', room: [...start], start, readySince: node.readySince },
     ...(isFresh ? {} : { isSettled: true }),
+    isTaken: node.blocking !== 0,
+    ...openingOf(claim),
     node: { name: node.name, labels, taints, key: JSON.stringify([labels, taints]) },
   }
+}
+
+function openingOf(claim: MachineClaim | undefined): Pick<Bin, 'opening'> {
+  if (claim?.openedAt === undefined || claim.openedFor.length === 0) return {}
+  return { opening: { at: claim.openedAt, pods: new Set(claim.openedFor) } }
 }
 
 function zeros({ length }: Vector): number[] {

@@ -1,13 +1,16 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { type Fleet, isCounted, type Live, nodesText } from '../inventory/index.ts'
+import { packageOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { OPENED } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
+import { isNodeInventory, isPoolPolicy, isRenderConfig } from '../policy/index.ts'
 import { notExportedFindings } from '../sizing/index.ts'
 import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { timeAt } from './machines.ts'
+import { recordedNumber, recordedOf } from './record.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** The parts of a snapshot without which nothing is decided. */
@@ -24,8 +27,15 @@ export interface PoolSources {
 }
 
 /** Whether a snapshot shows all that a plan needs. */
-export function isComplete(live: Live): boolean {
-  return NEEDED.every((part) => live[part] !== undefined)
+export function isComplete(all: readonly PoolSettings[], live: Live): boolean {
+  return missingParts(all, live).length === 0
+}
+
+/** The Machines of a MachineDeployment are known from the snapshot alone. */
+function missingParts(all: readonly PoolSettings[], live: Live) {
+  const isCounted = all.some(({ output }) => output.kind === 'MachineDeployment')
+  const needed = isCounted ? ([...NEEDED, 'machines'] as const) : NEEDED
+  return needed.filter((part) => live[part] === undefined)
 }
 
 /** Finds why the pools of a cluster cannot be planned, or not as they should. */
@@ -34,7 +44,7 @@ export function inputFindings(all: readonly PoolSettings[], sources: PoolSources
   if (first === undefined) return []
   const subject = first.subject.object
   const { fleet, live, world } = sources
-  const missing = NEEDED.filter((part) => live[part] === undefined)
+  const missing = missingParts(all, live)
   if (missing.length > 0) {
     const sentence = `${subject.metadata.name}: no WorkloadSnapshot of the cluster has ${missing.join(' and ')}`
     return [finding('PoolInputUnknown', sentence, { subject })]
@@ -43,6 +53,7 @@ export function inputFindings(all: readonly PoolSettings[], sources: PoolSources
   if (!isDated || world.now === undefined)
     return [finding('NoTime', `${subject.metadata.name}: the WorkloadSnapshot has no observedAt`, { subject })]
   return [
+    ...all.flatMap((one) => recordFindings(one, world)),
     ...twiceFindings(all),
     ...all.flatMap((one) => labelFindings(one, fleet)),
     ...apartFindings(first, sources),
@@ -61,6 +72,18 @@ function twiceFindings(all: readonly PoolSettings[]): Finding[] {
     const sentence = `PoolPolicies ${twin.subject.object.metadata.name} and ${subject.metadata.name} both have ${what}`
     return [finding('DuplicatePool', sentence, { subject })]
   })
+}
+
+/** A number that cannot be read is no reason to begin with the first name again. */
+function recordFindings(settings: PoolSettings, world: World): Finding[] {
+  const { object } = settings.subject
+  return recordedOf(settings, world)
+    .filter((text) => recordedNumber(text) === undefined)
+    .map((text) => {
+      const sentence = `${object.metadata.name}: the recorded number of the next claim is ${JSON.stringify(text)}, not a whole number above 0`
+      const mend = 'Write a number above that of every machine that the pool ever had.'
+      return finding('PoolInvalid', sentence, { subject: object, mend })
+    })
 }
 
 function labelFindings({ subject: { object }, labelKey, name }: PoolSettings, fleet: Fleet): Finding[] {
@@ -126,4 +149,33 @@ export function unknownPools(pools: ReadonlySet<string>, claims: readonly Item[]
     const sentence = `NodeSmithClaim ${object.metadata.name}: pool ${String(pool)} is not in the package`
     return [finding('UnknownPool', sentence, { subject: object })]
   })
+}
+
+/** Reports that another package of the run has pools of the cluster: each places the same pods. */
+export function packageFindings(
+  [first]: readonly PoolSettings[],
+  cluster: string | undefined,
+  { everything, path }: World,
+): Finding[] {
+  if (first === undefined || cluster === undefined) return []
+  const others = everything.filter((item) => packageOf(item) !== path && isEnabledPolicy(item))
+  const other = others.find((item) => clusterOfPolicy(item, everything) === cluster)
+  if (other === undefined) return []
+  const { object: subject } = first.subject
+  const sentence = `${subject.metadata.name} and PoolPolicy ${other.object.metadata.name} of package ${packageOf(other) || '.'} are both of cluster ${cluster}`
+  return [finding('PoolsInTwoPackages', sentence, { subject })]
+}
+
+function isEnabledPolicy({ object }: Item): boolean {
+  return isPoolPolicy(object) && memberOf(object.spec, 'enabled') !== false
+}
+
+/** Returns the cluster that a policy of another package is of: as it, its RenderConfig or its inventory names it. */
+function clusterOfPolicy(item: Item, everything: readonly Item[]): unknown {
+  const own = memberOf(item.object.spec, 'cluster')
+  if (own !== undefined) return own
+  const beside = everything.filter((one) => packageOf(one) === packageOf(item)).map(({ object }) => object)
+  const source = beside.find(isRenderConfig) ?? beside.find(isNodeInventory)
+  const cluster = memberOf(source?.spec, 'cluster')
+  return cluster ?? memberOf(beside.find(isNodeInventory)?.spec, 'cluster')
 }

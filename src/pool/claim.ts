@@ -1,4 +1,4 @@
-import { OPENED } from '../krm/remembered.ts'
+import { OPENED, OPENED_FOR } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
 import { KUBENODESMITH } from '../policy/index.ts'
@@ -6,7 +6,7 @@ import type { Opened } from './pack.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** Renders the claim of a machine that a run opens. The label of the pool wins over those of its template. */
-export function renderClaim({ bin, size }: Opened, settings: PoolSettings, now: number): KubernetesObject {
+export function renderClaim({ bin, size, pods }: Opened, settings: PoolSettings, now: number): KubernetesObject {
   const { name, namespace, labelKey, templateLabels, drainText } = settings
   const labels = { ...templateLabels, [labelKey]: name }
   return {
@@ -16,7 +16,10 @@ export function renderClaim({ bin, size }: Opened, settings: PoolSettings, now: 
       name: bin.name,
       ...(namespace === undefined ? {} : { namespace }),
       labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
-      annotations: { [OPENED]: timeText(now) },
+      annotations: {
+        [OPENED]: timeText(now),
+        ...(pods.length === 0 ? {} : { [OPENED_FOR]: [...pods].sort().join(' ') }),
+      },
     },
     spec: { poolRef: name, requirements: { ...size.requirements }, terminationGracePeriod: drainText },
   }

@@ -10,7 +10,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
     roles: ['summary', 'shown'],
     severity: 'info',
     meaning:
-      'The first result of a PoolPolicy: counts its nodes, the machines in flight, added, kept and leaving, and the pending pods that they serve and do not serve.',
+      'The first result of a PoolPolicy: counts nodes, machines in flight, added, kept and leaving, and pending pods that they serve and do not serve.',
     mend: '',
   },
 })
@@ -26,25 +26,45 @@ export const POOL_CODES = {
     },
     PoolInvalid: {
       severity: 'error',
-      meaning: 'A field of a NodeSmithPool or PoolPolicy has a value with which no machine can be planned.',
+      meaning: 'With a value of a NodeSmithPool or PoolPolicy no machine can be planned.',
       mend: 'Correct the field.',
+    },
+    OutputInvalid: {
+      severity: 'error',
+      meaning: 'What spec.output of a PoolPolicy names is missing, or cannot be rendered as it is written.',
+      mend: 'Correct spec.output, or add the object.',
+    },
+    ReplicasOwnedElsewhere: {
+      severity: 'error',
+      meaning: 'The MachineDeployment of a pool is scaled by cluster-autoscaler, which would undo the replicas of Git.',
+      mend: 'Remove its autoscaler annotations, or the PoolPolicy.',
+    },
+    StaticCapacityOff: {
+      severity: 'warning',
+      meaning:
+        'A NodePool with replicas does nothing unless the feature gate StaticCapacity of Karpenter is on, and it is off by default.',
+      mend: 'Set featureGates.staticCapacity in the values of Karpenter, then severity StaticCapacityOff: off.',
+    },
+    WeightDropped: {
+      severity: 'warning',
+      meaning: 'Karpenter allows no weight on a NodePool with replicas, so the priority of the pool is not rendered.',
+      mend: 'Remove spec.priority.',
     },
     DuplicatePool: {
       severity: 'error',
-      meaning:
-        'Two PoolPolicies plan one pool, or their machines would have the same names, which are also those of nodes.',
+      meaning: 'Two PoolPolicies plan one pool, or their machines, and so nodes, would have the same names.',
       mend: 'Give each pool a policy and a namePrefix of its own.',
     },
     ProviderMissing: {
       severity: 'error',
       allowable: true,
       meaning:
-        'The NodeSmithProvider of a pool is not in the package, so what it adds to the memory of each machine is unknown.',
+        'The NodeSmithProvider of a pool is not in the package: what it adds to the memory of each machine is unknown.',
       mend: 'Add the NodeSmithProvider to the package; or allow ProviderMissing, if it adds nothing.',
     },
     ProviderUnsupported: {
       severity: 'warning',
-      meaning: 'The provider of a pool has a type that KubeNodeSmith does not make machines with.',
+      meaning: 'KubeNodeSmith does not make machines with the type of a pool’s provider.',
       mend: 'Use type proxmox.',
     },
     ProviderRangeShort: {
@@ -55,21 +75,20 @@ export const POOL_CODES = {
     PoolInputUnknown: {
       severity: 'error',
       allowable: true,
-      meaning:
-        'A pool needs parts of a WorkloadSnapshot that were not collected: what is unknown is never taken for empty.',
-      mend: 'Write the snapshot with nodefit inventory --pods and --claims, or with nodefit sync and collect: [pending, pools]. If allowed, every claim stays as it is until then.',
+      meaning: 'A pool needs parts of a WorkloadSnapshot that were not collected: unknown is never taken for empty.',
+      mend: 'Write the snapshot with nodefit inventory --pods and --claims, or with nodefit sync and collect: [pending, pools]. If allowed, every claim stays until then.',
     },
     ClaimsUnknown: {
       severity: 'error',
       meaning:
-        'Neither the earlier output nor a WorkloadSnapshot shows which claims exist. Rendering without them would remove running machines.',
+        'Neither the earlier output nor a WorkloadSnapshot shows which claims exist: running machines would be removed.',
       mend: 'Write the snapshot with nodefit inventory --claims, or pass --earlier DIR to nodefit build.',
     },
     SnapshotsApart: {
       severity: 'error',
       allowable: true,
       meaning:
-        'A WorkloadSnapshot and the inventory of its cluster were written more than a minute apart, so a machine may be a node in one and not in the other.',
+        'A WorkloadSnapshot and the inventory of its cluster were written over a minute apart: a machine may be a node in one and not in the other.',
       mend: 'Write both in one command: nodefit inventory with --pods and --claims.',
     },
     SnapshotOlder: {
@@ -81,7 +100,7 @@ export const POOL_CODES = {
     NeedsInventory: {
       severity: 'error',
       meaning:
-        'A partial Node must be rendered, and the package has Node objects as its inventory: the two would be one object.',
+        'A partial Node must be rendered, and Node objects are the package’s inventory: the two would be one object.',
       mend: 'Replace the Node objects by a NodeInventory: nodefit inventory.',
     },
     UnknownPool: {
@@ -96,24 +115,41 @@ export const POOL_CODES = {
     },
     ClaimStale: {
       severity: 'warning',
-      meaning:
-        'The machine of a claim has not become a Ready node within times.provision. It counts, and has no room for pods.',
+      meaning: 'The machine of a claim was no Ready node within times.provision. It counts, and has no room for pods.',
       mend: 'See the claim in the cluster; delete it from its file if its machine never comes.',
     },
     ClaimsNotInGit: {
       severity: 'warning',
       meaning:
-        'The cluster has claims of a pool that the package does not have. They count, and nodefit does not keep or remove them.',
+        'The cluster has claims of a pool that the package lacks. They count; nodefit neither keeps nor removes them.',
       mend: 'Add them to the package to keep them there, or delete them.',
+    },
+    PoolControllerLive: {
+      severity: 'warning',
+      meaning:
+        'Nothing in the package keeps KubeNodeSmith from opening and removing claims of a pool itself: neither a ClusterRole of its manager without create and delete on nodesmithclaims, nor a frozen pool. It would open machines for the same pods, and claims that it removes come back from Git under their old names.',
+      mend: 'Use deploy/kubenodesmith/rights or deploy/kubenodesmith/frozen. If the rights are taken elsewhere: severity: [{ code: PoolControllerLive, as: "off" }] in the RenderConfig.',
+    },
+    PoolNotProtected: {
+      severity: 'warning',
+      meaning:
+        'Nothing keeps a GitOps tool from pruning a NodeSmithPool that is gone from Git. With it KubeNodeSmith removes all its machines.',
+      mend: 'Set its annotation argocd.argoproj.io/sync-options: Prune=confirm, kustomize.toolkit.fluxcd.io/prune: disabled, or client.lifecycle.config.k8s.io/deletion: detach.',
+    },
+    PoolsInTwoPackages: {
+      severity: 'warning',
+      meaning:
+        'Two packages have pools of one cluster. Each places all its pending pods, so a pod that both could serve opens two machines.',
+      mend: 'Move the pools of a cluster to one package.',
     },
     PodsTooLarge: {
       severity: 'warning',
-      meaning: 'Pending pods request more than a new machine of any pool can give them.',
+      meaning: 'Pending pods request more than a new machine of any pool gives.',
       mend: 'Add a larger machine to spec.machines, or set sizing: Elastic.',
     },
     PodsHeldBack: {
       severity: 'warning',
-      meaning: 'Pending pods get no machine, because a limit of the pool has no room for one.',
+      meaning: 'Pending pods get no machine, because a limit of the pool is reached.',
       mend: 'Raise the limit, or wait where it is batchSize.',
     },
     PodsUnserved: {
@@ -131,23 +167,23 @@ export const POOL_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Pending pods are limited by something that is not planned with, such as volumes or required pod affinity. Each opens one machine at most.',
+        'Pending pods are limited by what is not planned with, such as volumes or required pod affinity. Each opens one machine at most.',
       mend: '',
     },
     MachineDidNotHelp: {
       severity: 'warning',
       meaning:
-        'A node with room for a pending pod became Ready, and the pod was not scheduled there within times.settle. The pod opens no other machine.',
-      mend: 'See the events of the pod: what it waits for is no machine of this pool.',
+        'A machine came for a pending pod, and the pod was not scheduled within times.settle: a node with room for it became Ready, or that of the claim opened for it. It opens no other machine, unless other pods took its place on its own and PodsNotModelled does not report it.',
+      mend: 'See the events of the pod: what it waits for is no machine of this pool. Create it again to have a machine opened all the same.',
     },
     MinNodesNotReached: {
       severity: 'warning',
-      meaning: 'A pool has fewer machines than minNodes, because another of its limits has no room.',
+      meaning: 'A pool has fewer machines than minNodes, because another of its limits is reached.',
       mend: 'Raise that limit, or lower minNodes.',
     },
     DrainTimeout: {
       severity: 'warning',
-      meaning: 'A node was cordoned to be removed and still has pods after drainTimeout. It is opened again.',
+      meaning: 'A node cordoned to be removed still has pods after drainTimeout. It is opened again.',
       mend: 'See which pods stay, or raise spec.scaleDown.drainTimeout.',
     },
   }),

@@ -1,6 +1,6 @@
 import type { Fleet, Live, LiveClaim, LiveNode, Shape } from '../inventory/index.ts'
 import { memberOf } from '../krm/map.ts'
-import { LEAVING, OPENED } from '../krm/remembered.ts'
+import { LEAVING } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { isTime, type Labels, type Taint } from '../kube/index.ts'
 import { indexBy, once } from '../world/index.ts'
@@ -37,13 +37,21 @@ export interface MachineClaim {
   readonly requirements?: Requirements
   /** When it was opened, as it says itself, else as the cluster does. */
   readonly openedAt?: number
+  /** The pods that it was opened for, as `namespace/name`, as far as Git says. */
+  readonly openedFor: readonly string[]
   /** When it was made in the cluster, else when it was opened. */
   readonly createdAt?: number
   /** In the package, or in earlier output that was given apart. */
   readonly item?: Item
   /** Whether this pool's policy rendered it, or released it. */
   readonly isOurs: boolean
+  /** The NodeSmithClaim of the cluster. */
   readonly live?: LiveClaim
+  readonly isDeleting?: boolean
+  readonly hasFailed?: boolean
+  readonly nodeName?: string
+  /** When its removal was asked for in Git, where that is not on its node, and whether the cluster shows it. */
+  readonly mark?: { readonly git?: string; readonly isShown: boolean }
 }
 
 /**
@@ -64,18 +72,16 @@ export interface Machine {
 export interface MachineInput {
   readonly fleet: Fleet
   readonly live: Live
-  /** The NodeSmithClaims of the package, and of earlier output that was given apart. */
-  readonly claims: readonly Item[]
-  /** Those of them that are the policy's own, by its earlier output. */
-  readonly ours: (settings: PoolSettings) => ReadonlySet<Item>
+  /** What the pool has asked for, by name. */
+  readonly claims: ReadonlyMap<string, MachineClaim>
   readonly axes: ResourceAxes
   readonly now: number
 }
 
 /** Returns the machines of a pool, by name. */
 export function machinesOf(settings: PoolSettings, input: MachineInput): Machine[] {
-  const claims = claimsOf(settings, input)
-  const nodes = nodesOf(settings, claims, input)
+  const { claims } = input
+  const nodes = nodesOf(settings, input)
   const taken = new Set<string>()
   const withNode = nodes.map(({ node, claim }): Machine => {
     if (claim !== undefined) taken.add(claim.name)
@@ -88,34 +94,9 @@ export function machinesOf(settings: PoolSettings, input: MachineInput): Machine
   return [...withNode, ...machines].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the claims of a pool by name, those of Git and those of the cluster as one. */
-function claimsOf(settings: PoolSettings, { claims, live, ours }: MachineInput): Map<string, MachineClaim> {
-  const { name, namespace = '' } = settings
-  const own = ours(settings)
-  const found = new Map<string, MachineClaim>()
-  for (const item of claims) {
-    const { metadata, spec } = item.object
-    if (memberOf(spec, 'poolRef') !== name || (metadata.namespace ?? '') !== namespace) continue
-    const opened = timeAt(metadata.annotations?.[OPENED])
-    const requirements = requirementsOf(memberOf(spec, 'requirements'))
-    const isOurs = own.has(item)
-    found.set(metadata.name, { name: metadata.name, item, isOurs, requirements, openedAt: opened, createdAt: opened })
-  }
-  for (const one of live.claims ?? []) {
-    if (one.poolRef !== name || one.namespace !== namespace) continue
-    const inGit = found.get(one.name)
-    const [opened, created] = [one.openedAt?.getTime(), one.createdAt?.getTime()]
-    found.set(one.name, {
-      name: one.name,
-      item: inGit?.item,
-      isOurs: inGit?.isOurs === true,
-      live: one,
-      requirements: inGit?.requirements ?? requirementsOf(one.requirements),
-      openedAt: inGit?.openedAt ?? opened ?? created,
-      createdAt: created ?? opened ?? inGit?.createdAt,
-    })
-  }
-  return found
+/** A user may have written any value. */
+export function podsIn(text: unknown): readonly string[] {
+  return typeof text === 'string' ? text.split(' ').filter(Boolean) : []
 }
 
 /** Returns what a claim asks for; undefined unless both are whole numbers above 0. */
@@ -128,11 +109,10 @@ export function requirementsOf(value: unknown): Requirements | undefined {
 /** Returns the nodes that have the label of the pool, and those that joined for one of its claims without it. */
 function nodesOf(
   { labelKey, name: pool }: PoolSettings,
-  claims: ReadonlyMap<string, MachineClaim>,
-  { fleet, live, axes }: MachineInput,
+  { claims, fleet, live, axes }: MachineInput,
 ): Array<{ node: MachineNode; claim?: MachineClaim }> {
   const seen = liveNodes(live)
-  const byNode = indexBy([...claims.values()], ({ live: one }) => one?.nodeName)
+  const byNode = indexBy([...claims.values()], ({ nodeName }) => nodeName)
   return fleet.shapes.flatMap((shape) => {
     const value = shape.labels[labelKey]
     if (value !== undefined && value !== pool) return []
@@ -142,11 +122,20 @@ function nodesOf(
     }))
     return shape.nodes.flatMap((name) => {
       const shown = seen.get(name)
-      const claim = claims.get(shown?.claim ?? '') ?? claims.get(name) ?? byNode.get(name)?.[0]
+      const claim =
+        claims.get(shown?.claim ?? '') ?? claims.get(shown?.machine ?? '') ?? claims.get(name) ?? byNode.get(name)?.[0]
       if (value === undefined && claim === undefined) return []
-      return [{ node: nodeOf(name, shape, shown, amounts(), axes), ...(claim === undefined ? {} : { claim }) }]
+      const node = withMark(nodeOf(name, shape, shown, amounts(), axes), claim)
+      return [{ node, ...(claim === undefined ? {} : { claim }) }]
     })
   })
+}
+
+/** A machine whose removal is asked for elsewhere is not cordoned by us, and takes no pod all the same. */
+function withMark(node: MachineNode, claim: MachineClaim | undefined): MachineNode {
+  if (claim?.mark === undefined) return node
+  const { git, isShown } = claim.mark
+  return { ...node, mark: isShown ? (git ?? 'by others') : undefined, isCordoned: node.isCordoned || isShown }
 }
 
 const indexes = new WeakMap<Live, ReadonlyMap<string, LiveNode>>()
@@ -190,12 +179,12 @@ function stateOf(
   { times }: PoolSettings,
   now: number,
 ): MachineState {
-  if (node?.isDeleting || claim?.live?.isDeleting) return 'deleting'
+  if (node?.isDeleting === true || claim?.isDeleting === true) return 'deleting'
   const isYoung = claim?.createdAt !== undefined && now - claim.createdAt <= times.provision
   // a node that a snapshot does not show yet has just joined
   if (node?.isReady === true && (node.room !== undefined || !isYoung)) return 'node'
   if (claim === undefined) return 'down'
-  if (claim.live?.failed === true && node === undefined) return 'failed'
+  if (claim.hasFailed === true && node === undefined) return 'failed'
   return isYoung ? 'joining' : 'stale'
 }
 

@@ -19,6 +19,8 @@ export type Outcome =
 export interface Opened {
   readonly bin: Bin
   readonly size: Size
+  /** The pods that it was opened for, as `namespace/name`, in the order in which they were placed. */
+  readonly pods: readonly string[]
 }
 
 /** Where the pending pods of a run go. */
@@ -39,8 +41,9 @@ export type Naming = (pool: Pool, index: number) => string
 
 /**
  * Packs pending pods, the largest first, into today's nodes, marked nodes, machines in flight, and then new machines of
- * the pools in their order, first fit; then headroom, then the least number of nodes. What is opened is packed in the
- * same way by every later run, whose bins come in the order of opening.
+ * the pools in their order, first fit; a pod for which a machine was opened that has just come, or comes, into that one
+ * before all others, so that none takes its place and has it open a second; then headroom, then the least number of
+ * nodes. What is opened is packed in the same way by every later run, whose bins come in the order of opening.
  */
 export function pack(
   pods: readonly WaitingPod[],
@@ -53,7 +56,12 @@ export function pack(
   const requests = [...pods.map(({ group }) => group.request), ...headroom]
   const packer = new Packer(pools, bins, nameOf, requests.reduce<Vector | undefined>(smallerOf, undefined))
   const outcomes = new Map<WaitingPod, Outcome>()
-  for (const pod of [...pods].sort(bySize)) outcomes.set(pod, packer.place(pod))
+  const sorted = [...pods].sort(bySize)
+  for (const pod of sorted) {
+    const own = packer.placeOnOwn(pod)
+    if (own !== undefined) outcomes.set(pod, own)
+  }
+  for (const pod of sorted) if (!outcomes.has(pod)) outcomes.set(pod, packer.place(pod))
   const withoutHeadroom = new Map<Pool, { pods: number; why: Guardrail | 'TooLarge' }>()
   for (const pool of pools) {
     const missing = packer.keepHeadroom(pool, axes)
@@ -83,6 +91,8 @@ class Packer {
   readonly #all: readonly Bin[]
   readonly #fresh: readonly Bin[]
   readonly #least: Vector
+  /** By opened machine, the pods that it is opened for. */
+  readonly #openedFor = new Map<Bin, string[]>()
   readonly used = new Set<Bin>()
   readonly #bins: Bins
   readonly #nameOf: Naming
@@ -110,12 +120,29 @@ class Packer {
     if (group.pools.length === 0) return { kind: 'no pool' }
     const pools = group.pools.filter(({ settings }) => age >= settings.scaleUp.window)
     if (pools.length === 0) return { kind: 'young' }
-    const idle = this.#unhelpful(pod, pools)
+    const own = this.#ownBin(pod)
+    const idle = own !== undefined && isInVain(pod, own) ? own : this.#unhelpful(pod, pools)
     if (idle !== undefined) {
       this.used.add(idle)
       return { kind: 'not helped', bin: idle }
     }
     return this.#put(pod, pools) ?? this.#open(pod, pools)
+  }
+
+  /** Places a pod on the machine that was opened for it; undefined if it has none, or its node has settled. */
+  placeOnOwn(pod: WaitingPod): Outcome | undefined {
+    const own = this.#ownBin(pod)
+    if (own === undefined || own.isSettled === true || !pod.group.pools.includes(own.pool)) return undefined
+    // whether a pod runs on a node that others have filled shows when the node has settled
+    if (hasRoom(own, pod.group.request)) return this.#take(own, pod.group.request)
+    this.used.add(own)
+    return { kind: 'placed', bin: own }
+  }
+
+  /** Returns the last machine that was opened for a pod; a later pod of the same name was not pending then. */
+  #ownBin({ id, since }: WaitingPod): Bin | undefined {
+    if (since === undefined) return undefined
+    return this.#bins.byPod.get(id)?.findLast(({ opening }) => opening !== undefined && since <= opening.at)
   }
 
   /** Returns a node with room that became Ready after the pod was pending, and had time to take it. */
@@ -164,13 +191,15 @@ class Packer {
     return { kind: 'placed', bin }
   }
 
-  #open({ group }: WaitingPod, pools: readonly Pool[]): Outcome {
+  #open({ id, group }: WaitingPod, pools: readonly Pool[]): Outcome {
     let stopped: Outcome | undefined
     for (const pool of pools) {
-      const bin = this.#roomy.get(pool)?.find((one) => hasRoom(one, group.request))
-      if (bin !== undefined) return this.#take(bin, group.request)
-      const made = this.#openIn(pool, pool.sizes.fitting(group.request))
-      if (typeof made === 'object') return this.#take(made, group.request)
+      const open = this.#roomy.get(pool)?.find((one) => hasRoom(one, group.request))
+      const made = open ?? this.#openIn(pool, pool.sizes.fitting(group.request))
+      if (typeof made === 'object') {
+        this.#openedFor.get(made)?.push(id)
+        return this.#take(made, group.request)
+      }
       if (made !== 'TooLarge') stopped ??= { kind: 'held back', pool, guardrail: made }
     }
     return stopped ?? { kind: 'too large' }
@@ -196,7 +225,9 @@ class Packer {
         room: [...size.room],
         start: size.room,
       }
-      all.push({ bin, size })
+      const forPods: string[] = []
+      this.#openedFor.set(bin, forPods)
+      all.push({ bin, size, pods: forPods })
       const roomy = this.#roomy.get(pool) ?? []
       this.#roomy.set(pool, roomy)
       roomy.push(bin)
@@ -246,6 +277,15 @@ class Packer {
     if (found === undefined) throw new Error(`${pool.settings.name} is not among the pools`)
     return found
   }
+}
+
+/**
+ * Whether a node that was opened for a pod and has settled is the last that the pod gets. If other pods took its place,
+ * the pod gets another node, unless something limits it that is not planned with: that may be why it waits.
+ */
+function isInVain({ group }: WaitingPod, { isSettled, isTaken, start }: Bin): boolean {
+  if (isSettled !== true) return false
+  return isTaken !== true || group.like.limits.length > 0 || isFitting(group.request, start)
 }
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */

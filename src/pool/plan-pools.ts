@@ -1,37 +1,24 @@
 import type { Finding } from '../finding/index.ts'
 import type { Fleet, Live } from '../inventory/index.ts'
-import { identityOf } from '../krm/identity.ts'
-import { isFieldsDocument, LEAVING, NEXT_CLAIM, ownerName } from '../krm/remembered.ts'
+import { isFieldsDocument, LEAVING } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeSmithClaim } from '../policy/index.ts'
 import type { Planned, Share, World } from '../world/index.ts'
 import { binsOf } from './bins.ts'
 import { inputFindings, isComplete } from './check-input.ts'
-import { type Leaving, leavingOf } from './leaving.ts'
+import { leavingOf } from './leaving.ts'
 import { type Machine, machinesOf } from './machines.ts'
 import { machineName, nextNumber } from './names.ts'
+import { outputOf } from './outputs.ts'
 import { agentsOf, overheadOf } from './overhead.ts'
-import { type Packing, pack } from './pack.ts'
+import { pack } from './pack.ts'
 import { groupOf, ineligibility, type WaitingPod, waitingPod } from './pods.ts'
 import { byPriority, labelsOf, type Pool } from './pool.ts'
+import { earlierOf, recordedNumber, recordedOf } from './record.ts'
 import { ResourceAxes } from './resources.ts'
+import type { PoolsRun } from './run.ts'
 import type { PoolSettings } from './settings.ts'
 import { sizesOf } from './sizes.ts'
-
-/** What the pools of one cluster decided together. */
-export interface PoolsRun {
-  readonly pools: readonly Pool[]
-  readonly packing: Packing
-  readonly leaving: ReadonlyMap<Pool, Leaving>
-  /** By pool, the number of its next claim, after this run. */
-  readonly next: ReadonlyMap<Pool, number>
-  readonly axes: ResourceAxes
-  readonly fleet: Fleet
-  readonly live: Live
-  /** The partial Nodes of Git, by node. */
-  readonly documents: ReadonlyMap<string, KubernetesObject>
-  readonly now: number
-}
 
 /**
  * Decides what the pools of a cluster need, all at once, since each pod is placed once. Returns no run where the input
@@ -50,16 +37,18 @@ export function runPools(
   const claims = claimItems(all, world)
   const findings = inputFindings(all, { fleet, live, claims, world })
   const found = [...fleetFindings, ...liveFindings, ...findings]
-  if (world.stops(found) || !isComplete(live) || world.now === undefined) return { findings }
+  if (world.stops(found) || !isComplete(all, live) || world.now === undefined) return { findings }
   const now = world.now.getTime()
   const pending = live.pending ?? []
   const axes = new ResourceAxes(pending.flatMap(({ requests }) => Object.keys(requests)))
   const documents = nodeDocuments(world)
-  const own = new Map(all.map((one) => [one, new Set(earlierClaims(one, world))]))
+  const own = new Map(all.map((one) => [one, new Set(earlierOf(one, world))]))
   const ours = (settings: PoolSettings) => own.get(settings) ?? new Set<Item>()
   const agents = agentsOf(world, before)
   const pools = [...all].sort(byPriority).map((settings, order): Pool => {
-    const machines = machinesOf(settings, { fleet, live, claims, ours, axes, now })
+    const nodes = namesWithLabel(settings, fleet)
+    const asked = outputOf(settings).claims({ settings, live, claims, own: ours(settings), world, nodes, now })
+    const machines = machinesOf(settings, { fleet, live, claims: asked, axes, now })
     const labels = labelsOf(settings)
     const shown = machines.flatMap(({ node, state }) => (state === 'node' && node !== undefined ? [node.daemons] : []))
     const declared = axes.vector(settings.overhead, 'up')
@@ -76,10 +65,13 @@ export function runPools(
   )
   const waiting = waitingPods(pending, pools, axes, now)
   const nameOf = (pool: Pool, index: number) => machineName(pool.settings, (first.get(pool) ?? 1) + index)
-  const packing = pack(waiting, pools, binsOf(pools, reopenable(pools, documents), now), axes, nameOf)
-  const gitMarks = new Map(
-    [...documents].flatMap(([name, { metadata }]) => markOf(name, metadata.annotations?.[LEAVING])),
-  )
+  const gitMarks = new Map([
+    ...[...documents].flatMap(([name, { metadata }]) => markOf(name, metadata.annotations?.[LEAVING])),
+    ...pools.flatMap(({ machines }) =>
+      machines.flatMap(({ node, claim }) => (node === undefined ? [] : markOf(node.name, claim?.mark?.git))),
+    ),
+  ])
+  const packing = pack(waiting, pools, binsOf(pools, reopenable(pools, gitMarks), now), axes, nameOf)
   const opened = openedByOthers(before)
   const leaving = new Map(
     pools.map((pool) => {
@@ -101,19 +93,12 @@ function waitingPods(pending: NonNullable<Live['pending']>, pools: readonly Pool
   })
 }
 
-/** Returns the claims that a policy rendered before, or released. */
-export function earlierClaims(
-  { subject, namespace }: Pick<PoolSettings, 'subject' | 'namespace'>,
-  world: World,
-): readonly Item[] {
-  const owner = ownerName('PoolPolicy', subject.object.metadata.name)
-  return world.earlier([owner], namespace).items.filter(({ object }) => isNodeSmithClaim(object))
-}
-
 /** Returns all claims of the package, a user's included, and those of earlier output that was given apart. */
 function claimItems(all: readonly PoolSettings[], world: World): readonly Item[] {
   const here = world.items.filter(({ object }) => isNodeSmithClaim(object))
-  const apart = all.flatMap((one) => earlierClaims(one, world)).filter((item) => !world.holds(item))
+  const apart = all
+    .flatMap((one) => earlierOf(one, world))
+    .filter((item) => isNodeSmithClaim(item.object) && !world.holds(item))
   return [...here, ...apart]
 }
 
@@ -130,19 +115,20 @@ function markOf(name: string, mark: unknown): Array<[string, string]> {
 }
 
 /** Returns the marked nodes whose claim is still in Git, with the time of the mark: they can be opened again. */
-function reopenable(
-  pools: readonly Pool[],
-  documents: ReadonlyMap<string, KubernetesObject>,
-): ReadonlyMap<string, number> {
+function reopenable(pools: readonly Pool[], gitMarks: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
   const canStay = ({ claim, node }: Machine) => claim?.isOurs === true && node !== undefined
   const marks = pools.flatMap(({ machines }) =>
     machines.filter(canStay).flatMap(({ node }) => {
       const name = node?.name ?? ''
-      const mark = documents.get(name)?.metadata.annotations?.[LEAVING] ?? node?.mark
+      const mark = gitMarks.get(name) ?? node?.mark
       return markOf(name, mark).map(([key, text]) => [key, Date.parse(text)] as const)
     }),
   )
   return new Map(marks)
+}
+
+function namesWithLabel({ labelKey, name }: PoolSettings, { shapes }: Fleet): readonly string[] {
+  return shapes.flatMap(({ labels, nodes }) => (labels[labelKey] === name ? nodes : []))
 }
 
 /** Returns the nodes that earlier planners uncordon: an action wins over the mark of a pool. */
@@ -157,12 +143,7 @@ function livePool({ name, namespace = '' }: PoolSettings, { pools = [] }: Live) 
 }
 
 /** Returns the recorded number of the next claim: ours on the policy, as it is or was, or that of the live pool. */
-function recordedNext(settings: PoolSettings, live: Live, { earlierOutput }: World): number {
-  const { object } = settings.subject
-  const before = earlierOutput.filter((item) => identityOf(item.object) === identityOf(object))
-  const recorded = [object, ...before.map((item) => item.object)].map(({ metadata }) => {
-    const text: unknown = metadata.annotations?.[NEXT_CLAIM]
-    return typeof text === 'string' && /^[0-9]{1,15}$/.test(text) ? Number(text) : 1
-  })
-  return Math.max(...recorded, livePool(settings, live)?.nextClaimSequence ?? 1)
+function recordedNext(settings: PoolSettings, live: Live, world: World): number {
+  const numbers = recordedOf(settings, world).flatMap((text) => recordedNumber(text) ?? [])
+  return Math.max(1, ...numbers, livePool(settings, live)?.nextClaimSequence ?? 1)
 }

@@ -1,13 +1,19 @@
+import { isError } from '../finding/index.ts'
 import { isNodeSmithClaim, isPoolPolicy, KUBENODESMITH, NODEFIT } from '../policy/index.ts'
 import { emptyPlanned, indexBy, type Planned, type Planner, type World } from '../world/index.ts'
-import { unknownPools } from './check-input.ts'
+import { packageFindings, unknownPools } from './check-input.ts'
 import { finding, POOL_CODES } from './codes.ts'
+import { isLeftToKarpenter, nodePoolRendered, outputFindings } from './outputs.ts'
 import { planPool } from './plan-pool.ts'
-import { earlierClaims, runPools } from './plan-pools.ts'
+import { runPools } from './plan-pools.ts'
+import { earlierOf } from './record.ts'
 import { type PoolInput, type PoolSettings, readPool } from './settings.ts'
 
 const ORPHAN_MEND =
   'Restore the PoolPolicy. If it is gone on purpose, allow OrphanedOutput: its claims stay in their file and are yours again.'
+
+const FIRST_DAY_MEND =
+  'Render with nodefit build --output-dir DIR, with --earlier PATH of what was rendered before, or in place with kpt. On the first day DIR and PATH need not exist. If allowed, the claims of the cluster are rendered again, and the name of a machine that is gone may be used twice.'
 
 /** Renders the claims of node pools: the machines that pending pods need, within the limits of their pools. */
 export const poolPlanner = {
@@ -21,10 +27,16 @@ export const poolPlanner = {
   isInput: ({ object }) => isPoolPolicy(object),
   // a machine is removed by a decision alone; what a mark did to a Node is undone, its labels stay
   leaves: ({ kind }, why, path) => {
-    if (kind === 'NodeSmithClaim') return why === 'dropped' ? 'removed' : 'released'
-    return kind === 'Node' && (why === 'dropped' || path?.[1] !== 'labels') ? 'removed' : 'released'
+    if (kind === 'Node' || kind === 'Machine')
+      return why === 'dropped' || path?.[1] !== 'labels' ? 'removed' : 'released'
+    return why === 'dropped' && path === undefined ? 'removed' : 'released'
   },
-  read: readPool,
+  read: (subject, world) => {
+    const { value, findings } = readPool(subject, world)
+    if (value?.settings === undefined) return { value, findings }
+    const found = outputFindings(value.settings, world)
+    return { ...(found.some(isError) ? {} : { value }), findings: [...findings, ...found] }
+  },
   plan: (all, world, before) => {
     const enabled = all.flatMap(({ settings }) => settings ?? [])
     const disabled = all.filter(({ settings }) => settings === undefined)
@@ -47,20 +59,38 @@ export const poolPlanner = {
 } as const satisfies Planner<PoolInput>
 
 function planCluster(
+  all: readonly PoolSettings[],
+  cluster: string | undefined,
+  world: World,
+  before: readonly Planned[],
+): Planned[] {
+  const left = all.filter(isLeftToKarpenter)
+  const settings = all.filter((one) => !left.includes(one))
+  return [...planMachines(settings, cluster, world, before), ...left.map((one) => planLeft(one, world))]
+}
+
+/** Renders what Karpenter needs to decide itself. */
+function planLeft(settings: PoolSettings, world: World): Planned {
+  const start = emptyPlanned({ subject: settings.subject, earlier: earlierOf(settings, world) })
+  return { ...start, objects: [nodePoolRendered(settings)] }
+}
+
+function planMachines(
   settings: readonly PoolSettings[],
   cluster: string | undefined,
   world: World,
   before: readonly Planned[],
 ): Planned[] {
+  if (settings.length === 0) return []
   const { run, findings } = runPools(settings, cluster, world, before)
   const hidden = world.isSeen ? [] : hiddenFindings(settings, run !== undefined && run.live.claims !== undefined)
-  const common = [...findings, ...hidden]
+  const common = [...findings, ...hidden, ...packageFindings(settings, cluster ?? run?.fleet.cluster, world)]
   if (run === undefined || hidden.some(({ code }) => code === 'ClaimsUnknown'))
     return settings.map((one, index) => keep(one, world, index === 0 ? common : []))
   return settings.map((one, index): Planned => {
     const pool = run.pools.find((other) => other.settings === one)
     if (pool === undefined) throw new Error(`${one.name} was not planned`)
-    const planned = planPool(pool, run, world, earlierClaims(one, world))
+    const planned = planPool(pool, run, world, earlierOf(one, world))
     return index === 0 ? { ...planned, findings: [...common, ...planned.findings] } : planned
   })
 }
@@ -75,14 +105,15 @@ function hiddenFindings(settings: readonly PoolSettings[], areClaimsKnown: boole
     return [
       finding('ClaimsUnknown', `${name}: neither earlier output nor a snapshot shows which claims exist`, { subject }),
     ]
-  return [finding('NeedsEarlierOutput', `${name}: claims in Git are not in the input`, { subject })]
+  const sentence = `${name}: neither the claims in Git nor the number of the next one are in the input`
+  return [finding('NeedsEarlierOutput', sentence, { subject, mend: FIRST_DAY_MEND })]
 }
 
 /** Keeps every claim and every mark as it is. */
 function keep(settings: PoolSettings, world: World, findings: Planned['findings']): Planned {
-  const earlier = earlierClaims(settings, world)
+  const earlier = earlierOf(settings, world)
   const objects = earlier.map(({ object }) => ({
-    ...{ object, isKept: true, file: '', about: `machine ${object.metadata.name}` },
+    ...{ object, isKept: true, file: '', about: `${object.kind} ${object.metadata.name}` },
     ...{ nodes: [], nodeCount: 0 },
   }))
   return { ...emptyPlanned({ subject: settings.subject, earlier }), isSuspended: true, objects, findings }
@@ -91,6 +122,6 @@ function keep(settings: PoolSettings, world: World, findings: Planned['findings'
 /** Gives the claims of a disabled policy back; the number of the next claim stays, since its names are used. */
 function planDisabled({ subject }: PoolInput, world: World): Planned {
   const { namespace } = subject.object.metadata
-  const earlier = earlierClaims({ subject, ...(namespace === undefined ? {} : { namespace }) }, world)
+  const earlier = earlierOf({ subject, ...(namespace === undefined ? {} : { namespace }) }, world)
   return emptyPlanned({ subject, isEnabled: false, earlier })
 }

@@ -2,9 +2,9 @@ import { type Finding, listNames, plural } from '../finding/index.ts'
 import { reasonText } from './account.ts'
 import { finding } from './codes.ts'
 import type { Outcome } from './pack.ts'
-import type { PoolsRun } from './plan-pools.ts'
 import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import type { PoolsRun } from './run.ts'
 
 const CODES = {
   'too large': 'PodsTooLarge',

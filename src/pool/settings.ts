@@ -58,7 +58,12 @@ export interface PoolSettings {
   readonly times: { readonly settle: number; readonly trust: number; readonly provision: number }
   readonly headroom: { readonly requests: ResourceQuantities; readonly pods: number }
   readonly prefix: string
+  readonly output: Required<Pick<OutputSpec, 'kind' | 'mode'>> & OutputSpec
+  /** The window before a node leaves, as written. */
+  readonly scaleDownText: string
 }
+
+type OutputSpec = NonNullable<PoolPolicy['spec']['output']>
 
 /** A PoolPolicy that is planned; without settings it is disabled. */
 export interface PoolInput {
@@ -101,13 +106,16 @@ export function readPool(subject: Item, world: World): Read<PoolInput> {
   const poolProblems = validate('NodeSmithPool', pool.object)
   if (poolProblems.length > 0) return { findings: poolProblems }
   const { spec: poolSpec } = pool.object as unknown as NodeSmithPool
-  const { value: provider, findings: providerFindings } = readProvider(pool.object, poolSpec, world)
+  const inForce = { ...poolSpec, limits: spec.limits ?? poolSpec.limits }
+  const isClaim = (spec.output?.kind ?? POOL_POLICY_DEFAULTS.output.kind) === 'NodeSmithClaim'
+  const { value: provider, findings: providerFindings } = isClaim
+    ? readProvider(pool.object, inForce, world)
+    : { value: { memoryOverheadMiB: 0 }, findings: [] }
   const faults: Finding[] = []
   const settings = settingsOf({ subject, pool, spec, poolSpec, provider }, faults)
   faults.push(...limitFindings(settings), ...prefixFindings(settings))
-  return faults.length > 0
-    ? { findings: [...faults, ...providerFindings] }
-    : { value: { subject, settings }, findings: providerFindings }
+  const findings = [...faults, ...providerFindings]
+  return faults.length > 0 ? { findings } : { value: { subject, settings }, findings }
 }
 
 interface Parts {
@@ -149,7 +157,7 @@ function settingsOf({ subject, pool, spec, poolSpec, provider }: Parts, faults: 
       window: ofPool('spec.scaleUp.stabilizationWindow', poolSpec.scaleUp?.stabilizationWindow ?? '0'),
       batchSize: spec.scaleUp?.batchSize ?? defaults.scaleUp.batchSize,
     },
-    ...(poolSpec.scaleDown === undefined && spec.scaleDown === undefined
+    ...((poolSpec.scaleDown === undefined && spec.scaleDown === undefined) || !isShrinking(spec)
       ? {}
       : {
           scaleDown: {
@@ -169,7 +177,14 @@ function settingsOf({ subject, pool, spec, poolSpec, provider }: Parts, faults: 
     },
     headroom: { requests: amounts('spec.headroom', headroom), pods },
     prefix: spec.output?.namePrefix ?? spec.poolRef,
+    output: { ...defaults.output, ...spec.output },
+    scaleDownText: poolSpec.scaleDown?.stabilizationWindow ?? SCALE_DOWN_WINDOW,
   }
+}
+
+/** Whether a machine that leaves can be named to its provider: where replicas shrink, Karpenter picks the node. */
+function isShrinking({ output }: PoolPolicy['spec']): boolean {
+  return output?.kind !== 'NodePool' || output.mode !== 'static'
 }
 
 const MILLISECOND = 1_000_000n
@@ -223,7 +238,8 @@ function prefixFindings({ subject, prefix }: PoolSettings): Finding[] {
   return problem === undefined ? [] : [invalid(subject.object, path, prefix, problem)]
 }
 
-function invalid(subject: KubernetesObject, path: string, value: string, problem: string): Finding {
+/** Reports a field of a pool or policy, as written. */
+export function invalid(subject: KubernetesObject, path: string, value: string, problem: string): Finding {
   const sentence = `${subject.kind} ${subject.metadata.name}: ${path} "${value}" ${problem}`
   return finding('PoolInvalid', sentence, { subject, field: { path, currentValue: value } })
 }

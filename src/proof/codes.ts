@@ -6,20 +6,20 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   PolicyOverlap: {
     severity: 'error',
     meaning:
-      'Two policies size one target on the same node, or their remainders would on a node added later: it would run two agents.',
+      'Two policies size one target on the same node, or their remainders would on a node added later: two agents.',
     mend: 'Make their nodeSelector or affinity exclude each other.',
   },
   Uncovered: {
     severity: 'error',
     allowable: true,
     meaning: 'A pod of the template may run on a possible node that no rendered DaemonSet selects.',
-    mend: 'Report it as a bug, with the package: the rendered objects must cover every node that the policy does not exclude.',
+    mend: 'Report it as a bug, with the package.',
   },
   CoveredTwice: {
     severity: 'error',
     allowable: true,
-    meaning: 'Two rendered DaemonSets of a policy select one possible node, which would run two agents.',
-    mend: 'Report it as a bug, with the package: the groups of a policy must not overlap.',
+    meaning: 'Two rendered DaemonSets of a policy select one possible node: two agents.',
+    mend: 'Report it as a bug, with the package.',
   },
   RunsElsewhere: {
     severity: 'error',
@@ -31,13 +31,13 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The affinities of template and policy distinguish too many kinds of nodes for the proof that exactly one DaemonSet serves each.',
+      'The affinities of template and policy distinguish too many kinds of nodes to prove that exactly one DaemonSet serves each.',
     mend: 'Use fewer terms and labels in the required node affinity, or allow CoverageNotProved.',
   },
   HoleOnPurpose: {
     severity: 'warning',
     meaning:
-      'Nodes where the template may run get no agent, because a policy excludes them, renders nothing or is disabled. Reported for each kind of node.',
+      'Nodes where the template may run get no agent, because a policy excludes them, renders nothing or is disabled. One for each kind of node.',
     mend: 'Widen the policy or add one for these nodes. If they need no agent, add its entry to spec.holes of a RenderConfig.',
     acceptedBy:
       'Remove this entry: each HoleOnPurpose then gives the entry of spec.holes that accepts the nodes it is about, and no others.',
@@ -52,21 +52,20 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
   AgentTwice: {
     severity: 'warning',
     meaning:
-      'A DaemonSet runs the same images on the same nodes as a rendered one, or as a target that is applied again: two agents a node.',
+      'A DaemonSet, or a target that is applied again, runs the same images on the same nodes as a rendered one: two agents a node.',
     mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/daemonset/moving-over.md#delete-first). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
   },
   SelectorsMeet: {
     severity: 'error',
     allowable: true,
-    meaning:
-      'Two DaemonSets in a namespace select each other’s pods; Kubernetes requires disjoint selectors, or controllers confuse the two.',
+    meaning: 'Two DaemonSets in a namespace select each other’s pods, which confuses their controllers.',
     mend: 'Give each template a distinct pod label and selector, such as app.kubernetes.io/name; policies of one template distinct spec.labels.nodeGroup keys.',
   },
   OutputUnreadable: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A rendered object was edited so that its node selector or affinity is malformed: it may run on nodes of the present policy.',
+      'A rendered object’s node selector or affinity was edited and is malformed: it may run on nodes of the present policy.',
     mend: 'Undo the edit, or remove the object and render its policy again.',
   },
 })
@@ -77,45 +76,45 @@ const FIT_CODES = codesAbout('Fit', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The pods of a rendered DaemonSet request more than a node’s allocatable: pending at any priority. An error if they fit on none of its nodes but the template’s pod would; a warning if they fit on some, if the template’s would not fit either, or if only what other policies’ agents or the pods of a WorkloadSnapshot leave is too small.',
+      'A rendered pod requests more than a node’s allocatable: pending at any priority. A warning if it fits on some nodes, if the template’s would not fit either, or if only what other pods leave is too small.',
     mend: 'Lower the sizes of these groups (resourcePercentages, maxResources, overrides; hysteresisPercent if they keep the size of larger nodes), those of another policy’s agents there, or the requests of the template’s other containers.',
   },
   ResourcesRefused: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The API server would refuse the pods: hugepages without cpu or memory, hugepages or a device whose request differs from its limit, a request above its limit, an overhead that differs from its RuntimeClass.',
+      'The API server would refuse the pods: hugepages without cpu or memory, a device or hugepages whose request differs from its limit, a request above its limit, an overhead that differs from its RuntimeClass.',
     mend: 'Correct the container in the template, or set the cpu or memory it needs in the policy.',
   },
   LimitRangeRefuses: {
     severity: 'error',
     allowable: true,
     meaning:
-      'After defaulting, the pods of a rendered DaemonSet violate a minimum, maximum or ratio of a LimitRange of the package. Kubernetes shows it only as FailedCreate events.',
+      'After defaulting, rendered pods violate a minimum, maximum or ratio of a LimitRange of the package, which Kubernetes shows only as FailedCreate events.',
     mend: 'Change the sizes in the policy (minResources, maxResources), or the LimitRange.',
   },
   LimitRangeAmbiguous: {
     severity: 'warning',
     meaning:
-      'Several LimitRanges of a namespace give one missing request or limit different defaults; the order in which Kubernetes applies them is undefined. Every order is checked.',
+      'LimitRanges of a namespace give a missing request or limit different defaults; Kubernetes applies them in no defined order. Every order is checked.',
     mend: 'Keep one LimitRange with defaults, or set the request or limit in the template.',
   },
   ResourceQuotaRefuses: {
     severity: 'error',
     allowable: true,
     meaning:
-      'A ResourceQuota of the package admits no pod of a rendered DaemonSet: it limits cpu or memory and a container sets none, or one pod exceeds it.',
+      'A ResourceQuota of the package admits no pod of a rendered DaemonSet: it limits cpu or memory that a container does not set, or one pod exceeds it.',
     mend: 'Set the missing request or limit (resourcePercentages), or change the ResourceQuota.',
   },
   ResourceQuotaExceeded: {
     severity: 'warning',
     meaning:
-      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota, so some nodes would run no agent. Other pods are not counted. A warning, since the number of nodes changes.',
+      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota: some nodes would run no agent. Other pods are not counted.',
     mend: 'Raise the ResourceQuota, or move the agents to a separate namespace.',
   },
   FitNotChecked: {
     severity: 'warning',
-    meaning: 'A LimitRange, ResourceQuota or RuntimeClass is malformed, so no pod is checked against it.',
+    meaning: 'No pod is checked against a malformed LimitRange, ResourceQuota or RuntimeClass.',
     mend: 'Correct it; the API server would refuse it too.',
   },
 })
@@ -125,19 +124,19 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
   LosesAgent: {
     severity: 'warning',
     meaning:
-      'A run stops agents where no new pod starts. A NoSchedule taint lets the running pod stay but keeps its successor away: adoption, a move to another DaemonSet or a changed pod template takes the agent away while the taint stays. A node that is not ready lacks it until it is ready; a node between two sync waves of Argo CD until the later one; a node that no DaemonSet selects any more for good. The message adds up all nodes, how long and why; apart, nodes tainted now whose pod nothing shows: it may have stayed since an earlier render.',
-    mend: 'Tolerate the taint in the template or in spec.tolerations of the policy, or remove it from the nodes, and render again.',
+      'A run stops agents where no new pod starts: on nodes with a taint that keeps it away, not ready, between two sync waves, or that no DaemonSet selects any more. Nodes whose pod nothing shows are apart: docs/daemonset/rollouts.md#nodes-that-lose-their-agent.',
+    mend: 'Tolerate the taint in the template or in spec.tolerations, or remove it from the nodes, and render again.',
   },
   NodesMove: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Nodes where a pod may start move to another DaemonSet: each runs no agent until its new pod has started, whatever maxUnavailable and maxSurge say, which count one DaemonSet’s pods. With rollout.waves Argo CD starts the new pod first, where it stops the old one in a later wave or deletes it last; the message says for how many.',
+      'Nodes move to another DaemonSet: each runs no agent until its new pod has started, whatever maxUnavailable and maxSurge say. With rollout.waves Argo CD may start the new pod first; the message says for how many.',
     mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
   },
   RolloutWidens: {
     severity: 'warning',
-    meaning: 'A change restarts pods in several DaemonSets at once; maxUnavailable and maxSurge limit each separately.',
+    meaning: 'A change restarts pods in several DaemonSets at once; maxUnavailable and maxSurge limit each by itself.',
     mend: 'Set rollout.maxNodes with rollout.every, or with rollout.waves if Argo CD applies the output.',
   },
 })
@@ -156,7 +155,7 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The earlier output was rendered for another cluster than that of the nodes: an inventory is in the wrong package.',
+      'The earlier output was rendered for another cluster than the nodes’: an inventory is in the wrong package.',
     mend: 'Restore the inventory of the earlier cluster; if the cluster was renamed or replaced, allow OutputOfOtherCluster for one run.',
   },
   FluxSubstitutes: {
@@ -169,13 +168,12 @@ const GUARD_CODES = codesAbout('Changes and guards', {
   RemovesServingGroup: {
     severity: 'warning',
     meaning:
-      'A DaemonSet that still serves nodes is removed, and the cluster’s deletion guard refuses that: pruning fails until the deletion is allowed.',
+      'The cluster’s deletion guard refuses to remove a DaemonSet that still serves nodes: pruning fails until the deletion is allowed.',
     mend: 'Apply the other changes first. When the pods that take over are ready, run the command in the message, then prune again.',
   },
   DependentNotGuarded: {
     severity: 'warning',
-    meaning:
-      'Agents need an object that the cluster’s deletion guard does not protect: a prune of the wrong folder removes it.',
+    meaning: 'The deletion guard does not protect an object that agents need: a prune of the wrong folder removes it.',
     mend: 'Annotate it nodefit.dev/guarded: "true", which deploy/guard then protects (docs/deliver/guard.md).',
   },
   GuardsNotChecked: {
@@ -190,14 +188,13 @@ const GUARD_CODES = codesAbout('Changes and guards', {
 export const BESIDE_CODES = codesAbout('Beside the template', {
   BelowTemplate: {
     severity: 'warning',
-    meaning:
-      'A container gets less than its template sets, or loses its request: maybe less than the agent’s author tested with.',
+    meaning: 'A container gets less than its template sets, or loses its request: maybe less than its author tested.',
     mend: 'Raise the percentage, or set minResources to the template’s amounts (limitCPU and limitMemory for its limits) and maxResources no lower, as nodefit init does.',
   },
   BelowEarlier: {
     severity: 'warning',
     meaning:
-      'Nodes get less than they have: a request or limit falls below that of the earlier output that serves the node, in its DaemonSet or by a move to another. It may still be more than the template’s.',
+      'Nodes get a lower request or limit than in the earlier output that serves them, in the same DaemonSet or another. It may still be more than the template’s.',
     mend: 'Compare with what the agent uses there. To keep what these nodes have, raise the percentage, minResources or an override of their group, or keep their grouping.',
   },
   LimitAdded: {
@@ -213,23 +210,23 @@ export const BESIDE_CODES = codesAbout('Beside the template', {
   },
   RequestDefaulted: {
     severity: 'warning',
-    meaning: 'The policy removes a request but keeps the limit: Kubernetes then sets the request to the limit.',
+    meaning: 'The policy removes a request but keeps the limit, to which Kubernetes then sets the request.',
     mend: 'Set a percentage for the request, or set the limit’s percentage to none too.',
   },
   QosClassChanged: {
     severity: 'warning',
-    meaning: 'The pods’ QoS class, which decides whom a node evicts and OOM-kills first, differs from the template’s.',
+    meaning: 'The pods’ QoS class, by which a node evicts and OOM-kills, differs from the template’s.',
     mend: 'For Guaranteed set equal percentages and bounds for requests and limits, for Burstable requests below limits.',
   },
   HeapAboveLimit: {
     severity: 'warning',
     meaning:
-      'A variable or flag sets a heap size above the new memory limit: the container is OOM-killed before its runtime collects garbage.',
+      'A variable or flag sets a heap above the new memory limit: the container is OOM-killed before it collects garbage.',
     mend: 'Raise limitMemory, or derive the heap size from it: GOMEMLIMIT with goMemLimitPercentage, a flag from an env variable that the template defines before its use.',
   },
   AmountReadBack: {
     severity: 'warning',
-    meaning: 'The template reads its request or limit through resourceFieldRef; the amount now differs between groups.',
+    meaning: 'The template reads its request or limit through resourceFieldRef: it now differs between groups.',
     mend: 'If the agent works with different amounts, set this code to off.',
   },
 })
@@ -242,25 +239,25 @@ const AUTOSCALER_CODES = codesAbout('Autoscalers', {
   AutoscalerCounts: {
     severity: 'warning',
     meaning:
-      'The autoscaler counts other requests of the rendered DaemonSets on a new node than will run there. Too high: it creates larger nodes than needed, or none; too low: the pods that it created the node for do not fit.',
+      'The autoscaler counts other requests of the rendered DaemonSets on a new node than will run there. Too high: it creates larger nodes than needed, or none; too low: pods do not fit.',
     mend: 'Group by labels that the autoscaler knows before a node exists (docs/daemonset/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool sets to one value.',
   },
   AutoscalerUnknown: {
     severity: 'warning',
     meaning:
-      'The package does not show whether the autoscaler knows a label that selects groups, or which labels the types of a NodePool without nodes have: its count is not checked.',
+      'The package does not show whether the autoscaler knows a label that selects groups: its count is not checked.',
     mend: 'Add the NodePools to the package of the policy.',
   },
   AutoscalerNotNamed: {
     roles: ['shown', 'package'],
     severity: 'info',
     meaning:
-      'Nodes have labels of an autoscaler that no RenderConfig names: how it counts the rendered DaemonSets is not checked.',
+      'No RenderConfig names the autoscaler whose labels nodes have: how it counts the rendered DaemonSets is not checked.',
     mend: 'Write the version that runs in the cluster; docs/daemonset/karpenter.md.',
   },
   AutoscalerSlow: {
     severity: 'warning',
-    meaning: 'The autoscaler needs a second or more to count so many DaemonSets in each simulation.',
+    meaning: 'The autoscaler needs a second or more to count so many DaemonSets in a simulation.',
     mend: 'Render fewer DaemonSets: group by ranges (nodeGroupRanges) or by classes.',
   },
 })
@@ -269,7 +266,7 @@ const SECRET_CODES = codesAbout('Templates', {
   SecretInOutput: {
     severity: 'warning',
     meaning:
-      'A rendered object or a ConfigMap of the package holds what looks like credentials: a URL with a user, a token in a header, text under a name such as password or token. Everybody with access to the repository reads them. The value is not printed.',
+      'A rendered object or a ConfigMap of the package holds what looks like credentials: a URL with a user, a token, text under a name such as password. Whoever reads the repository reads them. The value is not printed.',
     mend: 'Refer to a Secret: valueFrom: { secretKeyRef: { name: NAME, key: KEY } } for a variable, $(VARIABLE) in an argument, a mounted Secret for a file. Replace a value that was committed.',
   },
 })

@@ -14,7 +14,7 @@ const SUMMARY_CODES = codesAbout('Summary', {
   NodesNotEligible: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'Nodes that get no Ticket of an Order, one finding a rule, with number and first names.',
+    meaning: 'Nodes that get no Ticket of an Order, one finding a rule.',
     mend: '',
   },
 })
@@ -32,24 +32,29 @@ export const RESERVATION_CODES = {
     OrderRetired: {
       severity: 'warning',
       meaning:
-        'An Order is no longer applied, since nodefit renders Tickets or other Orders from it. Where it exists in the cluster, pruning it makes korder delete every Ticket with its label; the rendered ones go without it.',
+        'An Order is no longer applied. Where it is live, pruning it makes korder delete every Ticket with its label; the rendered ones go without it.',
       mend: 'Let a tool prune an Order that exists in the cluster: korder deletes the Tickets that it made, the rendered ones stay. Once it is gone, or if it was never applied, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label: docs/korder/reservations.md#an-order-that-was-live-before.',
+    },
+    OrderLabelLeftOff: {
+      severity: 'warning',
+      meaning:
+        'An Order is given to a host that shows no earlier output, so nothing tells whether its Tickets had the label korder.dev/order. They are rendered without it: workloads that claim by the Order find none.',
+      mend: 'Set spec.korder.orderLabel of a RenderConfig: true if workloads claim by the label and the Order is not in the cluster, else false: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
     OrderKeepsTickets: {
       severity: 'warning',
-      meaning:
-        'The size or the replicas of a plain Order change, but korder leaves its Tickets as they are until they expire: of the old size, or more than replicas.',
-      mend: 'Wait until they expire. Or delete the Order and apply it again: korder deletes its Tickets and makes new ones, with nothing reserved in between. Do not delete the Tickets alone: korder names new ones by their count, and stops at a name in use. With daemonSet: true each change replaces Tickets: docs/korder/reservations.md#sized-per-node-group.',
+      meaning: 'Size or replicas of a plain Order change, but korder leaves its Tickets as they are until they expire.',
+      mend: 'Wait until they expire. Or delete the Order and apply it again: nothing is reserved in between. Do not delete the Tickets alone: korder names new ones by their count, and stops at a name in use. With daemonSet: true each change replaces Tickets: docs/korder/reservations.md#sized-per-node-group.',
     },
     OrderNameTooLong: {
       severity: 'warning',
-      meaning: 'An Order’s name is no valid label value, so its Tickets lack the label korder.dev/order.',
+      meaning: 'An Order’s name is no label value, so its Tickets lack the label korder.dev/order.',
       mend: 'Claim by the annotation korder.dev/ticket-group, or use a name of at most 63 characters.',
     },
     DialectMixed: {
       severity: 'error',
       meaning:
-        'Orders of a package are written for different versions of korder’s API. A cluster runs one, and drops the times of Tickets written for the other.',
+        'Orders of a package are written for different versions of korder’s API. A cluster runs one, and drops the times of Tickets for the other.',
       mend: 'Write all Orders in one dialect, or set spec.korder.dialect of a RenderConfig to duration or window.',
     },
     NoEligibleNodes: {
@@ -60,12 +65,12 @@ export const RESERVATION_CODES = {
     },
     NodeNameInvalid: {
       severity: 'error',
-      meaning: 'The name of a node is not a valid Kubernetes name.',
+      meaning: 'A node’s name is not a valid Kubernetes name.',
       mend: 'Correct the inventory.',
     },
     NodeUidMissing: {
       severity: 'error',
-      meaning: 'The name of a Ticket depends on the uid of its node, which the inventory lacks.',
+      meaning: 'A Ticket’s name depends on the uid of its node, which the inventory lacks.',
       mend: 'Write the inventory with nodefit inventory --uid, or set spec.korder.nodeIdentity to name.',
     },
     ScheduleNeverFires: {
@@ -75,13 +80,13 @@ export const RESERVATION_CODES = {
     },
     ScheduleDiffers: {
       severity: 'warning',
-      meaning: 'A schedule has another meaning for korder than for cron, which nodefit follows, or korder rejects it.',
+      meaning: 'A schedule means something else to korder than to cron, which nodefit follows, or korder rejects it.',
       mend: 'Use plain numbers, *, steps in the minute and hour fields, and at most one of the two day fields.',
     },
     DurationBelowPeriod: {
       severity: 'warning',
-      meaning: 'Tickets expire before the next fire time of their Order: nothing is reserved in between.',
-      mend: 'Make the duration at least the time between two fire times; or set spec.korder.renewAfter of a RenderConfig, which renews Tickets that have ended.',
+      meaning: 'Tickets expire before the next fire time: nothing is reserved in between.',
+      mend: 'Make the duration at least the time between two fire times; or set spec.korder.renewAfter of a RenderConfig.',
     },
     WindowClosed: {
       roles: ['shown'],
@@ -93,74 +98,73 @@ export const RESERVATION_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Until when the Tickets reserve of an Order that is paused, or whose refreshPolicy is Never. korder then marks them Expired; applying them again does not reactivate them.',
+        'Until when the Tickets of an Order that is paused, or whose refreshPolicy is Never, reserve. Then they are Expired; applying them again does not reactivate them.',
       mend: '',
     },
     ReservationLapses: {
       severity: 'warning',
       meaning:
-        'Until when the Tickets of an Order reserve whose policy renews them, where nothing tells a run that they have ended. korder then marks them Expired; applying them again does not reactivate them.',
+        'Until when the Tickets of an Order with another refreshPolicy reserve, where nothing tells a run that they have ended. Then they are Expired; applying them again does not reactivate them.',
       mend: 'Choose. Permanent: duration: 87600h and refreshPolicy: Never. Renewed: export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig. See docs/korder/reservations.md.',
     },
     ReservationEnded: {
       severity: 'warning',
       meaning:
-        'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: in the cluster they are Expired.',
+        'Tickets are older than their duration, no WorkloadSnapshot shows them, and nothing else renews them: they are Expired.',
       mend: 'Export the Tickets for each run (nodefit inventory --tickets, or nodefit sync with collect), or set spec.korder.renewAfter of a RenderConfig; delete an Order that is meant to end: docs/korder/reservations.md.',
     },
     TicketsHeldBack: {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Tickets stay as they are in this render, though they would be replaced, because rollout.maxNodes nodes of their Order have new ones within rollout.every. A later render replaces them.',
-      mend: 'Render again at the time named, with a newer inventory or with spec.now of a RenderConfig; or raise spec.korder.rollout.maxNodes of the RenderConfig.',
+        'Tickets are not replaced in this render, because rollout.maxNodes nodes of their Order have new ones within rollout.every. A later render replaces them.',
+      mend: 'Render again at the time named, with a newer inventory or spec.now of a RenderConfig; or raise spec.korder.rollout.maxNodes.',
     },
     RolloutTooSlow: {
       severity: 'warning',
       meaning:
-        'The rollout of Tickets replaces too few of them to renew each before it ends, or no run was in time: Tickets have ended and wait, or will.',
+        'The rollout of Tickets replaces too few to renew each before it ends: Tickets have ended and wait, or will.',
       mend: 'Raise spec.korder.rollout.maxNodes of the RenderConfig, render at least once within every, or set a longer duration.',
     },
     LiveTicketsUnknown: {
       roles: ['shown'],
       severity: 'info',
-      meaning:
-        'An Order refreshes its Tickets once they are claimed, and no WorkloadSnapshot shows which are: none is refreshed.',
+      meaning: 'An Order refreshes its claimed Tickets, and no WorkloadSnapshot shows which are: none is refreshed.',
       mend: 'Add a WorkloadSnapshot of the cluster to the package.',
     },
     LiveTicketsAmbiguous: {
       severity: 'warning',
       meaning:
-        'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several. The one that reserves longest counts: a Ticket that has ended in the right namespace may not be renewed.',
+        'An Order has no namespace, and a WorkloadSnapshot shows its Tickets in several: one that has ended in the right namespace may not be renewed.',
       mend: 'Set metadata.namespace of the Order to the namespace of its Tickets, and delete the others.',
     },
     TicketsLive: {
       roles: ['shown'],
       severity: 'info',
-      meaning:
-        'Counts an Order’s Tickets in the cluster, by a WorkloadSnapshot: Reserved, Claimed, Pending (until the guardian pod runs), Expired, and rendered before but not seen.',
+      meaning: 'Counts an Order’s Tickets in a WorkloadSnapshot by phase; Pending until the guardian pod runs.',
       mend: '',
     },
     TicketsPending: {
       severity: 'warning',
       meaning:
-        'Tickets reserve nothing: their guardian pods have not run for five minutes. korder does not retry where it could not create a pod.',
-      mend: 'Pod security restricted refuses guardian pods, which have no securityContext: use a namespace that enforces baseline. Raise a ResourceQuota that refuses them. Where the pod exists its node has no room: request less, or set a priorityClassName. Then delete the Tickets; the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
+        'The guardian pods of Tickets have not run for five minutes: nothing is reserved. korder does not retry where it could not create one.',
+      mend: 'Use a namespace that enforces pod security baseline: restricted refuses guardian pods. Raise a ResourceQuota that refuses them. Where the pod exists its node has no room: request less, or set a priorityClassName. Then delete the Tickets; the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
     },
     ClaimReservedTwice: {
       severity: 'warning',
       meaning:
-        'A claimed Ticket is renewed, replaced or removed while its pod still uses the room, which is reserved a second time: at the Ticket’s end, when its Order changes, or after its node was not ready.',
-      mend: 'Set spec.korder.claimed: keep of a RenderConfig, which keeps a claimed Ticket until its pod is gone. Let pods that run for weeks claim from an Order with duration: 87600h and refreshPolicy: Never, not from one of 24h: docs/korder/reservations.md#claimed-tickets.',
+        'A claimed Ticket is renewed, replaced or removed while its pod still uses the room, which is reserved a second time.',
+      mend: 'Set spec.korder.claimed: keep of a RenderConfig. Let pods that run for weeks claim from an Order with duration: 87600h and refreshPolicy: Never: docs/korder/reservations.md#claimed-tickets.',
     },
     ReservedByOthers: {
       severity: 'warning',
-      meaning: 'Tickets in the cluster that this package did not render reserve on nodes where its own do.',
-      mend: 'If an Order made them that nodefit renders now, delete that Order: docs/korder/reservations.md#an-order-that-was-live-before. If both are meant, set spec.severity of a RenderConfig for ReservedByOthers.',
+      meaning:
+        'Tickets that this package does not render reserve on nodes where its own do: of a live Order, of another package, or of an earlier render.',
+      mend: 'If a live Order made them that nodefit renders now, delete it: docs/korder/reservations.md#an-order-that-was-live-before. If an earlier render made them, let your tool prune them, and export the Tickets again. If both are meant, set spec.severity of a RenderConfig.',
     },
     LiveTicketInInput: {
       severity: 'error',
-      meaning: 'A Ticket with status or uid was exported from a cluster: applied, it would write an old state back.',
+      meaning: 'A Ticket with status or uid was exported from a cluster: applied, it would restore an old state.',
       mend: 'Remove it from the package; a WorkloadSnapshot holds live Tickets.',
     },
     StartTimeIgnored: {
@@ -171,7 +175,7 @@ export const RESERVATION_CODES = {
     GuardianEvicted: {
       severity: 'warning',
       meaning:
-        'A toleration with tolerationSeconds lets the guardian pod be evicted after that time, and so each one that korder creates after it.',
+        'A toleration with tolerationSeconds lets the guardian pod, and each one that korder creates after it, be evicted after that time.',
       mend: 'Remove tolerationSeconds.',
     },
     QuotaExceeded: {
@@ -195,13 +199,13 @@ export const RESERVATION_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Nodes with Tickets have labels of an autoscaler, which does not remove a node with a guardian pod: it is owned by a Ticket and bound to its node.',
-      mend: 'For cluster-autoscaler give the Order a priorityClassName whose value is below --expendable-pods-priority-cutoff, -10 by default; --skip-nodes-with-custom-controller-pods=false alone does not help, as the pod can go to no other node. Karpenter has no such setting: keep nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
+        'Nodes with Tickets have labels of an autoscaler. cluster-autoscaler removes no node with a guardian pod. Karpenter removes none as empty, but as underutilized: it does not read that the pod is bound to its node.',
+      mend: 'For cluster-autoscaler give the Order a priorityClassName whose value is below --expendable-pods-priority-cutoff, -10 by default. For Karpenter set consolidationPolicy: WhenEmpty of the NodePool to keep the nodes, or keep nodes that may be removed out of the Order by nodeSelector: docs/korder/reservations.md#autoscalers.',
     },
     RequestAboveAllocatable: {
       severity: 'warning',
       meaning:
-        'More is reserved on a node than its allocatable: the guardian pod stays Pending or fails. Counted are all Tickets of the package there, the agents of this run, DaemonSets of the package, and agents that a WorkloadSnapshot shows.',
+        'More is reserved on a node than its allocatable: the guardian pod stays Pending or fails. All Tickets and agents of package and WorkloadSnapshot count.',
       mend: 'Request less, or exclude the node.',
     },
     TicketDuplicated: {

@@ -21,7 +21,7 @@ import { finding } from './codes.ts'
 import type { Dialect, OrderSettings } from './order/read-order.ts'
 import { nameTells } from './order/target.ts'
 import { orderRun } from './order-run.ts'
-import { keptTickets } from './ticket/earlier-tickets.ts'
+import { keptTickets, labelFindings } from './ticket/earlier-tickets.ts'
 import { endFindings, NO_RENEWAL } from './ticket/end.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
@@ -95,7 +95,8 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const { objects, nodes, tickets, until } = made
   const ends = endFindings(order, tickets, { now, renewal, subject: order.subject })
   const carried = carriedLabelFindings(subject.object, objects)
-  const findings = [...before, ...made.findings, ...paceFindings, ...none, ...ends, ...carried]
+  const label = labelFindings(subject, tickets, world)
+  const findings = [...before, ...made.findings, ...paceFindings, ...none, ...ends, ...label, ...carried]
   const demand = [ticketDemand(name, order)]
   const account = accountOf(made)
   const planned = { ...start, objects, ...namedNodes(nodes), demand, account, until, servesNone: isNone, findings }

@@ -1,10 +1,11 @@
+import type { Connection } from '../api/connection.ts'
+import { list } from '../api/list.ts'
 import { inventoryName } from '../inventory/index.ts'
-import type { Connection } from './api/connection.ts'
-import { list } from './api/list.ts'
 import { Reflector } from './api/reflector.ts'
+import type { Outcome } from './collect/action-outcomes.ts'
 import type { NamedTargets } from './collect/collector.ts'
 import { IdleNodes } from './collect/idle-nodes.ts'
-import { type Collecting, startCollectors, workloadSnapshot } from './collect/start.ts'
+import { type Collecting, type CollectOptions, startCollectors, workloadSnapshot } from './collect/start.ts'
 import { type Components, supervise } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
@@ -22,6 +23,8 @@ export interface ClusterCacheOptions {
   readonly context: EngineContext
   /** Gives the DaemonSets that policies name; undefined where that is not known yet. */
   readonly targets: () => NamedTargets | undefined
+  /** Gives the signed actions of the newest render; undefined where that is not known yet. */
+  readonly actions: CollectOptions['actions']
   readonly components: Components
   /** Called when a change may change what is rendered, and when everything is known for the first time. */
   readonly onChange: () => void
@@ -39,7 +42,7 @@ export class ClusterCache {
   readonly ended: Promise<unknown>
 
   constructor(
-    { config, connection, context, targets, components, onChange }: ClusterCacheOptions,
+    { config, connection, context, targets, actions, components, onChange }: ClusterCacheOptions,
     signal: AbortSignal,
   ) {
     this.#config = config
@@ -50,7 +53,7 @@ export class ClusterCache {
       ...common,
       path: '/api/v1/nodes',
       resource: 'nodes',
-      trim: trimNode(labelKeysWith(labels), collect.includes('pending')),
+      trim: trimNode(labelKeysWith(labels), collect.includes('pending') || collect.includes('actions')),
       onChange: () => {
         context.meter.nodes(this.#nodes.items().size)
         onChange()
@@ -60,7 +63,10 @@ export class ClusterCache {
     const nodeShapes = () => this.nodes()
     const idle = this.#idle
     this.#collecting = startCollectors(
-      { ...common, collect, nodes, nodeShapes, idle, targets, components, onChange },
+      {
+        ...{ ...common, collect, nodes, nodeShapes, idle, targets, components, onChange },
+        ...{ actions, actionsNamespace: config.actions.namespace },
+      },
       signal,
     )
     const watching = supervise('collect-nodes', (own) => this.#nodes.start(own), context, AbortSignal.any([signal]))
@@ -112,6 +118,11 @@ export class ClusterCache {
     if (this.#isSeeded || !this.#config.collect.includes('pending')) return
     this.#isSeeded = true
     this.#idle.seed(earlier())
+  }
+
+  /** Takes what Git tells of outcomes of actions. */
+  remember(outcomes: readonly Outcome[]): void {
+    this.#collecting.remember(outcomes)
   }
 
   /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../api/clock.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What every part of the controller works with. One object for the life of the process; configurations come and go. */
@@ -59,8 +59,13 @@ export interface Meter {
   forgetComponents(...names: string[]): void
   /** What became of a webhook: one of `HOOK_OUTCOMES`. */
   hooked(outcome: string): void
-  /** The codes of what the cluster has otherwise than what was rendered; empty where it has the same. */
-  clusterDiffers(codes: readonly string[]): void
+  /**
+   * The codes of what the cluster has otherwise than what was rendered; empty where it has the same, undefined where
+   * this process does not compare them any more.
+   */
+  clusterDiffers(codes: readonly string[] | undefined): void
+  /** How many signed actions there are of each state. */
+  actions(counts: ReadonlyMap<string, number>): void
   /** A configuration that was read: accepted or refused. */
   configured(isAccepted: boolean): void
 }

@@ -1,16 +1,20 @@
-import { getHeapStatistics } from 'node:v8'
-import { type Connection, connect } from './api/connection.ts'
+import { type Connection, connect } from '../api/connection.ts'
+import type { ConnectOptions } from '../api/kubeconfig.ts'
+import type { SnapshotParts } from '../inventory/index.ts'
 import { Elector } from './api/elector.ts'
 import { postEvent } from './api/events.ts'
-import type { ConnectOptions } from './api/kubeconfig.ts'
 import { ClusterCache } from './cluster-cache.ts'
+import type { Outcome } from './collect/action-outcomes.ts'
 import { DRIFT, DriftWatch } from './collect/drift.ts'
 import { Components } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
-import { type EffectSettings, newMemory } from './effect/evaluation.ts'
+import { newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
+import { KeyringFile } from './effect/keyring.ts'
+import { outcomesInGit } from './effect/outcomes.ts'
+import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
 import type { Checkout, Repository } from './git/repository.ts'
@@ -31,9 +35,6 @@ export interface EngineOptions extends ConnectOptions {
 /** Milliseconds between two checks whether everything is listed. */
 const SYNC_POLL_INTERVAL = 200
 
-/** Bytes of heap for everything but what is read of the repository: 5,000 nodes need 25 MB. */
-const RESERVED_HEAP = 32 << 20
-
 /** Runs one configuration: watches, leader election, and the loop of the leader. */
 export class Engine {
   readonly #config: SyncConfig
@@ -45,6 +46,7 @@ export class Engine {
   readonly #components = new Components()
   readonly #report: Report
   readonly #drift: DriftWatch | undefined
+  readonly #keyring: KeyringFile
   #repository: Repository | undefined
   #elector: Elector | undefined
   /** The head of the branch as it was last fetched. */
@@ -64,6 +66,7 @@ export class Engine {
     this.#changes = new ChangeQueue(context.clock)
     this.#report = new Report(context, (notice) => this.#notify(notice))
     this.#drift = config.collect.includes(DRIFT) ? new DriftWatch({ connection: this.#connection, context }) : undefined
+    this.#keyring = new KeyringFile(config, context)
     this.#turnedAt = context.clock.now()
   }
 
@@ -147,8 +150,9 @@ export class Engine {
     const onChange = () => this.#changes.add()
     const [config, connection, context] = [this.#config, this.#connection, this.#context]
     const targets = () => this.#memory.targets
+    const actions = () => this.#memory.actions
     const components = this.#components
-    this.#cluster = new ClusterCache({ config, connection, context, targets, components, onChange }, signal)
+    this.#cluster = new ClusterCache({ config, connection, context, targets, actions, components, onChange }, signal)
     return this.#cluster
   }
 
@@ -167,6 +171,7 @@ export class Engine {
       await clock.sleep(SYNC_POLL_INTERVAL, signal)
       tick()
     }
+    const watching = this.#keyring.watch(() => this.#changes.request(), signal)
     await runLoop({
       windows: { quietWindow, maxWindow, minPushInterval, reconcileInterval },
       context: this.#context,
@@ -175,9 +180,10 @@ export class Engine {
       tick,
       signal,
     })
+    await watching
     this.#isLeader = false
     meter.forgetComponents('git', 'render', 'api-kubescape')
-    meter.clusterDiffers([])
+    meter.clusterDiffers(undefined)
   }
 
   async #round(cluster: ClusterCache, signal: AbortSignal): Promise<RoundResult> {
@@ -196,6 +202,8 @@ export class Engine {
       return { outcome: 'refused' }
     }
     const settings = effectSettings(this.#config, version)
+    const { collect } = this.#config
+    let outcomes: readonly Outcome[] | undefined
     await this.#confirmLosses(cluster, signal)
     const result = await runRound(
       {
@@ -203,12 +211,17 @@ export class Engine {
         evaluate: (checkout: Checkout, now) => {
           this.#turnedAt = clock.now()
           this.#head = checkout.commit
-          if (this.#config.collect.includes('workloads')) readTargets(checkout, this.#memory, settings)
+          if (collect.includes('workloads') || collect.includes('actions'))
+            readTargets(checkout, this.#memory, settings, this.#keyring.read)
           cluster.carryOver(() => nodesInGit(checkout.path, settings))
+          cluster.remember(outcomesInGit(checkout.path, settings))
+          const workload = cluster.workload(now)
+          outcomes = (workload?.spec as SnapshotParts | undefined)?.outcomes
           return evaluate({
             checkout,
             nodes: cluster.nodes(),
-            workload: cluster.workload(now),
+            workload,
+            keyring: this.#keyring.read,
             isDeleted: (name) => cluster.isDeleted(name),
             now,
             memory: this.#memory,
@@ -225,6 +238,7 @@ export class Engine {
     )
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     this.#head = result.head ?? this.#head
+    if (outcomes !== undefined) this.#report.actions(outcomes)
     const differences = await this.#drift?.findings(this.#memory.drifts, signal)
     if (differences !== undefined) this.#report.clusterDiffers(differences)
     return result
@@ -269,25 +283,3 @@ export class Engine {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** The part of the configuration that evaluations use. */
-function effectSettings(config: SyncConfig, version: string): EffectSettings {
-  const { cluster, packages, output, labels, inventory, git, maxAge, readyDebounce, retainShapes, limits, guards } =
-    config
-  return {
-    cluster,
-    folder: git.folder,
-    packages,
-    output: config.mode === 'rendered' ? output : undefined,
-    labels,
-    ...inventory,
-    maxAge,
-    readyDebounce,
-    retainShapes,
-    undoesEdits: config.review === undefined,
-    guards,
-    limits: { ...limits, memory: getHeapStatistics().heap_size_limit - RESERVED_HEAP },
-    template: git.messageTemplate,
-    version,
-  }
-}

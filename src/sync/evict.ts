@@ -1,6 +1,6 @@
-import { connect } from './api/connection.ts'
-import { ApiError } from './api/errors.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, systemClock } from '../api/clock.ts'
+import { connect } from '../api/connection.ts'
+import { ApiError } from '../api/errors.ts'
 
 /** Which pod to evict, and how. */
 export interface EvictOptions {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../api/clock.ts'
 import type { HealthConfig } from './config/sync-config.ts'
 import { type RunningServer, respond, startServer } from './server.ts'
 

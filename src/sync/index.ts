@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../api/clock.ts'
 import { environmentNotes, processName } from './config/environment.ts'
 import { type ReadConfigOptions, readSyncConfig } from './config/read-config.ts'
 import type { SyncConfig } from './config/sync-config.ts'

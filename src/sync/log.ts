@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../api/clock.ts'
 import type { Fields, Log } from './context.ts'
 
 /** How a log writes its lines. */

@@ -1,5 +1,5 @@
+import type { Clock } from '../api/clock.ts'
 import { BACKOFF, Backoff } from './backoff.ts'
-import type { Clock } from './clock.ts'
 import type { EngineContext } from './context.ts'
 
 /** How long the loop waits, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../api/clock.ts'
 import type { Meter } from './context.ts'
 import { HOOK_OUTCOMES } from './hook/hook-server.ts'
 
@@ -22,7 +22,7 @@ const INITIAL = {
   components: ['leader', 'watch-nodes'],
 } as const
 
-/** What a cluster may have otherwise, so that each code is there from the start. */
+/** What a cluster may have otherwise, so that each code is there from the first comparison on. */
 const LIVE_CODES = [
   'LiveLoopOn',
   'LiveVersionDiffers',
@@ -31,6 +31,9 @@ const LIVE_CODES = [
   'LiveGroupDiffers',
   'LiveAgentBeside',
 ]
+
+/** The states of outcomes. */
+const ACTION_STATES = ['Waiting', 'Applied', 'Running', 'Blocked', 'Succeeded', 'Failed', 'Ended', 'Refused']
 
 /** Seconds: small packages render in milliseconds, the largest fleets in seconds. */
 const BUCKETS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
@@ -94,6 +97,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   const differs = gauge('cluster_differs', 'Whether the cluster differs from what was rendered, by code: 1 or 0.', [
     'code',
   ])
+  const actions = gauge('actions', 'Number of signed actions that outcomes tell of, by state.', ['state'])
   let waitingSince: number | undefined
   new Gauge({
     name: 'nodefit_queue_age_seconds',
@@ -114,7 +118,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   startComponents()
   for (const outcome of HOOK_OUTCOMES) hooks.inc({ outcome }, 0)
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
-  for (const code of LIVE_CODES) differs.set({ code }, 0)
+  for (const state of ACTION_STATES) actions.set({ state }, 0)
 
   const meter: Meter = {
     nodes: (count) => nodes.set(count),
@@ -151,7 +155,11 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     },
     hooked: (outcome) => hooks.inc({ outcome }),
     clusterDiffers(codes) {
+      if (codes === undefined) return differs.reset()
       for (const code of new Set([...LIVE_CODES, ...codes])) differs.set({ code }, codes.includes(code) ? 1 : 0)
+    },
+    actions(counts) {
+      for (const state of ACTION_STATES) actions.set({ state }, counts.get(state) ?? 0)
     },
     configured: (isAccepted) => configurations.inc({ outcome: isAccepted ? 'accepted' : 'refused' }),
   }

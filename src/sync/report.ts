@@ -1,5 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import type { EventDraft } from './api/events.ts'
+import type { Outcome } from './collect/action-outcomes.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
 import type { Rejected } from './git/failure.ts'
@@ -18,10 +19,13 @@ export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
     | 'GitUnreachable'
     | 'EvaluationFailed'
     | 'ClusterDiffers'
+    | `Action${Outcome['state']}`
 }
 
 /** After this many rounds in a row an unreachable Git server is worth an Event. */
 const MAX_UNREACHABLE = 5
+
+const WARNING: readonly Outcome['state'][] = ['Blocked', 'Failed', 'Refused']
 
 /** Reports the result of each round: in the log, as metrics, and failures as Events. */
 export class Report {
@@ -30,6 +34,8 @@ export class Report {
   #unreachable = 0
   #held: string | undefined
   #differences: ReadonlySet<string> = new Set()
+  /** The state of each action, by id and digest; undefined before the first time. */
+  #states: ReadonlyMap<string, string> | undefined
 
   constructor(context: Pick<EngineContext, 'log' | 'meter'>, notify: (notice: Notice) => void) {
     this.#context = context
@@ -133,6 +139,25 @@ export class Report {
     }
     if (notes.length === 0 && this.#differences.size > 0) log.info('the cluster has what was rendered again')
     this.#differences = new Set(notes)
+  }
+
+  /** Reports what became of signed actions: an Event and a line of the log for each that has another state. */
+  actions(outcomes: readonly Outcome[]): void {
+    const { log, meter } = this.#context
+    const before = this.#states
+    const counts = new Map<string, number>()
+    for (const { action, digest, state, message, blocking = [] } of outcomes) {
+      counts.set(state, (counts.get(state) ?? 0) + 1)
+      // what an earlier process has told is not told again
+      if (before === undefined || before.get(`${action} ${digest}`) === state) continue
+      const [pod] = blocking
+      const why = [message, pod && `pod ${pod.pod}: ${pod.by}`].filter((text) => text !== undefined).join('; ')
+      const note = `action ${action}: ${state}${why === '' ? '' : `: ${why}`}`
+      log.info(note, { action, digest, state })
+      this.#notify({ type: WARNING.includes(state) ? 'Warning' : 'Normal', reason: `Action${state}`, note })
+    }
+    meter.actions(counts)
+    this.#states = new Map(outcomes.map(({ action, digest, state }) => [`${action} ${digest}`, state]))
   }
 
   evaluationFailed(error: unknown): void {

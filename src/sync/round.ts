@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../api/clock.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
 import { commitAndPush } from './git/commit-and-push.ts'
@@ -61,13 +61,18 @@ export async function runRound(options: RoundOptions, signal: AbortSignal): Prom
   }
   let last: Evaluation | undefined
   const makeCommit = async (checkout: Checkout): Promise<Commit | undefined> => {
-    const startedAt = clock.now()
-    last = evaluate(checkout, new Date(startedAt))
-    meter.evaluated(last.kind, (clock.now() - startedAt) / 1000)
-    if (last.kind !== 'commit') return undefined
-    if (!dryRun) return (await limit.acquire(signal)) ? last.commit : undefined
-    report.wouldCommit(last)
-    return undefined
+    const evaluateNow = () => {
+      const startedAt = clock.now()
+      const result = evaluate(checkout, new Date(startedAt))
+      meter.evaluated(result.kind, (clock.now() - startedAt) / 1000)
+      return result
+    }
+    last = evaluateNow()
+    if (last.kind === 'commit' && dryRun) report.wouldCommit(last)
+    if (last.kind !== 'commit' || dryRun || !(await limit.acquire(signal))) return undefined
+    // what was rendered may have ended meanwhile, as an action that expires
+    for (let again = 0; isOver(last, clock.now()) && again < MAX_AGAIN; again++) last = evaluateNow()
+    return last.kind === 'commit' && !isOver(last, clock.now()) ? last.commit : undefined
   }
   try {
     const result = await commitAndPush(repository, makeCommit, { context, signal })
@@ -78,6 +83,14 @@ export async function runRound(options: RoundOptions, signal: AbortSignal): Prom
     report.evaluationFailed(error)
     return { outcome: 'refused' }
   }
+}
+
+/** How often a commit is made again that was over before its push began. */
+const MAX_AGAIN = 5
+
+/** Whether the same input gives another result by now. */
+function isOver({ until }: Evaluation, now: number): boolean {
+  return until !== undefined && until.getTime() <= now
 }
 
 /** Reports the evaluation and the push. There is no evaluation where the branch could not be fetched. */

@@ -59,8 +59,9 @@ export function groupRows(planned: PlannedChanges): GroupRow[] {
   const sized = planned.account.flatMap((line) => (line.kind === 'containers' ? [new Set(line.sized)] : []))[0]
   const before = objectsBefore(planned)
   const rows = planned.changes.flatMap((change): GroupRow[] => {
-    if (change.isShared === true) return []
     const { kind, after } = change
+    // a Job serves no group of nodes, it runs once
+    if (change.isShared === true || (after ?? change.before)?.object.kind === 'Job') return []
     const now = after && resourcesIn(after.object)
     const was = before(change).flatMap((object) => resourcesIn(object) ?? [])
     const all = kind === 'added' ? now : (now ?? was[0])

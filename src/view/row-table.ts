@@ -19,7 +19,8 @@ export function rowTables({ packages }: Plan): RowLine[][] {
 export function rowTableLines(rows: readonly RowLine[], paint: Paint): string[] {
   const [first] = rows
   if (first === undefined) return []
-  const columns = first.cells.map(([heading], index) => ({ heading, isCount: index > 0 }))
+  const isCount = (index: number) => index > 0 && rows.every(({ cells }) => /^\d+$/.test(cells[index]?.[1] ?? ''))
+  const columns = first.cells.map(([heading], index) => ({ heading, isCount: isCount(index) }))
   return alignedLines(
     columns,
     rows.map(({ cells }) => cells.map(([, text]) => ({ text: shortened(printable(text), NAME_WIDTH) }))),

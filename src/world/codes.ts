@@ -12,14 +12,13 @@ export const WORLD_CODES = codesAbout('Input and package', {
   },
   UseTransformers: {
     severity: 'error',
-    meaning:
-      'The function receives no resources: kustomize runs it as a generator, or the kustomization has no resources.',
+    meaning: 'The function receives no resources: it runs as a generator, or the kustomization has none.',
     mend: 'List the policy under transformers and resources in kustomization.yaml, and inventory and template under resources: docs/deliver/kustomize.md.',
   },
   UnknownKind: {
     severity: 'error',
     meaning:
-      'A resource of API group nodefit.dev, or of a misspelling of it, has a kind or version that this nodefit does not support; or an Order’s apiVersion is a misspelling of korder’s.',
+      'A resource of nodefit.dev, or of a misspelling of it or of korder’s group, has a kind or version that this nodefit does not support.',
     mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {
@@ -30,38 +29,37 @@ export const WORLD_CODES = codesAbout('Input and package', {
   DuplicatePolicy: {
     severity: 'error',
     meaning:
-      'Two policies or Orders of a package have one name and namespace, or a policy lists another’s name in spec.formerNames: each would claim the other’s output.',
+      'Two policies or Orders of a package have one name and namespace, or one lists the other’s in spec.formerNames: each would claim the other’s output.',
     mend: 'Give each a distinct name.',
   },
   SelectorsInUse: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The Kptfile passes only a selection of the package to the function, which hides the earlier output: it would be rendered again.',
+      'The Kptfile passes only a selection of the package, which hides the earlier output: it would be rendered again.',
     mend: 'Remove selectors and exclude from the function in the Kptfile.',
   },
   PolicyMissing: {
     severity: 'error',
     meaning:
-      'The package has fewer policies than spec.expect of a RenderConfig or the caller expects, or lacks a name in it. What was rendered for a missing policy would be pruned, and its static DaemonSet applied again.',
-    mend: 'Restore the policy: look for a file that is commented out, empty, hidden, or does not end in .yaml, .yml or .json. If it was removed on purpose, correct spec.expect, or the parameter policies of the Argo CD plugin.',
+      'A policy that spec.expect of a RenderConfig or the caller expects is missing. Its output would be pruned, and its static DaemonSet applied again.',
+    mend: 'Restore the policy: look for a file that is commented out, empty, hidden, or does not end in .yaml, .yml or .json. If it was removed on purpose, correct spec.expect, or the plugin’s parameter policies.',
   },
   PolicyNotExpected: {
     severity: 'error',
-    meaning:
-      'The package has more policies than spec.expect of a RenderConfig or the caller expects, or one under another name. Its later loss would not be noticed.',
+    meaning: 'A policy is not in spec.expect of a RenderConfig or of the caller: its later loss would not be noticed.',
     mend: 'Add it to spec.expect, or to the parameter policies of the Argo CD plugin; or remove the policy.',
   },
   NoPolicy: {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'No SizingPolicy, no Order in DaemonSet mode, no ActionPolicy and no PoolPolicy: nothing is rendered. Other Orders pass through unchanged.',
+      'No SizingPolicy, Order in DaemonSet mode, ActionPolicy or PoolPolicy: nothing is rendered, other Orders pass through.',
     mend: 'Add a SizingPolicy to the package.',
   },
   NoTime: {
     severity: 'error',
-    meaning: 'A schedule or a rollout depends on the time, and the input gives none.',
+    meaning: 'A schedule or rollout depends on the time, and the input gives none.',
     mend: 'Set observedAt of the NodeInventory, or spec.now of a RenderConfig.',
   },
   NeedsEarlierOutput: {

@@ -12,7 +12,7 @@ export {
   type RowLine,
   type Step,
 } from './account.ts'
-export type { Answer, Answers } from './answers.ts'
+export type { ActionState, Answer, Answers, PlannedAction } from './answers.ts'
 export { finding, WORLD_CODES } from './codes.ts'
 export {
   type Kustomization,
@@ -22,7 +22,7 @@ export {
   runsFunction,
 } from './kustomizations.ts'
 export { indexBy, memo, memoOf, once } from './memo.ts'
-export { nodeShare, nodeShares } from './node-shares.ts'
+export { keepingAnnotations, nodeShare, nodeShares } from './node-shares.ts'
 export {
   type Constraints,
   type Demand,

@@ -7,7 +7,7 @@ const FILE = 'nodes.yaml'
  * Keeps the tools that apply a partial Node from deleting the node once the document is gone, and from taking fields of
  * others: Argo CD, Flux, and kpt with what else is built on cli-utils.
  */
-const KEEPING: Readonly<Record<string, string>> = {
+export const keepingAnnotations: Readonly<Record<string, string>> = {
   'argocd.argoproj.io/sync-options': 'ServerSideApply=true,Prune=false,Delete=false',
   'client.lifecycle.config.k8s.io/deletion': 'detach',
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
@@ -26,6 +26,8 @@ export function nodeShare(name: string, path: readonly string[], value: unknown)
 export function nodeShares(name: string, uid: string | undefined): Share[] {
   return [
     ...(uid === undefined ? [] : [nodeShare(name, ['metadata', 'uid'], uid)]),
-    ...Object.entries(KEEPING).map(([key, value]) => nodeShare(name, ['metadata', 'annotations', key], value)),
+    ...Object.entries(keepingAnnotations).map(([key, value]) =>
+      nodeShare(name, ['metadata', 'annotations', key], value),
+    ),
   ]
 }

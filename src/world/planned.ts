@@ -13,7 +13,7 @@ import {
   withDefaultRequests,
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
-import type { Answers } from './answers.ts'
+import type { Answers, PlannedAction } from './answers.ts'
 import { once } from './memo.ts'
 
 /**
@@ -155,6 +155,8 @@ export interface Planned<Code extends string = string> extends Nodes {
   readonly account: readonly Line[]
   /** What it says about single pods and nodes, computed when it is asked. */
   readonly answers?: Answers
+  /** The signed actions of its package. */
+  readonly actions?: readonly PlannedAction[]
   /** The next time at which the same input, with the current output as its earlier output, renders something else. */
   readonly until?: Date
   readonly findings: ReadonlyArray<Finding<Code>>

@@ -145,10 +145,23 @@ suite('exported nodes', (test) => {
 suite('the record', (test) => {
   test('it keeps sequences, what is done, and when things expired', () => {
     const made = planned([vectorAction('V1')])
-    assert.equal(rendered(made, 'ActionRecord')[0]?.spec, { sequences: { 'Node/small-000002/unschedulable': 7 } })
+    const sequences = { 'Node/small-000002/unschedulable': 7 }
+    const keepUntil = { 'Node/small-000002/unschedulable': '2026-01-16T11:00:00Z' }
+    assert.equal(rendered(made, 'ActionRecord')[0]?.spec, { sequences, keepUntil })
     const [record] = rendered(later(made, AFTER), 'ActionRecord')
-    assert.equal(record?.spec, { sequences: { 'Node/small-000002/unschedulable': 7 }, expiredUntil: ENDED })
+    assert.equal(record?.spec, { sequences, keepUntil, expiredUntil: ENDED })
     assert.is(record?.metadata.annotations?.['config.kubernetes.io/local-config'], 'true')
+  })
+  test('it forgets a sequence when no action that was issued before can be valid any more, and no time before', () => {
+    const made = planned([vectorAction('V2')])
+    const cordon = (id: string, issuedAt: string, expiresAt: string) =>
+      signedAction({ id, type: 'cordonNode', sequence: 7, issuedAt, expiresAt }, 'k1')
+    const [from, to] = ['2026-01-15T10:59:59Z', '2026-01-16T10:59:59Z']
+    const kept = later(made, '2026-01-16T10:59:58Z', without('NodeAction'), [cordon('late', from, to)])
+    assert.ok(codes(kept).includes('ActionSuperseded'), 'issued before the uncordon expired')
+    const forgotten = later(kept, '2026-01-16T11:00:00Z', without('NodeAction'))
+    assert.equal(rendered(forgotten, 'ActionRecord')[0]?.spec, { expiredUntil: '2026-01-16T11:00:00Z' })
+    assert.equal(errors(later(forgotten, '2026-01-16T10:59:59Z')), ['TimeWentBack'])
   })
   test('a time before an expiry that a run has seen is refused', () => {
     const ended = later(planned([vectorAction('V1')]), ENDED)
@@ -184,7 +197,29 @@ suite('the record', (test) => {
     ]
     const made = planned([snapshot({ outcomes }), vectorAction('V1')])
     assert.ok(codes(made).includes('ActionSuperseded'))
-    assert.is(nodeOf(made), undefined)
+    assert.is(nodeOf(made)?.spec, undefined)
+  })
+  test('where earlier documents are hidden, outcomes tell which node to give back, until they say that it is', () => {
+    const fields = ['Node/small-000002/unschedulable']
+    const outcome = { action: 'act-0001', digest: VECTORS.V1.digest, sequence: 7, fields, state: 'Applied' }
+    const expired = [nodesAt(ENDED), snapshot({ outcomes: [outcome] }, ENDED), vectorAction('V1')]
+    const left = nodeOf(planned(expired))
+    assert.is(left?.metadata.uid, '11111111-1111-4222-8333-000000000002')
+    assert.is(left?.spec, undefined)
+    assert.is(left?.metadata.annotations?.['nodefit.dev/actions'], undefined)
+    const given = planned([nodesAt(ENDED), snapshot({ outcomes: [{ ...outcome, state: 'Ended' }] }, ENDED)])
+    assert.is(nodeOf(given), undefined)
+  })
+  test('a document goes where outcomes say that its actions have ended, and no other does', () => {
+    const ended = later(planned([vectorAction('V1')]), ENDED)
+    const fields = ['Node/small-000002/unschedulable']
+    const seen = (state: string, time = AFTER) => {
+      const outcomes = [{ action: 'act-0001', digest: VECTORS.V1.digest, sequence: 7, fields, state }]
+      return nodeOf(later(ended, time, undefined, [snapshot({ outcomes }, time)]))
+    }
+    assert.is(seen('Ended'), undefined)
+    assert.ok(seen('Applied'))
+    assert.ok(seen('Ended', '2026-01-15T11:09:59Z'), 'what applies the output has not seen it for long enough')
   })
   test('an outcome of another action with the id does not count', () => {
     const outcome = { action: 'act-0004', digest: '0000000000', sequence: 11, state: 'Running' }
@@ -208,8 +243,37 @@ suite('Jobs', (test) => {
     const ended = later(made, ENDED)
     assert.equal(argsOf(ended), ['taint node small-000002 dedicated:NoSchedule-'])
     assert.equal(argsOf(later(ended, AFTER)), ['taint node small-000002 dedicated:NoSchedule-'])
-    const outcome = { action: 'taint', digest: '0000000000', state: 'Ended' }
+    const digest = rendered(made, 'Job')[0]?.metadata.name.slice(-10)
+    const outcome = { action: 'taint', digest, state: 'Ended' }
     assert.equal(argsOf(later(ended, AFTER, undefined, [snapshot({ outcomes: [outcome] }, AFTER)])), [])
+  })
+  test('a taint that was set is ended all the same, when its action has expired', () => {
+    const made = planned([taint])
+    const digest = rendered(made, 'Job')[0]?.metadata.name.slice(-10)
+    const outcome = { action: 'taint', digest, sequence: 5, state: 'Succeeded' }
+    const done = later(made, T, undefined, [snapshot({ outcomes: [outcome] })])
+    assert.is(argsOf(done).length, 1, 'its Job says what to end')
+    assert.equal(argsOf(later(done, ENDED)), ['taint node small-000002 dedicated:NoSchedule-'])
+  })
+  test('an act that was taken away never runs again, whatever comes back', () => {
+    const made = planned([vectorAction('V3')])
+    const gone = later(made, T, without('NodeAction'))
+    assert.equal(rendered(gone, 'Job'), [])
+    const back = later(gone, T, undefined, [vectorAction('V3')])
+    assert.equal(rendered(back, 'Job'), [])
+    assert.equal(nodeOf(back)?.spec, { unschedulable: true }, 'the cordon is a lease')
+    const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Ended' }
+    assert.equal(rendered(planned([vectorAction('V3'), snapshot({ outcomes: [outcome] })]), 'Job'), [])
+  })
+  test('a drain that runs is not stopped by one of a lower sequence', () => {
+    const made = planned([vectorAction('V3')])
+    const earlier = signedAction(
+      { id: 'd0', type: 'drainNode', sequence: 2, target: { kind: 'Node', name: 'small-000003' } },
+      'k1',
+    )
+    const both = later(made, T, undefined, [earlier])
+    assert.equal(rendered(both, 'Job'), rendered(made, 'Job'))
+    assert.match(both.findings.find(({ code }) => code === 'ActionQueued')?.sentence ?? '', /^d0 /)
   })
   test('a taint that a later action wants is not taken away', () => {
     const made = planned([taint])

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { ROOT } from '../../e2e/support/hosts.ts'
 import { canonicalJson } from '../../src/action/canonical.ts'
 import { readKeyring } from '../../src/action/keys.ts'
 import { readAction } from '../../src/action/read-action.ts'
@@ -6,6 +9,7 @@ import { signedText } from '../../src/action/signed-bytes.ts'
 import { type Verifier, verifyAction } from '../../src/action/verify.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import { vectorsFile } from '../support/action-vectors.ts'
 import { KEYRING, keyringItem, PUBLIC_KEY, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
 
@@ -29,6 +33,11 @@ function outcome(subject: KubernetesObject, by = verifier()): string {
 }
 
 const withReplicas = (replicas: unknown) => vectorAction('V5', { spec: { parameters: { replicas } } })
+
+suite('the vectors for other signers', (test) => {
+  test('are those of the page', () =>
+    assert.is(readFileSync(join(ROOT, 'docs/reference/action-vectors.json'), 'utf8'), vectorsFile()))
+})
 
 suite('canonical JSON', (test) => {
   test('the signed text of V1 is that of the specification', () => {

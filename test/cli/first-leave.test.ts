@@ -1,6 +1,6 @@
 /** What `nodefit init` leaves alone, and why; what it does not. */
 import * as assert from 'uvu/assert'
-import { leaveReason } from '../../src/cli/first-choices.ts'
+import { leaveReason } from '../../src/daemonset/index.ts'
 import type { PodSpec } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
 

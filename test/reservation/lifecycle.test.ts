@@ -9,6 +9,7 @@ import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,
   korder,
+  marksOf,
   NOON,
   namesOf,
   nodes,
@@ -40,9 +41,7 @@ const selecting = order({}, { nodeSelector: LINUX })
 const taint = (key: string, effect: string) => ({ taints: [{ key, effect }] })
 const KEEP = korder({ keep: true })
 const generations = (result: ReturnType<typeof plan>) =>
-  Object.fromEntries(
-    ticketsIn(result).map((one) => [own(one)['nodefit.dev/node'], own(one)['nodefit.dev/generation'] ?? '']),
-  )
+  Object.fromEntries(Object.entries(marksOf(result, 'generation')).map(([name, text]) => [name, text ?? '']))
 const EVERY_6 = '0 */6 * * *'
 
 suite('the life of Tickets', (test) => {

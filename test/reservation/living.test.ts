@@ -65,7 +65,7 @@ suite('what lives of an Order', (test) => {
         { ...RESERVED('a'), name: 'infra-0' },
         { ...RESERVED('a'), name: 'infra-1', node: 'z' },
       ],
-      '3 not seen, 2 of this Order that nodefit did not render',
+      '3 not seen, 2 of this Order that are not rendered',
     ],
     [
       'those of an Order of that name in another namespace are not counted',
@@ -112,13 +112,13 @@ suite('Tickets of another owner on the same nodes', (test) => {
       'of the live Order itself',
       [by('infra', 'a'), by('infra', 'b', { name: 'infra-1' })],
       [
-        'Order ns/infra has 2 Tickets that this package did not render, infra-0, infra-1, on a, b, where its Tickets reserve too',
+        'Order ns/infra has 2 Tickets that this package does not render, infra-0, infra-1, on a, b, where its Tickets reserve too',
       ],
     ],
     [
       'of an Order of another package',
       [by('gpu', 'a', { namespace: 'team' })],
-      ['Order team/gpu has 1 Ticket that this package did not render, gpu-0, on a, where its Tickets reserve too'],
+      ['Order team/gpu has 1 Ticket that this package does not render, gpu-0, on a, where its Tickets reserve too'],
     ],
     ['that have ended', [by('infra', 'a', { phase: 'Expired' })], []],
     ['on another node', [by('infra', 'z')], []],

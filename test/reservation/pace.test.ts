@@ -6,12 +6,14 @@ import { untilOf } from '../../src/view/index.ts'
 import { config, inventory, policy, shape, TYPE } from '../support/objects.ts'
 import {
   errorsOf,
+  marksOf,
   NOON,
   namesOf,
   nodes,
   nodesAt,
   order,
   recurring,
+  replacedNodes,
   rerun,
   runOrders,
   snapshot,
@@ -29,18 +31,7 @@ const rollout = (maxNodes: number | string, every = '10m', more: object = { rene
 const TWO = rollout(2)
 const said = (result: Plan, code: string) =>
   result.findings.filter((one) => one.code === code).map(({ sentence }) => sentence)
-/** The nodes whose Ticket has another name. */
-const replaced = (before: Plan, now: Plan) => {
-  const [was, is] = [namesOf(before), namesOf(now)]
-  return Object.keys(is).filter((node) => is[node] !== was[node])
-}
-const begun = (result: Plan) =>
-  Object.fromEntries(
-    ticketsIn(result).map(({ metadata: { annotations } }) => [
-      annotations?.['nodefit.dev/node'],
-      annotations?.['nodefit.dev/begun'],
-    ]),
-  )
+const begun = (result: Plan) => marksOf(result, 'begun')
 const larger = order({}, { resources: { requests: { cpu: '200m' } } })
 const cpuOf = (result: Plan) =>
   ticketsIn(result).map(({ spec }) => (spec as { resources: { requests: { cpu: string } } }).resources.requests.cpu)
@@ -64,14 +55,14 @@ suite('a rollout of Tickets', (test) => {
   })
   test('a changed Order reaches two nodes in ten minutes, in name order, and each Ticket stays whole', () => {
     const second = rerun(first, at(60), larger)
-    assert.equal(replaced(first, second), ['a', 'b'])
+    assert.equal(replacedNodes(first, second), ['a', 'b'])
     assert.equal(cpuOf(second).sort(), [...new Array(8).fill('100m'), '200m', '200m'])
     assert.equal(said(second, 'TicketsHeldBack'), [
       `infra: 8 of 10 Tickets to replace stay as they are: c, d, e and 5 more. spec.korder.rollout replaces at most 2 of 10 nodes within 10m0s; render at ${after(70)} or later for more`,
     ])
     assert.equal(untilOf(second)?.toISOString(), new Date(start + 70 * MINUTE).toISOString())
-    assert.equal(replaced(second, rerun(second, at(69), larger)), [])
-    assert.equal(replaced(second, rerun(second, at(70), larger)), ['c', 'd'])
+    assert.equal(replacedNodes(second, rerun(second, at(69), larger)), [])
+    assert.equal(replacedNodes(second, rerun(second, at(70), larger)), ['c', 'd'])
   })
   test('the output fed back is the same', () => {
     const second = rerun(first, at(60), larger)
@@ -81,14 +72,14 @@ suite('a rollout of Tickets', (test) => {
   test('a change that is taken back before it reached a node replaces none there', () => {
     const second = rerun(first, at(60), larger)
     const back = rerun(second, at(80), order())
-    assert.equal(replaced(second, back), ['a', 'b'])
+    assert.equal(replacedNodes(second, back), ['a', 'b'])
     assert.equal(namesOf(back), namesOf(first))
   })
   test('a new node has its Ticket at once, which counts', () => {
     const more = [...TEN, 'k', 'l']
     const second = rerun(first, at(60, more), larger)
-    assert.equal(replaced(first, second), ['k', 'l'])
-    assert.equal(replaced(second, rerun(second, at(70, more), larger)), ['a', 'b'])
+    assert.equal(replacedNodes(first, second), ['k', 'l'])
+    assert.equal(replacedNodes(second, rerun(second, at(70, more), larger)), ['a', 'b'])
   })
   test('a node created again under its name has its Ticket at once', () => {
     const uids = (uid: string) => ({
@@ -98,17 +89,17 @@ suite('a rollout of Tickets', (test) => {
     const config = rollout(2, '10m', { nodeIdentity: 'uid', renewAfter: '0s' })
     const was = runOrders(nodesAt(NOON, uids('j')), order(), config)
     const is = rerun(was, nodesAt(after(60), uids('x')), larger)
-    assert.equal(replaced(was, is), ['a', 'j'])
+    assert.equal(replacedNodes(was, is), ['a', 'j'])
   })
   test('a percentage is rounded down, and one may always change', () => {
     const one = rollout('5%')
     const was = runOrders(at(0), order(), one)
-    assert.equal(replaced(was, rerun(was, at(60), larger)), ['a'])
+    assert.equal(replacedNodes(was, rerun(was, at(60), larger)), ['a'])
   })
   test('a label changes on all of them at once, since it replaces none', () => {
     const changed = order({ template: { metadata: { labels: { tier: 'x' } }, spec: { duration: '24h' } } })
     const second = rerun(first, at(60), changed)
-    assert.equal(replaced(first, second), [])
+    assert.equal(replacedNodes(first, second), [])
     assert.ok(ticketsIn(second).every(({ metadata }) => metadata.labels?.tier === 'x'))
   })
   test('needs the time of the run', () => {
@@ -124,7 +115,7 @@ suite('a rollout of Tickets', (test) => {
     const was = runOrders({ ...half, spec: { ...(half.spec as object), observedAt: NOON } }, order(), sizing, TWO)
     const changed = order({}, { priorityClassName: 'low' })
     const is = rerun(was, half, changed)
-    assert.equal([errorsOf(is), replaced(was, is)], [[], ['a', 'b']])
+    assert.equal([errorsOf(is), replacedNodes(was, is)], [[], ['a', 'b']])
     assert.match(
       said(is, 'TicketsHeldBack')[0] ?? '',
       /^p: 4 of 6 Tickets to replace stay as they are: c, d, e and 1 more/,
@@ -155,7 +146,7 @@ suite('renewal that is spread before the end', (test) => {
     let lapsed = Number.NEGATIVE_INFINITY
     for (let minute = step; minute < days * DAY; minute += step) {
       const next = rerun(result, at(minute), ...(live ? [living(result)] : []))
-      const count = replaced(result, next).length
+      const count = replacedNodes(result, next).length
       if (count > 0) byTime.set(minute, count)
       result = next
       const ages = Object.values(begun(result)).map((time) => start + minute * MINUTE - Date.parse(String(time)))
@@ -174,9 +165,9 @@ suite('renewal that is spread before the end', (test) => {
   test('begins as late as it can: five intervals before the common end', () => {
     const first = runOrders(at(0), order(), TWO)
     assert.is(untilOf(first)?.toISOString(), new Date(start + (DAY - 50) * MINUTE).toISOString())
-    assert.equal(replaced(first, rerun(first, at(DAY - 51))), [])
-    assert.equal(replaced(first, rerun(first, at(DAY - 50))), ['a', 'b'])
-    assert.equal(replaced(first, rerun(first, at(DAY - 50), config({ korder: { renewAfter: '0s' } }))), [])
+    assert.equal(replacedNodes(first, rerun(first, at(DAY - 51))), [])
+    assert.equal(replacedNodes(first, rerun(first, at(DAY - 50))), ['a', 'b'])
+    assert.equal(replacedNodes(first, rerun(first, at(DAY - 50), config({ korder: { renewAfter: '0s' } }))), [])
   })
   test('a Ticket renewed early has the name that it has when it is renewed at its end', () => {
     const first = runOrders(at(0), order(), TWO)
@@ -187,18 +178,18 @@ suite('renewal that is spread before the end', (test) => {
   test('nothing is renewed early that nothing renews, nor what a pod has claimed', () => {
     const none = rollout(2, '10m', {})
     const first = runOrders(at(0), order(), none)
-    assert.equal(replaced(first, rerun(first, at(DAY - 10))), [])
+    assert.equal(replacedNodes(first, rerun(first, at(DAY - 10))), [])
     assert.is(said(first, 'ReservationLapses').length, 1)
     const shown = rerun(first, at(DAY - 10), living(first, ['a', 'c']))
-    assert.equal(replaced(first, shown), ['b', 'd'])
+    assert.equal(replacedNodes(first, shown), ['b', 'd'])
     const never = runOrders(at(0), order({ strategy: { type: 'OneTime', refreshPolicy: 'Never' } }), TWO)
-    assert.equal(replaced(never, rerun(never, at(DAY - 10))), [])
+    assert.equal(replacedNodes(never, rerun(never, at(DAY - 10))), [])
   })
   test('what has ended comes first and is bounded too, with a warning', () => {
     const first = runOrders(at(0), order(), TWO)
     const second = rerun(first, at(DAY - 50))
     const late = rerun(second, at(DAY + 60), larger)
-    assert.equal(replaced(second, late), ['c', 'd'])
+    assert.equal(replacedNodes(second, late), ['c', 'd'])
     assert.equal(said(late, 'RolloutTooSlow'), [
       'infra: 6 Tickets have ended, and spec.korder.rollout, at most 2 of 10 nodes within 10m0s, leaves them for later: e, f, g and 3 more',
     ])
@@ -213,8 +204,8 @@ suite('renewal that is spread before the end', (test) => {
     const always = order(recurring('0 */6 * * *', 'Always'))
     const first = runOrders(at(10), always, TWO)
     const fired = rerun(first, at(370))
-    assert.equal(replaced(first, fired), ['a', 'b'])
-    assert.equal(replaced(fired, rerun(fired, at(380))), ['c', 'd'])
+    assert.equal(replacedNodes(first, fired), ['a', 'b'])
+    assert.equal(replacedNodes(fired, rerun(fired, at(380))), ['c', 'd'])
     assert.is(ticketsIn(fired).length, 10)
     // an end before the next fire time is none of the early ones
     assert.equal(untilOf(fired)?.toISOString(), new Date(start + 380 * MINUTE).toISOString())

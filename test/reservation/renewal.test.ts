@@ -12,6 +12,7 @@ import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,
   korder,
+  marksOf,
   NOON,
   namesOf,
   nodes,
@@ -30,7 +31,7 @@ const NEXT_DAY = '2025-01-02T12:00:00Z'
 const RENEW = korder({ renewAfter: '1m' })
 const a = nodes('a')
 const at = (time: string | undefined) => nodesAt(time, a)
-const mark = (result: Plan, key: string) => ticketsIn(result)[0]?.metadata.annotations?.[`nodefit.dev/${key}`]
+const mark = (result: Plan, key: string) => Object.values(marksOf(result, key))[0]
 const generation = (result: Plan) => mark(result, 'generation') ?? ''
 const begun = (result: Plan) => mark(result, 'begun')
 const said = (result: Plan, code: string) => result.findings.find((one) => one.code === code)?.sentence

@@ -125,6 +125,33 @@ suite('the label by which korder deletes', (test) => {
     const without = on.items.map(({ object }) => object).filter(({ kind }) => kind === 'Order' || kind === 'Ticket')
     assert.equal(hasLabel(plan(listOf([fleet, ...without]))), [true, true])
   })
+  test('is said to be left off by each run that sees neither the Order nor its Tickets, as in kustomize', () => {
+    const stream = (...more: KubernetesObject[]) => streamOf(order(), ...more)
+    const streamOf = (given: KubernetesObject, ...more: KubernetesObject[]) => {
+      const items = [fleet, ...more].map((one) => newItem(one))
+      const functionConfig = newItem(given)
+      return plan({ apiVersion: 'config.kubernetes.io/v1', items, functionConfig, results: [] }, { keepsFiles: false })
+    }
+    const ways: Array<[result: Plan, left: boolean, retired: boolean]> = [
+      [stream(), true, false],
+      [stream(ON), false, false],
+      [stream(OFF), false, false],
+      // its user kept it back, so that its Tickets have the label
+      [streamOf(order({}, {}, local())), false, false],
+      // its name is no label, which is said
+      [streamOf(order({}, {}, { name: 'o'.repeat(70) })), false, false],
+      // there the Order is retired, which says the same
+      [stream(order()), false, true],
+      [runOrders(fleet, order()), false, true],
+      [plan(listOf([fleet], order())), false, false],
+    ]
+    for (const [result, left, retired] of ways)
+      assert.equal(
+        [says(result, 'OrderLabelLeftOff'), says(result, 'OrderRetired'), errorsOf(result)],
+        [left, retired, []],
+      )
+    assert.equal(hasLabel(stream()), [false, false])
+  })
   test('is named where it is the user’s wish, with what follows', () => {
     const found = runOrders(fleet, order(), ON).findings.find(({ code }) => code === 'OrderRetired')
     assert.match(found?.message ?? '', 'with the label korder.dev/order. If the Order exists in the cluster, remove')
@@ -177,6 +204,17 @@ suite('an Order leaves DaemonSet mode', (test) => {
     assert.not(second.findings.some(({ message }) => message.includes('not in the package')))
     const third = again(second, (same) => same)
     assert.equal([codes(third.findings), third.items.length], [['NoPolicy'], 2])
+  })
+  test('where nothing marks it, as in an output folder, its Tickets are orphans that go where that is allowed', () => {
+    const now = (...more: KubernetesObject[]) => {
+      const items = [fleet, plain(order()), ...more].map((one) => newItem(one))
+      const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
+      return plan(list, { earlier: listOf(ticketsIn(first)), keepsFiles: false })
+    }
+    assert.equal(errorsOf(now()), ['OrphanedOutput'])
+    const allowed = now(config({ allow: ['OrphanedOutput'] }))
+    const kinds = allowed.items.map(({ object }) => object.kind)
+    assert.equal([errorsOf(allowed), kinds.includes('Ticket'), kinds.includes('Order')], [[], false, true])
   })
   test('and comes back to it with the same Tickets', () => {
     const back = again(again(first, plain), ({ spec, ...object }) => ({

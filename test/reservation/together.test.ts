@@ -228,10 +228,12 @@ suite('agents beside Tickets that no policy renders', (test) => {
       runOrders(inventory(shapes, { observedAt: NOON }), ...orders)
         .findings.filter(({ code }) => code === 'GuardiansHoldNodes')
         .map(({ sentence }) => sentence)
-    const WORDS = 'guardian pods keep an autoscaler from removing '
-    const both = `${WORDS}2 nodes with the label karpenter.sh/nodepool, 1 node with the label eks.amazonaws.com/nodegroup`
-    assert.equal(said(order(), order({}, {}, { name: 'b' })), [both])
-    assert.equal(said(order({}, { nodeName: 'e1' })), [`${WORDS}1 node with the label eks.amazonaws.com/nodegroup`])
+    const OTHERS =
+      'guardian pods keep cluster-autoscaler from removing 1 node with the label eks.amazonaws.com/nodegroup'
+    const KARPENTER =
+      'guardian pods keep Karpenter from removing 2 nodes with the label karpenter.sh/nodepool as empty, not as underutilized'
+    assert.equal(said(order(), order({}, {}, { name: 'b' })), [OTHERS, KARPENTER])
+    assert.equal(said(order({}, { nodeName: 'e1' })), [OTHERS])
     assert.equal(said(order({}, { nodeName: 'n' })), [])
   })
 })

@@ -75,7 +75,7 @@ suite('what a spread proposes', (test) => {
   const pools: Node[] = [labelled(SMALL, { [POOL]: 'a' }), labelled(LARGE, { [POOL]: 'a' })]
   test('no host name where nodes come and go, by their labels or by the RenderConfig', () => {
     assert.equal(proposed(pools), [undefined])
-    assert.match(said(pools)[0]?.message ?? '', 'Label the nodes by size')
+    assert.match(said(pools)[0]?.message ?? '', 'Group by a label of size')
     assert.equal(proposed([SMALL, LARGE], {}, [{ autoscaler: { kind: 'karpenter' } }]), [undefined])
   })
   test('the instance type by value, and beyond six types by classes', () => {

@@ -9,7 +9,7 @@ import { said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
 const NODES = inventory([shape({ [TYPE]: 'm5', pool: 'v0' }, ['a'])])
-const FEWER = 'one term with a list of values, not one term per value'
+const FEWER = 'write one term with a list of values'
 /** As many alternatives, of which a node with `key` v0 meets the first. */
 const terms = (count: number, key = 'pool') => ({
   nodeAffinity: {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/sync/clock.ts'
+import { type Clock, systemClock } from '../../src/api/clock.ts'
 import type { EngineContext, Log, Meter } from '../../src/sync/context.ts'
 import { Secrets } from '../../src/sync/secrets.ts'
 
@@ -28,6 +28,7 @@ export const silentMeter: Meter = {
   forgetComponents: nothing,
   hooked: nothing,
   clusterDiffers: nothing,
+  actions: nothing,
   configured: nothing,
 }
 

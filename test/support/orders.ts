@@ -74,6 +74,22 @@ export function namesOf(result: Plan): Record<string, string> {
   )
 }
 
+/** What the Tickets remember under a key of ours, by node; undefined where one has nothing. */
+export function marksOf(result: Pick<Plan, 'items'>, key: string): Record<string, string | undefined> {
+  return Object.fromEntries(
+    ticketsIn(result).map(({ metadata: { annotations } }) => [
+      annotations?.['nodefit.dev/node'] ?? '',
+      annotations?.[`nodefit.dev/${key}`],
+    ]),
+  )
+}
+
+/** The nodes whose Ticket has another name. */
+export function replacedNodes(before: Plan, now: Plan): string[] {
+  const [was, is] = [namesOf(before), namesOf(now)]
+  return Object.keys(is).filter((node) => is[node] !== was[node])
+}
+
 export function errorsOf({ findings }: Plan): string[] {
   return findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)
 }

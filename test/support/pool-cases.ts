@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { POOL_CODES } from '../../src/pool/codes.ts'
 import { node } from './objects.ts'
-import { type NodeScene, provider, type Scene, sceneObjects } from './pools.ts'
+import { deployment, type NodeScene, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
 
 type Case = [objects: KubernetesObject[]]
 
@@ -34,6 +34,13 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
   PoolSummary: scene({}),
   PoolMissing: scene({ pools: [{ policy: { poolRef: 'other' } }] }),
   PoolInvalid: scene({ pools: [{ limits: { minNodes: 2, maxNodes: 1 } }] }),
+  OutputInvalid: scene({ pools: [{ policy: { output: { kind: 'MachineDeployment' } } }] }),
+  ReplicasOwnedElsewhere: scene({
+    pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
+    more: [deployment(1, { 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5' })],
+  }),
+  StaticCapacityOff: scene({ pools: [{ policy: { output: STATIC } }] }),
+  WeightDropped: scene({ pools: [{ policy: { output: STATIC, priority: 10 } }] }),
   DuplicatePool: scene({ pools: [{}, { name: 'big', policy: { output: { namePrefix: 'small' } } }] }),
   ProviderMissing: scene({ pools: [{ spec: { providerRef: 'other' } }] }),
   ProviderUnsupported: withProvider({ type: 'redfish' }),
@@ -47,6 +54,9 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
   ClaimFailed: scene({ claims: [{ name: 'small-000001', live: { failed: true } }] }),
   ClaimStale: scene({ claims: [stale] }),
   ClaimsNotInGit: scene({ claims: [{ ...stale, inGit: false, live: {} }] }),
+  PoolControllerLive: scene({ roles: [] }),
+  PoolNotProtected: scene({ pools: [{ kept: {} }] }),
+  PoolsInTwoPackages: [[...sceneObjects({}), ...sceneObjects({}).map(inOtherPackage)]],
   PodsTooLarge: scene({ pods: [large] }),
   PodsHeldBack: scene({
     pools: [{ limits: { maxNodes: 1 } }],
@@ -61,6 +71,11 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
   MachineDidNotHelp: scene({ nodes: [{ ...first, ready: 400 }], pods: [{ name: 'a', since: 900 }] }),
   MinNodesNotReached: scene({ pools: [{ limits: { minNodes: 3, cpuCores: 4 } }] }),
   DrainTimeout: scene({ nodes: [{ ...first, marked: 600, git: 600, blocking: 1 }] }),
+}
+
+function inOtherPackage({ metadata, ...object }: KubernetesObject): KubernetesObject {
+  const annotations = { ...metadata.annotations, 'internal.config.kubernetes.io/package-path': 'other' }
+  return { ...object, metadata: { ...metadata, annotations } } as KubernetesObject
 }
 
 function unowned(name: string): KubernetesObject {

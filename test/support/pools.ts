@@ -1,10 +1,11 @@
 /** The fixture of the pool rows: one pool, its policy and provider, and a snapshot at noon as tests describe it. */
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { FIELDS, FIELDS_OWNER, LEAVING, OPENED, OWNER, ownerOf } from '../../src/krm/remembered.ts'
+import { FIELDS, FIELDS_OWNER, LEAVING, OPENED, OPENED_FOR, OWNER, ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import { PLANNERS, planOf } from '../../src/plan.ts'
-import { type PoolsRun, runPools } from '../../src/pool/plan-pools.ts'
+import { runPools } from '../../src/pool/plan-pools.ts'
 import { poolPlanner } from '../../src/pool/planner.ts'
+import type { PoolsRun } from '../../src/pool/run.ts'
 import type { PoolInput } from '../../src/pool/settings.ts'
 import type { Plan, PlanOptions } from '../../src/types.ts'
 import type { AnyPlanner, Planned, World } from '../../src/world/index.ts'
@@ -20,6 +21,8 @@ export const ago = (seconds: number): string => new Date(T - seconds * 1000).toI
 
 export interface PoolScene {
   readonly name?: string
+  /** Annotations of the NodeSmithPool. */
+  readonly kept?: Record<string, string>
   readonly limits?: object
   readonly spec?: object
   readonly policy?: object
@@ -56,6 +59,8 @@ export interface ClaimScene {
   readonly name?: string
   readonly pool?: string
   readonly opened?: number
+  /** The pods that it was opened for, in namespace default. */
+  readonly openedFor?: readonly string[]
   readonly inGit?: boolean
   /** Its entry in the snapshot. */
   readonly live?: Record<string, unknown>
@@ -70,6 +75,8 @@ export interface Scene {
   /** The pools of the snapshot. */
   readonly live?: readonly object[]
   readonly snapshot?: object
+  /** The ClusterRoles of KubeNodeSmith: one that leaves claims to Git. */
+  readonly roles?: readonly KubernetesObject[]
   readonly more?: readonly KubernetesObject[]
 }
 
@@ -80,13 +87,14 @@ export function poolObjects({
   spec = {},
   policy = {},
   annotations,
+  kept = { 'argocd.argoproj.io/sync-options': 'Prune=confirm' },
 }: PoolScene): KubernetesObject[] {
   const metadata = { name, namespace: NAMESPACE }
   return [
     {
       apiVersion: API,
       kind: 'NodeSmithPool',
-      metadata,
+      metadata: { ...metadata, annotations: kept },
       spec: {
         providerRef: 'proxmox-production',
         limits: { minNodes: 0, maxNodes: 5, cpuCores: 0, memoryMiB: 0, ...limits },
@@ -118,7 +126,63 @@ export const provider = (spec: object = {}): KubernetesObject => ({
   spec: { type: 'proxmox', proxmox: { vmMemOverheadMiB: 2048 }, ...spec },
 })
 
-function claimObject({ name, pool = 'small', opened = 600, requirements = SIZE }: ClaimScene): KubernetesObject {
+/** What KubeNodeSmith's manager may do with claims, by its ClusterRole. */
+export const managerRole = (
+  verbs: readonly string[] = ['get', 'list', 'patch', 'update', 'watch'],
+): KubernetesObject => {
+  const apiGroups = ['kubenodesmith.parawell.cloud']
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'kubenodesmith-manager-role' },
+    rules: [
+      { apiGroups, resources: ['nodesmithclaims'], verbs },
+      { apiGroups, resources: ['nodesmithclaims/finalizers'], verbs: ['update'] },
+    ],
+  }
+}
+
+/** A MachineDeployment of Cluster API, as its user has it in the package. */
+export const deployment = (replicas: number | undefined, annotations?: Record<string, string>): KubernetesObject => {
+  const [bootstrap, infrastructure] = ['KubeadmConfigTemplate', 'ProxmoxMachineTemplate'].map((kind) => ({
+    ...{ apiGroup: 'example.x-k8s.io', kind, name: 'small' },
+  }))
+  const labels = { 'cluster.x-k8s.io/deployment-name': 'small-md' }
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'small-md', namespace: NAMESPACE, ...(annotations === undefined ? {} : { annotations }) },
+    spec: {
+      clusterName: 'prod',
+      ...(replicas === undefined ? {} : { replicas }),
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          clusterName: 'prod',
+          bootstrap: { configRef: bootstrap },
+          infrastructureRef: infrastructure,
+          version: 'v1.35.0',
+        },
+      },
+    },
+  }
+}
+
+const nodeClassRef = { group: 'karpenter.proxmox.sinextra.dev', kind: 'ProxmoxNodeClass', name: 'default' }
+/** Outputs of a pool as a NodePool of Karpenter. */
+export const DYNAMIC = { kind: 'NodePool', nodeClassRef }
+export const STATIC = { kind: 'NodePool', mode: 'static', nodeClassRef }
+
+function claimObject({
+  name,
+  pool = 'small',
+  opened = 600,
+  openedFor,
+  requirements = SIZE,
+}: ClaimScene): KubernetesObject {
+  const pods: Record<string, string> =
+    openedFor === undefined ? {} : { [OPENED_FOR]: openedFor.map((pod) => `default/${pod}`).join(' ') }
   return {
     apiVersion: API,
     kind: 'NodeSmithClaim',
@@ -126,7 +190,12 @@ function claimObject({ name, pool = 'small', opened = 600, requirements = SIZE }
       name: name ?? '',
       namespace: NAMESPACE,
       labels: { [POOL_LABEL]: pool },
-      annotations: { 'nodefit.dev/namespace': NAMESPACE, [OPENED]: ago(opened), [OWNER]: `PoolPolicy/${pool}` },
+      annotations: {
+        'nodefit.dev/namespace': NAMESPACE,
+        [OPENED]: ago(opened),
+        ...pods,
+        [OWNER]: `PoolPolicy/${pool}`,
+      },
     },
     spec: { poolRef: pool, ...(requirements === null ? {} : { requirements }) },
   }
@@ -135,7 +204,16 @@ const SIZE = { cpuCores: 4, memoryMiB: 8192 }
 
 /** The objects of a scene, those that machines write last. */
 export function sceneObjects(scene: Scene): KubernetesObject[] {
-  const { pools = [{}], pods = [], nodes = [], claims = [], live = [], snapshot = {}, more = [] } = scene
+  const {
+    pools = [{}],
+    pods = [],
+    nodes = [],
+    claims = [],
+    live = [],
+    snapshot = {},
+    roles = [managerRole()],
+    more = [],
+  } = scene
   const control = { name: 'control-plane-1', labels: { 'node-role.kubernetes.io/control-plane': '' }, claim: null }
   const all = [control, ...nodes]
   const nodeClaims = nodes.flatMap(({ name, claim }) => (claim === null ? [] : [{ name, opened: 4000, ...claim }]))
@@ -145,6 +223,7 @@ export function sceneObjects(scene: Scene): KubernetesObject[] {
   return [
     ...pools.flatMap(poolObjects),
     provider(),
+    ...roles,
     ...everyClaim.filter(({ inGit }) => inGit !== false).map(claimObject),
     ...nodes.flatMap(nodeDocument),
     ...more,
@@ -254,23 +333,28 @@ export interface Decided {
   readonly warnings: readonly string[]
 }
 
-/** Plans objects with every planner, and shows what the pools decided. */
-export function decideObjects(objects: readonly KubernetesObject[], options?: PlanOptions): Decided {
+/** Plans objects with these planners, the one of pools among them, and keeps what the pools decided. */
+export function planPools(
+  objects: readonly KubernetesObject[],
+  planners: readonly AnyPlanner[],
+  options?: PlanOptions,
+): { readonly plan: Plan; readonly run?: PoolsRun } {
   let run: PoolsRun | undefined
   const spy = {
     ...poolPlanner,
     plan: (all: readonly PoolInput[], world: World, before: readonly Planned[]) => {
-      run = runPools(
-        all.flatMap(({ settings }) => settings ?? []),
-        undefined,
-        world,
-        before,
-      ).run
+      const settings = all.flatMap((one) => one.settings ?? [])
+      run = runPools(settings, undefined, world, before).run
       return poolPlanner.plan(all, world, before)
     },
   } as unknown as AnyPlanner
-  const planners = [...(PLANNERS as readonly AnyPlanner[]).filter((one) => one !== poolPlanner), spy]
-  const plan = planOf(planners)(listOf([...objects]), options)
+  const plan = planOf(planners.map((one) => (one === (poolPlanner as unknown) ? spy : one)))
+  return { plan: plan(listOf([...objects]), options), run }
+}
+
+/** Plans objects with every planner, and shows what the pools decided. */
+export function decideObjects(objects: readonly KubernetesObject[], options?: PlanOptions): Decided {
+  const { plan, run } = planPools(objects, PLANNERS as readonly AnyPlanner[], options)
   const changes = plan.packages.flatMap((one) => one.changes)
   const named = (kind: string) =>
     changes

@@ -95,6 +95,13 @@ suite('metrics', (test) => {
     meter.waitingSince(undefined)
     assert.match(await text(), /^nodefit_queue_age_seconds 0$/m)
   })
+  test('have no differences of a cluster that is not compared, or not any more', async () => {
+    const { meter, text } = made()
+    assert.not.match(await text(), 'cluster_differs{')
+    meter.clusterDiffers(['LiveLoopOn'])
+    meter.clusterDiffers(undefined)
+    assert.not.match(await text(), 'cluster_differs{')
+  })
   test('begin with zeros, so that a rate sees the first one', async () => {
     const text = await made().text()
     for (const line of ['pushes_total{outcome="refused",reason=""} 0', 'commits_total{effect="rendered"} 0'])

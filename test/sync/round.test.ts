@@ -4,7 +4,7 @@ import type { Evaluation } from '../../src/sync/effect/evaluation.ts'
 import type { Checkout, Commit, PushResult, Repository } from '../../src/sync/git/repository.ts'
 import { type Notice, Report } from '../../src/sync/report.ts'
 import { PushLimit, runRound } from '../../src/sync/round.ts'
-import { silentMeter } from '../support/engine-context.ts'
+import { silentLog, silentMeter } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 
@@ -131,6 +131,40 @@ suite('a round', (test) => {
     assert.equal(made, [])
     assert.equal(said, ['would commit: 3 nodes'])
   })
+  test('what ended before its push began is evaluated again, and not pushed as it was', async () => {
+    const clock = new FakeClock()
+    const made: Commit[] = []
+    const ends = clock.now() + 1000
+    const times: number[] = []
+    const evaluate = (_: Checkout, now: Date): Evaluation => {
+      times.push(now.getTime())
+      if (now.getTime() >= ends) return { ...CHANGED, commit: { ...COMMIT, message: 'without it' } }
+      return { ...CHANGED, until: new Date(ends) }
+    }
+    const repository: Repository = {
+      fetch: async () => ({ commit: 'c1', path: '/nowhere' }),
+      push: async (_, commit) => {
+        made.push(commit)
+        return PUSHED
+      },
+      size: async () => 5,
+    }
+    const limit = new PushLimit(clock)
+    // six pushes a minute: the seventh waits
+    for (let push = 0; push < 6; push++) await limit.acquire()
+    const context = { clock, meter: silentMeter, log: silentLog }
+    const report = new Report(context, () => {})
+    const options = { repository, evaluate, limit, report, context, suspend: false, dryRun: false }
+    const ran = runRound(options, new AbortController().signal)
+    await clock.advance(120_000)
+    await ran
+    assert.equal(
+      made.map(({ message }) => message),
+      ['without it'],
+    )
+    assert.is(times.length, 2)
+    assert.ok((times[1] ?? 0) >= ends)
+  })
   test('a guard asks for a human', async () => {
     const { result, made, notices } = await round([STOPPED], [])
     assert.is(result.outcome, 'stopped')
@@ -182,7 +216,7 @@ suite('a round', (test) => {
     const [notices, lines, counted]: [Notice[], string[], string[]] = [[], [], []]
     const line = (message: string) => lines.push(message)
     const log: Log = { info: line, warn: line, error: line, with: () => log }
-    const meter = { ...silentMeter, clusterDiffers: (codes: readonly string[]) => counted.push(codes.join()) }
+    const meter = { ...silentMeter, clusterDiffers: (codes?: readonly string[]) => counted.push(codes?.join() ?? '') }
     const report = new Report({ log, meter }, (notice) => notices.push(notice))
     const on = { code: 'LiveLoopOn', severity: 'error', sentence: 'on', message: 'it is on' } as const
     for (const found of [[on], [on], [], []]) report.clusterDiffers(found)

@@ -2,12 +2,15 @@
 import { applyPatch } from 'diff'
 import * as assert from 'uvu/assert'
 import { objectDiffs } from '../../src/files/object-diffs.ts'
+import { manifestsOf } from '../../src/files/rendering.ts'
 import type { Finding } from '../../src/finding/index.ts'
 import { newItem } from '../../src/krm/item.ts'
 import type { Item } from '../../src/krm/types.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
+import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
 import { COMMENT_MARK, diffLines, diffMarkdown, type ObjectDiff, plain } from '../../src/view/index.ts'
+import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const config = (name: string, data: Record<string, string>): Item =>
@@ -76,6 +79,31 @@ suite('diffMarkdown', (test) => {
     assert.match(text, `+ line ${Number(shown) - 1}\n\`\`\``)
     assert.ok(text.startsWith(COMMENT_MARK))
     assert.ok(text.endsWith('</details>\n'))
+  })
+  test('groups and findings without end are cut at a row and at a finding, and some of the diff is always shown', () => {
+    const shapes = Array.from({ length: 900 }, (_, index) => shape({ [TYPE]: `type-${index}` }, [`n${index}`]))
+    const made = plan(
+      listOf([inventory(shapes), policy(), daemonSet({ containers: [{ name: 'agent', image: 'agent:1' }] })]),
+    )
+    const long = warning(
+      'x',
+      Array.from({ length: 3_000 }, () => 'a line of what is to be pasted'),
+    )
+    const findings = [{ ...long, code: 'First', message: 'short', lines: [] }, long]
+    const text = diffMarkdown({ ...made, findings, failed: false }, objectDiffs([], manifestsOf(made)))
+    assert.ok(text.length < 65_536, `${text.length}`)
+    const [, rows] = /\n\| .*\n\nThese are the first (\d+) of 903 rows: run `nodefit diff` for all\.\n/.exec(text) ?? []
+    assert.is(text.split('\n').filter((line) => line.startsWith('| agent-')).length, Number(rows))
+    assert.ok(Number(rows) > 100)
+    assert.match(text, '- **warning** `First`: short\n\nThese are the first 1 of 2 findings: run')
+    assert.ok(text.indexOf('```diff') > 0 && text.endsWith('</details>\n'))
+  })
+  test('a line of nothing but backquotes does not make the comment too long', () => {
+    const patch = ['+ first', `+ ${'`'.repeat(30_000)}`].join('\n')
+    const text = diffMarkdown(planWith([]), [
+      { change: 'added', apiVersion: 'v1', kind: 'ConfigMap', name: 'a', patch },
+    ])
+    assert.ok(text.length < 65_536, `${text.length}`)
   })
   test('without a difference there is no block', () => {
     assert.is(diffMarkdown(planWith([]), []), `${COMMENT_MARK}\n### nodefit: 0 objects added, 0 changed, 0 removed\n`)

@@ -22,7 +22,7 @@ export function chartSchema(syncConfig: Schema): string {
       image: texts('repository', 'tag', 'digest'),
       imagePullSecrets: { type: 'array' },
       kubescapeNamespace: { type: 'string' },
-      secrets: texts('git', 'signing', 'hook'),
+      secrets: texts('git', 'signing', 'hook', 'actions'),
       replicas: { type: ['integer', 'null'], minimum: 0 },
       env: { type: 'array' },
       heap: { type: 'integer', minimum: 32 },

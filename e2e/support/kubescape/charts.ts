@@ -32,6 +32,7 @@ const perPool = (pool: string) => ({
 /** The user's values, by what the release is before and after. */
 export const VALUES = {
   static: { account: 'mine' },
+  'no operator': { account: 'mine', capabilities: { operator: 'disable' } },
   autoscaler: { account: 'mine', nodeAgent: { autoscaler: { enabled: true } } },
   multiple: {
     account: 'mine',
@@ -108,17 +109,20 @@ function recordedChart(version: Version): Record<string, string> {
   const files: Record<string, string> = {
     'Chart.yaml': stringify({ apiVersion: 'v2', name: 'kubescape-operator', version: ownVersion(version) }),
     'values.yaml': stringify({
+      capabilities: { operator: 'enable' },
       nodeAgent: { autoscaler: { enabled: false }, multipleDaemonSets: { enabled: false, configurations: null } },
     }),
-    'templates/rest.yaml': REST.map((object) => `${JSON.stringify(object)}\n`).join('---\n'),
+    'templates/priority.yaml': JSON.stringify(PRIORITY),
   }
   const when = (condition: string, text: string) => `{{- if ${condition} }}\n${text}\n{{- end }}\n`
+  const operator = (text: string) => when('eq .Values.capabilities.operator "enable"', text)
   const either = (yes: string, no: string) => `{{- if ${autoscaler} }}\n${yes}\n{{- else }}\n${no}\n{{- end }}\n`
   const templates = {
     'node-agent/template-configmap': when(autoscaler, print('template')),
-    'operator/configmap': either(print('on'), print('off', 0)),
+    'operator/configmap': operator(either(print('on'), print('off', 0))),
+    'operator/rest': operator(OPERATOR.map((object) => JSON.stringify(object)).join('\n---\n')),
     'node-agent/configmap': print('off', 1),
-    'operator/role': either(print('role-on'), print('role-off')),
+    'operator/role': operator(either(print('role-on'), print('role-off'))),
     'node-agent/daemonset': when(`not (or ${autoscaler} ${multiple}.enabled)`, print('static')),
     'node-agent/daemonsets': when(
       `and ${multiple}.enabled ${multiple}.configurations (not ${autoscaler})`,
@@ -138,13 +142,13 @@ function documentsOf(text: string): string[] {
 }
 
 const metadata = (name: string) => ({ name, namespace: 'kubescape' })
-const REST = [
-  {
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
-    metadata: { name: 'kubescape-critical' },
-    value: 100000100,
-  },
+const PRIORITY = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name: 'kubescape-critical' },
+  value: 100000100,
+}
+const OPERATOR = [
   {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

@@ -38,3 +38,12 @@ export function blocksOf(page: string): Block[] {
   if (roles.size !== Object.keys(MARKS).length || roles.size !== blocks.length) throw new Error([...roles].join())
   return blocks
 }
+
+const BLOCKS = blocksOf(PAGE)
+
+/** The commands of the page's block of this role. */
+export function blockOf(role: Role): string {
+  const found = BLOCKS.find((each) => each.role === role)
+  if (found === undefined) throw new Error(role)
+  return found.text
+}

@@ -9,7 +9,7 @@ import { Api } from '../fleets/api.ts'
 import { filesOf } from '../hosts.ts'
 import { chartOf, VALUES, VERSIONS, type Version } from './charts.ts'
 import { Loop } from './loop.ts'
-import { type Block, blocksOf, PAGE, type Role } from './page.ts'
+import { blockOf, type Role } from './page.ts'
 import { Release } from './release.ts'
 import { type Figures, Tally } from './tally.ts'
 import { AGENT_NODES, nodesOf, startWorld, type World } from './world.ts'
@@ -17,8 +17,8 @@ import { AGENT_NODES, nodesOf, startWorld, type World } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects, read back
 type Any = any
 
-/** What a release runs before: as Helm installs it, or the chart in Git with the loop. */
-export const STARTS = ['static', 'autoscaler', 'multiple', 'in Git'] as const
+/** What a release runs before: as Helm installs it, the last without an operator; or the chart in Git with the loop. */
+export const STARTS = ['static', 'autoscaler', 'multiple', 'in Git', 'no operator'] as const
 export type Start = (typeof STARTS)[number]
 
 export interface Walked {
@@ -36,7 +36,6 @@ const SETTLED_SECONDS = 90
 const DAEMON_SETS = '/apis/apps/v1/namespaces/kubescape/daemonsets'
 const GROUPS = 'node-agent/node-agent-groups.yaml'
 const APPLY = `kubectl apply --server-side --force-conflicts -f ${GROUPS}`
-const BLOCKS = blocksOf(PAGE)
 const ALL = nodesOf(AGENT_NODES)
 
 export async function walk(version: Version, start: Start): Promise<Walked> {
@@ -83,7 +82,7 @@ class Walk {
     const before = await this.#podOfNode()
     this.#tally.take()
     if (this.#hasLoop()) for (const role of ['try', 'compare'] as const) await this.#block(role)
-    else assert.match((await this.#release.sh(block('try').text)).stderr, /"node-agent-daemonset-template" not found/)
+    else assert.match((await this.#release.sh(blockOf('try'))).stderr, /"node-agent-daemonset-template" not found/)
     this.#tally.take()
     await this.#there()
     const there = this.#tally.take()
@@ -129,26 +128,40 @@ class Walk {
       await this.#sh('kubectl apply --server-side --force-conflicts -f operator-off.yaml')
       await this.#loop?.cycle()
       cpSync(join(this.#release.folder, 'try'), join(this.#release.folder, 'node-agent'), { recursive: true })
-      const withoutHelm = block('change').text.replace(/^helm .*\n/, '')
+      const withoutHelm = blockOf('change').replace(/^helm .*\n/, '')
       const { stdout } = await this.#sh(withoutHelm)
       assert.match(stdout, 'node-agent-m4-large')
       this.#blocks++
     } else {
       await this.#block('package')
+      if (this.#start === 'no operator') this.#withoutOperator()
       const committed = Object.values(filesOf(join(this.#release.folder, 'node-agent'))).join()
       assert.not.match(committed, /kind: Secret|account: mine/)
       if (this.#start === 'multiple') await this.#otherLabel()
       await this.#block('change')
     }
     await this.#settled(ALL)
-    if (this.#start !== 'in Git') await this.#block('component')
-    const off = parse(readFileSync(join(this.#release.folder, 'operator-off.yaml'), 'utf8')) as Any
-    assert.is(JSON.parse(off.data['config.json']).nodeAgentAutoscaler.enabled, false)
+    if (this.#start !== 'no operator') await this.#isOffByComponent()
     await this.#block('leftover')
     const names = (await this.#daemonSets()).map(({ metadata }) => metadata.name)
     assert.equal(names, this.#renderedNames(), 'nothing but the groups runs')
     assert.is(await this.#operatorMay(), this.#start === 'in Git' ? 'yes' : 'no')
     assert.equal(this.#loop?.refused, [], 'the loop is off, not in vain')
+  }
+
+  /** With the chart in Git the block was run before. */
+  async #isOffByComponent(): Promise<void> {
+    if (this.#start !== 'in Git') await this.#block('component')
+    const off = parse(readFileSync(join(this.#release.folder, 'operator-off.yaml'), 'utf8')) as Any
+    assert.is(JSON.parse(off.data['config.json']).nodeAgentAutoscaler.enabled, false)
+  }
+
+  /** Switches off what a comparison with a cluster without an operator reports each time, as the page has it. */
+  #withoutOperator(): void {
+    const file = join(this.#release.folder, 'node-agent/render-config.yaml')
+    const config = parse(readFileSync(file, 'utf8')) as Any
+    config.spec.severity = [{ code: 'LiveNotShown', as: 'off', reason: 'no operator' }]
+    writeFileSync(file, stringify(config))
   }
 
   /** A label of one's own for the groups, as the page has it against a loop that starts again. */
@@ -172,9 +185,9 @@ class Walk {
     await this.#settled(ALL)
     await this.#hasVersionOf(next)
     await this.#block('drift')
-    // the chart itself cannot go back from 1.40.2 to 1.30.7
-    if (chart.isReal && this.#version === '1.30.7') {
-      const { status, stderr } = await this.#release.sh(block('rollback').text)
+    // the chart itself cannot go back from 1.40.2 to 1.30.7: it would need a Secret of the operator's webhook
+    if (chart.isReal && this.#version === '1.30.7' && this.#start !== 'no operator') {
+      const { status, stderr } = await this.#release.sh(blockOf('rollback'))
       assert.is(status, 1)
       assert.match(stderr, 'no Secret with the name "kubescape-admission-ca" found')
       return
@@ -231,7 +244,11 @@ class Walk {
   }
 
   async #block(role: Role): Promise<void> {
-    await this.#sh(block(role).text)
+    const text = blockOf(role)
+    // as the page has it, since helm finds no ConfigMap of an operator that is switched off
+    const printed = ' --values nodefit-values.yaml "$@"'
+    const withOperator = ` --set capabilities.operator=enable${printed}`
+    await this.#sh(this.#start === 'no operator' ? text.replaceAll(printed, withOperator) : text)
     this.#blocks++
   }
 
@@ -284,10 +301,4 @@ class Walk {
       throw new Error(`${this.#version}, ${this.#start}: not one agent on each of ${nodes.join(' ')}:\n${seen}`)
     }
   }
-}
-
-function block(role: Role): Block {
-  const [found] = BLOCKS.filter((each) => each.role === role)
-  if (found === undefined) throw new Error(role)
-  return found
 }

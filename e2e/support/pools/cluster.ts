@@ -18,6 +18,8 @@ export interface Pod {
   readonly lasts: number
   /** Whether no node helps it: it waits for something else than a machine. */
   readonly isPoison: boolean
+  /** Whether something limits it that is not planned with, as the snapshot says. */
+  readonly isLimited: boolean
   node?: string
   ends?: number
 }
@@ -52,6 +54,8 @@ export class SimulatedCluster {
   readonly #draw: Draw
   /** The machines whose node was Ready, whatever became of them. */
   readonly joined = new Set<string>()
+  /** The machines on which a pod ran, whatever became of them. */
+  readonly ran = new Set<string>()
   readonly #names = new Set<string>()
   #count = 0
 
@@ -108,6 +112,7 @@ export class SimulatedCluster {
       const node = open.find((one) => this.#fits(pod, one))
       if (node === undefined) continue
       pod.node = node.name
+      this.ran.add(node.name)
       pod.ends = step + pod.lasts
     }
     for (const machine of this.machines.values()) {
@@ -121,7 +126,9 @@ export class SimulatedCluster {
     const name = `p${this.#count++}`
     const [cpu, memory] = [draw.one([300, 500, 1000, 1500, 3000]), draw.one([256, 512, 1024, 4096])]
     const lasts = draw.one([3, 10, 30, 90])
-    this.pods.set(name, { name, cpu, memory, created: step, lasts, isPoison: draw.percent(2) })
+    const isPoison = draw.percent(5)
+    const isLimited = draw.percent(isPoison ? 60 : 5)
+    this.pods.set(name, { name, cpu, memory, created: step, lasts, isPoison, isLimited })
   }
 
   podsOn(node: string): Pod[] {
@@ -162,7 +169,10 @@ export class SimulatedCluster {
       kind('WorkloadSnapshot', {
         nodes: nodes.map((one) => this.#nodeEntry(one)),
         pending: pending.map((pod) => ({
-          like: { requests: { cpu: `${pod.cpu}m`, memory: `${pod.memory}Mi` } },
+          like: {
+            requests: { cpu: `${pod.cpu}m`, memory: `${pod.memory}Mi` },
+            ...(pod.isLimited ? { limits: ['volumes'] } : {}),
+          },
           pods: [{ namespace: 'default', name: pod.name, since: timeOf(pod.created), reason: 'Unschedulable' }],
         })),
         claims,

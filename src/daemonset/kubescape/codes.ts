@@ -6,12 +6,12 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   UnknownPlaceholder: {
     severity: 'error',
     meaning:
-      'The template has a placeholder that nodefit does not know, that has no value at its field, or that is part of a longer Go template action, as in {{ printf "%s" .Name }}. The pod would receive the braces as text.',
+      'A placeholder of the template is unknown, has no value at its field, or is part of a longer Go template action, as in {{ printf "%s" .Name }}: the pod would receive the braces as text.',
     mend: 'Remove it from the template. Supported, each alone in its braces: .Name, .NodeGroupLabel, .NodeGroupLabelKey, .GoMemLimit, .SELinuxType, and in a sized container .Resources.Requests and .Resources.Limits, each with .CPU or .Memory.',
   },
   PlaceholderInText: {
     severity: 'warning',
-    meaning: 'A placeholder is part of a longer text, where it is not replaced.',
+    meaning: 'A placeholder within a longer text is not replaced.',
     mend: 'Make the placeholder the whole value; ignore this if another program reads the braces.',
   },
   GroupLabelDiffers: {
@@ -23,70 +23,68 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   ScannerMissing: {
     severity: 'warning',
     meaning:
-      'The agent’s configuration enables malware detection, but the template has no ClamAV container, as the chart renders it in autoscaler mode: the agent finds no scanner.',
+      'Malware detection is enabled, but the template has no ClamAV container, as the chart renders it in autoscaler mode.',
     mend: 'Add a ClamAV container to the template, or disable malwareDetection in the chart.',
   },
   OperatorAutoscalerLive: {
     severity: 'error',
     allowable: true,
     meaning:
-      'The node agent autoscaler of Kubescape’s operator is enabled, and the rendered DaemonSets carry its label: it would overwrite and delete them every few minutes.',
+      'The autoscaler of Kubescape’s operator is enabled and would overwrite and delete the rendered DaemonSets, which carry its label, every few minutes.',
     mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap: docs/kubescape/node-agent.md.',
   },
   OperatorBeside: {
     severity: 'warning',
     meaning:
-      'The node agent autoscaler of Kubescape’s operator is enabled. It ignores DaemonSets with another label, but creates its own with the same names and agent.',
+      'The autoscaler of Kubescape’s operator is enabled. It ignores DaemonSets with another label, but creates its own of the same names and agent.',
     mend: 'Set nodeAgentAutoscaler.enabled to false in the operator’s config.json and keep the template ConfigMap.',
   },
   OperatorNotSeen: {
     severity: 'warning',
     meaning:
-      'The rendered DaemonSets carry the label of Kubescape’s operator, and the package does not show whether its autoscaler is disabled.',
+      'The rendered DaemonSets carry the label of Kubescape’s operator; the package does not show whether its autoscaler is disabled.',
     mend: 'Add the operator’s ConfigMap to the package; or check with the command, and set this code to off.',
   },
   OperatorConfigDiffers: {
     severity: 'warning',
     meaning:
-      'A value of the policy differs from the configuration of Kubescape’s operator, which the chart renders from your values: so do the DaemonSets.',
+      'A value of the policy differs from the operator’s configuration, which the chart renders from your values: so do the DaemonSets.',
     mend: 'Set the operator’s value in the policy; if the difference is intended, set this code to off.',
   },
   OperatorLeftover: {
     severity: 'error',
     allowable: true,
-    meaning:
-      'The package contains DaemonSets that Kubescape’s operator created. Applied beside the rendered ones nothing maintains them. In the cluster one with the name and selector of a group is updated in place; the others remain.',
+    meaning: 'The package contains DaemonSets that Kubescape’s operator created, which nothing would maintain.',
     mend: 'Remove them from the package. Once the operator’s autoscaler is disabled, delete those in the cluster with the command.',
   },
   OperatorNameTaken: {
     severity: 'warning',
     meaning:
-      'The default group has the name by which Kubescape’s operator runs the nodes with an empty label value: over that DaemonSet it cannot be applied, since a selector cannot change.',
+      'The default group has the name under which Kubescape’s operator runs nodes with an empty label value: it cannot replace that DaemonSet, whose selector cannot change.',
     mend: 'Set spec.defaultNodeGroup: unlabelled. Where the operator’s autoscaler never ran, set this code to off in a RenderConfig.',
   },
   LiveLoopOn: {
     severity: 'error',
     allowable: true,
     meaning:
-      'In the cluster the node agent autoscaler of Kubescape’s operator is enabled: it overwrites DaemonSets with its label, deletes those without a group, and creates others.',
+      'In the cluster the autoscaler of Kubescape’s operator is enabled: it overwrites DaemonSets with its label, deletes those without a group, and creates others.',
     mend: 'Upgrade the release with the values that disable it, then apply the groups again.',
   },
   LiveVersionDiffers: {
     severity: 'warning',
-    meaning: 'The release in the cluster is of another version of the chart than the template of the package.',
-    mend: 'Print the chart’s ConfigMaps in the version of the release, render, and apply the groups; or upgrade the release.',
+    meaning: 'The release in the cluster and the template of the package are of different versions of the chart.',
+    mend: 'Print the chart’s ConfigMaps in the release’s version, render, and apply the groups; or upgrade the release.',
   },
   LiveTemplateDiffers: {
     severity: 'warning',
-    meaning:
-      'The template ConfigMap in the cluster differs from that of the package, which was printed with other values.',
-    mend: 'Print the chart’s ConfigMaps with the values of the release, render, and apply the groups; or upgrade the release.',
+    meaning: 'The template ConfigMap of the package was printed with other values than that in the cluster.',
+    mend: 'Print the chart’s ConfigMaps with the release’s values, render, and apply the groups; or upgrade the release.',
   },
   LiveValueDiffers: {
     severity: 'warning',
     meaning:
-      'Settings of Kubescape’s operator or node agent in the cluster differ from those in the package. A changed value reaches no running agent before the groups are rendered from a new template. Credentials are not compared.',
-    mend: 'Print the chart’s ConfigMaps with the values of the release, render, and apply the groups; or upgrade the release.',
+      'Settings of Kubescape’s operator or node agent differ between cluster and package. They reach agents only with groups rendered from a new template. Credentials are not compared.',
+    mend: 'Print the chart’s ConfigMaps with the release’s values, render, and apply the groups; or upgrade the release.',
   },
   LiveGroupDiffers: {
     severity: 'warning',
@@ -96,12 +94,12 @@ export const KUBESCAPE_CODES = codesAbout('Kubescape', {
   LiveAgentBeside: {
     severity: 'warning',
     meaning:
-      'The cluster has DaemonSets of the same agent that the package does not render: nodes that they share with a group run two agents.',
+      'The cluster has DaemonSets of the same agent that the package does not render: nodes of both run two agents.',
     mend: 'Delete them once the groups run; if Helm or the operator creates them again, correct the values of the release.',
   },
   LiveNotShown: {
     severity: 'warning',
-    meaning: 'The objects of the cluster were given without some that are compared: nothing is known about these.',
+    meaning: 'The objects of the cluster lack some that are compared: nothing is known about these.',
     mend: 'Export them too: kubectl -n kubescape get configmaps,daemonsets -o json.',
   },
 })

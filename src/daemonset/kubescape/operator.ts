@@ -92,10 +92,13 @@ function secondMaster(policy: PolicyPlan, configs: readonly Config[]): Finding[]
   if (!isOurs || configs.some(({ isOn }) => isOn === false)) return []
   const found = configs[0]?.object.metadata.name
   const why =
-    found === undefined ? 'the package has no configuration of the operator' : `ConfigMap ${found} is not JSON`
+    found === undefined
+      ? 'the package has no configuration of the operator'
+      : `data.config.json of ConfigMap ${found} is not JSON`
   const command = `kubectl -n ${namespaceOf(policy) ?? 'kubescape'} get configmap operator -o jsonpath='{.data.config\\.json}'`
   const sentence = `${name}: ${why}; ${command} must not show nodeAgentAutoscaler.enabled: true`
-  return [finding('OperatorNotSeen', sentence, { subject })]
+  const mend = 'Write it as the chart prints it; or check with the command, and set this code to off.'
+  return [finding('OperatorNotSeen', sentence, found === undefined ? { subject } : { subject, mend })]
 }
 
 /**

@@ -129,7 +129,8 @@ export const POOL_POLICY_DEFAULTS = {
     "pods": 0
   },
   "output": {
-    "kind": "NodeSmithClaim"
+    "kind": "NodeSmithClaim",
+    "mode": "dynamic"
   }
 } as const
 
@@ -751,7 +752,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "state",
       "message",
       "blocking",
-      "observedAt"
+      "observedAt",
+      "keepUntil"
     ],
     "spec.outcomes[].blocking[]": [
       "pod",
@@ -946,6 +948,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec": [
       "sequences",
       "done",
+      "keepUntil",
       "expiredUntil"
     ]
   },
@@ -1031,7 +1034,18 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     ],
     "spec.output": [
       "kind",
-      "namePrefix"
+      "namePrefix",
+      "name",
+      "namespace",
+      "mode",
+      "nodeClassRef",
+      "requirements",
+      "template"
+    ],
+    "spec.output.nodeClassRef": [
+      "group",
+      "kind",
+      "name"
     ]
   },
   "NodeSmithPool": {

@@ -36,15 +36,15 @@ export interface SizingPolicy {
      */
     targetRef: {
       /**
-       * API version of the target. Default: `apps/v1`, `v1` or `core.korder.dev/v1alpha1`, by kind.
+       * Its API version; for an Order `core.korder.dev/v1alpha1`.
        */
       apiVersion?: string
       /**
-       * Kind of the target: a DaemonSet, the ConfigMap with the template of Kubescape's chart, or a korder Order.
+       * A DaemonSet, the ConfigMap of Kubescape's chart, or a korder Order.
        */
       kind?: 'DaemonSet' | 'ConfigMap' | 'Order'
       /**
-       * Name of the target. Rendered objects are named `<target>-<group>`, for a ConfigMap `node-agent-<group>`.
+       * Its name. Rendered objects are named `<target>-<group>`, for a ConfigMap `node-agent-<group>`.
        */
       name: string
       /**
@@ -61,7 +61,7 @@ export interface SizingPolicy {
      */
     nodeGroupLabels?: string[]
     /**
-     * Groups by ranges of an integer label, without a remainder; nodes without the label form the default group. Not with nodeGroupLabel, nodeGroupLabels or classes.
+     * Groups by ranges of an integer label, without a remainder. Not with nodeGroupLabel, nodeGroupLabels or classes.
      */
     nodeGroupRanges?: {
       /**
@@ -74,7 +74,7 @@ export interface SizingPolicy {
       bounds: number[]
     }
     /**
-     * Groups by node selector, matched before the label. The first match wins; every later group excludes the earlier ones.
+     * Groups by node selector, before the label; the first match wins.
      */
     groups?: {
       /**
@@ -92,7 +92,7 @@ export interface SizingPolicy {
       maxResources?: Bounds
     }[]
     /**
-     * Shares of a node's allocatable resources, above 0 and at most 100, decimals allowed. none, or null, which merges of files lose: not set, and removed from the template. A policy for a DaemonSet or an Order sets all four.
+     * Shares of a node's allocatable, above 0 and at most 100, decimals allowed; none removes the value from the template. A policy for a DaemonSet or an Order sets all four.
      */
     resourcePercentages?: {
       /**
@@ -113,15 +113,15 @@ export interface SizingPolicy {
       limitMemory?: number | string | null
     }
     /**
-     * Lower bounds of a pod's requests and limits; limitCPU and limitMemory bound limits only. Unset: no bound.
+     * Lower bounds of a pod's requests and limits. Unset: no bound.
      */
     minResources?: {
       /**
-       * Minimum CPU request, and minimum CPU limit unless limitCPU is set.
+       * Minimum CPU request, and limit unless limitCPU is set.
        */
       cpu?: string | number
       /**
-       * Minimum memory request, and minimum memory limit unless limitMemory is set.
+       * Minimum memory request, and limit unless limitMemory is set.
        */
       memory?: string | number
       /**
@@ -134,15 +134,15 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * Upper bounds of a pod's requests and limits; limitCPU and limitMemory bound limits only. Unset: no bound. A limit below its request is raised to it.
+     * Upper bounds of a pod's requests and limits. Unset: no bound.
      */
     maxResources?: {
       /**
-       * Maximum CPU request, and maximum CPU limit unless limitCPU is set.
+       * Maximum CPU request, and limit unless limitCPU is set.
        */
       cpu?: string | number
       /**
-       * Maximum memory request, and maximum memory limit unless limitMemory is set.
+       * Maximum memory request, and limit unless limitMemory is set.
        */
       memory?: string | number
       /**
@@ -155,7 +155,7 @@ export interface SizingPolicy {
       limitMemory?: string | number
     }
     /**
-     * A key of Kubescape's chart: the longest time until nodefit sync evaluates the package again, at least ten seconds. A render ignores it.
+     * The longest time until nodefit sync evaluates the package again, at least ten seconds; a render ignores it.
      */
     reconcileInterval?: string
     /**
@@ -167,13 +167,13 @@ export interface SizingPolicy {
      */
     remainder?: boolean
     /**
-     * The nodes that this policy covers; merged into the nodeSelector of the rendered objects.
+     * The nodes that this policy covers, merged into what is rendered.
      */
     nodeSelector?: {
       [k: string]: string
     }
     /**
-     * The nodes that this policy covers; its required node affinity is combined with the template's by AND.
+     * The nodes that this policy covers: required node affinity, combined with the template's by AND.
      */
     affinity?: {
       nodeAffinity?: {
@@ -196,7 +196,7 @@ export interface SizingPolicy {
       tolerationSeconds?: number
     }[]
     /**
-     * The sized containers, with shares of the pod's budget that add up to 100 %. Default: the only container, or the one with the target's name.
+     * The sized containers, with shares that add up to 100 %. Default: the only one, or the one with the target's name.
      */
     containers?: {
       /**
@@ -229,7 +229,7 @@ export interface SizingPolicy {
        */
       fraction?: number
       /**
-       * Unit to which the value is rounded down. B and cores are plain numbers; cores are at least 1. Default: MiB for memory, m for CPU.
+       * Unit to which the value is rounded down; cores are at least 1. Default: MiB for memory, m for CPU.
        */
       unit?: 'B' | 'KiB' | 'MiB' | 'GiB' | 'Ki' | 'Mi' | 'Gi' | 'm' | 'cores'
       /**
@@ -269,7 +269,7 @@ export interface SizingPolicy {
       nodeGroup?: string
     }
     /**
-     * GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: GOMEMLIMIT is not changed.
+     * GOMEMLIMIT of the sized containers as a fraction of the memory limit, above 0 and at most 1. Unset: not changed.
      */
     goMemLimitPercentage?: number
     /**
@@ -285,11 +285,11 @@ export interface SizingPolicy {
      */
     bottlerocketAutoDetect?: boolean
     /**
-     * A key of Kubescape's operator, without effect: targetRef names the template.
+     * Of Kubescape's operator, without effect: targetRef names the template.
      */
     templatePath?: string
     /**
-     * A key of Kubescape's operator, without effect: rendered objects have no owner references.
+     * Of Kubescape's operator, without effect: rendered objects have no owner references.
      */
     operatorDeploymentName?: string
     /**
@@ -297,11 +297,11 @@ export interface SizingPolicy {
      */
     formerNames?: string[]
     /**
-     * The amount that percentages refer to, for each resource: the smallest allocatable of a group's nodes, or the median (the lower of the two in the middle).
+     * The amount that percentages refer to: the smallest or the median allocatable of a group's nodes.
      */
     basis?: 'smallest' | 'median'
     /**
-     * Requests are rounded up and limits down to a multiple of this, before bounds apply. Unset: memory is rounded down to whole Mi.
+     * Requests are rounded up and limits down to a multiple of this, before bounds apply.
      */
     step?: {
       /**
@@ -314,28 +314,28 @@ export interface SizingPolicy {
       memory?: string | number
     }
     /**
-     * Keep the basis of the rendered sizes while the nodes' amount differs by at most this percentage. Above 0 requires the earlier output.
+     * Keep the basis of the rendered sizes while the nodes' amount differs by at most this much. Above 0 requires the earlier output.
      */
     hysteresisPercent?: number
     /**
-     * Label values of similar size, by their smallest allocatable cpu and memory, share one DaemonSet. Requires a single node group label.
+     * Label values of similar size share one DaemonSet. Requires a single node group label.
      */
     classes?: {
       /**
-       * The ratio between neighbouring classes. 2 gives classes around 1, 2, 4, 8 cores and 1, 2, 4, 8 GiB.
+       * The ratio between neighbouring classes: 2 gives classes around 1, 2, 4, 8 cores and GiB.
        */
       ratio: number
     }
     /**
-     * Whether to keep the rendered objects as they are, whatever else changes. Requires the earlier output.
+     * Whether to keep the rendered objects as they are. Requires the earlier output.
      */
     suspend?: boolean
     /**
-     * How many agents a change of the template restarts at once: with every, by time, which requires the earlier output; with waves, by Argo CD's sync waves.
+     * How many agents a change of the template restarts at once: by time, which requires the earlier output, or by Argo CD's sync waves.
      */
     rollout?: {
       /**
-       * A number, or a percentage of the policy's nodes, rounded down. A group changes as a whole, and one group may always change.
+       * A number, or a percentage of the policy's nodes, rounded down. A group changes as a whole; one may always change.
        */
       maxNodes: string | number
       /**
@@ -343,7 +343,7 @@ export interface SizingPolicy {
        */
       every?: string
       /**
-       * Whether groups change one after another in Argo CD's sync waves, each with at most that many nodes.
+       * Whether groups change in Argo CD's sync waves, each with at most that many nodes.
        */
       waves?: boolean
     }
@@ -371,7 +371,7 @@ interface Metadata {
   annotations?: {} | null
 }
 /**
- * Percentages for these groups. Unset: the policy's; none or null: removed from the template.
+ * Percentages for these groups. Unset: the policy's.
  */
 interface Percentages {
   requestCPU?: Percentage
@@ -445,11 +445,11 @@ export interface NodeInventory {
      */
     observedAt?: string
     /**
-     * The exported label keys; * stands for any characters. It is unknown whether a node has any other label.
+     * The exported label keys; * stands for any characters. Others are unknown.
      */
     labelKeys: string[]
     /**
-     * The number of nodes in all shapes. A different number means that the inventory was truncated.
+     * The number of nodes in all shapes; another number means that it was truncated.
      */
     nodeCount: number
     /**
@@ -562,11 +562,11 @@ export interface RenderConfig {
      */
     failOn?: 'error' | 'warning'
     /**
-     * Change nothing, and fail if the package differs from what this run renders. Applies if this RenderConfig is the functionConfig, for example of a validator in a Kptfile; other functions still render.
+     * Change nothing, and fail if the package differs from what this run renders. Only in the functionConfig, as of a validator in a Kptfile.
      */
     check?: boolean
     /**
-     * What the package must have: a run that finds something else fails, also where no earlier output shows what is lost. In the functionConfig: all packages of the run together.
+     * What the package must have; in the functionConfig all packages of the run together.
      */
     expect?: {
       /**
@@ -587,23 +587,23 @@ export interface RenderConfig {
      */
     guards?: {
       /**
-       * How many groups of a policy one run may remove, as a number or a percentage. any, or null, which merges of files lose: no limit.
+       * How many groups of a policy one run may remove, as a number or a percentage; any: no limit.
        */
       maxGroupsRemoved?: string | number | null
       /**
-       * How many nodes the groups of a policy may lose in one run, as a number or a percentage. any, or null, which merges of files lose: no limit.
+       * How many nodes the groups of a policy may lose in one run; any: no limit.
        */
       maxNodesLost?: string | number | null
       /**
-       * By how many percent the nodes with a Ticket of an Order may shrink in one run. any, or null, which merges of files lose: no limit.
+       * By how many percent the nodes with a Ticket of an Order may shrink in one run; any: no limit.
        */
       maxShrinkPercent?: number | string | null
       /**
-       * Whether the cluster has the deletion guard (deploy/guard), which refuses to delete a rendered DaemonSet that serves nodes. A run that removes one then says how to release it, and what is rendered carries nodefit.dev/allow-delete: "false".
+       * Whether the cluster has the deletion guard (deploy/guard). A run that removes a serving DaemonSet then says how to release it, and what is rendered carries nodefit.dev/allow-delete: "false".
        */
       deletion?: boolean
       /**
-       * How many pods one run may restart by changing the pod templates of a policy. any, or null, which merges of files lose: no limit.
+       * How many pods of a policy one run may restart; any: no limit.
        */
       maxPodsRestarted?: number | string | null
     }
@@ -612,15 +612,15 @@ export interface RenderConfig {
      */
     korder?: {
       /**
-       * The dialect of korder's API in which Tickets are written: with `duration` or with `window`. Default: that of the Orders.
+       * The dialect of korder's API in which Tickets are written. Default: that of the Orders.
        */
       dialect?: 'duration' | 'window'
       /**
-       * How a Ticket is bound to its node: by required node affinity, or by nodeName, which bypasses the scheduler.
+       * How a Ticket is bound to its node; nodeName bypasses the scheduler.
        */
       pin?: 'affinity' | 'nodeName'
       /**
-       * Whether a node is identified by name or by UID; with uid, a node that is created again under its name is a new one.
+       * With uid a node that is created again under its name is a new one.
        */
       nodeIdentity?: 'name' | 'uid'
       /**
@@ -628,19 +628,19 @@ export interface RenderConfig {
        */
       keep?: boolean
       /**
-       * What happens to a Ticket that a WorkloadSnapshot shows as Claimed. renew: it is renewed at its end and replaced when its Order changes, while the pod that claimed it keeps its room. keep: it stays as it is until the snapshot shows that its pod is gone.
+       * What happens to a claimed Ticket. renew: it is renewed at its end and replaced when its Order changes, while its pod keeps its room. keep: it stays until a WorkloadSnapshot shows that its pod is gone.
        */
       claimed?: 'renew' | 'keep'
       /**
-       * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them. korder deletes them with a live Order of that name. Default: as the earlier Tickets have it; new ones have it only if their Order was marked as local configuration by its user, so that it was never live.
+       * Whether Tickets have the label korder.dev/order, by which older versions of korder claim them, and delete them with a live Order of that name. Default: as the earlier Tickets; new ones only if their user marked the Order as local configuration.
        */
       orderLabel?: boolean
       /**
-       * How long after its computed end a Ticket that is in no WorkloadSnapshot counts as ended and is renewed. A Go duration, at least the time from a render to its application. Default: never.
+       * How long after its computed end a Ticket that no WorkloadSnapshot shows is renewed. A Go duration, at least the time from a render to its application. Default: never.
        */
       renewAfter?: string
       /**
-       * How many Tickets of an Order one render replaces, or those of a policy for an Order. The others stay as they are until a later render, which requires the earlier output; Tickets that end are renewed before their end, as early as it takes to renew all of them in time. Nodes without a Ticket get theirs at once. Default: all at once, at their end.
+       * How many Tickets of an Order, or of a policy for one, a render replaces. Requires the earlier output. Renewal starts before the end, as early as it takes. Nodes without a Ticket get theirs at once. Default: all at once, at their end.
        */
       rollout?: {
         /**
@@ -654,15 +654,15 @@ export interface RenderConfig {
       }
     }
     /**
-     * Holes that are intended: HoleOnPurpose does not report nodes in them. Every other hole is reported, also a later one of the same policy.
+     * Holes that HoleOnPurpose does not report. Every other is, also a later one of the same policy.
      */
     holes?: {
       /**
-       * The SizingPolicy that leaves the nodes out. For nodes that no policy selects, any policy of the target.
+       * The SizingPolicy that leaves the nodes out; any of the target for nodes that none selects.
        */
       policy: string
       /**
-       * Which nodes: a selector as kubectl get nodes -l takes it, with < and > for integers; or a map of labels, null for an absent one.
+       * A selector as kubectl get nodes -l takes it, with < and > for integers; or a map of labels, null for an absent one.
        */
       labels:
         | string
@@ -679,7 +679,7 @@ export interface RenderConfig {
       reason?: string
     }[]
     /**
-     * The node autoscaler of the cluster. If its count of rendered DaemonSets on a new node differs from what runs there, a warning says so.
+     * The node autoscaler: a run warns where it counts the rendered DaemonSets on a new node otherwise than they run.
      */
     autoscaler?: {
       /**
@@ -687,7 +687,7 @@ export interface RenderConfig {
        */
       kind: 'karpenter'
       /**
-       * Its version, in quotes. Before 1.14, Karpenter counts every DaemonSet that the NodePool allows for each instance type. Default: 1.14.
+       * Its version, in quotes. Default: 1.14.
        */
       version?: string
     }
@@ -1401,7 +1401,7 @@ export interface WorkloadSnapshot {
       mirror?: boolean
     }[]
     /**
-     * What became of signed actions, kept until they expire.
+     * What became of signed actions, remembered for as long as they or earlier ones may be valid.
      */
     outcomes?: {
       /**
@@ -1445,6 +1445,10 @@ export interface WorkloadSnapshot {
        * When the state was first seen, RFC 3339.
        */
       observedAt?: string
+      /**
+       * Until when it is remembered, RFC 3339: no action that it keeps away can be valid then.
+       */
+      keepUntil?: string
     }[]
   }
 }
@@ -1975,6 +1979,12 @@ export interface ActionRecord {
       [k: string]: string
     }
     /**
+     * Until when each sequence and each action that is done is remembered, RFC 3339: none that it keeps away can be valid then.
+     */
+    keepUntil?: {
+      [k: string]: string
+    }
+    /**
      * Everything that expired before this time stays expired, RFC 3339; an earlier time of a run is refused.
      */
     expiredUntil?: string
@@ -2191,17 +2201,45 @@ export interface PoolPolicy {
       pods: number
     }
     /**
-     * What is rendered for a machine.
+     * What is rendered for machines.
      */
     output?: {
       /**
-       * The kind of object.
+       * A claim or an object for each machine, the replicas of a MachineDeployment in the package, or a NodePool of Karpenter.
        */
-      kind?: 'NodeSmithClaim'
+      kind?: 'NodeSmithClaim' | 'MachineDeployment' | 'NodePool' | 'Template'
       /**
        * Names of machines begin with it, default the name of the pool.
        */
       namePrefix?: string
+      /**
+       * The MachineDeployment or NodePool, default the name of the pool.
+       */
+      name?: string
+      /**
+       * The namespace of the MachineDeployment, default that of the policy.
+       */
+      namespace?: string
+      /**
+       * Whether Karpenter decides how many nodes there are, or replicas does.
+       */
+      mode?: 'dynamic' | 'static'
+      /**
+       * The nodeClassRef of a NodePool.
+       */
+      nodeClassRef?: {
+        group: string
+        kind: string
+        name: string
+      }
+      /**
+       * Requirements of a NodePool beside architecture and system.
+       */
+      requirements?: {}[]
+      /**
+       * The object for a machine. In its values $(name), $(pool), $(cpuCores) and $(memoryMiB) are replaced.
+       */
+      template?: {}
     }
   }
 }

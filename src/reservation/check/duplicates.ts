@@ -33,8 +33,9 @@ interface ClusterTickets {
 }
 
 /**
- * Reports live Tickets of Orders that nodefit did not render, by Order, on nodes where the package reserves: korder
- * made them for an Order in the cluster, or another package has them.
+ * Reports live Tickets of Orders that nodefit does not render, by Order, on nodes where the package reserves: korder
+ * made them for an Order in the cluster, another package has them, or an earlier render made them and no tool has
+ * pruned them.
  */
 export function othersTickets(clusters: readonly ClusterTickets[]): Finding[] {
   return clusters.flatMap(({ reservations, earlier, live }) => {
@@ -56,7 +57,7 @@ export function othersTickets(clusters: readonly ClusterTickets[]): Finding[] {
       .map(([order, tickets]) => {
         const where = listNames([...new Set(tickets.flatMap(({ node }) => node ?? []))].sort())
         const which = listNames(tickets.map(({ name }) => name).sort())
-        const sentence = `Order ${order} has ${plural(tickets.length, 'Ticket')} that this package did not render, ${which}, on ${where}, where its Tickets reserve too`
+        const sentence = `Order ${order} has ${plural(tickets.length, 'Ticket')} that this package does not render, ${which}, on ${where}, where its Tickets reserve too`
         return finding('ReservedByOthers', sentence)
       })
   })

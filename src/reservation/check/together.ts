@@ -149,26 +149,27 @@ function quantities(amounts: ResourceQuantities): Requests {
   return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, Quantity.parse(amount)]))
 }
 
-/** Labels of nodes that an autoscaler adds and removes. */
-const AUTOSCALED = [
-  'karpenter.sh/nodepool',
-  'eks.amazonaws.com/nodegroup',
-  'cloud.google.com/gke-nodepool',
-  'kubernetes.azure.com/agentpool',
-]
+const KARPENTER = 'karpenter.sh/nodepool'
+/** Labels of nodes that cluster-autoscaler adds and removes. */
+const OTHER_POOLS = ['eks.amazonaws.com/nodegroup', 'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool']
 
-/** Reports nodes with a Ticket that an autoscaler may want to remove: once, with the labels by which they are known. */
+/**
+ * Reports nodes with a Ticket that an autoscaler may want to remove: once for each, with the labels by which they are
+ * known. cluster-autoscaler finds no other place for a guardian pod. Karpenter does not read the field of its affinity
+ * (`NewPodRequirements`), and takes it for a pod that can move.
+ */
 function heldNodes({ reservations, fleet }: InCluster): Finding[] {
   const reserved = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
-  const found = AUTOSCALED.flatMap((label) => {
+  const withLabel = (label: string) => {
     const shapes = (fleet?.shapes ?? []).filter(({ labels }) => Object.hasOwn(labels, label))
     const count = shapes.flatMap(({ nodes }) => nodes).filter((node) => reserved.has(node)).length
     return count === 0 ? [] : [`${plural(count, 'node')} with the label ${label}`]
-  })
-  if (found.length === 0) return []
+  }
+  const [others, karpenters] = [OTHER_POOLS.flatMap(withLabel), withLabel(KARPENTER)]
   return [
-    finding('GuardiansHoldNodes', `guardian pods keep an autoscaler from removing ${listNames(found, found.length)}`),
-  ]
+    ...(others.length === 0 ? [] : [`cluster-autoscaler from removing ${listNames(others, others.length)}`]),
+    ...karpenters.map((nodes) => `Karpenter from removing ${nodes} as empty, not as underutilized`),
+  ].map((what) => finding('GuardiansHoldNodes', `guardian pods keep ${what}`))
 }
 
 function requestsOf({ object }: Pick<Rendered, 'object'>): Requests | undefined {

@@ -1,10 +1,12 @@
 import type { Finding, Subject } from '../../finding/index.ts'
 import { namedNodes } from '../../inventory/index.ts'
 import { isLocalConfig, withoutWireAnnotations } from '../../krm/annotation.ts'
+import { identityOf } from '../../krm/identity.ts'
 import { BEGUN, GENERATION, markedNode, NODE, SPEC_HASH, TEMPLATE } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { isLabelValue } from '../../kube/index.ts'
 import { isTicket, type KorderOptions } from '../../policy/index.ts'
-import type { Rendered } from '../../world/index.ts'
+import type { Rendered, World } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { ORDER_LABEL, type TicketPlan } from './ticket.ts'
 
@@ -52,6 +54,23 @@ export function hasOrderLabel(
   const { annotations } = source.metadata
   const mayBeLive = source.metadata.name === name && !(isLocalConfig(annotations) && annotations?.[TEMPLATE] !== 'true')
   return !mayBeLive || earlier.some(({ object }) => object.metadata.labels?.[ORDER_LABEL] === name)
+}
+
+/**
+ * Reports Tickets without the Order's label where the Order is no object of the package, as in kustomize: it is never
+ * retired there, and what earlier Tickets had is not seen.
+ */
+export function labelFindings(subject: Item, tickets: readonly TicketPlan[], world: World): Finding[] {
+  const { isSeen, options, items } = world
+  if (isSeen || options.korder.orderLabel !== undefined) return []
+  const identity = identityOf(subject.object)
+  if (items.some(({ object }) => identityOf(object) === identity)) return []
+  const { name } = subject.object.metadata
+  const without = tickets.filter(({ object }) => object.metadata.labels?.[ORDER_LABEL] !== name)
+  if (without.length === 0 || !isLabelValue(name)) return []
+  const sentence = `${name}: its Tickets are rendered without the label ${ORDER_LABEL}`
+  const field = { path: 'spec.korder.orderLabel' }
+  return [finding('OrderLabelLeftOff', sentence, { subject: subject.object, field })]
 }
 
 /**

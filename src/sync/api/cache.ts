@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../api/clock.ts'
 
 /** The values of one resource, by key. A value that equals the present one is no change and does not replace it. */
 export class Cache<T> {

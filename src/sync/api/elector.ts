@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Watchdog } from '../clock.ts'
+import { Watchdog } from '../../api/clock.ts'
+import type { Connection } from '../../api/connection.ts'
+import { watchEndOf } from '../../api/errors.ts'
 import type { EngineContext } from '../context.ts'
-import type { Connection } from './connection.ts'
-import { watchEndOf } from './errors.ts'
 import { type Lease, LeaseClient, type LeaseSpec, microTime } from './lease.ts'
 
 export interface ElectorOptions {

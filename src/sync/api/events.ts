@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
+import type { Connection } from '../../api/connection.ts'
+import { ApiError, watchEndOf } from '../../api/errors.ts'
 import type { EngineContext } from '../context.ts'
-import type { Connection } from './connection.ts'
-import { ApiError, watchEndOf } from './errors.ts'
 import { microTime } from './lease.ts'
 
 /** The object that an Event is about. */

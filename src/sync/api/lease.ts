@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts'
-import { ApiError } from './errors.ts'
+import type { Connection } from '../../api/connection.ts'
+import { ApiError } from '../../api/errors.ts'
 
 /** The fields of a Lease that are read and written; other fields are written as they were read. */
 export interface LeaseSpec {

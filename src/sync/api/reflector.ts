@@ -1,9 +1,9 @@
+import type { Connection } from '../../api/connection.ts'
+import { type WatchEnd, watchEndOf } from '../../api/errors.ts'
+import { type KubeObject, list } from '../../api/list.ts'
 import { WatchBackoff } from '../backoff.ts'
 import type { EngineContext } from '../context.ts'
 import { Cache, countMissed, untilOpenFor } from './cache.ts'
-import type { Connection } from './connection.ts'
-import { type WatchEnd, watchEndOf } from './errors.ts'
-import { type KubeObject, list } from './list.ts'
 import { watch } from './watch.ts'
 
 export interface ReflectorOptions<T> {

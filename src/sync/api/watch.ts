@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
-import { bodyText, type Connection } from './connection.ts'
-import { apiErrorOf, MalformedResponseError, type WatchEnd, watchEndOf } from './errors.ts'
-import type { KubeObject } from './list.ts'
+import { bodyText, type Connection } from '../../api/connection.ts'
+import { apiErrorOf, MalformedResponseError, type WatchEnd, watchEndOf } from '../../api/errors.ts'
+import type { KubeObject } from '../../api/list.ts'
 
 const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'] as const
 

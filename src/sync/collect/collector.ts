@@ -1,5 +1,5 @@
+import type { Connection } from '../../api/connection.ts'
 import type { SnapshotParts } from '../../inventory/index.ts'
-import type { Connection } from '../api/connection.ts'
 import type { Reflector, ReflectorOptions } from '../api/reflector.ts'
 
 /** What can be collected besides nodes, as `collect` of a SyncConfig names it. */
@@ -15,6 +15,7 @@ export const PART_NAMES = [
   'workloads',
   'capacity',
   'components',
+  'actions',
 ] as const
 
 export type PartName = (typeof PART_NAMES)[number]

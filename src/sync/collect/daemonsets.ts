@@ -1,6 +1,6 @@
+import type { KubeObject } from '../../api/list.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import type { LabelSelector } from '../../kube/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Informer, MakeInformer } from './collector.ts'
 import { type OwnDaemonSet, ownDaemonSet, selectorQuery } from './own-daemonsets.ts'
 

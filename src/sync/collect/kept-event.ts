@@ -1,8 +1,8 @@
+import type { KubeObject } from '../../api/list.ts'
 import { apiGroup } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { isTime, timeText } from '../../kube/index.ts'
 import { KORDER } from '../../policy/index.ts'
-import type { KubeObject } from '../api/list.ts'
 
 /** The part of an Event that is cached. */
 export interface KeptEvent {

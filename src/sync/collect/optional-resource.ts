@@ -1,6 +1,6 @@
+import type { KubeObject } from '../../api/list.ts'
 import type { SnapshotParts } from '../../inventory/index.ts'
 import { listOf, memberOf } from '../../krm/map.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { EngineContext } from '../context.ts'
 import type { Collector, Informer, JsonClient, MakeInformer, PartName } from './collector.ts'
 

@@ -1,8 +1,8 @@
+import type { KubeObject } from '../../api/list.ts'
 import { listOf, memberOf, scalarText } from '../../krm/map.ts'
 import { GROUP, ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { LabelSelector } from '../../kube/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Informer, MakeInformer } from './collector.ts'
 
 /** A DaemonSet that nodefit rendered for a node group. */

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../api/list.ts'
 import {
   blockedNode,
   foldPending,
@@ -9,7 +10,6 @@ import {
   withNodeDetails,
 } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
 import type { Informer, MakeInformer } from './collector.ts'
 import type { IdleNodes } from './idle-nodes.ts'

@@ -1,5 +1,5 @@
+import type { KubeObject } from '../../api/list.ts'
 import { nodeSums, type PlacedPod, type PodObject, type PodShare, placedPod } from '../../inventory/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Collector, MakeInformer } from './collector.ts'
 
 /** A cached pod: two strings, shared with the other pods of its node and with those of equal requests. */

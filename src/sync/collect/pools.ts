@@ -1,7 +1,7 @@
+import type { KubeObject } from '../../api/list.ts'
 import { type SnapshotMachine, type SnapshotPool, snapshotMachines, snapshotPools } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KUBENODESMITH } from '../../policy/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Collector } from './collector.ts'
 import { type CollectorOptions, optionalResource, resourceCollector, sortedByKey } from './optional-resource.ts'
 

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../api/list.ts'
 import {
   type SnapshotClaim,
   type SnapshotTicket,
@@ -7,7 +8,6 @@ import {
 } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KORDER, KUBENODESMITH } from '../../policy/index.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Collector } from './collector.ts'
 import { type CollectorOptions, resourceCollector } from './optional-resource.ts'
 import type { PodsCollector } from './pods.ts'

@@ -1,11 +1,14 @@
+import type { Connection } from '../../api/connection.ts'
 import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
 import { timeText } from '../../kube/index.ts'
+import type { PlannedAction } from '../../world/index.ts'
 import { once } from '../../world/index.ts'
-import type { Connection } from '../api/connection.ts'
 import { Reflector } from '../api/reflector.ts'
 import { Components, supervise } from '../components.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
+import { mergeOutcomes, type Outcome } from './action-outcomes.ts'
+import { ActionsCollector } from './actions.ts'
 import { CapacityCollector } from './capacity.ts'
 import {
   type Collector,
@@ -37,6 +40,10 @@ export interface CollectOptions {
   readonly nodeShapes?: () => Iterable<ProjectedNode>
   /** Gives the DaemonSets that policies name; undefined where that is not known yet. */
   readonly targets?: () => NamedTargets | undefined
+  /** Gives the signed actions of the newest render; undefined before the first. */
+  readonly actions?: () => readonly PlannedAction[] | undefined
+  /** The namespace of their Jobs. */
+  readonly actionsNamespace?: string
   /** Remembers since when nodes are idle. */
   readonly idle?: IdleNodes
   /** What the meter of the context remembers. */
@@ -59,6 +66,8 @@ export interface Collecting {
   waitingFor(): PartName[]
   /** The parts at this time, in milliseconds since 1970. */
   parts(now: number): SnapshotParts[]
+  /** Takes what Git tells of outcomes of actions. */
+  remember(outcomes: readonly Outcome[]): void
   /** Resolves when all collectors have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<void>
 }
@@ -70,6 +79,8 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     nodes,
     nodeShapes = () => [],
     targets = () => undefined,
+    actions: planned = () => undefined,
+    actionsNamespace: namespace = 'nodefit-actions',
     components = new Components(),
     idle = new IdleNodes(),
     pageSize,
@@ -78,6 +89,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     onChange,
   } = options
   const collectors: Collector[] = []
+  let kept: readonly Outcome[] = []
   const waitingFor = () => collectors.flatMap(({ name, isSynced }) => (isSynced ? [] : [name]))
   let isAnnounced = false
   const announceSync = () => {
@@ -118,6 +130,15 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   const pending = once(() => new PendingCollector({ makeInformer, nodes: nodeShapes, idle, onChange }))
   const podsByName = (['pending', 'pods'] as const).find((name) => collected.includes(name))
   const hasPod = podsByName && ((pod: string) => (podsByName === 'pods' ? pods() : pending()).has(pod))
+  const actions = once(
+    () =>
+      new ActionsCollector({
+        ...{ connection, context, makeInformer, onChange },
+        nodes: nodeShapes,
+        planned,
+        namespace,
+      }),
+  )
   const make: Record<PartName, () => Collector> = {
     pods,
     pending,
@@ -133,6 +154,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     },
     capacity: () => new CapacityCollector({ connection, context, nodes: nodeShapes, onPoll: announceSync }),
     components: () => componentsCollector(components),
+    actions,
   }
   for (const name of collected) collectors.push(make[name]())
   const running: Array<readonly [name: string, part: { start(signal: AbortSignal): Promise<unknown> }]> = [
@@ -148,7 +170,15 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   ).then(() => undefined)
   return {
     waitingFor,
-    parts: (now) => collectors.map((collector) => collector.part(now)),
+    parts: (now) => [
+      ...collectors.map((collector) => collector.part(now)),
+      // an act that succeeded would run again where nothing told of it any more
+      ...(kept.length === 0 ? [] : [{ outcomes: kept.filter(({ keepUntil = '' }) => Date.parse(keepUntil) > now) }]),
+    ],
+    remember: (outcomes) => {
+      if (collected.includes('actions')) actions().remember(outcomes)
+      else kept = mergeOutcomes(outcomes, kept)
+    },
     ended,
   }
 }

@@ -1,5 +1,5 @@
+import type { KubeObject } from '../../api/list.ts'
 import { listOf, memberOf } from '../../krm/map.ts'
-import type { KubeObject } from '../api/list.ts'
 import type { Informer, MakeInformer } from './collector.ts'
 
 /** The cached part of a pod of a DaemonSet with restarts, or with containers that wait or were terminated. */

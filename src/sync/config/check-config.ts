@@ -37,7 +37,7 @@ export function checkConfig(config: SyncConfig): Problem[] {
   ]
 }
 
-function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig): Generator<Problem> {
+function* checkNames({ cluster, inventory, collect, actions, leaderElection }: SyncConfig): Generator<Problem> {
   if (cluster === '') yield ['cluster', 'is missing: write the name of the cluster']
   else if (!isLabelValue(cluster))
     yield ['cluster', 'must be a valid label value: at most 63 letters, digits, -, _ or .']
@@ -45,6 +45,10 @@ function* checkNames({ cluster, inventory, collect, leaderElection }: SyncConfig
     yield ['inventory.counts', 'excludes inventory.uid: a node without a name has no UID']
   if (inventory.counts && collect.some((name) => name !== 'nodes' && name !== 'kubescape'))
     yield ['inventory.counts', 'requires collect: [nodes], since a WorkloadSnapshot contains the names of the nodes']
+  if (collect.includes('actions') && !inventory.uid)
+    yield ['inventory.uid', 'must be true with collect: [actions]: an action is for one node, not for its name']
+  if (!isDns1123Label(actions.namespace))
+    yield ['actions.namespace', 'must be a valid namespace: lowercase letters, digits or -']
   if (!isDns1123Subdomain(leaderElection.name))
     yield ['leaderElection.name', 'must be a valid name of a Lease: lowercase letters, digits, - or .']
   if (leaderElection.namespace !== undefined && !isDns1123Label(leaderElection.namespace))

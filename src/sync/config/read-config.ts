@@ -158,6 +158,7 @@ function withDefaults(
       identity:
         identity === undefined || identity === pod.processName ? pod.processName : `${identity}_${pod.processName}`,
     },
+    actions: { ...DEFAULTS.actions, ...spec.actions },
     health: {
       ...parseAddress('health.address', spec.health?.address ?? DEFAULTS.health.address, problems),
       readyWithin: milliseconds('health.readyWithin', spec.health?.readyWithin ?? DEFAULTS.health.readyWithin),

@@ -37,6 +37,7 @@ export interface SyncConfig {
   readonly limits: ReadLimits
   readonly leaderElection: LeaderElectionConfig
   readonly health: HealthConfig
+  readonly actions: ActionsConfig
   /** Absent where no webhook is accepted. */
   readonly hook?: HookConfig
 }
@@ -66,6 +67,13 @@ export interface LeaderElectionConfig {
   readonly name: string
   /** The identity of the holder, unique for each replica. */
   readonly identity: string
+}
+
+/** How signed actions are verified, and where their Jobs are. */
+export interface ActionsConfig {
+  /** Absent where only keys of the package are known. */
+  readonly keyring?: string
+  readonly namespace: string
 }
 
 /** What a server listens on. */

@@ -15,6 +15,7 @@ import { plansPools } from './idle.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
+import { actionsIn } from './outcomes.ts'
 import { INVENTORY_FILE, otherNodeSource } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
 import { targetsIn } from './targets.ts'
@@ -27,6 +28,7 @@ export function decide(input: DecisionInput): Evaluation {
   if (next.kind !== 'failed') input.memory.drifts = next.kind === 'rendered' ? driftChecks(next.plan) : []
   const findings = findingsOf(next)
   input.memory.targets = targetsIn(next, settings.cluster) ?? input.memory.targets
+  input.memory.actions = actionsIn(next) ?? input.memory.actions
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
@@ -40,7 +42,7 @@ export function decide(input: DecisionInput): Evaluation {
   const isEdited = isInventoryEdited(input)
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue || isEdited || idle.isOverdue
+    (projection.isOverdue || isEdited || idle.isOverdue || input.hasOtherOutcomes
       ? 'inventory'
       : expiresAt !== undefined && expiresAt <= time
         ? 'age'
@@ -161,9 +163,10 @@ export function earliestAfter(instants: ReadonlyArray<number | undefined>, time:
 const ACCEPTED = 'GuardTripped'
 
 /** What all renders of this evaluation read; a file is read and parsed once. */
-function sourceOf({ root, settled, settings: { folder, packages, output, limits } }: DecisionInput): RenderSource {
+function sourceOf({ root, settled, settings, keyring }: DecisionInput): RenderSource {
+  const { folder, packages, output, limits } = settings
   const allow = settled === undefined ? [] : [ACCEPTED]
-  return { root, folder, packages, output, limits, allow, memo: new Map() }
+  return { root, folder, packages, output, limits, allow, keyring, memo: new Map() }
 }
 
 /**
@@ -193,7 +196,7 @@ function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
 }
 
 function messageParts(
-  { owned, projection, settings, settled }: DecisionInput,
+  { owned, projection, settings, settled, hasOtherOutcomes }: DecisionInput,
   effect: Effect,
   { next, compared, isQuiet, isIdle }: { next: Rendered; compared: Rendered; isQuiet: boolean; isIdle: boolean },
 ): MessageParts {
@@ -209,7 +212,9 @@ function messageParts(
     reason: isQuiet
       ? isIdle
         ? 'idle nodes only'
-        : NODE_COUNTS_ONLY
+        : hasOtherOutcomes
+          ? 'outcomes of actions only'
+          : NODE_COUNTS_ONLY
       : effect === 'inventory'
         ? nodeReasons(owned.known.shapes, projection.shapes) || NODE_COUNTS_ONLY
         : '',

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
+import { keyringText } from '../../files/keyring.ts'
 import { errorText, UserError } from '../../files/user-error.ts'
 import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { timeText } from '../../kube/index.ts'
+import type { Keyring } from '../../world/index.ts'
 import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
 import { decide, earliestAfter } from './decide.ts'
 import type { EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
 import { unwrittenIdle } from './idle.ts'
+import { actionsIn, hasOtherOutcomes } from './outcomes.ts'
 import {
   INVENTORY_FILE,
   type OwnedFolder,
@@ -32,6 +35,8 @@ export interface EvaluateInput {
   readonly now: Date
   readonly memory: SyncMemory
   readonly settings: EffectSettings
+  /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
+  readonly keyring?: () => Keyring | undefined
 }
 
 /**
@@ -46,6 +51,7 @@ export function evaluate({
   now,
   memory,
   settings: given,
+  keyring,
 }: EvaluateInput): Evaluation {
   const time = Math.floor(now.getTime() / 1000) * 1000
   try {
@@ -69,7 +75,7 @@ export function evaluate({
     if (projection.nodeCount === 0)
       return stopped('the cluster has no nodes: nothing is committed, since that would remove every agent')
     const files = ownedFiles(projection, { time, labelKeys, workload, settings })
-    const key = inputKey(checkout.commit, files, settings)
+    const key = inputKey(checkout.commit, files, settings, keyring)
     const { last } = memory
     const due = last?.evaluation.until?.getTime()
     if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
@@ -81,7 +87,11 @@ export function evaluate({
         : { ...last.evaluation, why: 'inputs', until }
     }
     const idle = unwrittenIdle(workload, owned.files.get(WORKLOAD_FILE), time)
-    const evaluation = decide({ root, owned, files, projection, idle, time, settings, memory, isDeleted })
+    const isOther = hasOtherOutcomes(workload, owned.files.get(WORKLOAD_FILE))
+    const evaluation = decide({
+      ...{ root, owned, files, projection, idle, time, settings, memory, isDeleted, keyring },
+      hasOtherOutcomes: isOther,
+    })
     if (evaluation.kind !== 'stopped') memory.losses.observe([], time)
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
@@ -91,16 +101,25 @@ export function evaluate({
   }
 }
 
-/** Reads the DaemonSets that policies of a checkout name, where no render has read them yet. */
-export function readTargets({ path }: EvaluateInput['checkout'], memory: SyncMemory, given: EffectSettings): void {
-  if (memory.targets !== undefined) return
+/** Reads the DaemonSets and the actions that a checkout names, where no render has read them yet. */
+export function readTargets(
+  { path }: EvaluateInput['checkout'],
+  memory: SyncMemory,
+  given: EffectSettings,
+  keyring?: EvaluateInput['keyring'],
+): void {
+  if (memory.targets !== undefined && memory.actions !== undefined) return
   const root = realpathSync(path)
   const settings = withRepositoryPaths(given)
   try {
     const { files } = readOwnedFolder(root, settings)
     // before the first commit there is no folder; the render fails then, and the policies are read
-    const rendered = renderWith({ root, ...settings }, files.size > 0 ? files : new Map([[INVENTORY_FILE, '']]))
-    memory.targets = targetsIn(rendered, settings.cluster)
+    const rendered = renderWith(
+      { root, ...settings, keyring },
+      files.size > 0 ? files : new Map([[INVENTORY_FILE, '']]),
+    )
+    memory.targets ??= targetsIn(rendered, settings.cluster)
+    memory.actions ??= actionsIn(rendered)
   } catch (error) {
     // the evaluation that follows reports it
     if (!(error instanceof UserError || error instanceof KrmError)) throw error
@@ -141,9 +160,14 @@ function ownedFiles(
 }
 
 /** Identifies the inputs of an evaluation: the commit, the settings and the files, without the times in them. */
-function inputKey(commit: string, files: OwnedFolder['files'], settings: EffectSettings): string {
+function inputKey(
+  commit: string,
+  files: OwnedFolder['files'],
+  settings: EffectSettings,
+  keyring: EvaluateInput['keyring'],
+): string {
   const texts = [...files.values()].map((text) => text.replaceAll(/^ *(?:observedAt|emptySince): .*\n/gm, ''))
   return createHash('sha256')
-    .update(JSON.stringify([commit, settings, ...texts]))
+    .update(JSON.stringify([commit, settings, keyringText(keyring), ...texts]))
     .digest('hex')
 }

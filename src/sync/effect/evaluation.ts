@@ -1,6 +1,7 @@
 import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
+import type { Keyring, PlannedAction } from '../../world/index.ts'
 import type { NamedTargets } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
@@ -73,6 +74,8 @@ export interface SyncMemory {
   readonly inventories: Set<string>
   /** The DaemonSets that policies name, as of the last render that did not fail; undefined before it. */
   targets?: NamedTargets
+  /** The signed actions of the last render that could read the files; undefined before it. */
+  actions?: readonly PlannedAction[]
   /** Until when the newest commit accepts what guards hold, in milliseconds since 1970. */
   ackedUntil?: number
   /** The digest of the packages with which the output was last up to date. */
@@ -134,6 +137,10 @@ export interface DecisionInput {
   readonly isDeleted: (name: string) => boolean
   /** The idle nodes that Git does not know of. */
   readonly idle: UnwrittenIdle
+  /** Whether an action has another state than Git tells. */
+  readonly hasOtherOutcomes: boolean
+  /** Gives the keys that verify signed actions. */
+  readonly keyring?: () => Keyring | undefined
   /** What a guard held, and why it is accepted. */
   readonly settled?: string
 }

@@ -10,7 +10,9 @@ import { type Finding, hasRole, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import type { Item } from '../../krm/types.ts'
 import { KubeError } from '../../kube/index.ts'
+import { isNodeAction } from '../../policy/index.ts'
 import type { Plan } from '../../types.ts'
+import type { Keyring } from '../../world/index.ts'
 import { INVENTORY_FILE, isBelow, WORKLOAD_FILE } from './owned-folder.ts'
 
 /** The paths that a render reads. */
@@ -23,6 +25,8 @@ export interface RenderSource {
   readonly limits?: ReadLimits
   /** Codes that are accepted besides those of a RenderConfig. */
   readonly allow?: readonly string[]
+  /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
+  readonly keyring?: () => Keyring | undefined
   /** What was read in this evaluation already. */
   readonly memo?: Map<string, readonly Document[]>
 }
@@ -52,6 +56,8 @@ export type Rendered = RenderInput &
         readonly sentence: string
         /** Identifies the errors, without what changes with the nodes. */
         readonly key: string
+        /** Undefined where the files cannot be read. */
+        readonly plan?: Plan
       }
   )
 
@@ -61,7 +67,7 @@ export type Rendered = RenderInput &
  * thrown.
  */
 export function renderWith(
-  { root, folder, packages, output, limits, allow, memo }: RenderSource,
+  { root, folder, packages, output, limits, allow, keyring, memo }: RenderSource,
   files: ReadonlyMap<string, string>,
   givenEarlier?: readonly Item[],
 ): Rendered {
@@ -74,8 +80,11 @@ export function renderWith(
     items = readObjects(paths, { within: root, except: target, instead, kustomizations: true, limits, memo })
     const opened = target === undefined ? undefined : openOutput(target, paths)
     earlier = opened?.earlier ?? givenEarlier ?? []
-    const plan = planItems(items, { earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow })
-    if (plan.failed) return { kind: 'failed', items, earlier, ...errorsOf(plan.findings) }
+    const plan = planItems(items, {
+      ...{ earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow },
+      keyring: items.some(({ object }) => isNodeAction(object)) ? keyring?.() : undefined,
+    })
+    if (plan.failed) return { kind: 'failed', items, earlier, plan, ...errorsOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
     const manifests = manifestsOf(plan)
     const change =

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OutputFolder, readOutputFolder } from '../../files/output-folder.ts'
 import { plural } from '../../finding/index.ts'
+import type { Keyring } from '../../world/index.ts'
 import { inputDigest, outputDigest } from './digests.ts'
 import { readOwnedFolder, repositoryPath } from './owned-folder.ts'
 import { type Rendered, renderWith } from './rendered.ts'
@@ -14,6 +15,8 @@ export interface ReplayInput {
   readonly inputs: string
   /** A folder with the output of the commit. */
   readonly outputs: string
+  /** Gives the keys that verify signed actions. */
+  readonly keyring?: () => Keyring | undefined
   /** The version of nodefit that renders now. */
   readonly version: string
 }
@@ -29,7 +32,7 @@ export interface Replay {
  * Renders a commit of nodefit sync again, and compares the result byte for byte. Throws `UserError` for an invalid
  * repository.
  */
-export function replay({ trailers, inputs, outputs, version }: ReplayInput): Replay {
+export function replay({ trailers, inputs, outputs, keyring, version }: ReplayInput): Replay {
   const { cluster, folder, packages, output, allow } = trailers
   const source = {
     root: realpathSync(inputs),
@@ -37,6 +40,7 @@ export function replay({ trailers, inputs, outputs, version }: ReplayInput): Rep
     packages: packages.map(repositoryPath),
     output: output === undefined ? undefined : repositoryPath(output),
     allow: allow === undefined ? [] : [allow],
+    keyring,
   }
   const { files } = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
   const rendered = renderWith(source, files)

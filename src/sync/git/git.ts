@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../api/clock.ts'
 import { GitFailure } from './failure.ts'
 import type { RepositoryOptions } from './repository.ts'
 

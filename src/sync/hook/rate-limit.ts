@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../api/clock.ts'
 
 /** Deliveries that an address may send at once, and how many more in each second. */
 const BURST = 30

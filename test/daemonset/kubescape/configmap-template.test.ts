@@ -255,7 +255,7 @@ suite('the chart’s template', (test) => {
   ]
   const READ_BACK = 'valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: "1"}}'
   const older = CONTAINER.replace('value: "{{ .GoMemLimit }}"', READ_BACK)
-  test('a GOMEMLIMIT that is no placeholder stays, as of charts before 1.40, unless a fraction is stated', () => {
+  test('a GOMEMLIMIT that is no placeholder stays, as in 1.30.7, unless a fraction is stated', () => {
     const limitOf = (text: string, spec = {}) =>
       container(one(run(templateMap(chartText({ container: text })), spec)))?.env?.filter(
         ({ name }) => name === 'GOMEMLIMIT',

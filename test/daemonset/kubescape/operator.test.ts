@@ -107,6 +107,13 @@ suite('the operator’s autoscaler', (test) => {
   test('a policy that is disabled has nothing to be overwritten', () => {
     assert.equal(said(run([operatorConfig(true)], { enabled: false })), [])
   })
+  test('a configuration that is there, and is not JSON, is not asked for again', () => {
+    const { findings } = run([operatorConfig('{ enabled: true')])
+    const message = findings.find(({ code }) => code === 'OperatorNotSeen')?.message ?? ''
+    assert.match(message, 'node-agent: data.config.json of ConfigMap operator is not JSON; ')
+    assert.match(message, 'Write it as the chart prints it')
+    assert.not.match(message, 'Add the operator’s ConfigMap')
+  })
   test('who means it allows it', () => {
     const result = run([operatorConfig(true), config({ allow: ['OperatorAutoscalerLive'] })])
     assert.not(result.failed)

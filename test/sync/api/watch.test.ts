@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { MalformedResponseError } from '../../../src/sync/api/errors.ts'
+import { MalformedResponseError } from '../../../src/api/errors.ts'
 import { linesOf } from '../../../src/sync/api/watch.ts'
 import { suite } from '../../support/suite.ts'
 

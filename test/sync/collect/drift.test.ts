@@ -1,9 +1,9 @@
 /** What nodefit sync reads of Kubescape's chart now and then, and what it says of it. */
 import * as assert from 'uvu/assert'
+import type { Request } from '../../../src/api/connection.ts'
+import { ApiError } from '../../../src/api/errors.ts'
 import type { Finding } from '../../../src/finding/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import type { Request } from '../../../src/sync/api/connection.ts'
-import { ApiError } from '../../../src/sync/api/errors.ts'
 import { DriftWatch } from '../../../src/sync/collect/drift.ts'
 import type { Meter } from '../../../src/sync/context.ts'
 import { engineContext, silentLog, silentMeter } from '../../support/engine-context.ts'

@@ -1,6 +1,6 @@
 /** Which events are kept, and what they come to. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/sync/api/list.ts'
+import type { KubeObject } from '../../../src/api/list.ts'
 import { eventRows, eventsCollector } from '../../../src/sync/collect/events.ts'
 import { type KeptEvent, keptEvent } from '../../../src/sync/collect/kept-event.ts'
 import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/sync/collect/own-daemonsets.ts'

@@ -1,6 +1,6 @@
 /** Collects the pods of many nodes in a process of its own, and prints what that costs as JSON. */
 
-import type { Connection, Response } from '../../../src/sync/api/connection.ts'
+import type { Connection, Response } from '../../../src/api/connection.ts'
 import { startCollectors } from '../../../src/sync/collect/start.ts'
 import { engineContext } from '../../support/engine-context.ts'
 

@@ -1,9 +1,9 @@
 /** What is collected for node pools: pods without a node, nodes that are idle, and what begins an evaluation. */
 import * as assert from 'uvu/assert'
+import type { KubeObject } from '../../../src/api/list.ts'
 import { nodeDetails, type PodObject, toSnapshot } from '../../../src/inventory/index.ts'
 import type { Node } from '../../../src/kube/index.ts'
 import { timeText } from '../../../src/kube/index.ts'
-import type { KubeObject } from '../../../src/sync/api/list.ts'
 import type { Informer, MakeInformer } from '../../../src/sync/collect/collector.ts'
 import { IdleNodes } from '../../../src/sync/collect/idle-nodes.ts'
 import { PendingCollector } from '../../../src/sync/collect/pending.ts'

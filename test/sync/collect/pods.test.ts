@@ -1,7 +1,7 @@
 /** What is kept of pods, and what it comes to. */
 import * as assert from 'uvu/assert'
+import type { KubeObject } from '../../../src/api/list.ts'
 import { type PodObject, toSnapshot } from '../../../src/inventory/index.ts'
-import type { KubeObject } from '../../../src/sync/api/list.ts'
 import { type KeptPod, keptPod, podsCollector } from '../../../src/sync/collect/pods.ts'
 import { suite } from '../../support/suite.ts'
 import { watchOf } from './support.ts'

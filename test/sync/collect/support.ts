@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/sync/api/list.ts'
+import type { KubeObject } from '../../../src/api/list.ts'
 import type { MakeInformer, WatchedResource } from '../../../src/sync/collect/collector.ts'
 
 /** A watch of these objects, whatever the path; a test decides whether they were listed. */

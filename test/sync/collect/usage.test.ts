@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { METRICS, MetricsApi } from '../../../e2e/support/metrics-api.ts'
 import { ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import type { KubeObject } from '../../../src/sync/api/list.ts'
+import type { KubeObject } from '../../../src/api/list.ts'
 import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/sync/collect/own-daemonsets.ts'
 import { type Sample, samplesIn } from '../../../src/sync/collect/pod-metrics.ts'
 import { UsageCollector } from '../../../src/sync/collect/usage.ts'

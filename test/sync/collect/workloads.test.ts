@@ -1,8 +1,8 @@
 /** What is collected of the workloads that policies name, and of the whole cluster. */
 import * as assert from 'uvu/assert'
+import type { KubeObject } from '../../../src/api/list.ts'
 import type { Subject } from '../../../src/finding/index.ts'
 import { readLive } from '../../../src/inventory/index.ts'
-import type { KubeObject } from '../../../src/sync/api/list.ts'
 import { CapacityCollector } from '../../../src/sync/collect/capacity.ts'
 import type { NamedTargets } from '../../../src/sync/collect/collector.ts'
 import { daemonSetInformer, selectedDaemonSets } from '../../../src/sync/collect/daemonsets.ts'

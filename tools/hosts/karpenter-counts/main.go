@@ -1,6 +1,7 @@
 // karpenter-counts says what Karpenter itself counts for DaemonSets on a new node: one case a line on stdin as JSON, on
 // stdout for each NodePool and instance type that it allows the sum of requests. It makes Karpenter's scheduler and reads
-// the overhead that it holds, by instance type, before any pod is placed.
+// the overhead that it holds, by instance type, before any pod is placed. With pods in the case it has the scheduler place
+// them instead, and says the machines that it would make, each with its pods.
 package main
 
 import (
@@ -24,6 +25,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
 	requirements "sigs.k8s.io/karpenter/pkg/scheduling"
 	"sigs.k8s.io/karpenter/pkg/utils/daemonset"
 )
@@ -45,6 +47,12 @@ type question struct {
 	NodePools     []*v1.NodePool      `json:"nodePools"`
 	InstanceTypes []instanceType      `json:"instanceTypes"`
 	DaemonSets    []*appsv1.DaemonSet `json:"daemonSets"`
+	Pods          []*corev1.Pod       `json:"pods"`
+}
+
+type machine struct {
+	NodePool string   `json:"nodePool"`
+	Pods     []string `json:"pods"`
 }
 
 type count struct {
@@ -77,7 +85,7 @@ func (one instanceType) toKarpenter() *cloudprovider.InstanceType {
 	return made
 }
 
-func answer(q question) []count {
+func answer(ctx context.Context, q question) (any, error) {
 	v1.WellKnownLabels.Insert(q.WellKnown...)
 	types := map[string][]*cloudprovider.InstanceType{}
 	for _, pool := range q.NodePools {
@@ -89,10 +97,37 @@ func answer(q question) []count {
 	for _, one := range q.DaemonSets {
 		pods = append(pods, daemonset.PodForDaemonSet(one))
 	}
+	cluster := state.NewCluster(clock.RealClock{}, nil, nil)
+	topology, err := scheduling.NewTopology(ctx, nil, cluster, nil, q.NodePools, types, q.Pods)
+	if err != nil {
+		return nil, err
+	}
 	scheduler := scheduling.NewScheduler(
-		controllerruntime.LoggerInto(context.Background(), logr.Discard()),
-		nil, q.NodePools, state.NewCluster(clock.RealClock{}, nil, nil), nil, nil, types, pods, silent{}, clock.RealClock{}, nil, nil,
+		ctx, nil, q.NodePools, cluster, nil, topology, types, pods, silent{}, clock.RealClock{}, nil, nil,
 	)
+	if q.Pods != nil {
+		return place(ctx, scheduler, q.Pods)
+	}
+	return counts(scheduler), nil
+}
+
+func place(ctx context.Context, scheduler *scheduling.Scheduler, pods []*corev1.Pod) ([]machine, error) {
+	results, err := scheduler.Solve(ctx, pods)
+	if err != nil {
+		return nil, err
+	}
+	machines := []machine{}
+	for _, claim := range results.NewNodeClaims {
+		made := machine{NodePool: claim.NodePoolName}
+		for _, pod := range claim.Pods {
+			made.Pods = append(made.Pods, pod.Name)
+		}
+		machines = append(machines, made)
+	}
+	return machines, nil
+}
+
+func counts(scheduler *scheduling.Scheduler) []count {
 	field := reflect.ValueOf(scheduler).Elem().FieldByName("daemonOverheadGroups")
 	groups := reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().
 		Interface().(map[*scheduling.NodeClaimTemplate][]scheduling.DaemonOverheadGroup)
@@ -111,6 +146,7 @@ func answer(q question) []count {
 }
 
 func main() {
+	ctx := controllerruntime.LoggerInto(options.ToContext(context.Background(), &options.Options{}), logr.Discard())
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<28)
 	out := bufio.NewWriter(os.Stdout)
@@ -121,7 +157,12 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		text, err := json.Marshal(answer(q))
+		answered, err := answer(ctx, q)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		text, err := json.Marshal(answered)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

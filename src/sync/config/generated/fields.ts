@@ -54,6 +54,9 @@ export const SYNC_CONFIG_DEFAULTS = {
     "enabled": true,
     "name": "nodefit-sync"
   },
+  "actions": {
+    "namespace": "nodefit-actions"
+  },
   "health": {
     "address": ":8080",
     "readyWithin": "15m"
@@ -95,6 +98,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "guards",
     "limits",
     "leaderElection",
+    "actions",
     "health",
     "hook"
   ],
@@ -147,6 +151,10 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "namespace",
     "name",
     "identity"
+  ],
+  "spec.actions": [
+    "keyring",
+    "namespace"
   ],
   "spec.health": [
     "address",

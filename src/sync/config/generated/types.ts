@@ -28,7 +28,7 @@ export interface SyncConfig {
      */
     cluster?: string
     /**
-     * What is collected: always the nodes. `kubescape` is only compared with what was rendered; everything else goes into a WorkloadSnapshot. Each requires more permissions.
+     * What is collected: always the nodes. `kubescape` is only compared; everything else goes into a WorkloadSnapshot. Each requires more rights.
      */
     collect?: (
       | 'nodes'
@@ -43,6 +43,7 @@ export interface SyncConfig {
       | 'workloads'
       | 'capacity'
       | 'components'
+      | 'actions'
       | 'kubescape'
     )[]
     /**
@@ -67,7 +68,7 @@ export interface SyncConfig {
       counts?: boolean
     }
     /**
-     * Folders or files with the policies, relative to the root of the repository. If empty, a change of the set of shapes is committed.
+     * Folders or files with the policies. If empty, a change of the set of shapes is committed.
      */
     packages?: string[]
     /**
@@ -75,7 +76,7 @@ export interface SyncConfig {
      */
     mode?: 'inventory' | 'rendered'
     /**
-     * The folder of rendered manifests, as with `nodefit build --output-dir`, relative to the root of the repository. Required with `mode: rendered`.
+     * The folder of rendered manifests. Required with `mode: rendered`.
      */
     output?: string
     /**
@@ -112,11 +113,11 @@ export interface SyncConfig {
        */
       branch?: string
       /**
-       * The folder that only the controller writes, relative to the root of the repository.
+       * The folder that only the controller writes.
        */
       folder: string
       /**
-       * The folder where the Secret is mounted, in Flux' or Argo CD's format. Read again for every operation.
+       * The folder where the Secret is mounted, in Flux' or Argo CD's format.
        */
       credentials?: string
       /**
@@ -171,7 +172,7 @@ export interface SyncConfig {
         key: string
       }
       /**
-       * The git program, or GitHub's API, which a GitHub App needs for verified commits.
+       * `github` uses GitHub's API, for verified commits of a GitHub App.
        */
       pushVia?: 'git' | 'github'
       /**
@@ -200,7 +201,7 @@ export interface SyncConfig {
      */
     reconcileInterval?: string
     /**
-     * How old the inventory in Git may become before it is committed again without a change; at least 1m. Unset: any age.
+     * How old the inventory in Git may become before it is committed without a change; at least 1m. Unset: any age.
      */
     maxAge?: string
     /**
@@ -224,7 +225,7 @@ export interface SyncConfig {
      */
     guards?: {
       /**
-       * How long nodes must be missing, confirmed by their deletion or by two full lists, before a loss that trips `maxNodesLost` is accepted; 0s for never.
+       * How long nodes must be missing before a loss that trips `maxNodesLost` is accepted; 0s: never.
        */
       settle?: string
       /**
@@ -233,7 +234,7 @@ export interface SyncConfig {
       maxGroupsAdded?: number
     }
     /**
-     * How much of the repository is read for a render, as quantities. What is larger fails the render, not the inventory.
+     * How much of the repository is read for a render; more fails the render, not the inventory.
      */
     limits?: {
       /**
@@ -267,11 +268,24 @@ export interface SyncConfig {
       identity?: string
     }
     /**
+     * How signed actions are verified, and where their Jobs are.
+     */
+    actions?: {
+      /**
+       * The file of an ActionKeyring, in a mounted Secret. Read again for every evaluation; a change is noticed within seconds. If unset, only keys of the package are known.
+       */
+      keyring?: string
+      /**
+       * The namespace of the Jobs, as `job.namespace` of the ActionPolicy.
+       */
+      namespace?: string
+    }
+    /**
      * The endpoints for probes and metrics.
      */
     health?: {
       /**
-       * The address of /healthz, /readyz and /metrics. The shipped probes and Service use port 8080; change them together with it.
+       * The address of /healthz, /readyz and /metrics. Change the shipped probes and Service with it.
        */
       address?: string
       /**
@@ -280,15 +294,15 @@ export interface SyncConfig {
       readyWithin?: string
     }
     /**
-     * If set, even to `{}`, webhooks of GitHub, GitLab, Gitea and Forgejo are accepted at /hook, and each push that they announce is fetched at once.
+     * If set, even to `{}`, webhooks of GitHub, GitLab, Gitea and Forgejo are accepted at /hook.
      */
     hook?: {
       /**
-       * The address of /hook. The shipped Service and NetworkPolicy use port 8081; change them together with it.
+       * The address of /hook. Change the shipped Service and NetworkPolicy with it.
        */
       address?: string
       /**
-       * The folder where the Secret is mounted. Each of its keys is a secret that webhooks may be signed with. Read again for every webhook.
+       * The folder where the Secret is mounted. Webhooks may be signed with each of its keys.
        */
       secret?: string
     }

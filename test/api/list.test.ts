@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { json, LISTS, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { ApiError, MalformedResponseError } from '../../../src/sync/api/errors.ts'
-import { list } from '../../../src/sync/api/list.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
-import { suite } from '../../support/suite.ts'
-import { connectTo, NODES, node } from './reflecting.ts'
+import { json, LISTS, refuse, ScriptedApi } from '../../e2e/support/scripted-api.ts'
+import { ApiError, MalformedResponseError } from '../../src/api/errors.ts'
+import { list } from '../../src/api/list.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { suite } from '../support/suite.ts'
+import { connectTo, NODES, node } from '../sync/api/reflecting.ts'
 
 const namesOf = (
   api: ScriptedApi,

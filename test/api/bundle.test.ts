@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import * as assert from 'uvu/assert'
-import { ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { ROOT } from '../../../tools/build/bundle.ts'
-import { kubeconfigOnly } from '../../../tools/build/kubeconfig-only.ts'
-import { suite } from '../../support/suite.ts'
-import { NODES, node } from './reflecting.ts'
+import { ScriptedApi } from '../../e2e/support/scripted-api.ts'
+import { ROOT } from '../../tools/build/bundle.ts'
+import { kubeconfigOnly } from '../../tools/build/kubeconfig-only.ts'
+import { suite } from '../support/suite.ts'
+import { NODES, node } from '../sync/api/reflecting.ts'
 
 const PROGRAM = `
-  import { connect } from './src/sync/api/connection.ts'
-  import { list } from './src/sync/api/list.ts'
+  import { connect } from './src/api/connection.ts'
+  import { list } from './src/api/list.ts'
   const trim = ({ metadata }) => metadata.name
   const context = { clock: { now: Date.now, sleep: () => new Promise(() => {}) }, meter: { bytes() {} } }
   list(connect({ kubeconfig: process.argv[2] }, context), '/api/v1/nodes', { trim }).then(({ items }) => console.log(items.join()))

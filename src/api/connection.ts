@@ -2,8 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest
 import { type RequestOptions, request as secureRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Watchdog } from '../clock.ts'
-import type { EngineContext } from '../context.ts'
+import { type Clock, Watchdog } from './clock.ts'
 import { apiErrorOf, IdleTimeoutError, MalformedResponseError } from './errors.ts'
 import { type Access, accessTo, type ConnectOptions } from './kubeconfig.ts'
 
@@ -47,24 +46,27 @@ export interface Connection {
   json<T>(request: Request): Promise<T>
 }
 
-/** What a connection needs of the controller: the time, and a count of bytes. */
-export interface ConnectContext extends Pick<EngineContext, 'clock'> {
-  readonly meter: Pick<EngineContext['meter'], 'bytes'>
+/** What a connection needs besides its server: the time, and who counts the bytes of bodies. */
+export interface ConnectContext {
+  readonly clock: Clock
+  readonly meter: { bytes(peer: 'api', direction: 'sent' | 'received', count: number): void }
+  /** Who asks, as audit logs and managed fields name it. Default: `nodefit-sync`. */
+  readonly userAgent?: string
 }
 
 /**
  * Connects to the API server of a kubeconfig file, or of the pod. Certificates and tokens are read from their files
  * again and again, and at once after a 401. Throws an error with a sentence where no API server is configured.
  */
-export function connect(options: ConnectOptions, { clock, meter }: ConnectContext): Connection {
+export function connect(options: ConnectOptions, context: ConnectContext): Connection {
   const access = accessTo(options)
   const send = async (request: Request): Promise<Response> => {
-    const response = await sendOnce(access, request, { clock, meter })
+    const response = await sendOnce(access, request, context)
     if (response.status !== 401) return response
     // the token may have been rotated since it was read
     for await (const _ of response.body);
     access.renew()
-    return sendOnce(access, request, { clock, meter })
+    return sendOnce(access, request, context)
   }
   return { namespace: access.namespace, request: send, json: (request) => jsonResponse(send, request) }
 }
@@ -99,9 +101,13 @@ const KEEP_ALIVE = 15_000
  * Sends one request on a connection of its own: a pool could hand out one whose peer is gone. Counts the bytes of
  * bodies on the wire.
  */
-async function sendOnce(access: Access, request: Request, { clock, meter }: ConnectContext): Promise<Response> {
+async function sendOnce(
+  access: Access,
+  request: Request,
+  { clock, meter, userAgent = 'nodefit-sync' }: ConnectContext,
+): Promise<Response> {
   const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
-  const options = requestOptions(access.server, request, await access.options(), body?.length)
+  const options = requestOptions(access.server, request, { ...(await access.options()), userAgent }, body?.length)
   request.signal?.throwIfAborted()
   const { timeout = DEFAULT_TIMEOUT } = request
   const outgoing = (access.server.protocol === 'https:' ? secureRequest : plainRequest)(options)
@@ -136,7 +142,7 @@ async function sendOnce(access: Access, request: Request, { clock, meter }: Conn
 function requestOptions(
   server: URL,
   request: Request,
-  options: RequestOptions,
+  { userAgent, ...options }: RequestOptions & { readonly userAgent: string },
   length: number | undefined,
 ): RequestOptions {
   const query = Object.entries(request.query ?? {}).flatMap(([name, value]) =>
@@ -151,7 +157,7 @@ function requestOptions(
     headers: {
       ...(options.headers as Record<string, string>),
       accept: 'application/json',
-      'user-agent': 'nodefit-sync',
+      'user-agent': userAgent,
       ...(request.isCompressed === true ? { 'accept-encoding': 'gzip' } : {}),
       ...(length === undefined
         ? {}

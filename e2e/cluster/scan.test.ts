@@ -1,0 +1,109 @@
+/** `nodefit scan` on a real API server: the same as from the files of kubectl, with the rights of its page, and with less. */
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '../../test/support/suite.ts'
+import { DAEMONSET } from '../support/agent-package.ts'
+import { apiUser } from '../support/api-user.ts'
+import { type Cluster, SCHEDULED, startCluster } from '../support/cluster.ts'
+import { eventually } from '../support/eventually.ts'
+import { COMMAND } from '../support/hosts.ts'
+import { nodeOf } from '../support/node-objects.ts'
+import { asList, does } from '../support/objects.ts'
+import { has } from '../support/program.ts'
+
+const cluster = SCHEDULED.every(has) ? await startCluster({ scheduler: true }) : undefined
+const NODES = [nodeOf('large', 'm5.large'), nodeOf('huge', 'm5.8xlarge')]
+const LEFT_OUT = 'nodefit: usage is left out, the metrics API does not serve it: '
+
+/** Runs it beside this process, without a kubeconfig of the machine. */
+const scan = (...args: string[]) =>
+  new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, HOME: cluster?.folder }
+    execFile(process.execPath, [COMMAND, 'scan', ...args], { env, cwd: cluster?.folder }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code ?? 255), stdout, stderr }),
+    )
+  })
+
+if (cluster !== undefined) tests(cluster)
+
+function tests(cluster: Cluster): void {
+  const { folder, kubectl } = cluster
+  const kubeconfig = join(folder, 'kubeconfig')
+  suite('nodefit scan of a cluster', (test) => {
+    test('there are two nodes, and two DaemonSets with their pods', async () => {
+      for (const { status, ...node } of NODES) {
+        does(kubectl(['create', '-f', '-'], JSON.stringify(node)))
+        does(
+          kubectl([
+            'patch',
+            'node',
+            node.metadata.name,
+            '--subresource=status',
+            '--type=merge',
+            '-p',
+            JSON.stringify({ status }),
+          ]),
+        )
+      }
+      does(kubectl(['create', 'namespace', 'ops']))
+      const { spec } = DAEMONSET
+      const onHuge = { ...spec.template.spec, nodeSelector: { 'kubernetes.io/hostname': 'huge' } }
+      const second = { ...DAEMONSET, metadata: { name: 'second', namespace: 'ops' } }
+      const one = { ...second, spec: { ...spec, template: { ...spec.template, spec: onHuge } } }
+      does(kubectl(['create', '-f', '-'], asList([DAEMONSET, one])))
+      await eventually(() => {
+        const { items } = JSON.parse(does(kubectl(['get', 'pods', '-A', '-o', 'json'])))
+        return items.filter(({ spec }: { spec: { nodeName?: string } }) => spec.nodeName !== undefined).length === 3
+      })
+    })
+    test('is the same as of the files that kubectl writes', async () => {
+      const files = ['nodes', 'daemonsets', 'pods'].map((kind) => {
+        const file = join(folder, `${kind}.json`)
+        writeFileSync(file, does(kubectl(['get', kind, '-A', '-o', 'json'])))
+        return file
+      })
+      const live = await scan('--kubeconfig', kubeconfig)
+      assert.is(live.status, 0, live.stderr)
+      assert.match(live.stdout, /^ops\/agent +2 +100m +200Mi +5\.0 % .* uneven\nops\/second +1 /m)
+      assert.is(live.stdout, (await scan(...files)).stdout)
+      assert.ok(live.stderr.startsWith(LEFT_OUT), live.stderr)
+    })
+    test('needs to list nodes, DaemonSets and pods, and does without pods', async () => {
+      const user = apiUser(cluster, 'scanner')
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1])
+      const own = user.kubeconfig(port)
+      user.allow('scan-nodes', 'list', 'nodes')
+      const refused = await scan('--kubeconfig', own)
+      assert.is(refused.status, 1)
+      assert.is(refused.stdout, '')
+      assert.match(refused.stderr, 'the cluster cannot be read: daemonsets.apps is forbidden')
+      user.allow('scan-daemonsets', 'list', 'daemonsets.apps')
+      const without = await scan('--kubeconfig', own)
+      assert.is(without.status, 0, without.stderr)
+      assert.match(without.stderr, 'nodefit: pods are left out: pods is forbidden')
+      assert.match(without.stderr, 'without pods each DaemonSet counts as running wherever it may start')
+      user.allow('scan-pods', 'list', 'pods')
+      const all = await scan('--kubeconfig', own, '--output', 'json')
+      assert.is(all.stdout, (await scan('--kubeconfig', kubeconfig, '--output', 'json')).stdout)
+    })
+    test('what is no cluster is said in a sentence', async () => {
+      for (const [args, sentence] of [
+        [['--kubeconfig', 'nowhere'], 'there is no kubeconfig nowhere'],
+        [['--kubeconfig', kubeconfig, '--context', 'other'], 'has no cluster for the context "other"'],
+        [
+          ['--kubeconfig', kubeconfig, 'nodes.json'],
+          'give files, or --context and --kubeconfig of a cluster, not both',
+        ],
+        [[], `there is no ${join(folder, '.kube/config')}: give --kubeconfig FILE`],
+      ] as const) {
+        const { status, stdout, stderr } = await scan(...args)
+        assert.is(status, 1, sentence)
+        assert.is(stdout, '')
+        assert.match(stderr, sentence)
+      }
+    })
+    test('the cluster ends', () => cluster.stop())
+  })
+}

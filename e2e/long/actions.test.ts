@@ -1,0 +1,46 @@
+/** Signed actions at length: mutations of the vectors beside a verifier in Go, and drawn courses. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { actCourse, leaseCourse } from '../../test/support/action-courses.ts'
+import { KEYS, mutation, verdict } from '../../test/support/action-mutations.ts'
+import { suite } from '../../test/support/suite.ts'
+import { inFolder, ROOT, run } from '../support/hosts.ts'
+import { does } from '../support/objects.ts'
+import { has } from '../support/program.ts'
+import { sampled } from '../support/sampled.ts'
+
+const MUTATIONS = sampled(100_000, 5_000)
+const [LEASES, ACTS] = [sampled(5_000, 100), sampled(300, 10)]
+
+suite('mutated actions', (test) => {
+  test(`${MUTATIONS} are valid where they say the same, and a verifier in Go says what nodefit says`, () => {
+    const all = Array.from({ length: MUTATIONS }, (_, number) => mutation(number))
+    const said = all.map(({ object }) => verdict(object))
+    for (const [index, { name, isSame, object }] of all.entries())
+      assert.is(said[index]?.startsWith('valid'), isSame, `${index}, ${name}: ${JSON.stringify(object)}`)
+    if (!has('go')) return
+    inFolder((folder) => {
+      const [program, input] = [join(folder, 'verify'), join(folder, 'input')]
+      does(run('go', ['build', '-o', program, join(ROOT, 'e2e/support/actions/verify.go')]))
+      // what JavaScript cannot write as JSON is no input of another verifier
+      const lines = all.map(({ object }) => JSON.stringify({ object, keys: KEYS }))
+      writeFileSync(input, `${lines.join('\n')}\n`)
+      const answers = does(run('sh', ['-c', `${program} < ${input}`]))
+        .trimEnd()
+        .split('\n')
+      assert.is(answers.length, all.length)
+      // nodefit refuses a valid signature of what is no action
+      for (const [index, answer] of answers.entries()) assert.is(answer, said[index], `${index}: ${lines[index]}`)
+    })
+  })
+})
+
+suite('drawn courses of actions', (test) => {
+  test(`after ${LEASES} of leases no node is held that no valid action holds`, () => {
+    for (let seed = 0; seed < LEASES; seed++) assert.is(leaseCourse(seed), undefined, `course ${seed}`)
+  })
+  test(`in ${ACTS} of acts, killed at each step, no act runs twice`, () => {
+    for (let seed = 0; seed < ACTS; seed++) assert.equal(actCourse(seed), [], `course ${seed}`)
+  })
+})

@@ -1,0 +1,123 @@
+import type { Finding } from '../finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { ACTIONS } from '../krm/remembered.ts'
+import { timeText } from '../kube/index.ts'
+import type { Answer, Answers, PlannedAction, Rendered } from '../world/index.ts'
+import type { ACTION_CODES } from './codes.ts'
+import type { Judged } from './judge.ts'
+import type { Leases } from './leases.ts'
+import type { Memory, Outcome } from './memory.ts'
+import { findingsBySubject } from './rows.ts'
+import { targetText } from './verify.ts'
+
+type ActionCode = keyof typeof ACTION_CODES | 'InvalidField' | 'UnknownField'
+
+/** The checks of an action in their order, with the codes that say that it does not pass. */
+const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[]]> = [
+  ['form', ['UnknownField', 'InvalidField', 'NonIntegerNumber', 'UnsafeInteger']],
+  ['algorithm and key', ['UnsupportedAlgorithm', 'UnknownKey', 'NoKey']],
+  ['signature', ['MalformedSignature', 'BadSignature', 'ActionUnverified']],
+  ['cluster', ['ActionOfOtherCluster']],
+  ['window and types of the key', ['KeyExpired', 'KeyTypeForbidden']],
+  ['lifetime', ['LifetimeTooLong']],
+  ['time', ['ActionExpired', 'ActionNotYetValid']],
+  ['limits of the policy', ['ActionTypeForbidden', 'InvalidLabel', 'ForbiddenLabel', 'OverLimit']],
+  ['id', ['DuplicateId', 'NodeInTwoPackages']],
+  [
+    'target',
+    [
+      ...(['ActionTargetMissing', 'ActionTargetChanged', 'NodeUidUnknown', 'ControlPlaneNode'] as const),
+      ...(['PodNotEvictable', 'HPAOwnsReplicas'] as const),
+    ],
+  ],
+  ['sequence', ['ActionSuperseded', 'DuplicateSequence']],
+  ['turn', ['ActionSuspended', 'ActionQueued']],
+  ['what it is rendered with', ['JobImageMissing', 'EditNeedsSource']],
+]
+
+/** What answers are made of. */
+export interface AnswerInput {
+  readonly rows: readonly PlannedAction[]
+  readonly judged: Pick<Judged, 'all'>
+  readonly findings: readonly Finding[]
+  readonly memory: Pick<Memory, 'outcomes'>
+  readonly objects: readonly Rendered[]
+  readonly leases: Leases
+}
+
+/** Answers what became of an action, and which actions hold a node. */
+export function answersOf(input: AnswerInput): Answers {
+  const { rows, leases } = input
+  return {
+    action: (id) => {
+      const index = rows.findIndex((row) => row.id === id)
+      return index < 0 ? undefined : actionAnswer(index, input)
+    },
+    node: (name) => {
+      const holders = rows.filter(({ state, target }) => isInEffect(state) && isNode(target, name))
+      if (holders.length > 0) {
+        const lines = holders.map((row) => `${row.id} (${row.type})${askedBy(row)}, until ${expiry(row)}`)
+        return { state: 'held', sentence: `is held by ${lines.join('; ')}` }
+      }
+      const isEnding = leases.shares.some(({ target }) => isNode(target, name))
+      return isEnding ? { state: 'ending', sentence: 'is held by no action any more, and is given back' } : undefined
+    },
+  }
+}
+
+function isInEffect(state: PlannedAction['state']): boolean {
+  return state === 'in effect' || state === 'done'
+}
+
+function isNode(target: { readonly kind: string; readonly name: string }, name: string): boolean {
+  return target.kind === 'Node' && target.name === name
+}
+
+function askedBy({ requester, reason }: PlannedAction): string {
+  return `${requester === undefined ? '' : ` for ${requester}`}${reason === undefined ? '' : `: ${reason}`}`
+}
+
+function expiry({ expiresAt }: PlannedAction): string {
+  return expiresAt === undefined ? 'an unknown time' : timeText(expiresAt)
+}
+
+function actionAnswer(index: number, { rows, judged, findings, memory, objects, leases }: AnswerInput): Answer {
+  const row = rows[index] as PlannedAction
+  const about = findingsBySubject(findings).get(judged.all[index]?.subject) ?? []
+  const outcome = memory.outcomes.byAction.get(`${row.id} ${row.digest}`)
+  const made = objects
+    .filter(({ object }) => object.metadata.annotations?.[ACTIONS] === row.id)
+    .map(({ object }) => describe(object))
+  const isField = isInEffect(row.state) && row.target.kind === 'Node' && leases.held.has(row.target.name)
+  const rendered = [...(isField ? [`fields of ${targetText(row)}`] : []), ...made]
+  return {
+    state: row.state,
+    sentence: `${row.type} of ${targetText(row)}${askedBy(row)}, until ${expiry(row)}: ${row.state}`,
+    lines: [
+      ...checkLines(about),
+      `rendered: ${rendered.length === 0 ? 'nothing' : rendered.join(', ')}`,
+      ...outcomeLines(outcome),
+    ],
+  }
+}
+
+/** Returns a line for each check: what it says, or that it was not reached. */
+function checkLines(about: readonly Finding[]): string[] {
+  const failed = CHECKS.findIndex(([, codes]) => about.some(({ code }) => codes.some((one) => one === code)))
+  return CHECKS.map(([check, codes], index) => {
+    const found = about.find(({ code }) => codes.some((one) => one === code))
+    if (found !== undefined) return `${check}: ${found.code}: ${found.sentence}`
+    const isPassed = failed < 0 || index < failed || about.some(({ code }) => code === 'ActionRendered')
+    return `${check}: ${isPassed ? 'passed' : 'not reached'}`
+  })
+}
+
+function outcomeLines(outcome: Outcome | undefined): string[] {
+  if (outcome === undefined) return ['outcome: no snapshot has one']
+  const { state, observedAt, message, blocking = [] } = outcome
+  const since = observedAt === undefined ? '' : ` since ${observedAt}`
+  return [
+    `outcome: ${state}${since}${message === undefined ? '' : `: ${message}`}`,
+    ...blocking.map(({ pod = '', by = '' }) => `blocked by pod ${pod}: ${by}`),
+  ]
+}

@@ -1,0 +1,105 @@
+import { isMap, type Mapping, setMember } from './map.ts'
+
+/** A private-use character, which has no meaning in YAML. A text that contains it is parsed itself. */
+const MARK = '\ue000'
+const MARKS = new RegExp(MARK, 'g')
+/**
+ * What ends a line behind indentation, list markers and a key: a word that every YAML reader takes as a string, or a
+ * quoted text without escapes.
+ */
+const WORD = /^( *(?:- )*(?:[\w./-]+: )?)((?!(?:true|false|null)$)[a-z][\w.-]*|'[\w .:/+@=,-]*'|"[\w .:/+@=,-]*")$/gim
+/** The longest text that is compared with others, in characters; longer ones are rarely alike. */
+const LONGEST = 1 << 14
+/** The number of outlines that are kept: alike texts are neighbours. */
+const MOST = 64
+
+/** A value with gaps for words. What has no gap is one value in memory, which all texts of the outline share. */
+type Pattern =
+  | { readonly kind: 'word'; readonly index: number }
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'list'; readonly entries: readonly Pattern[] }
+  | { readonly kind: 'map'; readonly keys: readonly string[]; readonly members: readonly Pattern[] }
+
+/**
+ * Reads YAML texts that differ in words only, such as thousands of rendered objects: their outline, the text without
+ * its words, is parsed when it comes the second time, and each further text is its pattern filled with words.
+ */
+export class AlikeTexts {
+  readonly #patterns = new Map<string, Pattern | 'once' | 'none'>()
+
+  /**
+   * Returns the value of a text, as `parse` would; undefined if the text must be parsed itself, which also reports its
+   * errors. Values may share members, which are frozen.
+   */
+  read(text: string, parse: (text: string) => unknown): unknown {
+    if (text.length > LONGEST || text.includes(MARK)) return undefined
+    const words: string[] = []
+    const outline = text.replace(WORD, (_, before: string, word: string) => {
+      const isQuoted = word.startsWith("'") || word.startsWith('"')
+      words.push(isQuoted ? word.slice(1, -1) : word)
+      return isQuoted ? `${before}${word[0]}${MARK}${word[0]}` : `${before}${MARK}`
+    })
+    const known = this.#patterns.get(outline)
+    const pattern = known === 'once' ? patternOf(outline, words.length, parse) : known
+    if (pattern !== known || pattern === undefined) this.#remember(outline, pattern ?? 'once')
+    return typeof pattern === 'object' ? fill(pattern, words) : undefined
+  }
+
+  #remember(outline: string, pattern: Pattern | 'once' | 'none'): void {
+    this.#patterns.set(outline, pattern)
+    if (this.#patterns.size <= MOST) return
+    for (const oldest of this.#patterns.keys()) {
+      this.#patterns.delete(oldest)
+      return
+    }
+  }
+}
+
+/** Returns the pattern of an outline; 'none' unless each word is read as a value of its own, exactly once. */
+function patternOf(outline: string, count: number, parse: (text: string) => unknown): Pattern | 'none' {
+  let marks = 0
+  const marked = outline.replace(MARKS, () => `${MARK}${marks++}`)
+  const indexes = new Map(Array.from({ length: count }, (_, index) => [`${MARK}${index}`, index]))
+  try {
+    const pattern = toPattern(parse(marked), indexes)
+    return indexes.size === 0 ? pattern : 'none'
+  } catch {
+    // parsing the text itself reports the error with its place
+    return 'none'
+  }
+}
+
+/** Takes each mark that it finds out of `indexes`. Throws where a mark is not a whole value, or comes twice. */
+function toPattern(value: unknown, indexes: Map<unknown, number>): Pattern {
+  if (typeof value === 'string' && value.includes(MARK)) {
+    const index = indexes.get(value)
+    if (index === undefined) throw new Error('a word is a part of a text')
+    indexes.delete(value)
+    return { kind: 'word', index }
+  }
+  const entries = Array.isArray(value) ? value.map((entry) => toPattern(entry, indexes)) : []
+  const keys = isMap(value) ? Object.keys(value) : []
+  if (keys.some((key) => key.includes(MARK))) throw new Error('a word is a part of a key')
+  const members = isMap(value) ? keys.map((key) => toPattern(value[key], indexes)) : []
+  if ([...entries, ...members].every(({ kind }) => kind === 'value'))
+    return { kind: 'value', value: Object.freeze(value) }
+  return Array.isArray(value) ? { kind: 'list', entries } : { kind: 'map', keys, members }
+}
+
+function fill(pattern: Pattern, words: readonly string[]): unknown {
+  switch (pattern.kind) {
+    case 'word':
+      return words[pattern.index]
+    case 'value':
+      return pattern.value
+    case 'list':
+      return pattern.entries.map((entry) => fill(entry, words))
+    case 'map': {
+      const map: Mapping = {}
+      pattern.keys.forEach((key, index) => {
+        setMember(map, key, fill(pattern.members[index] as Pattern, words))
+      })
+      return map
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { type LiveClaim, namedNodes } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
+import { OPENED, OPENED_FOR, RELEASED_BY } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { timeText } from '../kube/index.ts'
+import { withAnnotations } from '../object/with-annotations.ts'
+import { isNodeSmithClaim, KUBENODESMITH } from '../policy/index.ts'
+import type { Rendered } from '../world/index.ts'
+import { renderClaim } from './claim.ts'
+import { type Machine, type MachineClaim, podsIn, requirementsOf, timeAt } from './machines.ts'
+import { poolNodeShares } from './node-fields.ts'
+import type { ClaimInput, Output } from './output.ts'
+import type { Pool } from './pool.ts'
+import { recordNext } from './record.ts'
+import type { PoolsRun } from './run.ts'
+import type { PoolSettings } from './settings.ts'
+
+/** A NodeSmithClaim for each machine: KubeNodeSmith makes and removes it. */
+export const claimsOutput: Output = {
+  picks: false,
+  takesSizes: true,
+  problems: () => [],
+  claims: claimsOf,
+  render: (pool, run, world, earlier) => {
+    const { settings, machines } = pool
+    const gone = goneNames(pool, run)
+    const claims = earlier.filter(({ object }) => isNodeSmithClaim(object))
+    const kept = world.isSeen
+      ? claims.filter(({ object }) => !gone.has(object.metadata.name)).map((item) => keptClaim(item, machines, run.now))
+      : machines.flatMap(({ claim }) => (claim?.live === undefined ? [] : [liveClaim(claim.live, pool)]))
+    const opened = run.packing.opened.get(pool) ?? []
+    const added = opened.map((one) => rendered(renderClaim(one, settings, run.now), settings))
+    return withRecord(pool, run, world, earlier, [...kept, ...added])
+  },
+}
+
+/** Adds the fields of nodes and the number of the next claim to the objects of a pool whose machines have names. */
+export function withRecord(
+  pool: Pool,
+  run: PoolsRun,
+  world: Parameters<Output['render']>[2],
+  earlier: readonly Item[],
+  objects: readonly Rendered[],
+): ReturnType<Output['render']> {
+  const leaving = run.leaving.get(pool)
+  const record = recordNext(pool.settings, run.next.get(pool) ?? 1, earlier, world)
+  const shares = leaving === undefined ? [] : poolNodeShares(pool, leaving, run.documents, run.fleet.knows)
+  return { objects: [...objects, ...record.objects], shares: [...shares, ...record.shares], findings: [] }
+}
+
+/** Returns the names of the machines that are given up: those that leave, and those that failed without a node. */
+export function goneNames({ machines, ...pool }: Pool, run: PoolsRun): ReadonlySet<string> {
+  const failed = machines.filter(({ state, claim }) => state === 'failed' && claim?.isOurs === true)
+  const leaving = [...run.leaving].find(([one]) => one.settings === pool.settings)?.[1]
+  return new Set([...(leaving?.dropped ?? []), ...failed.map(({ name }) => name)])
+}
+
+/** Returns the claims of a pool by name, those of Git and those of the cluster as one. */
+function claimsOf({ settings, claims, live, own }: ClaimInput): Map<string, MachineClaim> {
+  const { name, namespace = '' } = settings
+  const found = new Map<string, MachineClaim>()
+  for (const item of claims) {
+    const { metadata, spec } = item.object
+    if (memberOf(spec, 'poolRef') !== name || (metadata.namespace ?? '') !== namespace) continue
+    const opened = timeAt(metadata.annotations?.[OPENED])
+    const requirements = requirementsOf(memberOf(spec, 'requirements'))
+    const isOurs = own.has(item)
+    const times = { openedAt: opened, createdAt: opened }
+    const openedFor = podsIn(metadata.annotations?.[OPENED_FOR])
+    found.set(metadata.name, { name: metadata.name, item, isOurs, requirements, openedFor, ...times })
+  }
+  for (const one of live.claims ?? []) {
+    if (one.poolRef !== name || one.namespace !== namespace) continue
+    const inGit = found.get(one.name)
+    const [opened, created] = [one.openedAt?.getTime(), one.createdAt?.getTime()]
+    found.set(one.name, {
+      name: one.name,
+      item: inGit?.item,
+      isOurs: inGit?.isOurs === true,
+      live: one,
+      isDeleting: one.isDeleting,
+      hasFailed: one.failed === true,
+      nodeName: one.nodeName,
+      requirements: inGit?.requirements ?? requirementsOf(one.requirements),
+      openedFor: inGit?.openedFor ?? [],
+      openedAt: inGit?.openedAt ?? opened ?? created,
+      createdAt: created ?? opened ?? inGit?.createdAt,
+    })
+  }
+  return found
+}
+
+export function rendered(object: KubernetesObject, { name }: PoolSettings): Rendered {
+  return { object, file: `${name}-claims.yaml`, about: `machine ${object.metadata.name}`, ...namedNodes([]) }
+}
+
+/** A claim is never edited, whatever became of its pool. One that was released is ours again, with its time. */
+export function keptClaim(item: Item, machines: readonly Machine[], now: number): Rendered {
+  const { object } = item
+  const about = `machine ${object.metadata.name}`
+  const file = { file: '', about, ...namedNodes([]) }
+  if (object.metadata.annotations?.[RELEASED_BY] === undefined) return { object, isKept: true, ...file }
+  const known = machines.find(({ claim }) => claim?.item === item)?.claim
+  const opened = timeText(known?.createdAt ?? now)
+  return { object: withAnnotations(object, { [RELEASED_BY]: undefined, [OPENED]: opened }), ...file }
+}
+
+/** Renders a claim of the cluster again, where the earlier output is not in the input: what is missing is pruned. */
+function liveClaim(live: LiveClaim, { settings }: Pool): Rendered {
+  const { labelKey, name: pool, templateLabels, namespace } = settings
+  const { name, requirements, idempotencyKey, terminationGracePeriod, openedAt, createdAt } = live
+  const opened = openedAt ?? createdAt
+  const labels = Object.entries({ ...templateLabels, [labelKey]: pool }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const object: KubernetesObject = {
+    apiVersion: KUBENODESMITH,
+    kind: 'NodeSmithClaim',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: Object.fromEntries(labels),
+      ...(opened === undefined ? {} : { annotations: { [OPENED]: timeText(opened) } }),
+    },
+    spec: {
+      poolRef: pool,
+      ...(requirements === undefined ? {} : { requirements: { ...requirements } }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
+    },
+  }
+  return rendered(object, settings)
+}

@@ -1,0 +1,113 @@
+import { namedNodes } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Rendered } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { missingClaims } from './counted.ts'
+import type { Output } from './output.ts'
+import type { PoolSettings } from './settings.ts'
+
+const API = 'karpenter.sh/v1'
+const HEAVIEST = 100
+
+/** A NodePool of Karpenter with replicas. Which node goes where they shrink is Karpenter's, so they only grow. */
+export const nodePoolOutput: Output = {
+  picks: true,
+  takesSizes: true,
+  problems: (settings, world) => {
+    const { object: subject } = settings.subject
+    const { name } = subject.metadata
+    const { output, priority } = settings
+    const earlier = [...world.items, ...world.earlierOutput].filter((item) => isNodePool(item, settings))
+    const isOther = earlier.some(
+      ({ object }) => (memberOf(object.spec, 'replicas') !== undefined) !== isStatic(settings),
+    )
+    const problems = [
+      ...(output.nodeClassRef === undefined ? [`${name}: spec.output.nodeClassRef is missing`] : []),
+      ...(isOther ? [`${name}: NodePool ${nodePoolName(settings)} has the other mode, which cannot be changed`] : []),
+      ...(isStatic(settings) || (priority >= 0 && priority <= HEAVIEST)
+        ? []
+        : [`${name}: spec.priority ${priority} is no weight: write 0 to ${HEAVIEST}`]),
+    ]
+    return [
+      ...problems.map((sentence) => finding('OutputInvalid', sentence, { subject })),
+      ...(isStatic(settings)
+        ? [finding('StaticCapacityOff', `${name}: NodePool ${nodePoolName(settings)} has replicas`, { subject })]
+        : []),
+      ...(isStatic(settings) && priority !== 0
+        ? [finding('WeightDropped', `${name}: a NodePool with replicas has no weight ${priority}`, { subject })]
+        : []),
+    ]
+  },
+  claims: (input) => {
+    const known = [...input.own].find((item) => isNodePool(item, input.settings))
+    const replicas: unknown = known === undefined ? undefined : memberOf(known.object.spec, 'replicas')
+    return missingClaims(input, (Number.isSafeInteger(replicas) ? (replicas as number) : 0) - input.nodes.length)
+  },
+  render: (pool, run) => {
+    const opened = run.packing.opened.get(pool)?.length ?? 0
+    const machines = pool.machines.filter(({ state }) => state !== 'deleting').length
+    return { objects: [nodePoolRendered(pool.settings, machines + opened)], shares: [], findings: [] }
+  },
+}
+
+/** Whether Karpenter decides how many nodes there are, so that nothing of the pool is planned. */
+export function isLeftToKarpenter({ output }: Pick<PoolSettings, 'output'>): boolean {
+  return output.kind === 'NodePool' && output.mode !== 'static'
+}
+
+export function nodePoolRendered(settings: PoolSettings, replicas?: number): Rendered {
+  const name = nodePoolName(settings)
+  return { object: nodePool(settings, replicas), file: `${name}-nodepool.yaml`, about: 'node pool', ...namedNodes([]) }
+}
+
+const isStatic = ({ output }: PoolSettings) => output.mode === 'static'
+const nodePoolName = ({ output, name }: PoolSettings) => output.name ?? name
+const isNodePool = ({ object: { apiVersion, kind, metadata } }: Item, settings: PoolSettings) =>
+  apiVersion === API && kind === 'NodePool' && metadata.name === nodePoolName(settings)
+
+/** A limit of 0 is none; to Karpenter it would be no capacity. */
+function nodePool(settings: PoolSettings, replicas: number | undefined): KubernetesObject {
+  const { limits, labelKey, templateLabels, taints, startupTaints, architecture, priority, output, drainText } =
+    settings
+  const most = {
+    ...(limits.maxNodes > 0 ? { nodes: String(limits.maxNodes) } : {}),
+    ...(replicas !== undefined || limits.cpuCores === 0 ? {} : { cpu: String(limits.cpuCores) }),
+    ...(replicas !== undefined || limits.memoryMiB === 0 ? {} : { memory: `${limits.memoryMiB}Mi` }),
+  }
+  const labels = Object.entries({ ...templateLabels, [labelKey]: settings.name }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const only = (key: string, value: string) => ({ key, operator: 'In', values: [value] })
+  return {
+    apiVersion: API,
+    kind: 'NodePool',
+    metadata: { name: nodePoolName(settings) },
+    spec: {
+      ...(replicas === undefined ? {} : { replicas }),
+      ...(replicas === undefined && priority > 0 ? { weight: priority } : {}),
+      ...(Object.keys(most).length === 0 ? {} : { limits: most }),
+      ...(replicas === undefined ? { disruption: disruptionOf(settings) } : {}),
+      template: {
+        metadata: { labels: Object.fromEntries(labels) },
+        spec: {
+          ...(taints.length === 0 ? {} : { taints: [...taints] }),
+          ...(startupTaints.length === 0 ? {} : { startupTaints: [...startupTaints] }),
+          requirements: [
+            only('kubernetes.io/arch', architecture),
+            only('kubernetes.io/os', 'linux'),
+            ...(output.requirements ?? []),
+          ],
+          nodeClassRef: { ...output.nodeClassRef },
+          terminationGracePeriod: drainText,
+        },
+      },
+    },
+  }
+}
+
+function disruptionOf({ scaleDown, scaleDownText }: PoolSettings): object {
+  return {
+    consolidationPolicy: 'WhenEmpty',
+    consolidateAfter: scaleDown === undefined ? 'Never' : scaleDownText,
+    ...(scaleDown === undefined ? {} : { budgets: [{ nodes: String(scaleDown.maxConcurrent) }] }),
+  }
+}

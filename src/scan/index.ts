@@ -1,0 +1,5 @@
+export type { ScanInput } from './scan.ts'
+export { scanDaemonSets } from './scan.ts'
+export { scanJson } from './scan-json.ts'
+export { scanLines, scanSummary } from './scan-lines.ts'
+export type { ScannedDaemonSet, Verdict } from './types.ts'

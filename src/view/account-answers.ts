@@ -1,0 +1,104 @@
+import { plural } from '../finding/index.ts'
+import { firstNames, nodesText } from '../inventory/index.ts'
+import type { Answer, GroupLine, Line, NodesLine, Step } from '../world/index.ts'
+import { alignedLines, plain } from './columns.ts'
+
+/** An answer about a node group, with the figures of each amount for programs. */
+export interface AccountAnswer extends Answer {
+  readonly group?: {
+    readonly name: string
+    readonly id: string
+    readonly kind: string
+    readonly nodeCount: number
+    readonly nodes: readonly string[]
+    readonly amounts: ReadonlyArray<Record<string, string>>
+  }
+}
+
+/**
+ * Returns what the account of a subject says of all its groups and the nodes that it leaves out (`policy`), of the
+ * group of a name or id (`group`), or of one node (`node`). Nodes of an inventory that only counts have no names.
+ */
+export function accountAnswers(
+  about: 'policy' | 'group' | 'node',
+  name: string,
+  lines: readonly Line[],
+): AccountAnswer[] {
+  const groups = lines.filter((line) => line.kind === 'group')
+  const left = lines.filter((line) => line.kind === 'nodes')
+  if (about === 'group') return groups.filter((line) => isCalled(line, name)).map(groupAnswer)
+  if (about === 'policy') return [...groups.map(groupAnswer), ...left.map(leftAnswer)]
+  return [
+    ...groups.filter(({ nodes }) => nodes.includes(name)).map(groupAnswer),
+    ...left.filter(({ nodes }) => nodes.includes(name)).map(leftAnswer),
+  ]
+}
+
+/** Whether a group has this name, id, or label value: the id of a value is `value:m5.large`. */
+function isCalled({ name, id }: GroupLine, asked: string): boolean {
+  return name === asked || id === asked || id.slice(id.indexOf(':') + 1) === asked
+}
+
+function groupAnswer(line: GroupLine): AccountAnswer {
+  const { name, id, groupKind, nodeCount, nodes, steps } = line
+  const unseen = groupKind === 'remainder' ? ', and nodes with label values not seen yet' : ''
+  return {
+    state: groupKind,
+    sentence: `${name} for ${id}: ${plural(nodeCount, 'node')}${namesOf(line)}${unseen}`,
+    lines: stepLines(steps),
+    group: { name, id, kind: groupKind, nodeCount, nodes, amounts: steps.map(stepJson) },
+  }
+}
+
+function leftAnswer(line: NodesLine): AccountAnswer {
+  return {
+    state: line.code,
+    sentence: `${plural(line.nodeCount, 'node')} ${line.words}, ${line.reason}${namesOf(line)}`,
+  }
+}
+
+function namesOf(line: GroupLine | NodesLine): string {
+  return firstNames(line).length === 0 ? '' : ` (${nodesText(line)})`
+}
+
+const COLUMNS = ['AMOUNT', 'PERCENT', 'OF', 'FROM', 'RESULT', 'ROUNDED', 'DECIDED BY', 'WRITTEN'].map((heading) => ({
+  heading,
+}))
+
+function stepLines(steps: readonly Step[]): string[] {
+  if (steps.length === 0) return []
+  const cells = steps.map((step) => {
+    const { name, percentage, basis, result, rounded = '', decidedBy = '', written } = stepJson(step)
+    return [name, percentage, basis, fromText(step), result, rounded, decidedBy, written].map((text) => ({
+      text: text ?? '',
+    }))
+  })
+  return alignedLines(COLUMNS, cells, plain)
+}
+
+function fromText({ from, now }: Step): string {
+  if (now !== undefined) return `kept, now ${now}`
+  return {
+    smallest: 'the smallest node',
+    median: 'the median node',
+    earlier: 'before',
+    range: 'the nearest range',
+    remainder: 'the remainder',
+  }[from]
+}
+
+/** A step with its integers as text, since programs round large numbers. */
+function stepJson({ name, percentage, basis, from, now, raw, step, decidedBy, printed }: Step): Record<string, string> {
+  const unit = name.endsWith('CPU') ? 'm' : ''
+  return {
+    name,
+    percentage,
+    basis,
+    from,
+    ...(now === undefined ? {} : { now }),
+    result: `${raw}${unit}`,
+    ...(step === undefined ? {} : { step: step.size, rounded: `${step.result}${unit}` }),
+    ...(decidedBy === undefined ? {} : { decidedBy }),
+    written: printed,
+  }
+}

@@ -1,0 +1,105 @@
+/** What people see of actions: a row each, and answers about one action or node. */
+import * as assert from 'uvu/assert'
+import type { Plan } from '../../src/types.ts'
+import { answersTo, groupRows } from '../../src/view/index.ts'
+import { actionPolicy, nodesAt, planned, snapshot } from '../support/action-package.ts'
+import { signedAction, VECTORS, vectorAction } from '../support/actions.ts'
+import { suite } from '../support/suite.ts'
+
+const rows = ({ packages }: Plan) =>
+  packages.flatMap((one) =>
+    one.planned.flatMap(({ account }) =>
+      account.flatMap((line) => (line.kind === 'row' ? [line.cells.map(([, text]) => text)] : [])),
+    ),
+  )
+const asked = (plan: Plan, about: 'action' | 'node', name: string) => answersTo({ about, name }, plan)[0]
+const OUTCOME = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Blocked' }
+const BLOCKED = {
+  ...{ ...OUTCOME, message: '1 pod left', observedAt: '2026-01-15T09:58:00Z' },
+  blocking: [{ pod: 'shop/web-0', by: 'PodDisruptionBudget shop/web allows 0' }],
+}
+
+suite('rows of actions', (test) => {
+  test('each has id, type, target, requester, state and end', () => {
+    const label = { type: 'labelNode', parameters: { labels: { team: 'a' } }, requester: 'platform' }
+    const made = planned([
+      signedAction({ ...label, id: 'l1' }, 'k1'),
+      vectorAction('V3'),
+      signedAction({ ...label, id: 'old', expiresAt: '2026-01-15T09:59:00Z' }, 'k1'),
+      snapshot({ outcomes: [BLOCKED] }),
+    ])
+    assert.equal(rows(made), [
+      ['l1', 'labelNode', 'Node small-000002', 'platform', 'in effect', '2026-01-15T11:00:00Z'],
+      ['act-0003', 'drainNode', 'Node small-000002', '-', 'in effect, Blocked', '2026-01-15T11:00:00Z'],
+      ['old', 'labelNode', 'Node small-000002', '-', 'expired', '2026-01-15T09:59:00Z'],
+    ])
+  })
+  test('a Job is no group of nodes', () => {
+    const [subject] = planned([vectorAction('V3')]).packages.flatMap((one) => one.planned)
+    assert.equal(subject === undefined ? undefined : groupRows(subject), [])
+  })
+  test('a copy has no row of its own, and a refused one says why', () => {
+    const bad = vectorAction('V2', { signature: { keyId: 'k9' } })
+    const { packages } = planned([vectorAction('V1'), { ...vectorAction('V1'), metadata: { name: 'copy' } }, bad])
+    const actions = packages.flatMap((one) => one.planned.flatMap((each) => each.actions ?? []))
+    assert.equal(
+      actions.map(({ id, state }) => [id, state]),
+      [
+        ['act-0001', 'in effect'],
+        ['act-0002', 'refused'],
+      ],
+    )
+    assert.match(actions[1]?.why ?? '', /^UnknownKey: .*k9/)
+  })
+  for (const [name, objects, state] of [
+    ['superseded', [vectorAction('V1'), vectorAction('V2')], 'superseded'],
+    ['suspended', [vectorAction('V1'), actionPolicy({ suspend: true })], 'suspended'],
+    ['of a later time', [nodesAt('2026-01-15T09:53:00Z'), vectorAction('V1')], 'not yet valid'],
+    ['done', [vectorAction('V1'), vectorAction('V3'), snapshot({ outcomes: [{ ...OUTCOME, state: 'Succeeded' }] })]],
+  ] as const)
+    test(`one that is ${name}`, () => {
+      const [first, second] = rows(planned(objects))
+      assert.is(name === 'done' ? second?.[4] : first?.[4], state ?? 'done, Succeeded')
+    })
+})
+
+suite('answers about actions', (test) => {
+  test('of an action each check, what is rendered, its outcome and what blocks it', () => {
+    const answer = asked(planned([vectorAction('V3'), snapshot({ outcomes: [BLOCKED] })]), 'action', 'act-0003')
+    assert.is(answer?.state, 'in effect')
+    const lines = answer?.lines ?? []
+    assert.is(lines.filter((line) => line.endsWith(': passed')).length, 13)
+    assert.equal(lines.slice(-3), [
+      'rendered: fields of Node small-000002, Job nodefit-actions/drainnode-small-000002-b88fd9826f',
+      'outcome: Blocked since 2026-01-15T09:58:00Z: 1 pod left',
+      'blocked by pod shop/web-0: PodDisruptionBudget shop/web allows 0',
+    ])
+  })
+  test('of a refused one the check that fails, and which are not reached', () => {
+    const answer = asked(planned([vectorAction('V1', { spec: { sequence: 8 } })]), 'action', 'act-0001')
+    assert.is(answer?.state, 'refused')
+    assert.equal(answer?.lines?.slice(0, 4), [
+      'form: passed',
+      'algorithm and key: passed',
+      'signature: BadSignature: v1: the signature with key k1 does not fit',
+      'cluster: not reached',
+    ])
+    assert.is(answer?.lines?.at(-2), 'rendered: nothing')
+  })
+  test('of a node who holds it and until when; of one that is given back, that it is', () => {
+    const words = { requester: 'platform', reason: 'kernel update' }
+    const made = planned([signedAction({ id: 'c1', type: 'cordonNode', ...words }, 'k1')])
+    assert.is(
+      asked(made, 'node', 'small-000002')?.sentence,
+      'is held by c1 (cordonNode) for platform: kernel update, until 2026-01-15T11:00:00Z',
+    )
+    assert.is(asked(made, 'node', 'small-000003'), undefined)
+    assert.is(asked(made, 'action', 'c2'), undefined)
+    const applied = {
+      ...{ action: 'c0', digest: '0000000000', state: 'Applied' },
+      fields: ['Node/small-000003/labels/a'],
+    }
+    const ending = planned([vectorAction('V1'), snapshot({ outcomes: [applied] })])
+    assert.is(asked(ending, 'node', 'small-000003')?.state, 'ending')
+  })
+})

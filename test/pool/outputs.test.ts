@@ -1,0 +1,278 @@
+/** Rows K01 to K07 of the specification, and one suite over every output: what a pool renders for its machines. */
+import * as assert from 'uvu/assert'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { listOf } from '../support/objects.ts'
+import {
+  ago,
+  changeKinds,
+  type Decided,
+  DYNAMIC,
+  decide,
+  decideAgain,
+  decideObjects,
+  deployment,
+  type NodeScene,
+  POOL_LABEL,
+  type Scene,
+  STATIC,
+  sceneObjects,
+} from '../support/pools.ts'
+import { suite } from '../support/suite.ts'
+
+const MD = { kind: 'MachineDeployment', name: 'small-md' }
+const TEMPLATE = {
+  kind: 'Template',
+  template: {
+    apiVersion: 'proxmox.alperen.cloud/v1alpha1',
+    kind: 'VirtualMachine',
+    spec: { name: '$(name)', cores: '$(cpuCores)', tags: ['$(pool)-$(memoryMiB)Mi'], dollars: '$(other)' },
+  },
+}
+const objectOf = ({ plan }: Decided, kind: string, name?: string) =>
+  plan.items
+    .map(({ object }) => object)
+    .find((one) => one.kind === kind && (name ?? one.metadata.name) === one.metadata.name)
+const specOf = (decided: Decided, kind: string) => objectOf(decided, kind)?.spec as Record<string, unknown> | undefined
+const replicasOf = (decided: Decided) => specOf(decided, 'MachineDeployment')?.replicas
+const waiting = (...names: string[]) => names.map((name) => ({ name, cpu: '3', memory: '1Gi' }))
+const node = (letter: string, more: Partial<NodeScene> = {}): NodeScene => ({
+  ...{ name: `node-${letter}`, claim: null, more: { machine: `small-md-x-${letter}` } },
+  ...more,
+})
+const machine = (letter: string, more: object = {}) => ({
+  ...{ name: `small-md-x-${letter}`, namespace: 'kubenodesmith', owner: 'small-md', createdAt: ago(4000) },
+  ...{ nodeName: `node-${letter}`, ...more },
+})
+const ofDeployment = (replicas: number | undefined, scene: Scene, machines: object[], policy: object = {}): Scene => ({
+  ...scene,
+  pools: [{ policy: { output: MD, ...policy } }],
+  more: [deployment(replicas)],
+  snapshot: { machines },
+})
+const full = { used: 'full' as const }
+const idle = { idle: 600 }
+
+suite('a MachineDeployment', (test) => {
+  const grown = (replicas: number) =>
+    decide(
+      ofDeployment(replicas, { nodes: [node('a', full), node('b', full)], pods: waiting('q1', 'q2', 'q3') }, [
+        machine('a'),
+        machine('b'),
+      ]),
+    )
+  test('K01 its replicas grow by the machines that pods need', () => {
+    const decided = grown(2)
+    assert.equal([decided.errors, replicasOf(decided)], [[], 5])
+  })
+  test('K02 machines in flight absorb the pods that they are for', () => {
+    assert.is(replicasOf(grown(5)), 5)
+    const again = decideAgain(grown(2))
+    assert.equal([again.errors, replicasOf(again)], [[], 5])
+  })
+  const three = (first: Partial<NodeScene>, marked: object = {}) =>
+    ofDeployment(3, { nodes: [node('a', full), node('b', full), node('c', first)] }, [
+      machine('a'),
+      machine('b'),
+      machine('c', marked),
+    ])
+  test('K03 an idle Machine is marked first, and replicas shrink once the cluster shows the mark', () => {
+    const decided = decide(three(idle))
+    assert.equal([decided.errors, replicasOf(decided)], [[], 3])
+    const document = objectOf(decided, 'Machine')
+    assert.is(document?.metadata.name, 'small-md-x-c')
+    const { 'nodefit.dev/fields': _, ...annotations } = document?.metadata.annotations ?? {}
+    assert.is(annotations['cluster.x-k8s.io/delete-machine'], 'true')
+    assert.is(annotations['argocd.argoproj.io/sync-wave'], '-1')
+    assert.match(annotations['argocd.argoproj.io/sync-options'] ?? '', 'Prune=false')
+    assert.is(objectOf(decided, 'Node'), undefined, 'nodes may be of another cluster')
+    const shown = decideObjects(later(decided, three(idle, { marked: true })))
+    assert.equal([shown.errors, replicasOf(shown)], [[], 2])
+    assert.is(objectOf(shown, 'Machine')?.metadata.annotations?.['cluster.x-k8s.io/delete-machine'], 'true')
+    const again = decideAgain(shown)
+    assert.equal([again.errors, replicasOf(again)], [[], 2])
+  })
+  test('K03 a marked Machine that has a pod again stays', () => {
+    const busy = { ...full, blocking: 1 }
+    const shown = decideObjects(later(decide(three(idle)), three(busy, { marked: true })))
+    assert.is(replicasOf(shown), 3)
+  })
+  test('K04 while one leaves, no second is marked', () => {
+    const decided = decide(
+      ofDeployment(2, { nodes: [node('a', full), node('b', idle), node('c', { blocking: 1 })] }, [
+        machine('a'),
+        machine('b'),
+        machine('c', { marked: true }),
+      ]),
+    )
+    assert.equal([decided.errors, replicasOf(decided), objectOf(decided, 'Machine')], [[], 2, undefined])
+  })
+  test('of more Machines than replicas the marked one is not counted on', () => {
+    const nodes = [node('a', { blocking: 1 }), node('b', full), node('c')]
+    const machines = [machine('a', { marked: true }), machine('b'), machine('c')]
+    const decided = decide(ofDeployment(2, { nodes, pods: [{ name: 'q', cpu: '3', since: 200 }] }, machines))
+    assert.equal([decided.errors, decided.pods.q, replicasOf(decided)], [[], 'small-md-x-c', 2])
+  })
+  test('where the host does not keep the file of its user, replicas are those of the earlier output', () => {
+    const scene = ofDeployment(2, { nodes: [node('a', full), node('b', full)], pods: waiting('q1', 'q2', 'q3') }, [
+      machine('a'),
+      machine('b'),
+    ])
+    const first = decideObjects(sceneObjects(scene), { earlier: listOf([]), keepsFiles: false })
+    const earlier = listOf(first.plan.items.map(({ object }) => withoutWireAnnotations(object)))
+    const second = decideObjects(sceneObjects({ ...scene, pods: [] }), { earlier, keepsFiles: false })
+    assert.equal([first.errors, replicasOf(first), second.errors, replicasOf(second)], [[], 5, [], 5])
+  })
+  test('replicas that were never written are those of the cluster', () => {
+    const live = [
+      machine('a'),
+      { kind: 'MachineDeployment', name: 'small-md', namespace: 'kubenodesmith', replicas: 1 },
+    ]
+    const decided = decide(ofDeployment(undefined, { nodes: [node('a', full)], pods: waiting('q') }, live))
+    assert.equal([decided.errors, replicasOf(decided)], [[], 2])
+  })
+  test('without the Machines of the cluster nothing is planned', () => {
+    const scene = ofDeployment(2, { nodes: [node('a', full)], pods: waiting('q') }, [])
+    const decided = decide({ ...scene, snapshot: {} })
+    assert.equal([decided.errors, replicasOf(decided)], [['PoolInputUnknown'], 2])
+  })
+  for (const [name, policy, code] of [
+    ['several sizes', { machines: [1, 2].map((cpuCores) => ({ cpuCores, memoryMiB: 2048 })) }, 'PoolInvalid'],
+    ['sizes for a pod', { sizing: 'Elastic' }, 'PoolInvalid'],
+    ['sizes to pick from', { choice: 'any' }, 'PoolInvalid'],
+    ['another name', { output: { ...MD, name: 'other' } }, 'OutputInvalid'],
+  ] as const)
+    test(`it is refused: ${name}`, () => {
+      const decided = decide(ofDeployment(2, { pods: waiting('q') }, [], policy))
+      assert.equal([decided.errors, replicasOf(decided)], [[code], 2])
+    })
+})
+
+/** The output of a run with the snapshot and inventory of a later scene. */
+function later({ plan }: Decided, scene: Scene): KubernetesObject[] {
+  const isRead = ({ kind }: KubernetesObject) => kind === 'NodeInventory' || kind === 'WorkloadSnapshot'
+  const kept = plan.items.map(({ object }) => withoutWireAnnotations(object)).filter((one) => !isRead(one))
+  return [...kept, ...sceneObjects(scene).filter(isRead)]
+}
+
+suite('a NodePool', (test) => {
+  const limits = { maxNodes: 5, cpuCores: 16, memoryMiB: 30720 }
+  const pool = (policy: object, more: object = limits) => decide({ pools: [{ limits: more, policy }] })
+  test('K05 left to Karpenter it has the limits of the pool', () => {
+    const decided = pool({ output: DYNAMIC })
+    assert.equal([decided.errors, decided.warnings], [[], []])
+    const { limits: most, disruption, template, ...others } = specOf(decided, 'NodePool') ?? {}
+    assert.equal(most, { nodes: '5', cpu: '16', memory: '30720Mi' })
+    assert.equal(disruption, { consolidationPolicy: 'WhenEmpty', consolidateAfter: '5m', budgets: [{ nodes: '1' }] })
+    assert.equal(others, {})
+    const { metadata, spec } = template as { metadata: { labels: object }; spec: { terminationGracePeriod: string } }
+    assert.equal(metadata.labels, { 'node-role.kubernetes.io/worker': '', [POOL_LABEL]: 'small' })
+    assert.is(spec.terminationGracePeriod, '10m')
+    assert.is(specOf(pool({ output: DYNAMIC, priority: 10 }), 'NodePool')?.weight, 10)
+  })
+  test('K06 a limit of 0 is left out', () => {
+    assert.equal(specOf(pool({ output: DYNAMIC }, { ...limits, cpuCores: 0, maxNodes: 0 }), 'NodePool')?.limits, {
+      memory: '30720Mi',
+    })
+    assert.is(specOf(pool({ output: DYNAMIC }, { maxNodes: 0 }), 'NodePool')?.limits, undefined)
+  })
+  test('K07 with replicas it has no weight, and no limit but that of nodes', () => {
+    const decided = pool({ output: STATIC, priority: 10 }, { ...limits, minNodes: 5, cpuCores: 20, memoryMiB: 40960 })
+    assert.equal([decided.errors, decided.warnings], [[], ['StaticCapacityOff', 'WeightDropped']])
+    const { replicas, limits: most, weight, disruption } = specOf(decided, 'NodePool') ?? {}
+    assert.equal([replicas, most, weight, disruption], [5, { nodes: '5' }, undefined, undefined])
+  })
+  test('with replicas it grows beyond the nodes that joined', () => {
+    const before = decide({ pools: [{ limits, policy: { output: STATIC } }], pods: waiting('a') })
+    const nodes = [{ name: 'n1', used: 'full' as const, claim: null }]
+    const after = decideObjects(
+      later(before, { pools: [{ limits, policy: { output: STATIC } }], nodes, pods: waiting('b') }),
+    )
+    assert.equal([specOf(before, 'NodePool')?.replicas, after.errors], [1, []])
+    assert.is(specOf(after, 'NodePool')?.replicas, 2)
+  })
+  test('its mode cannot be changed', () => {
+    const [before] = [pool({ output: STATIC }, limits)]
+    const scene = { pools: [{ limits, policy: { output: DYNAMIC } }] }
+    const [policy] = sceneObjects(scene).filter(({ kind }) => kind === 'PoolPolicy')
+    const objects = later(before as Decided, scene).filter(({ kind }) => kind !== 'PoolPolicy')
+    assert.equal(decideObjects([...objects, policy as KubernetesObject]).errors, ['OutputInvalid'])
+  })
+})
+
+suite('a template', (test) => {
+  test('is filled for each machine', () => {
+    const decided = decide({ pools: [{ policy: { output: TEMPLATE } }], pods: waiting('q') })
+    const { metadata, spec } = objectOf(decided, 'VirtualMachine') as KubernetesObject
+    assert.equal([metadata.name, metadata.namespace], ['small-000001', 'kubenodesmith'])
+    assert.equal(spec, { name: 'small-000001', cores: 4, tags: ['small-8192Mi'], dollars: '$(other)' })
+  })
+  test('whose provider picks is packed by the smallest size and charged by the largest', () => {
+    const machines = [
+      { cpuCores: 4, memoryMiB: 8192 },
+      { cpuCores: 8, memoryMiB: 4096 },
+    ]
+    const policy = { output: TEMPLATE, choice: 'any', machines }
+    const made = (limits: object, memory: string) =>
+      decide({ pools: [{ limits, policy }], pods: [{ name: 'a', cpu: '3', memory }] }).pods.a
+    assert.is(made({ cpuCores: 7 }, '1Gi'), 'CpuCeiling')
+    assert.is(made({ cpuCores: 8 }, '1Gi'), 'small-000001')
+    assert.is(made({ memoryMiB: 8191 }, '1Gi'), 'MemoryCeiling')
+    assert.is(made({}, '6Gi'), 'too large')
+  })
+  test('without a kind is refused', () =>
+    assert.equal(decide({ pools: [{ policy: { output: { kind: 'Template', template: {} } } }] }).errors, [
+      'OutputInvalid',
+    ]))
+})
+
+const OUTPUTS: Readonly<Record<string, [output: object, more: KubernetesObject[]]>> = {
+  NodeSmithClaim: [{ kind: 'NodeSmithClaim' }, []],
+  MachineDeployment: [MD, [deployment(0)]],
+  'NodePool with replicas': [STATIC, []],
+  Template: [TEMPLATE, []],
+}
+
+suite('every output', (test) => {
+  for (const [name, [output, more]] of Object.entries(OUTPUTS)) {
+    const scene = (policy: object = {}, others: Scene = {}): Scene => ({
+      pools: [{ policy: { output, ...policy } }],
+      ...{ more, snapshot: { machines: [] }, pods: waiting('a', 'b', 'c'), ...others },
+    })
+    const machines = (decided: Decided) =>
+      Number(replicasOf(decided) ?? specOf(decided, 'NodePool')?.replicas ?? 0) ||
+      decided.plan.items.filter(({ object }) => ['NodeSmithClaim', 'VirtualMachine'].includes(object.kind)).length
+    test(`${name}: opens what pods need, once`, () => {
+      const decided = decide(scene())
+      assert.equal([decided.errors, machines(decided)], [[], 3])
+      const again = decideAgain(decided)
+      assert.equal([again.errors, machines(again)], [[], 3])
+      assert.equal(
+        changeKinds(again).filter((kind) => kind !== 'unchanged'),
+        [],
+      )
+    })
+    test(`${name}: keeps the limits`, () => {
+      const limited = scene()
+      assert.is(machines(decide({ ...limited, pools: [{ ...limited.pools?.[0], limits: { maxNodes: 2 } }] })), 2)
+      assert.is(machines(decide({ ...limited, pools: [{ ...limited.pools?.[0], limits: { cpuCores: 4 } }] })), 1)
+    })
+    test(`${name}: is kept by a policy that is disabled, and by bad input`, () => {
+      const first = decide(scene())
+      const changed = (to: Scene) => {
+        const [policy] = sceneObjects(to).filter(({ kind }) => kind === 'PoolPolicy')
+        const objects = later(first, to).filter(({ kind }) => kind !== 'PoolPolicy')
+        return decideObjects([...objects, policy as KubernetesObject])
+      }
+      const off = changed(scene({ enabled: false }))
+      assert.equal([off.errors, machines(off), changeKinds(off).includes('removed')], [[], 3, false])
+      const bad = changed(scene({ times: { settle: '1d' } }))
+      assert.equal([bad.errors, machines(bad)], [['PoolInvalid'], 3])
+    })
+    test(`${name}: order changes nothing`, () => {
+      const objects = sceneObjects(scene())
+      const turned = decideObjects([...objects].reverse())
+      assert.equal([turned.errors, machines(turned)], [[], 3])
+    })
+  }
+})

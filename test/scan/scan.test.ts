@@ -1,0 +1,247 @@
+/** What `nodefit scan` says of the DaemonSets of a cluster. */
+import * as assert from 'uvu/assert'
+import type { PodObject } from '../../src/inventory/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import type { Node } from '../../src/kube/index.ts'
+import { type ScanInput, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../src/scan/index.ts'
+import { plain } from '../../src/view/index.ts'
+import { suite } from '../support/suite.ts'
+
+const nodeOf = (name: string, cpu: string, memory: string, more: object = {}): Node => ({
+  metadata: { name, labels: { size: cpu } },
+  status: { allocatable: { cpu, memory, pods: '110' } },
+  ...more,
+})
+const [SMALL, LARGE] = [nodeOf('small', '2', '8Gi'), nodeOf('large', '8', '32Gi')]
+
+const SIZES = { requests: { cpu: '100m', memory: '100Mi' }, limits: { memory: '200Mi' } }
+const daemonOf = (resources: object = SIZES, { name = 'agent', spec = {}, metadata = {} } = {}): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name, namespace: 'ops', ...metadata },
+  spec: { template: { spec: { containers: [{ name: 'agent', image: 'agent:1', resources }], ...spec } } },
+})
+const podOn = (node: string, { status = { phase: 'Running' }, resources = SIZES, name = 'agent' } = {}): PodObject =>
+  ({
+    metadata: {
+      name: `${name}-${node}`,
+      namespace: 'ops',
+      ownerReferences: [{ kind: 'DaemonSet', name, controller: true }],
+    },
+    spec: { nodeName: node, containers: [{ name: 'agent', resources }] },
+    status,
+  }) as unknown as PodObject
+const usageOn = (node: string, cpu: unknown, memory: unknown, container = 'agent'): KubernetesObject => ({
+  apiVersion: 'metrics.k8s.io/v1beta1',
+  kind: 'PodMetrics',
+  metadata: { name: `agent-${node}`, namespace: 'ops' },
+  containers: [{ name: container, usage: { cpu, memory } }],
+})
+const waitingPod = (message: string): PodObject =>
+  ({
+    ...podOn(''),
+    status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
+  }) as unknown as PodObject
+const killedIn = (state: string) => ({
+  phase: 'Running',
+  containerStatuses: [{ name: 'agent', [state]: { terminated: { reason: 'OOMKilled' } } }],
+})
+
+const BASE: ScanInput = { nodes: [SMALL, LARGE], daemonSets: [daemonOf()], pods: [podOn('small'), podOn('large')] }
+const scanned = (more: Partial<ScanInput> = {}) => {
+  const [row] = scanDaemonSets({ ...BASE, ...more })
+  if (row === undefined) throw new Error('no row')
+  return row
+}
+const HUGE = nodeOf('large', '9', '32Gi')
+
+const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, why: RegExp]> = [
+  ['without usage', {}, 'fine', /^its usage is not known$/],
+  ['usage between the limits', { metrics: [usageOn('small', '50m', '90Mi')] }, 'fine', /one moment/],
+  ['cpu of nodes exactly four times apart', {}, 'fine', /./],
+  [
+    'cpu of nodes more than four times apart',
+    { nodes: [SMALL, HUGE] },
+    'uneven',
+    /^100m of cpu on nodes of 2 to 9 cores$/,
+  ],
+  [
+    'nodes far apart, nothing requested of what differs',
+    { nodes: [SMALL, HUGE], daemonSets: [daemonOf({ requests: { memory: '100Mi' } })] },
+    'fine',
+    /./,
+  ],
+  ['a node far larger on which it does not run', { nodes: [SMALL, LARGE, nodeOf('huge', '96', '768Gi')] }, 'fine', /./],
+  ['usage of exactly 90 % of the limit', { metrics: [usageOn('small', '50m', '180Mi')] }, 'fine', /./],
+  [
+    'usage above 90 % of the limit',
+    { metrics: [usageOn('small', '50m', '181Mi')] },
+    'starved',
+    /^agent uses 181Mi of its memory limit of 200Mi$/,
+  ],
+  ['usage of a container without that limit', { metrics: [usageOn('small', '50m', '90Mi', 'other')] }, 'fine', /./],
+  [
+    'a kill in the past',
+    { pods: [podOn('small', { status: killedIn('lastState') })] },
+    'starved',
+    /1 pod had .*OOMKilled/,
+  ],
+  ['a kill now', { pods: [podOn('small', { status: killedIn('state') })] }, 'starved', /OOMKilled/],
+  [
+    'a pod that waits for room',
+    { pods: [podOn('small'), waitingPod('Insufficient memory')] },
+    'starved',
+    /1 pod waits for room/,
+  ],
+  ['a pod that waits for something else', { pods: [podOn('small'), waitingPod('untolerated taint')] }, 'fine', /./],
+  ['usage of exactly 30 % of the requests', { metrics: [usageOn('small', '30m', '30Mi')] }, 'fine', /./],
+  [
+    'usage below 30 % of a request',
+    { metrics: [usageOn('small', '29m', '30Mi')] },
+    'wasteful',
+    /^at this moment it uses 29m of 100m cpu$/,
+  ],
+  [
+    'uneven and wasteful',
+    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '29m', '30Mi')] },
+    'uneven',
+    /^100m .*; at this moment it uses 29m of 100m cpu$/,
+  ],
+  ['left alone', { leave: () => 'it is kube-proxy', nodes: [SMALL, HUGE] }, 'leave it', /^it is kube-proxy$/],
+  [
+    'left alone and starved',
+    { leave: () => 'it is kube-proxy', metrics: [usageOn('small', '50m', '199Mi')] },
+    'starved',
+    /limit of 200Mi; it is kube-proxy$/,
+  ],
+  [
+    'an add-on',
+    { daemonSets: [daemonOf(SIZES, { metadata: { labels: { 'addonmanager.kubernetes.io/mode': 'Reconcile' } } })] },
+    'leave it',
+    /^its size is set by the Kubernetes addon manager$/,
+  ],
+  [
+    'a Helm release, which has values',
+    { daemonSets: [daemonOf(SIZES, { metadata: { annotations: { 'meta.helm.sh/release-name': 'r' } } })] },
+    'fine',
+    /./,
+  ],
+]
+
+suite('verdicts', (test) => {
+  for (const [name, more, verdict, why] of VERDICTS)
+    test(name, () => {
+      const row = scanned(more)
+      assert.is(row.verdict, verdict, row.why)
+      assert.match(row.why, why)
+    })
+})
+
+suite('scanDaemonSets', (test) => {
+  test('sums what the pods that run request, as they are', () => {
+    const larger = { requests: { cpu: '300m', memory: '1Gi' }, limits: { memory: '1Gi' } }
+    const { total, nodes, request } = scanned({ pods: [podOn('small'), podOn('large', { resources: larger })] })
+    assert.equal(total, { cpu: 400n, memory: (1024n + 100n) << 20n })
+    assert.equal(request, { cpu: 100n, memory: 100n << 20n })
+    assert.is(nodes, 2)
+  })
+  test('pods that have ended, and those of others, do not count', () => {
+    const pods = [podOn('small'), podOn('large', { status: { phase: 'Failed' } }), podOn('large', { name: 'other' })]
+    assert.is(scanned({ pods }).nodes, 1)
+  })
+  test('without pods it runs wherever the DaemonSet controller starts one', () => {
+    const tainted = nodeOf('tainted', '2', '8Gi', { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })
+    const row = scanned({ nodes: [SMALL, LARGE, tainted], pods: undefined })
+    assert.is(row.nodes, 2)
+    assert.equal(row.total, { cpu: 200n, memory: 200n << 20n })
+    assert.is(scanned({ nodes: [SMALL, LARGE], pods: [] }).nodes, 0, 'no pod runs')
+  })
+  test('shares are those of the smallest and the largest node that it runs on', () => {
+    const { smallest, largest } = scanned({ nodes: [nodeOf('huge', '96', '768Gi'), LARGE, SMALL] })
+    assert.equal([smallest?.cpu, largest?.cpu], [5, 1.25])
+    assert.is(smallest?.memory, 1.22)
+  })
+  test('usage is the 95th percentile of the pods; what each requests beyond its own is unused', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    const row = scanned({
+      nodes: names.map((name) => nodeOf(name, '2', '8Gi')),
+      pods: names.map((name) => podOn(name)),
+      metrics: names.map((name, index) => usageOn(name, `${index + 1}m`, `${index + 1}Mi`)),
+    })
+    assert.equal(row.used, { cpu: 19n, memory: 19n << 20n, pods: 20 })
+    assert.equal(row.unused, { cpu: 2000n - 210n, memory: (2000n - 210n) << 20n })
+  })
+  test('sorts by verdict, then by what is requested, then by name', () => {
+    const daemons = ['b', 'a', 'large', 'waits'].map((name) =>
+      daemonOf(name === 'large' ? { requests: { cpu: '1' } } : SIZES, { name }),
+    )
+    const pods = ['a', 'b', 'large', 'waits'].map((name) =>
+      podOn('small', {
+        name,
+        ...(name === 'waits' ? { status: killedIn('state') } : {}),
+        ...(name === 'large' ? { resources: { requests: { cpu: '1', memory: '0' }, limits: { memory: '1Gi' } } } : {}),
+      }),
+    )
+    const order = scanDaemonSets({ ...BASE, daemonSets: daemons, pods }).map(({ name }) => name)
+    assert.equal(order, ['waits', 'large', 'a', 'b'])
+  })
+  test('the first policy is asked for what is not left alone', () => {
+    const asked: string[] = []
+    const first = ({ metadata }: KubernetesObject) => {
+      asked.push(metadata.name)
+      return { cpu: 400n, memory: 0n }
+    }
+    assert.equal(scanned({ first }).first, { cpu: 400n, memory: 0n })
+    assert.is(scanned({ first, leave: () => 'x' }).first, undefined)
+    assert.equal(asked, ['agent'])
+  })
+  for (const [name, daemonSet] of Object.entries({
+    'no spec': { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'agent', namespace: 'ops' } },
+    'containers that are no list': daemonOf({}, { spec: { containers: { a: 1 } } }),
+    'amounts that are none': daemonOf({ requests: { cpu: 'much', memory: null } }),
+  }))
+    test(`of ${name} nothing is known, and nothing breaks`, () => {
+      const row = scanned({ daemonSets: [daemonSet as KubernetesObject], pods: undefined })
+      assert.equal(row.request, { cpu: 0n, memory: 0n })
+    })
+  test('usage that cannot be read counts as none', () => {
+    assert.equal(scanned({ metrics: [usageOn('small', '1x', undefined)] }).used, { cpu: 0n, memory: 0n, pods: 1 })
+  })
+})
+
+suite('what is printed', (test) => {
+  const metrics = [usageOn('small', '29m', '90Mi')]
+  test('a table, and the figures of each verdict but fine', () => {
+    const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(), daemonOf({}, { name: 'idle' })], metrics })
+    const lines = scanLines(rows, plain)
+    assert.equal(lines, [
+      'DAEMONSET  NODES  CPU   MEMORY  SMALLEST NODE  LARGEST NODE  ALL PODS            USED       VERDICT',
+      'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  wasteful',
+      'ops/idle       0  -     -       -              -             0 cores, 0 GiB      -          fine',
+      '',
+      'wasteful: ops/agent: at this moment it uses 29m of 100m cpu',
+    ])
+  })
+  test('totals, what is unused, and what nodefit init would add', () => {
+    const rows = scanDaemonSets({ ...BASE, metrics, first: () => ({ cpu: 1200n, memory: 1n << 30n }) })
+    assert.is(
+      scanSummary(rows),
+      '1 DaemonSet requests 0.2 cores, 0.2 GiB; of this 0.1 cores, 0 GiB are not used at this moment; with the first policy of nodefit init 1 of them would request 1.2 cores, 1 GiB instead of 0.2 cores, 0.2 GiB',
+    )
+  })
+  test('no lines without DaemonSets', () => assert.equal(scanLines([], plain), []))
+  test('a name cannot end its line', () => {
+    const lines = scanLines(
+      scanDaemonSets({ ...BASE, daemonSets: [daemonOf(SIZES, { name: 'a\nb\u001b[2J' })] }),
+      plain,
+    )
+    assert.not.match(lines.join('|'), '\u001b')
+    assert.is(lines.length, 2)
+  })
+  test('programs get quantities', () => {
+    const [row] = scanJson(scanDaemonSets({ ...BASE, metrics })).daemonSets as Record<string, unknown>[]
+    assert.equal(row?.total, { cpu: '200m', memory: '200Mi' })
+    assert.equal(row?.used, { cpu: '29m', memory: '90Mi', pods: 1, statistic: 'p95 of one moment' })
+    assert.equal(row?.smallestNode, { allocatable: { cpu: '2', memory: '8Gi' }, percent: { cpu: 5, memory: 1.22 } })
+  })
+})
