@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../object/index.ts'
 import { type Canonical, canonicalJson } from './canonical.ts'
 
 /** The algorithms of signatures; the message never chooses another. */
@@ -25,5 +25,5 @@ export function signedText({ alg, keyId, spec }: SignedPart): Canonical {
 
 /** Returns the first ten hex digits of the SHA-256 of a signed text. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGITS)
+  return sha256(text).slice(0, DIGITS)
 }

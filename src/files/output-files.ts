@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { apiGroup, describe, identityOf } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { sha256 } from '../object/index.ts'
 import { manifestTexts } from './manifest.ts'
 import { UserError } from './user-error.ts'
 
@@ -72,5 +72,5 @@ export function fileNameOf(object: KubernetesObject): string {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
+  return sha256(text).slice(0, HASH_DIGITS)
 }

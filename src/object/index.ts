@@ -2,6 +2,7 @@ export { type Remembered, rememberedAnnotations, rememberedCluster, rememberedNo
 export { canonical, canonicalizer } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
 export { copyableAnnotations, copyableLabels, SERVER_FIELDS, withoutForeignMarks } from './copied.ts'
+export { sha256 } from './digest.ts'
 export { type ForeignOwner, foreignOwners, ownedByText } from './foreign-owners.ts'
 export {
   type HandOver,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../object/index.ts'
 
 /** The maximum length of a name that is also a label value. */
 const NAME_LENGTH = 63
@@ -53,7 +53,7 @@ export function hashedName(naming: Naming, namePart: string, identity: string, d
 
 /** The first hex digits of SHA-256 of a text. */
 export function digestOf(text: string, digits = HASH_LENGTH): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, digits)
+  return sha256(text).slice(0, digits)
 }
 
 /** A hashed name that is not taken, with as many digits as that needs. */

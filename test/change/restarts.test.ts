@@ -9,7 +9,7 @@ import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
 import type { World } from '../../src/world/index.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
-import { rerender, withSpec } from '../support/rerender.ts'
+import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'
 
 const FREE = config({ guards: { maxGroupsRemoved: null, maxNodesLost: null, maxShrinkPercent: null } })
@@ -90,6 +90,20 @@ const ROWS: Array<[name: string, result: () => Plan, want: Record<string, string
 ]
 
 suite('what restarts', (test) => {
+  const causes = (more: Record<string, unknown>, spec: object) => {
+    const template = daemonSet({ ...more, containers: [{ name: 'agent', image: 'agent:2' }] }).spec as object
+    return said(again(rendered([X, Y], BARE), { template, spec }), 'PodsRestart')
+  }
+  test('is told with the causes in order of their names where they restart as many', () => {
+    assert.equal(causes({ dnsPolicy: 'Default' }, {}), [
+      'agent: 3 pods restart: dnsPolicy (3), image of container agent (3)',
+    ])
+  })
+  test('is told with the cause of most pods first', () => {
+    assert.equal(causes({}, { overrides: [{ groups: ['y'], minResources: { cpu: '1' } }] }), [
+      'agent: 3 pods restart: image of container agent (3), cpu limit of container agent (1), cpu request of container agent (1)',
+    ])
+  })
   for (const [name, result, want] of ROWS) test(name, () => assert.equal(restarts(result()), want))
   test('of a shape whose nodes two objects shared, those that one had by name stay with it', () => {
     const [one, another] = ['agent-one', 'agent-another'].map(

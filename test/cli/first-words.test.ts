@@ -1,8 +1,10 @@
 /** What `nodefit init` says of the policies that it makes, and of what the first render does with them. */
 import * as assert from 'uvu/assert'
+import { CODES, type Code } from '../../src/all-codes.ts'
 import { type Choices, firstPolicy } from '../../src/cli/first-policy.ts'
-import { changeLines, firstWords } from '../../src/cli/first-words.ts'
+import { applyWords, changeLines, firstWords } from '../../src/cli/first-words.ts'
 import { operatorValues } from '../../src/daemonset/index.ts'
+import { findingOf } from '../../src/finding/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { ResourceRequirements } from '../../src/kube/index.ts'
@@ -202,6 +204,36 @@ suite('what nodefit init says of the template of Kubescape’s chart', (test) =>
     assert.equal(words(told(true), []), [
       OPERATOR,
       'node-agent: ConfigMap operator is not written, since its autoscaler is on: switch that off before you apply the output',
+    ])
+  })
+})
+
+suite('the steps to the first apply', (test) => {
+  const target = daemonSet()
+  const steps = (...codes: Array<[code: Code, message: string]>) =>
+    applyWords('agents', [{ target }], {
+      findings: codes.map(([code, message]) => findingOf(CODES)(code, message, { subject: target })),
+      failed: false,
+    })
+  const RENDER = 'next: kpt fn render --allow-exec --truncate-output=false agents'
+  const APPLY = 'then: kpt live init agents && kpt live apply agents; with Flux or Argo CD, commit agents'
+  const DELETE = 'then: kubectl -n default delete ds agent'
+  test('the static DaemonSet goes when the new pods run, and what it means is said first', () => {
+    assert.equal(steps(['StaticTemplateRetired', 'agent is a template now']), [
+      'agent is a template now',
+      RENDER,
+      APPLY,
+      `${DELETE}, when the new pods run`,
+    ])
+  })
+  test('where both pods would claim a port it goes first', () => {
+    assert.equal(steps(['HostPortHeld', 'port 80']), [RENDER, DELETE, APPLY])
+  })
+  test('what another tool applies is switched off there', () => {
+    assert.equal(steps(['OwnedElsewhere', 'Helm']), [
+      RENDER,
+      APPLY,
+      'then: switch agent off where it is applied (OwnedElsewhere), when the new pods run',
     ])
   })
 })

@@ -66,6 +66,12 @@ suite('several policies of one target', (test) => {
       }),
     )
   })
+  test('of many labels of a node only the one that decides is named', () => {
+    const grouped = (name: string) => of(name, { groups: [{ name: 'g', nodeSelector: { pool: 'a' } }] })
+    const nodes = inventory([shape({ pool: 'a', rack: '1', zone: 'x' }, ['z'])])
+    const [sentence = ''] = said(plan(listOf([nodes, daemonSet(), grouped('p'), grouped('q')])), 'PolicyOverlap')
+    assert.match(sentence, 'on node z (pool=a)')
+  })
   test('remainders meet on nodes that may come', () => {
     const nodes = inventory([...pools('a'), shape({ [TYPE]: 'm5', zone: 'x' }, ['z'])])
     const result = plan(listOf([nodes, daemonSet(), of('p', on('a')), of('q', { nodeSelector: { zone: 'x' } })]))

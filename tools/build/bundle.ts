@@ -6,6 +6,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What is used of Node's cryptography. */
 const CRYPTO = [
+  'hash',
   'createHash',
   'createHmac',
   'createPublicKey',

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { isDeepEqual, isMap } from '../../krm/map.ts'
 import { BEGUN, GENERATION, SPEC_HASH } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
-import { canonical, copyableAnnotations, withoutForeignMarks } from '../../object/index.ts'
+import { canonical, copyableAnnotations, sha256, withoutForeignMarks } from '../../object/index.ts'
 import { KORDER, ORDER_DEFAULTS } from '../../policy/index.ts'
 import { requiredTerms, withRequired } from '../../sizing/index.ts'
 import { type Dialect, type OrderSettings, timeFields } from '../order/read-order.ts'
@@ -177,8 +176,4 @@ export function ticketName(identity: TicketIdentity): string {
 /** Returns a short hash of a guardian pod's spec, so that a changed template leads to new Tickets. */
 export function specHash(canonicalJson: string): string {
   return sha256(canonicalJson).slice(0, HASH_LENGTH)
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -55,7 +55,7 @@ export function wantedTickets(
   return chosen.map(({ name: node, shape }): Wanted => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
     const identity = { namespace, order: order.name, node, uid }
-    const nameIn = (generation: string) => ticketName({ ...identity, specHash: prototype.hash, generation })
+    const nameIn = namesBy((generation) => ticketName({ ...identity, specHash: prototype.hash, generation }))
     const before = generations.get(node)
     const known = before?.hash === prototype.hash ? before.generation : undefined
     const present = onNode.get(node)
@@ -96,6 +96,15 @@ export function wantedTickets(
       },
     }
   })
+}
+
+/** Keeps the last name that was asked for, since a name is a digest and most generations are asked for twice. */
+function namesBy(name: (generation: string) => string): (generation: string) => string {
+  let last: { readonly generation: string; readonly name: string } | undefined
+  return (generation) => {
+    if (last?.generation !== generation) last = { generation, name: name(generation) }
+    return last.name
+  }
 }
 
 function timeIn(text: string | undefined): number | undefined {
