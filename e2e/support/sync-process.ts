@@ -64,9 +64,11 @@ export function startSync(
       }
       throw new Error(`it was not said (exit code ${child.exitCode}):\n${out.slice(-6000)}\n${err.slice(-2000)}`)
     },
-    stop(signal = 'SIGTERM') {
+    async stop(signal = 'SIGTERM') {
       child.kill(signal)
-      return ended
+      const code = await ended
+      if (signal === 'SIGTERM' && code === 1) throw new Error(`it did not end in time:\n${out.slice(-6000)}`)
+      return code
     },
   }
 }

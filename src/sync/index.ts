@@ -4,13 +4,13 @@ import { environmentNotes, processName } from './config/environment.ts'
 import { type ReadConfigOptions, readSyncConfig } from './config/read-config.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import { watchConfig } from './config/watch-config.ts'
-import type { Log } from './context.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { jsonLog } from './log.ts'
 import { type Metrics, prometheusMetrics } from './metrics.ts'
 import { PushLimit } from './round.ts'
 import { Secrets } from './secrets.ts'
 import { Servers } from './servers.ts'
+import { stopSignal } from './stop-signal.ts'
 
 export { type Eviction, type EvictOptions, evict } from './evict.ts'
 
@@ -68,17 +68,6 @@ export async function runSync(options: SyncOptions): Promise<number> {
     log.error(messageOf(error))
     return EXIT_CODE.cannotStart
   }
-}
-
-/** Aborted by SIGTERM and SIGINT. */
-function stopSignal(log: Log): AbortSignal {
-  const stop = new AbortController()
-  for (const name of ['SIGTERM', 'SIGINT'] as const)
-    process.once(name, () => {
-      log.info(`received ${name}: shutting down`)
-      stop.abort()
-    })
-  return stop.signal
 }
 
 interface Run {
