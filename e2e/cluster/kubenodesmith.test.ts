@@ -90,6 +90,17 @@ suite('beside KubeNodeSmith on a real API server', (test) => {
         claims.map(({ spec }) => spec),
       )
     })
+  test('what nodefit convert prints is taken as it is', () => {
+    const converted = objectsOf(readFileSync(join(ROOT, 'testdata/kubenodesmith/converted.yaml'), 'utf8'))
+    const applied = converted.filter(({ kind }) => kind !== 'PoolPolicy')
+    assert.is(applied.length, 2)
+    const made = apply(applied, '--dry-run=server')
+    assert.is(made.stderr, '')
+    const specs = JSON.parse(does(made)).items.map(({ spec }: Any) => spec)
+    const [provider, pool] = applied
+    assert.equal(specs[0], provider?.spec)
+    assert.equal(specs[1], { poolLabelKey: 'topology.kubenodesmith.io/pool', ...pool?.spec })
+  })
   test('each step of the golden package is taken without a warning, and changes nothing when applied again', () => {
     const steps = readdirSync(GOLDEN).filter((name) => name.startsWith('expected-'))
     assert.ok(steps.length > 3)

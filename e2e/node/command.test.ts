@@ -248,7 +248,7 @@ suite('nodefit build', (test) => {
       [['init', 'a', 'b'], /^nodefit: give one DIR, not 2: a b\n$/],
       [
         ['bild'],
-        /^nodefit: unknown command "bild", did you mean build\?; the commands are scan, build, inventory, init, diff, vet, explain, takeover, sync, replay, sign, verify, act, completion\n$/,
+        /^nodefit: unknown command "bild", did you mean build\?; the commands are scan, build, inventory, init, diff, vet, explain, takeover, convert, sync, replay, sign, verify, act, completion\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],
@@ -429,6 +429,7 @@ suite('help', (test) => {
     ['sync', '--help'],
     ['replay', '--help'],
     ['takeover', '--help'],
+    ['convert', '--help'],
     ['vet', '--help'],
     ['explain', '--help'],
   ]) {

@@ -44,25 +44,47 @@ const CLAIM = object(
   },
   'poolRef',
 )
-const PROVIDER = object(
-  {
-    type: { ...text, enum: ['proxmox', 'redfish'] },
-    credentialsSecretRef: object({ name: text, namespace: text }),
-    proxmox: object({
-      endpoint: { ...text, pattern: '^https?://' },
-      nodeWhitelist: { type: 'array', items: text },
-      vmIDRange: ruled(
-        object({ lower: { ...whole, minimum: 100 }, upper: { ...whole, maximum: 999_999_999 } }),
-        'self.upper >= self.lower',
+const PROVIDER = ruled(
+  object(
+    {
+      type: text,
+      credentialsSecretRef: object({ name: text, namespace: text }),
+      proxmox: ruled(
+        object(
+          {
+            endpoint: text,
+            nodeWhitelist: { type: 'array', items: text },
+            vmIDRange: ruled(
+              object({ lower: whole, upper: whole }, 'lower', 'upper'),
+              'self.lower >= 100',
+              'self.upper <= 999999999',
+              'self.upper >= self.lower',
+            ),
+            managedNodeTag: text,
+            vmMemOverheadMiB: whole,
+            networkInterfaces: {
+              type: 'array',
+              items: object(
+                { name: text, model: text, bridge: text, vlanTag: { type: 'integer' }, macPrefix: text },
+                ...['bridge', 'model', 'name'],
+              ),
+            },
+            vmOptions: {
+              type: 'array',
+              items: object({ name: text, value: { 'x-kubernetes-preserve-unknown-fields': true } }, 'name', 'value'),
+            },
+          },
+          'endpoint',
+        ),
+        "self.endpoint.startsWith('https://') || self.endpoint.startsWith('http://')",
+        '!has(self.vmMemOverheadMiB) || self.vmMemOverheadMiB >= 0',
       ),
-      managedNodeTag: text,
-      vmMemOverheadMiB: { ...whole, minimum: 0 },
-      networkInterfaces: { type: 'array', items: ANYTHING },
-      vmOptions: { type: 'array', items: ANYTHING },
-    }),
-    additionalSettings: ANYTHING,
-  },
-  'type',
+      additionalSettings: { type: 'object', additionalProperties: ANYTHING },
+    },
+    'type',
+  ),
+  "self.type in ['proxmox', 'redfish']",
+  "self.type == 'proxmox' ? has(self.proxmox) : true",
 )
 
 /** The definitions, strict: an unknown field is refused by kubectl, and pruned by the API server. */

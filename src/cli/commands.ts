@@ -2,6 +2,7 @@ import { ACT } from './act.ts'
 import { BUILD } from './build.ts'
 import type { Commands } from './command.ts'
 import { completionOf } from './completion.ts'
+import { CONVERT } from './convert.ts'
 import { DIFF } from './diff.ts'
 import { EXPLAIN } from './explain.ts'
 import { INIT } from './init.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: Commands = {
   vet: VET,
   explain: EXPLAIN,
   takeover: TAKEOVER,
+  convert: CONVERT,
   sync: SYNC,
   replay: REPLAY,
   sign: SIGN,

@@ -72,7 +72,7 @@ export interface PoolInput {
 }
 
 /** The window before a node leaves, where the pool sets none: cluster-autoscaler's unneeded time. */
-const SCALE_DOWN_WINDOW = '10m'
+export const SCALE_DOWN_WINDOW = '10m'
 /** A longer prefix leaves no room for the number in the label of KubeNodeSmith. */
 const LONGEST_PREFIX = 56
 

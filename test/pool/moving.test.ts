@@ -1,0 +1,71 @@
+/** To nodefit and back: whose claims are kept, taken over and given back, and that their marks go with them. */
+import * as assert from 'uvu/assert'
+import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { config } from '../support/objects.ts'
+import { type Decided, decideObjects, type Scene, sceneObjects } from '../support/pools.ts'
+import { suite } from '../support/suite.ts'
+
+const CLAIM = 'kube-000003'
+/** An idle node whose claim KubeNodeSmith opened. */
+const SCENE: Scene = {
+  nodes: [{ name: CLAIM, idle: 3600, claim: { inGit: false, opened: 9000, live: { nodeName: CLAIM, ready: true } } }],
+}
+const claimInGit = (annotations?: Record<string, string>): KubernetesObject => ({
+  apiVersion: 'kubenodesmith.parawell.cloud/v1alpha1',
+  kind: 'NodeSmithClaim',
+  metadata: { name: CLAIM, namespace: 'kubenodesmith', ...(annotations === undefined ? {} : { annotations }) },
+  spec: { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192 } },
+})
+const moved = (annotations?: Record<string, string>, scene = SCENE) =>
+  decideObjects([...sceneObjects(scene), claimInGit(annotations)])
+const RELEASED = { 'nodefit.dev/released-by': 'PoolPolicy/small' }
+const objectsIn = ({ plan }: Decided) => plan.items.map(({ object }) => withoutWireAnnotations(object))
+const claimIn = (decided: Decided) => objectsIn(decided).find(({ kind }) => kind === 'NodeSmithClaim')
+/** The node that is rendered, without the marks of nodefit. */
+const nodeIn = (decided: Decided) => {
+  const node = objectsIn(decided).find(({ kind }) => kind === 'Node')
+  return node === undefined ? undefined : [node.spec, node.metadata.annotations?.['nodefit.dev/leaving'] !== undefined]
+}
+/** What a run before left, with another policy or none. */
+const after = (decided: Decided, change: (policy: KubernetesObject) => KubernetesObject[]) =>
+  decideObjects(objectsIn(decided).flatMap((object) => (object.kind === 'PoolPolicy' ? change(object) : [object])))
+const disabled = (policy: KubernetesObject) => [{ ...policy, spec: { ...(policy.spec as object), enabled: false } }]
+
+suite('moving to nodefit and back', (test) => {
+  test('a claim that KubeNodeSmith opened is not taken for ours: it counts, stays as it is, and its node is not marked', () => {
+    const decided = moved()
+    assert.equal([decided.errors, decided.marked], [[], []])
+    assert.equal(claimIn(decided), claimInGit())
+  })
+  test('with the mark of a released one it is taken over, and its idle node leaves', () => {
+    const decided = moved(RELEASED)
+    assert.equal([decided.errors, decided.marked], [[], [CLAIM]])
+    assert.is(claimIn(decided)?.metadata.annotations?.['nodefit.dev/owner'], 'PoolPolicy/small')
+    assert.equal(claimIn(decided)?.spec, claimInGit().spec)
+  })
+  for (const [name, change, allow] of [
+    ['disabled', disabled, []],
+    ['gone, and that is allowed', () => [config({ allow: ['OrphanedOutput'] })], ['OrphanedOutput']],
+  ] as const)
+    test(`a policy that is ${name} gives its claims back, and withdraws marks and cordons`, () => {
+      const first = moved(RELEASED)
+      assert.equal(nodeIn(first), [{ unschedulable: true }, true])
+      const decided = after(first, change as typeof disabled)
+      assert.equal([decided.errors, decided.dropped], [[], []], String(allow))
+      assert.equal(claimIn(decided)?.spec, claimInGit().spec)
+      assert.is(claimIn(decided)?.metadata.annotations?.['nodefit.dev/owner'], undefined)
+      assert.is(nodeIn(decided), undefined)
+    })
+  test('a policy that is enabled again goes on with its claims', () => {
+    const off = after(moved(RELEASED), disabled)
+    const on = after(off, (policy) => [{ ...policy, spec: { ...(policy.spec as object), enabled: true } }])
+    assert.equal([on.errors, on.added, on.dropped, on.marked], [[], [], [], [CLAIM]])
+  })
+  test('a policy that is gone without leave is an error that changes nothing', () => {
+    const decided = after(moved(RELEASED), () => [])
+    // the claim, and the fields of its node
+    assert.equal(decided.errors, ['OrphanedOutput', 'OrphanedOutput'])
+    assert.is(claimIn(decided)?.metadata.annotations?.['nodefit.dev/owner'], 'PoolPolicy/small')
+  })
+})
