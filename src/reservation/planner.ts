@@ -33,7 +33,7 @@ export type Reserving = { readonly subject: Item } & (
 
 /** Does not propose former names, as for policies: every Order has its own Tickets. */
 const ORPHAN_MEND =
-  'Restore the Order. If you deleted or renamed it on purpose, or it left DaemonSet mode, delete its Tickets from their files, or allow OrphanedOutput in a RenderConfig for one run. If you moved it to another package, move their files there too: docs/korder/reservations.md.'
+  'Restore the Order. If you deleted or renamed it on purpose, delete its Tickets from their files, or allow OrphanedOutput in a RenderConfig for one run. If you moved it to another package, move their files there too: docs/korder/reservations.md.'
 
 const FOREIGN_TICKET_MEND =
   'The name of a Ticket identifies what it reserves: remove that Ticket from the package, and the rendered one replaces it in the cluster; or, if both must stay, rename it in its file.'
@@ -57,6 +57,7 @@ export const orderPlanner = {
   leaves: () => 'removed',
   claims: ({ object }) =>
     isDaemonOrder(object) || isKeptBack(object) || (isSizingPolicy(object) && targetKindOf(object) === 'Order'),
+  mayHaveClaimed: ({ object }) => isOrder(object),
   isInput: ({ object }) => isDaemonOrder(object),
   retirement: retirementOf,
   isDoubled: (object) => isDaemonOrder(object) || isOrder(object),

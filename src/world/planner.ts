@@ -29,6 +29,11 @@ export interface Planner<Settings> {
   readonly asksFor: string
   /** Whether it plans the item. */
   claims(item: Item): boolean
+  /**
+   * Whether an earlier run may have planned the item, though this one does not: it is a subject as long as the package
+   * or its earlier output has objects of it.
+   */
+  mayHaveClaimed?(item: Item): boolean
   /** Whether the item is never applied: it is output as local configuration, planned or not. */
   isInput(item: Item): boolean
   /**

@@ -18,7 +18,7 @@ export function plannedInTurn(
   const found: Finding[] = []
   for (const planner of planners) {
     const settings = world.subjects
-      .filter((subject) => planner.claims(subject))
+      .filter((subject) => takes(planner, subject))
       .flatMap((subject) => {
         const schema = schemaFindings(planner, subject.object)
         const { value, findings } = schema.some(isError) ? { findings: [] } : planner.read(subject, world)
@@ -45,7 +45,7 @@ export function checksOf(
 
 /** Returns a registry that looks up the planner of a subject, or those of an owner's kind. */
 export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
-  const of = (subject: Item) => planners.find((planner) => planner.claims(subject))
+  const of = (subject: Item) => planners.find((planner) => takes(planner, subject))
   const ofKind = (kind: string) => planners.filter(({ schemas }) => schemas.some((schema) => schema.kind === kind))
   return {
     retirement: (object, world) => firstDefined(planners, (planner) => planner.retirement?.(object, world)),
@@ -68,6 +68,11 @@ export function registryOf(planners: readonly AnyPlanner[]): PlannerRegistry {
 export function schemaFindings({ schemas }: AnyPlanner, object: KubernetesObject): readonly Finding[] {
   const schema = schemas.find((one) => one.apiVersion === object.apiVersion && one.kind === object.kind)
   return schema?.check?.(object) ?? []
+}
+
+/** Whether a planner reads a subject: one that it claims, or that it claimed in an earlier run. */
+function takes(planner: AnyPlanner, subject: Item): boolean {
+  return planner.claims(subject) || planner.mayHaveClaimed?.(subject) === true
 }
 
 /** Returns the kind of an object's owner; empty for an object that nodefit did not render. */

@@ -1,14 +1,14 @@
 import type { Codes, Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { describe, identityOf, packageOf, pathOf } from '../krm/identity.ts'
-import { rendererOf } from '../krm/remembered.ts'
+import { ownerName, ownerOf, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../krm/types.ts'
 import { type Expected, isNodefitKind } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import { expectedFindings, isCopyOf } from './expected.ts'
 import { kindFindings, selectionFindings, UNPLANNED_KINDS } from './kinds.ts'
 import type { Kustomizations } from './kustomizations.ts'
-import { indexBy } from './memo.ts'
+import { indexBy, once } from './memo.ts'
 import type { AnyPlanner } from './planner.ts'
 import { registryOf } from './planners.ts'
 import { optionsOf, type Request } from './request.ts'
@@ -59,7 +59,11 @@ export function worldsOf(run: Run): World[] {
   if (packages.size === 0) packages.set('', [])
   // released objects are no subjects either
   const isOurs = ({ object }: Item) => rendererOf(object) !== undefined
-  const isClaimed = (item: Item) => !isOurs(item) && planners.some((planner) => planner.claims(item))
+  const owners = once(() => new Set([...everything, ...(earlier ?? [])].map(({ object }) => ownerOf(object))))
+  const hasOutput = ({ object: { kind, metadata } }: Item) => owners().has(ownerName(kind, metadata.name))
+  const isClaimed = (item: Item) =>
+    !isOurs(item) &&
+    planners.some((planner) => planner.claims(item) || (planner.mayHaveClaimed?.(item) === true && hasOutput(item)))
   const schemas = planners.flatMap((planner) => planner.schemas)
   const isSeen =
     earlier !== undefined || everything.some((item) => isOurs(item) || (keepsFiles && pathOf(item) !== undefined))

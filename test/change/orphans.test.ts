@@ -56,7 +56,7 @@ suite('output that a policy left behind', (test) => {
       [
         'DaemonSet a belongs to SizingPolicy/moved, which now renders to namespace new. Move the policy and its target back to the namespace of these objects; or allow PolicyMoved in one run, which renders them in the new one. For functions that set namespaces: docs/deliver/kpt.md#other-functions.',
         'DaemonSet b belongs to SizingPolicy/gone, which is not in the package. Restore the policy. If you renamed it, list its old name in spec.formerNames. To remove the agent’s groups, restore it with enabled: false and render; delete it then: docs/daemonset/moving-over.md#the-way-back.',
-        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order. If you deleted or renamed it on purpose, or it left DaemonSet mode, delete its Tickets from their files, or allow OrphanedOutput in a RenderConfig for one run.',
+        'DaemonSet c, DaemonSet d belong to Order/gone, Order/other, which is not in the package. Restore the Order. If you deleted or renamed it on purpose, delete its Tickets from their files, or allow OrphanedOutput in a RenderConfig for one run.',
       ],
     )
     assert.equal(

@@ -205,16 +205,19 @@ suite('an Order leaves DaemonSet mode', (test) => {
     const third = again(second, (same) => same)
     assert.equal([codes(third.findings), third.items.length], [['NoPolicy'], 2])
   })
-  test('where nothing marks it, as in an output folder, its Tickets are orphans that go where that is allowed', () => {
-    const now = (...more: KubernetesObject[]) => {
-      const items = [fleet, plain(order()), ...more].map((one) => newItem(one))
-      const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
-      return plan(list, { earlier: listOf(ticketsIn(first)), keepsFiles: false })
-    }
-    assert.equal(errorsOf(now()), ['OrphanedOutput'])
-    const allowed = now(config({ allow: ['OrphanedOutput'] }))
-    const kinds = allowed.items.map(({ object }) => object.kind)
-    assert.equal([errorsOf(allowed), kinds.includes('Ticket'), kinds.includes('Order')], [[], false, true])
+  test('where nothing marks it, as in an output folder, its Tickets go as well', () => {
+    const items = [fleet, plain(order())].map((one) => newItem(one))
+    const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
+    const now = plan(list, { earlier: listOf(ticketsIn(first)), keepsFiles: false })
+    assert.equal([errorsOf(now), now.items.map(({ object }) => object.kind).sort()], [[], ['NodeInventory', 'Order']])
+    const want = 'infra: no longer in DaemonSet mode, 0 objects added, 0 changed, 2 removed, 0 unchanged'
+    assert.is(said(now, 'OrderSummary'), want)
+  })
+  test('one of many whose Tickets are another’s: that one is nobody’s business', () => {
+    const other = order({ daemonSet: false }, {}, { name: 'other' })
+    const result = again(runOrders(fleet, order(), other), (same) => same)
+    assert.equal([errorsOf(result), ticketsIn(result).length], [[], 2])
+    assert.not(result.findings.some(({ message }) => message.includes('other')))
   })
   test('and comes back to it with the same Tickets', () => {
     const back = again(again(first, plain), ({ spec, ...object }) => ({
