@@ -15,6 +15,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit diff [PATH...|-]        print what a render changes
   nodefit vet [PATH...|-]         check a package and its rendered output
   nodefit explain [PATH...|-]     say why a pool, pod or node is planned so
+  nodefit report [PATH...|-]      write a page with groups, bars and findings
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool
   nodefit convert [FILE|-]        convert the single file of KubeNodeSmith
   nodefit sync --config FILE      keep the nodes of a cluster in Git

@@ -31,6 +31,7 @@ const FLOORS = [
   'all-codes.ts',
   'view',
   'scan',
+  'page',
   'render.ts',
   'index.ts',
   'kube.ts',
@@ -238,7 +239,7 @@ suite('the house', (test) => {
         .filter((path) => !/^(?:[.#]|node:)/.test(path))
         .map((path) => path.split('/')[0]),
     )
-    assert.equal([...used].sort(), ['@kubernetes', 'diff', 'js-yaml', 'prom-client'])
+    assert.equal([...used].sort(), ['@kubernetes', 'd3-scale', 'diff', 'js-yaml', 'prom-client'])
   })
   test('the client of Kubernetes is known to one file only', () => {
     const using = files.filter((file) => importsOf(file).some((path) => path.startsWith('@kubernetes/')))

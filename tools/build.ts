@@ -23,6 +23,8 @@ await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', [''])
 await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', ['build items.yaml', 'build --argocd'])
 // only commands that read a cluster load it
 writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/api/read-cluster.ts', define, [kubeconfigOnly]))
+// only commands that write a page load it
+writeFileSync(join(ROOT, 'dist/page.cjs'), await bundle('src/page/index.ts', define))
 // only `nodefit sync` loads it, and runs for weeks
 writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
 

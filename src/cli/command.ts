@@ -22,6 +22,8 @@ export type Commands = Readonly<Record<string, Command>>
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly multiple?: boolean
+  /** The one letter that stands for it, without the dash. */
+  readonly short?: string
   /** A summary in a few words, for shell completion. */
   readonly about: string
   /** The kind of its value: a file, a folder, or one of these words. */
@@ -32,7 +34,7 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>
 
 /** What `parseArgs` needs to know of an option. */
-type Form = Readonly<Record<string, Pick<Option, 'type' | 'multiple'>>>
+type Form = Readonly<Record<string, Pick<Option, 'type' | 'multiple' | 'short'>>>
 
 type Arguments<T extends Form> = ReturnType<typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>>
 

@@ -8,6 +8,7 @@ import { EXPLAIN } from './explain.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
+import { REPORT } from './report.ts'
 import { SCAN } from './scan.ts'
 import { SIGN } from './sign.ts'
 import { SYNC } from './sync.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: Commands = {
   diff: DIFF,
   vet: VET,
   explain: EXPLAIN,
+  report: REPORT,
   takeover: TAKEOVER,
   convert: CONVERT,
   sync: SYNC,

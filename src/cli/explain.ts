@@ -5,7 +5,16 @@ import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
-import { answersTo, briefLines, policyNames, printable, type Question } from '../view/index.ts'
+import type { Plan } from '../types.ts'
+import {
+  answersTo,
+  briefLines,
+  type FleetJson,
+  fleetJson,
+  policyNames,
+  printable,
+  type Question,
+} from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
@@ -23,7 +32,7 @@ about; of all policies where nothing is asked. Options may be repeated.
   --pool NAME      what became of the PoolPolicy of this name
   --pod NS/NAME    why a pending pod gets a machine of each pool or not
   --action ID      a signed action: its checks, what it renders, its outcome
-  --json           print the answers as JSON
+  --json           print the answers as JSON; of all policies, the fleet too
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    as of nodefit build
   --keyring FILE|env:NAME
@@ -60,21 +69,49 @@ export const EXPLAIN: Command = {
 
 function explain(args: string[]): void {
   const { values, positionals } = readArguments('nodefit explain', args, OPTIONS)
-  const { set, json } = values
+  const { json } = values
   const asked = (['policy', 'group', 'pool', 'pod', 'node', 'action'] as const).flatMap((about) =>
     (values[about] ?? []).map((name): Question => ({ about, name })),
   )
   const pod = asked.find(({ about, name }) => about === 'pod' && !/^[^/]+\/[^/]+$/.test(name))
   if (pod !== undefined) throw new UserError(`--pod takes NAMESPACE/NAME, not ${pod.name}`)
-  const items = readObjects(positionals.length === 0 ? ['-'] : positionals, { kustomizations: true })
-  const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
-  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
-  const plan = planItems(items, { set, earlier, keepsFiles: false, keyring })
-  const questions = asked.length > 0 ? asked : policyNames(plan).map((name): Question => ({ about: 'policy', name }))
-  const answered = questions.map((question) => ({ ...question, answers: answersTo(question, plan) }))
+  const plan = planToExplain(positionals, values)
+  const answered = asked.length > 0 ? answersOf(plan, asked) : answersOf(plan)
   if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(line)
   if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
-  writeOutput(json ? `${JSON.stringify(answered, null, 2)}\n` : answered.map(answerText).join(''))
+  const shown = json && asked.length === 0 ? explainedFleet(plan).entries : answered
+  writeOutput(json ? `${JSON.stringify(shown, null, 2)}\n` : answered.map(answerText).join(''))
+}
+
+/** The values of the options that say what is planned. */
+export interface ExplainedInput {
+  readonly set?: readonly string[]
+  readonly earlier?: string
+  readonly keyring?: string
+}
+
+/** Plans what the operands of a command name, for a look: nothing is written. */
+export function planToExplain(operands: readonly string[], values: ExplainedInput): Plan {
+  const items = readObjects(operands.length === 0 ? ['-'] : operands, { kustomizations: true })
+  const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
+  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
+  return planItems(items, { set: values.set, earlier, keepsFiles: false, keyring })
+}
+
+type Answered = Question & { answers: ReturnType<typeof answersTo> }
+
+/** Answers questions; without any, one about each policy with node groups. */
+function answersOf(plan: Plan, asked?: readonly Question[]): Answered[] {
+  const questions = asked ?? policyNames(plan).map((name): Question => ({ about: 'policy', name }))
+  return questions.map((question) => ({ ...question, answers: answersTo(question, plan) }))
+}
+
+/** What `--json` prints where nothing is asked: the answers about each policy, and the whole fleet with its path. */
+export function explainedFleet(plan: Plan): { entries: object[]; fleet: FleetJson; path: string } {
+  const answers = answersOf(plan)
+  const fleet = fleetJson(plan)
+  const entry = { about: 'fleet', name: '', answers: [], fleet }
+  return { entries: [...answers, entry], fleet, path: `/${answers.length}/fleet` }
 }
 
 const UNKNOWN = {
@@ -86,7 +123,7 @@ const UNKNOWN = {
   action: 'no NodeAction has this id',
 }
 
-function answerText({ about, name, answers }: Question & { answers: ReturnType<typeof answersTo> }): string {
+function answerText({ about, name, answers }: Answered): string {
   const lines = answers.flatMap(({ subject, state, sentence, lines: more = [] }) => [
     about === 'pool' ? `${state}: ${sentence}` : `${subject}: ${sentence}`,
     ...more.map((line) => `  ${line}`),

@@ -1,2 +1,3 @@
 export { PROOF_CODES } from './codes.ts'
+export { type Lot, lotsIn } from './fit/lots.ts'
 export { planFindings, proofs } from './proofs.ts'

@@ -120,10 +120,10 @@ function templateRows(planned: PlannedChanges): GroupRow[] {
 type Resources = Readonly<Partial<Record<string, unknown>>>
 
 /**
- * Returns the resources of the containers of a pod template, or of the template itself where it has no containers, such
- * as an Order's; undefined for an object without a template.
+ * Returns the amounts of `AMOUNTS` of each container of a pod template, or of the template itself where it has no
+ * containers, such as an Order's; undefined for an object without a template.
  */
-function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources> | undefined {
+export function resourcesIn({ spec }: KubernetesObject): ReadonlyMap<string, Resources> | undefined {
   const pod = memberOf(memberOf(spec, 'template'), 'spec')
   if (!isMap(pod)) return undefined
   const containers = [pod.containers, pod.initContainers].flatMap((list) => (Array.isArray(list) ? list : []))
@@ -167,7 +167,7 @@ function inOneUnit(name: AmountName, amounts: ReadonlyArray<string | undefined>)
 }
 
 /** Parses an amount; undefined for a user's edit of an earlier object that is no quantity. */
-function quantityIn(text: string): Quantity | undefined {
+export function quantityIn(text: string): Quantity | undefined {
   try {
     return Quantity.parse(text)
   } catch (error) {

@@ -4,6 +4,8 @@ export { alignedLines, type Cell, NONE, type Paint, plain, type Role } from './c
 export { diffLines, type ObjectDiff } from './diff.ts'
 export { COMMENT_MARK, diffMarkdown } from './diff-markdown.ts'
 export { explained } from './explain.ts'
+export { fleetJson } from './fleet-json.ts'
+export type { FleetJson } from './fleet-types.ts'
 export { type Amount, type GroupRow, groupRows } from './group-rows.ts'
 export { annotationLines, type PlacedFinding } from './placed.ts'
 export { planJson } from './plan-json.ts'

@@ -1,0 +1,59 @@
+import { writeOutput } from '../files/stdio.ts'
+import { say } from '../files/terminal.ts'
+import { writeFileAtomically } from '../files/write-file.ts'
+import { isError } from '../finding/index.ts'
+import { briefLines } from '../view/index.ts'
+import { RENDER_OPTIONS } from './build.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+import { explainedFleet, planToExplain } from './explain.ts'
+import { loadPages } from './pages.ts'
+
+const HELP = `nodefit report [PATH...|-] [--output FILE] [--set KEY=VALUE]... [--earlier DIR]
+               [--keyring FILE|env:NAME]
+
+Renders as nodefit build does, writes no manifest, and writes one HTML page: the
+node groups of each policy with requests and limits against what their nodes can
+give, totals before and after, and the findings. The page loads nothing.
+
+  -o, --output FILE
+                   write to a file instead of stdout
+  --set KEY=VALUE  as of nodefit build
+  --earlier DIR    the earlier output, which the page compares with
+  --keyring FILE|env:NAME
+                   as of nodefit build
+
+Exit code 0: rendered; 1: the render has errors, which the page shows; 2: an
+argument is wrong, or a file cannot be read or written.
+
+  nodefit report package --earlier rendered -o report.html
+`
+
+const { explain: _, ...SHARED } = RENDER_OPTIONS
+const OPTIONS = {
+  ...SHARED,
+  output: { type: 'string', short: 'o', about: 'write to a file instead of stdout', value: 'file' },
+  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
+} as const satisfies Options
+
+/** `nodefit report`: what a render decides, as a page for people. */
+export const REPORT: Command = {
+  about: 'write a page with groups, bars and findings',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'files',
+  failure: 2,
+  run: report,
+}
+
+function report(args: string[]): void {
+  const { values, positionals } = readArguments('nodefit report', args, OPTIONS)
+  const plan = planToExplain(positionals, values)
+  const { fleet, path } = explainedFleet(plan)
+  if (plan.failed) {
+    process.exitCode = 1
+    for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)
+  }
+  const page = loadPages().reportPage(fleet, path)
+  if (values.output === undefined || values.output === '-') writeOutput(page)
+  else writeFileAtomically(values.output, page)
+}

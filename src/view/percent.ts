@@ -1,0 +1,21 @@
+import { Quantity, units } from '../kube/index.ts'
+import { quantityIn } from './group-rows.ts'
+
+export type Resource = 'cpu' | 'memory'
+
+/** Reads an amount in millicores or bytes; undefined without one, and for a user's edit that is no quantity. */
+export function unitsOf(resource: Resource, text: string | undefined): bigint | undefined {
+  const amount = text === undefined ? undefined : quantityIn(text)
+  return amount === undefined ? undefined : units(resource, amount)
+}
+
+/** Returns a part of a whole in percent, rounded to hundredths; undefined where either is unknown or the whole is 0. */
+export function percentOf(part: bigint | undefined, whole: bigint | undefined): number | undefined {
+  if (part === undefined || whole === undefined || whole <= 0n) return undefined
+  return Number((part * 20_000n + whole) / (2n * whole)) / 100
+}
+
+/** Writes an amount in millicores or bytes as Kubernetes does. */
+export function amountText(resource: Resource, amount: bigint): string {
+  return (resource === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, 'BinarySI')).toString()
+}
