@@ -50,6 +50,12 @@ export const POOL_CODES = {
       meaning: 'Karpenter allows no weight on a NodePool with replicas, so the priority of the pool is not rendered.',
       mend: 'Remove spec.priority.',
     },
+    NotInNodePool: {
+      severity: 'warning',
+      meaning:
+        'A field of a pool or its policy has no effect, since a NodePool that Karpenter scales has nothing like it.',
+      mend: 'Remove the field, or set spec.output.mode: static.',
+    },
     DuplicatePool: {
       severity: 'error',
       meaning: 'Two PoolPolicies plan one pool, or their machines, and so nodes, would have the same names.',

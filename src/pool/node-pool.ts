@@ -37,6 +37,12 @@ export const nodePoolOutput: Output = {
       ...(isStatic(settings) && priority !== 0
         ? [finding('WeightDropped', `${name}: a NodePool with replicas has no weight ${priority}`, { subject })]
         : []),
+      ...withoutEffect(settings).map(([path, currentValue]) =>
+        finding('NotInNodePool', `${name}: a NodePool that Karpenter scales has nothing for ${path}`, {
+          subject,
+          field: { path, currentValue },
+        }),
+      ),
     ]
   },
   claims: (input) => {
@@ -61,6 +67,20 @@ export function nodePoolRendered(settings: PoolSettings, replicas?: number): Ren
   return { object: nodePool(settings, replicas), file: `${name}-nodepool.yaml`, about: 'node pool', ...namedNodes([]) }
 }
 
+/** Returns the fields of a pool or policy that are set, and decide nothing where Karpenter scales the pool. */
+function withoutEffect(settings: PoolSettings): ReadonlyArray<readonly [path: string, value: unknown]> {
+  if (isStatic(settings)) return []
+  const { limits, scaleUp, headroom, requiresTargeting, isElastic } = settings
+  const fields: ReadonlyArray<readonly [path: string, isSet: boolean, value: unknown]> = [
+    ['spec.limits.minNodes', limits.minNodes > 0, limits.minNodes],
+    ['spec.scaleUp.batchSize', scaleUp.batchSize > 0, scaleUp.batchSize],
+    ['spec.headroom', headroom.pods > 0, headroom.pods],
+    ['spec.requireTargeting', requiresTargeting, true],
+    ['spec.sizing', isElastic, 'Elastic'],
+  ]
+  return fields.flatMap(([path, isSet, value]) => (isSet ? [[path, value] as const] : []))
+}
+
 const isStatic = ({ output }: PoolSettings) => output.mode === 'static'
 const nodePoolName = ({ output, name }: PoolSettings) => output.name ?? name
 const isNodePool = ({ object: { apiVersion, kind, metadata } }: Item, settings: PoolSettings) =>
@@ -68,8 +88,8 @@ const isNodePool = ({ object: { apiVersion, kind, metadata } }: Item, settings: 
 
 /** A limit of 0 is none; to Karpenter it would be no capacity. */
 function nodePool(settings: PoolSettings, replicas: number | undefined): KubernetesObject {
-  const { limits, labelKey, templateLabels, taints, startupTaints, architecture, priority, output, drainText } =
-    settings
+  const { limits, labelKey, templateLabels, taints, startupTaints, architecture, priority, output } = settings
+  const { drainText, drainTimeout } = settings
   const most = {
     ...(limits.maxNodes > 0 ? { nodes: String(limits.maxNodes) } : {}),
     ...(replicas !== undefined || limits.cpuCores === 0 ? {} : { cpu: String(limits.cpuCores) }),
@@ -97,7 +117,7 @@ function nodePool(settings: PoolSettings, replicas: number | undefined): Kuberne
             ...(output.requirements ?? []),
           ],
           nodeClassRef: { ...output.nodeClassRef },
-          terminationGracePeriod: drainText,
+          terminationGracePeriod: karpenterDuration(drainText, drainTimeout),
         },
       },
     },
@@ -107,7 +127,12 @@ function nodePool(settings: PoolSettings, replicas: number | undefined): Kuberne
 function disruptionOf({ scaleDown, scaleDownText }: PoolSettings): object {
   return {
     consolidationPolicy: 'WhenEmpty',
-    consolidateAfter: scaleDown === undefined ? 'Never' : scaleDownText,
+    consolidateAfter: scaleDown === undefined ? 'Never' : karpenterDuration(scaleDownText, scaleDown.window),
     ...(scaleDown === undefined ? {} : { budgets: [{ nodes: String(scaleDown.maxConcurrent) }] }),
   }
+}
+
+/** Returns a duration as Karpenter's definition takes it: as written, or in whole seconds, rounded up. */
+function karpenterDuration(text: string, milliseconds: number): string {
+  return /^([0-9]+[smh])+$/.test(text) ? text : `${Math.ceil(milliseconds / 1000)}s`
 }

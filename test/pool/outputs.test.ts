@@ -170,6 +170,36 @@ suite('a NodePool', (test) => {
     assert.is(spec.terminationGracePeriod, '10m')
     assert.is(specOf(pool({ output: DYNAMIC, priority: 10 }), 'NodePool')?.weight, 10)
   })
+  for (const [drainTimeout, window, written] of [
+    ['10m', '1m30s', ['10m', '1m30s']],
+    ['1.5h', '1500ms', ['5400s', '2s']],
+    ['0', '1ns', ['0s', '0s']],
+  ] as const)
+    test(`its times are such that Karpenter takes: ${drainTimeout}, ${window}`, () => {
+      const scaleDown = { stabilizationWindow: window }
+      const decided = decide({
+        pools: [{ spec: { scaleDown }, policy: { output: DYNAMIC, scaleDown: { drainTimeout } } }],
+      })
+      const { disruption, template } = specOf(decided, 'NodePool') as {
+        disruption: { consolidateAfter: string }
+        template: { spec: { terminationGracePeriod: string } }
+      }
+      assert.equal([template.spec.terminationGracePeriod, disruption.consolidateAfter], written)
+    })
+  for (const [field, policy, more] of [
+    ['spec.limits.minNodes', {}, { minNodes: 1 }],
+    ['spec.scaleUp.batchSize', { scaleUp: { batchSize: 1 } }, {}],
+    ['spec.headroom', { headroom: { pods: 1 } }, {}],
+    ['spec.requireTargeting', { requireTargeting: true }, {}],
+    ['spec.sizing', { sizing: 'Elastic' }, {}],
+  ] as const)
+    test(`what Karpenter has nothing for is told: ${field}`, () => {
+      const { plan, errors, warnings } = pool({ output: DYNAMIC, ...policy }, { ...limits, ...more })
+      assert.equal([errors, warnings], [[], ['NotInNodePool']])
+      assert.is(plan.findings.find(({ code }) => code === 'NotInNodePool')?.field?.path, field)
+      const fixed = pool({ output: STATIC, ...policy }, { ...limits, ...more }).warnings
+      assert.equal([...new Set(fixed)].includes('NotInNodePool'), false)
+    })
   test('K06 a limit of 0 is left out', () => {
     assert.equal(specOf(pool({ output: DYNAMIC }, { ...limits, cpuCores: 0, maxNodes: 0 }), 'NodePool')?.limits, {
       memory: '30720Mi',

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { POOL_CODES } from '../../src/pool/codes.ts'
 import { node } from './objects.ts'
-import { deployment, type NodeScene, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
+import { DYNAMIC, deployment, type NodeScene, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
 
 type Case = [objects: KubernetesObject[]]
 
@@ -39,6 +39,7 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
     pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
     more: [deployment(1, { 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5' })],
   }),
+  NotInNodePool: scene({ pools: [{ policy: { output: DYNAMIC, requireTargeting: true } }] }),
   StaticCapacityOff: scene({ pools: [{ policy: { output: STATIC } }] }),
   WeightDropped: scene({ pools: [{ policy: { output: STATIC, priority: 10 } }] }),
   DuplicatePool: scene({ pools: [{}, { name: 'big', policy: { output: { namePrefix: 'small' } } }] }),

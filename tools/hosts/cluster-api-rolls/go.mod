@@ -1,4 +1,4 @@
-// Cluster API 1.14.2 as the judge of which changes of a MachineDeployment replace its Machines: two minutes.
+// Cluster API 1.14.2 as the judge of which changes of a MachineDeployment replace its Machines: two to eight minutes.
 module nodefit.dev/tools/hosts/cluster-api-rolls
 
 go 1.26.0
