@@ -48,7 +48,7 @@ export interface Bins {
   readonly fresh: readonly Bin[]
   /** Open nodes that have been Ready for longer. */
   readonly settled: readonly Bin[]
-  /** By pod, the open nodes and the machines in flight that were opened for it. */
+  /** By pod, the open nodes and the machines in flight that were opened for it, the last one last. */
   readonly byPod: ReadonlyMap<string, readonly Bin[]>
 }
 
@@ -91,7 +91,8 @@ export function binsOf(pools: readonly Pool[], marks: ReadonlyMap<string, number
 
 function binsByPod(bins: readonly Bin[]): Map<string, Bin[]> {
   const found = new Map<string, Bin[]>()
-  for (const bin of bins)
+  const opened = bins.filter(({ opening }) => opening !== undefined)
+  for (const bin of opened.sort((a, b) => (a.opening?.at ?? 0) - (b.opening?.at ?? 0)))
     for (const pod of bin.opening?.pods ?? []) {
       const known = found.get(pod)
       if (known === undefined) found.set(pod, [bin])

@@ -2,7 +2,7 @@ import { OPENED, OPENED_FOR } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
 import { KUBENODESMITH } from '../policy/index.ts'
-import type { Opened } from './pack.ts'
+import type { Opened } from './openings.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** Renders the claim of a machine that a run opens. The label of the pool wins over those of its template. */

@@ -19,6 +19,7 @@ import type { PoolSettings } from './settings.ts'
 export const claimsOutput: Output = {
   picks: false,
   takesSizes: true,
+  remembersPods: true,
   problems: () => [],
   claims: claimsOf,
   render: (pool, run, world, earlier) => {

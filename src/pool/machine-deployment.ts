@@ -21,6 +21,7 @@ const FILE = 'machines.yaml'
 export const machineDeploymentOutput: Output = {
   picks: false,
   takesSizes: false,
+  remembersPods: false,
   problems: (settings, world) => {
     const [item, another] = deploymentsOf(settings, world)
     const { object: subject } = settings.subject

@@ -14,6 +14,7 @@ const HEAVIEST = 100
 export const nodePoolOutput: Output = {
   picks: true,
   takesSizes: true,
+  remembersPods: false,
   problems: (settings, world) => {
     const { object: subject } = settings.subject
     const { name } = subject.metadata

@@ -27,6 +27,8 @@ export interface Output {
   readonly picks: boolean
   /** Whether its machines may have several sizes. */
   readonly takesSizes: boolean
+  /** Whether the object of a machine says for which pods it was opened. */
+  readonly remembersPods: boolean
   /** Finds why the settings cannot be rendered so. */
   problems(settings: PoolSettings, world: World): Finding[]
   /** Returns the machines that are asked for, by name, those of Git and those of the cluster as one. */

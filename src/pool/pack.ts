@@ -1,9 +1,9 @@
 import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
-import { type Guardrail, Guardrails } from './guardrails.ts'
+import type { Guardrail } from './guardrails.ts'
+import { type Naming, type Opened, Openings } from './openings.ts'
 import { bySize, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
 import { isFitting, type ResourceAxes, smaller, take, type Vector } from './resources.ts'
-import type { Size } from './sizes.ts'
 
 /** What becomes of a pending pod. */
 export type Outcome =
@@ -14,14 +14,6 @@ export type Outcome =
   | { readonly kind: 'held back'; readonly pool: Pool; readonly guardrail: Guardrail }
   /** A node came for it and did not help. */
   | { readonly kind: 'not helped'; readonly bin: Bin }
-
-/** A machine that a run opens. */
-export interface Opened {
-  readonly bin: Bin
-  readonly size: Size
-  /** The pods that it was opened for, as `namespace/name`, in the order in which they were placed. */
-  readonly pods: readonly string[]
-}
 
 /** Where the pending pods of a run go. */
 export interface Packing {
@@ -36,14 +28,12 @@ export interface Packing {
   readonly withoutHeadroom: ReadonlyMap<Pool, { readonly pods: number; readonly why: Guardrail | 'TooLarge' }>
 }
 
-/** Names a machine that is opened. */
-export type Naming = (pool: Pool, index: number) => string
-
 /**
- * Packs pending pods, the largest first, into today's nodes, marked nodes, machines in flight, and then new machines of
- * the pools in their order, first fit; a pod for which a machine was opened that has just come, or comes, into that one
- * before all others, so that none takes its place and has it open a second; then headroom, then the least number of
- * nodes. What is opened is packed in the same way by every later run, whose bins come in the order of opening.
+ * Packs pending pods, the largest first, into today's nodes, marked nodes, machines in flight, machines that this run
+ * has opened, and then new ones of the pools in their order, first fit; a pod for which a machine was opened that has
+ * just come, or comes, into that one before all others, so that none takes its place and has it open a second; then
+ * headroom, then the least number of nodes. What is opened is packed in the same way by every later run, which knows the
+ * pods of each machine, or packs machines in the order of pools.
  */
 export function pack(
   pods: readonly WaitingPod[],
@@ -72,7 +62,7 @@ export function pack(
     const guardrail = packer.fillUp(pool)
     if (guardrail !== undefined) belowMinimum.set(pool, guardrail)
   }
-  return { outcomes, opened: packer.opened, used: packer.used, belowMinimum, withoutHeadroom }
+  return { outcomes, opened: packer.openings.byPool, used: packer.used, belowMinimum, withoutHeadroom }
 }
 
 const NOTHING: Vector = []
@@ -85,18 +75,11 @@ function headroomOf({ headroom }: Pool['settings'], axes: ResourceAxes): Vector 
 }
 
 class Packer {
-  readonly opened = new Map<Pool, Opened[]>()
-  /** The opened machines that have room for the smallest request. */
-  readonly #roomy = new Map<Pool, Bin[]>()
+  readonly openings: Openings
   readonly #all: readonly Bin[]
   readonly #fresh: readonly Bin[]
-  readonly #least: Vector
-  /** By opened machine, the pods that it is opened for. */
-  readonly #openedFor = new Map<Bin, string[]>()
   readonly used = new Set<Bin>()
   readonly #bins: Bins
-  readonly #nameOf: Naming
-  readonly #guardrails: ReadonlyMap<Pool, Guardrails>
   readonly #admission = new Admission()
   /** By group and list, how many bins from the first have no room for its pods: room only shrinks. */
   readonly #full = new Map<string, number>()
@@ -106,12 +89,10 @@ class Packer {
   /** `least` is the smallest amount of each resource that anything requests. */
   constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming, least: Vector = NOTHING) {
     this.#bins = bins
-    this.#least = least
     const isRoomy = (bin: Bin) => hasRoom(bin, least)
     this.#all = bins.all.filter(isRoomy)
     this.#fresh = bins.fresh.filter(isRoomy)
-    this.#nameOf = nameOf
-    this.#guardrails = new Map(pools.map((pool) => [pool, new Guardrails(pool)]))
+    this.openings = new Openings(pools, nameOf, least)
     this.#lastSettled = bins.settled.reduce((last, { readySince = 0 }) => Math.max(last, readySince), 0)
   }
 
@@ -129,12 +110,16 @@ class Packer {
     return this.#put(pod, pools) ?? this.#open(pod, pools)
   }
 
-  /** Places a pod on the machine that was opened for it; undefined if it has none, or its node has settled. */
+  /**
+   * Places a pod on the machine that was opened for it; undefined if it has none, its node has settled, or other pods
+   * are bound there and leave too little room.
+   */
   placeOnOwn(pod: WaitingPod): Outcome | undefined {
     const own = this.#ownBin(pod)
     if (own === undefined || own.isSettled === true || !pod.group.pools.includes(own.pool)) return undefined
-    // whether a pod runs on a node that others have filled shows when the node has settled
     if (hasRoom(own, pod.group.request)) return this.#take(own, pod.group.request)
+    if (isTakenFrom(pod, own)) return undefined
+    // whether it runs on a node that is smaller than planned shows when the node has settled
     this.used.add(own)
     return { kind: 'placed', bin: own }
   }
@@ -186,54 +171,26 @@ class Packer {
   #take(bin: Bin, request: Vector): Outcome {
     take(bin.room, request)
     this.used.add(bin)
-    const roomy = bin.kind === 'new' && !hasRoom(bin, this.#least) ? this.#roomy.get(bin.pool) : undefined
-    roomy?.splice(roomy.indexOf(bin), 1)
+    if (bin.kind === 'new') this.openings.filled(bin)
     return { kind: 'placed', bin }
   }
 
-  #open({ id, group }: WaitingPod, pools: readonly Pool[]): Outcome {
+  #open(pod: WaitingPod, pools: readonly Pool[]): Outcome {
+    const { id, group, since } = pod
+    // a run that does not know for which pods machines were opened packs them in the order of pools
+    const isRemembered = since !== undefined && pools.every(({ remembersPods }) => remembersPods)
     let stopped: Outcome | undefined
+    const shared = isRemembered ? this.openings.first(pools, group.request) : undefined
     for (const pool of pools) {
-      const open = this.#roomy.get(pool)?.find((one) => hasRoom(one, group.request))
-      const made = open ?? this.#openIn(pool, pool.sizes.fitting(group.request))
+      const open = shared ?? this.openings.first([pool], group.request)
+      const made = open ?? this.openings.open(pool, pool.sizes.fitting(group.request))
       if (typeof made === 'object') {
-        this.#openedFor.get(made)?.push(id)
+        this.openings.serve(made, id)
         return this.#take(made, group.request)
       }
       if (made !== 'TooLarge') stopped ??= { kind: 'held back', pool, guardrail: made }
     }
     return stopped ?? { kind: 'too large' }
-  }
-
-  /** Opens a machine of the first size that the limits have room for. */
-  #openIn(pool: Pool, sizes: readonly Size[]): Bin | Guardrail | 'TooLarge' {
-    const guardrails = this.#guardrailsOf(pool)
-    let first: Guardrail | undefined
-    for (const size of sizes) {
-      const guardrail = guardrails.blocking(size)
-      if (guardrail !== undefined) {
-        first ??= guardrail
-        continue
-      }
-      guardrails.open(size)
-      const all = this.opened.get(pool) ?? []
-      this.opened.set(pool, all)
-      const bin: Bin = {
-        pool,
-        name: this.#nameOf(pool, all.length),
-        kind: 'new',
-        room: [...size.room],
-        start: size.room,
-      }
-      const forPods: string[] = []
-      this.#openedFor.set(bin, forPods)
-      all.push({ bin, size, pods: forPods })
-      const roomy = this.#roomy.get(pool) ?? []
-      this.#roomy.set(pool, roomy)
-      roomy.push(bin)
-      return bin
-    }
-    return first ?? 'TooLarge'
   }
 
   /** Keeps room for the virtual pods of a pool; returns how many have none, and why. */
@@ -242,8 +199,8 @@ class Packer {
     const request = headroomOf(pool.settings, axes)
     for (let kept = 0; kept < pods; kept++) {
       const today = this.#all.find((bin) => bin.pool === pool && hasRoom(bin, request))
-      const bin = today ?? this.#roomy.get(pool)?.find((one) => hasRoom(one, request))
-      const made = bin ?? this.#openIn(pool, pool.sizes.fitting(request))
+      const bin = today ?? this.openings.first([pool], request)
+      const made = bin ?? this.openings.open(pool, pool.sizes.fitting(request))
       if (typeof made !== 'object') return { pods: pods - kept, why: made }
       this.#take(made, request)
     }
@@ -257,7 +214,7 @@ class Packer {
     const leaving = pool.machines.filter(
       ({ state, node }) => state === 'deleting' || state === 'failed' || isGoing(node?.mark, node?.name, this.#bins),
     ).length
-    let staying = pool.machines.length - leaving - marked.length + (this.opened.get(pool)?.length ?? 0)
+    let staying = pool.machines.length - leaving - marked.length + (this.openings.byPool.get(pool)?.length ?? 0)
     for (const bin of marked) {
       if (staying >= minNodes) return undefined
       this.used.add(bin)
@@ -265,17 +222,11 @@ class Packer {
     }
     while (staying < minNodes) {
       const smallest = pool.sizes.fitting(NOTHING)
-      const made = this.#openIn(pool, smallest)
+      const made = this.openings.open(pool, smallest)
       if (typeof made !== 'object') return made === 'TooLarge' ? undefined : made
       staying++
     }
     return undefined
-  }
-
-  #guardrailsOf(pool: Pool): Guardrails {
-    const found = this.#guardrails.get(pool)
-    if (found === undefined) throw new Error(`${pool.settings.name} is not among the pools`)
-    return found
   }
 }
 
@@ -283,9 +234,13 @@ class Packer {
  * Whether a node that was opened for a pod and has settled is the last that the pod gets. If other pods took its place,
  * the pod gets another node, unless something limits it that is not planned with: that may be why it waits.
  */
-function isInVain({ group }: WaitingPod, { isSettled, isTaken, start }: Bin): boolean {
-  if (isSettled !== true) return false
-  return isTaken !== true || group.like.limits.length > 0 || isFitting(group.request, start)
+function isInVain(pod: WaitingPod, bin: Bin): boolean {
+  return bin.isSettled === true && (!isTakenFrom(pod, bin) || isFitting(pod.group.request, bin.start))
+}
+
+/** Whether other pods run on the node that a pod waits for, and nothing is known to limit it but room. */
+function isTakenFrom({ group }: WaitingPod, { isTaken }: Bin): boolean {
+  return isTaken === true && group.like.limits.length === 0
 }
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */

@@ -53,7 +53,8 @@ export function runPools(
     const shown = machines.flatMap(({ node, state }) => (state === 'node' && node !== undefined ? [node.daemons] : []))
     const declared = axes.vector(settings.overhead, 'up')
     const overhead = overheadOf(agents, { labels, taints: settings.taints }, axes, { declared, shown })
-    return { settings, order, labels, overhead, sizes: sizesOf(settings, axes, overhead), machines }
+    const remembersPods = world.isSeen && outputOf(settings).remembersPods
+    return { settings, order, labels, overhead, sizes: sizesOf(settings, axes, overhead), machines, remembersPods }
   })
   const names = [
     ...claims.map(({ object }) => object.metadata.name),

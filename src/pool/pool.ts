@@ -15,6 +15,8 @@ export interface Pool {
   readonly overhead: Vector
   readonly sizes: Sizes
   readonly machines: readonly Machine[]
+  /** Whether later runs see for which pods a machine was opened, so that they place each on its own again. */
+  readonly remembersPods: boolean
 }
 
 /** Returns the labels of a new node; nothing may take the label of the pool from it. */

@@ -4,14 +4,15 @@ import { isTime, timeText } from '../kube/index.ts'
 import { goneNames, keptClaim, rendered, withRecord } from './claims-output.ts'
 import { finding } from './codes.ts'
 import { type MachineClaim, podsIn, requirementsOf, timeAt } from './machines.ts'
+import type { Opened } from './openings.ts'
 import type { Output } from './output.ts'
-import type { Opened } from './pack.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** Any object for each machine, as the policy writes it: of kubemox, Metal3, a Redfish or vSphere operator. */
 export const templateOutput: Output = {
   picks: true,
   takesSizes: true,
+  remembersPods: true,
   problems: ({ subject: { object: subject }, output }) => {
     const { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown } = output.template ?? {}
     if (typeof apiVersion === 'string' && typeof kind === 'string') return []

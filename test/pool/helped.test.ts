@@ -1,6 +1,15 @@
 /** A machine that came for a pod and did not help is the last one that the pod gets, and a pod that lost its place gets another. */
 import * as assert from 'uvu/assert'
-import { type ClaimScene, claimsIn, decide, type NodeScene, type PodScene } from '../support/pools.ts'
+import {
+  type ClaimScene,
+  claimsIn,
+  decide,
+  decideAgain,
+  type NodeScene,
+  POOL_LABEL,
+  type PodScene,
+  STATIC,
+} from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
 const ONE = 'small-000001'
@@ -25,7 +34,7 @@ const ROWS: Readonly<Record<string, [node: NodeScene, pod: PodScene, place: stri
     pod(LIMITED),
     'not helped',
   ],
-  'its node has just come, and others took its place': [node({ ...OTHERS, ready: 60 }), pod(), ONE],
+  'its node has just come, and others took its place': [node({ ...OTHERS, ready: 60 }), pod(), 'small-000002'],
   'its node has just come, and it is limited': [node({ ...OTHERS, ready: 60 }), pod(LIMITED), ONE],
   'its node has been Ready for as long as it settles': [node({ ...OTHERS, ready: 300 }), pod(LIMITED), 'not helped'],
   'its node is cordoned by others': [node({ cordoned: true }), pod(LIMITED), 'small-000002'],
@@ -46,6 +55,54 @@ suite('a machine that did not help', (test) => {
     const { pods, added } = decide({ claims, pods: [pod({ since: 300 }), { name: 'large', cpu: '3500m', since: 200 }] })
     assert.equal([pods, added], [{ a: ONE, large: 'small-000002' }, ['small-000002']])
   })
+  const TWO = { pools: [{}, { name: 'big' }] }
+  test('the last machine that was opened for a pod is its own, whatever the name of its pool', () => {
+    const nodes = [
+      { ...node(OTHERS), name: 'small-000009' },
+      { ...node({ ready: 60 }, { pool: 'big', opened: 600, openedFor: ['a'] }), name: 'big-000002' },
+    ]
+    const pods = [pod(), { name: 'large', cpu: '3500m', since: 200, like: { nodeSelector: { [POOL_LABEL]: 'big' } } }]
+    const labels = { [POOL_LABEL]: 'big' }
+    const decided = decide({ ...TWO, nodes: nodes.map((one, at) => (at === 0 ? one : { ...one, labels })), pods })
+    assert.equal(decided.pods, { a: 'big-000002', large: 'big-000003' })
+  })
+  test('two pods of one machine whose place others took in part: the larger one has it, the other gets another', () => {
+    const used = { cpu: '2', memory: '1Gi', pods: '3' }
+    const decided = decide({
+      nodes: [node({ used, blocking: 1, ready: 60 })],
+      pods: [pod({ cpu: '1500m' }), pod({ name: 'b' })],
+    })
+    assert.equal(decided.pods, { a: ONE, b: 'small-000002' })
+  })
+  test('a pod may use what another pool opened for others, before its first pool opens a machine', () => {
+    const pods = [
+      { name: 'large', cpu: '2', like: { nodeSelector: { [POOL_LABEL]: 'small' } } },
+      { name: 'any', cpu: '1' },
+    ]
+    const decided = decide({ ...TWO, pods })
+    assert.equal([decided.pods, decided.added], [{ large: 'small-000001', any: 'small-000001' }, ['small-000001']])
+    assert.equal(decideAgain(decided).added, [])
+  })
+  for (const [name, output, more] of [
+    ['machines that have no object', STATIC, {}],
+    ['a pod whose age is unknown', undefined, { pod: { since: undefined } }],
+  ] as const)
+    test(`the first pool opens a machine for what the next run cannot place again: ${name}`, () => {
+      const spec = { scaleUp: { stabilizationWindow: '0' } }
+      const policy = output === undefined ? {} : { output }
+      const pods = [
+        { name: 'large', cpu: '2', like: { nodeSelector: { [POOL_LABEL]: 'small' } } },
+        { name: 'any', cpu: '1', ...more },
+      ]
+      const decided = decide({
+        pools: [
+          { spec, policy },
+          { name: 'big', spec },
+        ],
+        pods,
+      })
+      assert.equal([decided.errors, decided.pods.any], [[], 'big-000001'])
+    })
   test('the node is kept while the pod waits, and takes others', () => {
     const { pods, marked } = decide({
       nodes: [node({ idle: 900 })],

@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster.ts'
 import { eventually } from '../eventually.ts'
 import type { Api } from '../fleets/api.ts'
 import { asList, does } from '../objects.ts'
-import { nodeOfClaim, type PoolFleet } from './draw-fleet.ts'
+import { nodeOfClaim, type PoolFleet, STARTING } from './draw-fleet.ts'
 import { exported } from './snapshot-files.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
@@ -115,7 +115,7 @@ export class ClosedLoop {
         joined.push(nodeOfClaim(object, policyOf(one, object), this.now))
       }
       for (const gone of [...names].filter((claim) => !claims.has(claim as string)))
-        await this.#remove(name, gone as string)
+        await this.#remove(name, gone as string, pods)
       for (const { kind, metadata, spec } of one.git)
         if (kind === 'Node')
           await this.#api.patch(`/api/v1/nodes/${metadata.name}`, {
@@ -140,16 +140,18 @@ export class ClosedLoop {
     one.git = one.decided.plan.items.map(({ object }) => object).filter(({ kind }) => !MACHINE_KINDS.includes(kind))
   }
 
-  async #remove(namespace: string, name: string): Promise<void> {
+  /** Removes a machine, and the pods that were on it, as Kubernetes' collection of pods does. */
+  async #remove(namespace: string, name: string, pods: readonly Any[]): Promise<void> {
     await this.#api.delete(`${CLAIMS}/namespaces/${namespace}/nodesmithclaims/${name}`)
     await this.#api.delete(`/api/v1/nodes/${name}`)
+    await this.end(pods.filter(({ spec }) => spec.nodeName === name))
   }
 
   /** Takes the startup taints away, as agents do. */
   async started(): Promise<void> {
     const { nodes } = await this.seen()
     for (const { metadata, spec } of nodes) {
-      const taints = (spec.taints ?? []).filter(({ key }: Any) => key !== 'example.com/starting')
+      const taints = (spec.taints ?? []).filter(({ key }: Any) => key !== STARTING)
       if (taints.length !== (spec.taints ?? []).length)
         await this.#api.patch(`/api/v1/nodes/${metadata.name}`, { spec: { taints } })
     }

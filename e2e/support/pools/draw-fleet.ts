@@ -14,7 +14,9 @@ const SIZES = [
   { cpuCores: 8, memoryMiB: 16_384, resources: { [DEVICE]: '2' } },
 ]
 const TAINT = { key: 'dedicated', value: 'batch', effect: 'NoSchedule' }
-const STARTUP = { key: 'example.com/starting', effect: 'NoSchedule' }
+/** The taint that an agent takes away once it runs. */
+export const STARTING = 'example.com/starting'
+const STARTUP = { key: STARTING, effect: 'NoSchedule' }
 
 /** What is drawn; its name is that of its namespace. */
 export interface PoolFleet {
