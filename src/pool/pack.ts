@@ -32,8 +32,8 @@ export interface Packing {
  * Packs pending pods, the largest first, into today's nodes, marked nodes, machines in flight, machines that this run
  * has opened, and then new ones of the pools in their order, first fit; a pod for which a machine was opened that has
  * just come, or comes, into that one before all others, so that none takes its place and has it open a second; then
- * headroom, then the least number of nodes. What is opened is packed in the same way by every later run, which knows the
- * pods of each machine, or packs machines in the order of pools.
+ * headroom, then the least number of nodes. What is opened is packed in the same way by every later run, which knows
+ * the pods of each machine, or packs machines in the order of pools.
  */
 export function pack(
   pods: readonly WaitingPod[],
