@@ -15,7 +15,15 @@ export interface Bundles {
 const FOLDER = join(ROOT, '.tests')
 const WORKER = 'tools/test/worker.ts'
 /** Programs that tests load as a whole. */
-const EXTERNAL = ['esbuild', 'prettier', 'typescript', 'tsx', 'json-schema-to-typescript', '@biomejs/biome']
+const EXTERNAL = [
+  'esbuild',
+  'prettier',
+  'typescript',
+  'tsx',
+  'json-schema-to-typescript',
+  '@biomejs/biome',
+  'playwright-core',
+]
 /** Packages in CommonJS that are bundled ask for Node's modules by `require`. */
 const BANNER = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`
 

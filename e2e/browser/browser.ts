@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { ROOT } from '../support/hosts.ts'
+import { programOf } from '../support/program.ts'
+
+/** It runs in containers and on machines without a display, asks nobody for updates, and has a new profile each time. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The ways in which a page is looked at. */
+export const LOOKS = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: 'light', viewport: { width: 375, height: 812 } },
+} as const
+export type Look = keyof typeof LOOKS
+
+/** Starts Chromium, gives it to the body, and ends it. */
+export async function inChromium(body: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await chromium.launch({ executablePath: programOf('chromium'), args: FLAGS })
+  try {
+    await body(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** An opened page, and what its console and its network were used for. */
+export interface Opened {
+  readonly page: Page
+  readonly said: readonly string[]
+  readonly requested: readonly string[]
+}
+
+/** Opens a file. */
+export async function openFile(browser: Browser, file: string, look: Look): Promise<Opened> {
+  const context = await browser.newContext(LOOKS[look])
+  const page = await context.newPage()
+  const said: string[] = []
+  const requested: string[] = []
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
+  page.on('pageerror', (error) => said.push(`error: ${error.message}`))
+  page.on('request', (request) => requested.push(request.url()))
+  await page.goto(pathToFileURL(file).href)
+  return { page, said, requested: requested.filter((url) => !/^(?:file|data):/.test(url)) }
+}
+
+const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds wrong with a page, in words. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 200)}: ${node.failureSummary ?? ''}`),
+    )
+  })
+}
+
+/** Every figure of a page as the browser has it: the path that it names, and what it shows. */
+export function figuresOn(page: Page): Promise<Array<{ path: string; text: string }>> {
+  return page.evaluate(() => {
+    // the types of a browser are not those of this repository
+    const { document } = globalThis as unknown as {
+      document: { querySelectorAll(selector: string): Iterable<Element> }
+    }
+    interface Element {
+      textContent: string
+      getAttribute(name: string): string | null
+      closest(selector: string): Element | null
+    }
+    return [...document.querySelectorAll('[data-path]')].map((one) => {
+      const path = one.getAttribute('data-path') ?? ''
+      const base = one.closest('[data-base]')?.getAttribute('data-base') ?? ''
+      return { path: path.startsWith('/') ? path : `${base}/${path}`, text: one.textContent }
+    })
+  })
+}
+
+/** By how many pixels a page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { document } = globalThis as unknown as {
+      document: { scrollingElement: { scrollWidth: number; clientWidth: number } }
+    }
+    return document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth
+  })
+}

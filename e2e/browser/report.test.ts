@@ -1,0 +1,88 @@
+/**
+ * The page of `nodefit report` in a real browser: what it shows, that everybody can read it, in both themes and on a phone.
+ * UPDATE_IMAGES=1 writes the pictures of docs/images.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { stringify } from 'yaml'
+import { wrongFigures } from '../../test/support/page-figures.ts'
+import { suite } from '../../test/support/suite.ts'
+import { agentDaemonSet } from '../first-hour/agents.ts'
+import { nodeList } from '../first-hour/fleets.ts'
+import { writePackage } from '../support/agent-package.ts'
+import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
+import { axeViolations, figuresOn, inChromium, LOOKS, type Look, openFile, overflowOf } from './browser.ts'
+
+const LOOK_NAMES = Object.keys(LOOKS) as Look[]
+const IMAGES = join(ROOT, 'docs/images')
+const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
+
+/** Writes the package that the documents show: an agent of the fleet of EKS as nodefit init proposes it. */
+function writeShown(folder: string): void {
+  writeFileSync(join(folder, 'nodes.json'), nodeList('eks'))
+  writeFileSync(join(folder, 'agent.yaml'), stringify(agentDaemonSet('promtail')))
+  const args = ['init', 'package', '--nodes', 'nodes.json', '--daemonset', 'agent.yaml', '--cluster', 'prod-eu']
+  const { status, stderr } = nodefit(folder, ...args)
+  assert.is(status, 0, stderr)
+}
+
+const LONG = `${'n'.repeat(63)}.${'o'.repeat(63)}.${'p'.repeat(63)}.${'q'.repeat(61)}`
+/** What a page is made of, and the options of the command. */
+const INPUTS: ReadonlyArray<readonly [name: string, write: (folder: string) => void]> = [
+  ['a fleet', writeShown],
+  ['a small package', (folder) => writePackage(folder)],
+  ['a render with errors', (folder) => writePackage(folder, { spec: { targetRef: { name: 'nowhere' } } })],
+  [
+    'names of 253 characters',
+    (folder) => {
+      writePackage(folder)
+      const file = join(folder, 'package/inventory.yaml')
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('node-0', LONG))
+    },
+  ],
+]
+
+suite('the page of nodefit report in Chromium', (test) => {
+  if (!has('chromium')) return
+  for (const [name, write] of INPUTS)
+    test(`${name}: nothing is wrong in both themes and on a phone, and each figure is that of explain`, () =>
+      inFolder(async (folder) => {
+        write(folder)
+        nodefit(folder, 'report', 'package', '-o', 'report.html')
+        const explained = JSON.parse(nodefit(folder, 'explain', 'package', '--json').stdout)
+        await inChromium(async (browser) => {
+          for (const look of LOOK_NAMES) {
+            const { page, said, requested } = await openFile(browser, join(folder, 'report.html'), look)
+            const figures = await figuresOn(page)
+            assert.equal(wrongFigures(figures, explained), [], look)
+            assert.is(await overflowOf(page), 0, `${look}: wider than its window`)
+            assert.equal(await axeViolations(page), [], look)
+            assert.equal([...said, ...requested], [], look)
+            if (process.env.UPDATE_IMAGES === '1' && write === writeShown) {
+              mkdirSync(IMAGES, { recursive: true })
+              const height = look === 'phone' ? 812 : 900
+              const clip = { x: 0, y: 0, width: LOOKS[look].viewport.width, height }
+              await page.screenshot({ path: join(IMAGES, `report-${look}.png`), clip })
+            }
+          }
+        })
+      }))
+  test('the keyboard reaches what can be opened, the content first', () =>
+    inFolder(async (folder) => {
+      writeShown(folder)
+      nodefit(folder, 'report', 'package', '-o', 'report.html')
+      await inChromium(async (browser) => {
+        const { page } = await openFile(browser, join(folder, 'report.html'), 'light')
+        await page.keyboard.press('Tab')
+        assert.is(await page.locator(':focus').textContent(), 'Skip to the content')
+        await page.keyboard.press('Enter')
+        await page.keyboard.press('Tab')
+        const opened = page.locator('main :focus')
+        assert.is(await opened.evaluate((one) => (one as unknown as { tagName: string }).tagName), 'SUMMARY')
+        await page.keyboard.press('Enter')
+        assert.is(await page.locator('details[open]').count(), 1)
+      })
+    }))
+})
