@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { actionFile, actionKeyring, actionList } from './actions.ts'
 import {
   notReadyNodes,
   ordersForPools,
@@ -41,6 +42,8 @@ try {
   await coverage(300)
   tickets()
   growth()
+  actions()
+  doubled('signed actions, on 5,000 nodes', (count) => actionList(count, 5000), 4000)
   doubled('nodes that are not ready, under an Order', notReadyNodes, 20000)
   doubled('groups of a sized Order, on 4,000 nodes', sizedOrderGroups, 40)
   doubled('policies with a template each', policiesWithTemplates, 3200)
@@ -187,6 +190,26 @@ function growth(): void {
     { name: 'a', command: [process.execPath, fn], input: input(65000) },
     { name: 'b', command: [process.execPath, fn], input: input(6500) },
   )
+}
+
+/** What signed actions cost: through the function with a public key, through the command with a secret one. */
+function actions(): void {
+  const keyring = file('keyring.yaml', actionKeyring())
+  const build = [process.execPath, join(ROOT, 'dist/nodefit.cjs'), 'build', '--keyring', keyring]
+  const against = 'the same without actions'
+  const goal = 'at most 0.5 s more, 256 MB'
+  const [some, none] = [2000, 0].map((count): Program => {
+    return {
+      name: String(count),
+      command: [process.execPath, fn],
+      input: file(`public-${count}.yaml`, actionList(count, 5000)),
+    }
+  }) as [Program, Program]
+  report('2,000 actions by Ed25519, 5,000 nodes', against, goal, some, none)
+  const [many, few] = [2000, 0].map((count): Program => {
+    return { name: String(count), command: [...build, file(`secret-${count}.yaml`, actionFile(count, 5000))] }
+  }) as [Program, Program]
+  report('2,000 actions by HMAC-SHA-256, 5,000 nodes, by the command', against, goal, many, few)
 }
 
 /** What a render costs must double with its input, and no more. */

@@ -13,8 +13,8 @@ import { render } from './render.ts'
 const SHORT_RUN = 1 << 19
 /** An Order may render a Ticket for every node, so a short input may take long. */
 const ORDER = /\bkind"?: *["']?Order\b/
-/** A run with this many policies takes long and keeps much memory, however short they are. */
-const MANY_POLICIES = 100
+/** A run with this many policies, or signed actions, takes long and keeps much memory, however short they are. */
+const MANY = 100
 
 /** Input length in characters above which a run keeps most of what it reads, such as thousands of rendered Tickets. */
 const LONG_RUN = 1 << 23
@@ -57,21 +57,20 @@ function answer(text: string): void {
 
 /**
  * Tunes V8 for one render. Most runs allocate much and keep little: a growing young generation only adds memory, up to
- * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies both
- * would cost more than they save, and so would young generations that stay small beneath a long input.
+ * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies or
+ * actions both would cost more than they save, and so would young generations that stay small beneath a long input.
  */
 function tuneFor(text: string): void {
-  if (hasManyPolicies(text) || text.length > LONG_RUN) return
+  if (hasMany(text, 'SizingPolicy') || hasMany(text, 'NodeAction') || text.length > LONG_RUN) return
   setFlagsFromString('--semi-space-growth-factor=1')
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
 }
 
-/** Counts the kind alone: rendered objects name their policy, too. */
-function hasManyPolicies(text: string): boolean {
-  const word = 'SizingPolicy'
+/** Counts objects of a kind: rendered objects name their policy, too. */
+function hasMany(text: string, word: string): boolean {
   let count = 0
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-    if (text.slice(Math.max(at - 8, 0), at).includes('kind') && ++count >= MANY_POLICIES) return true
+    if (text.slice(Math.max(at - 8, 0), at).includes('kind') && ++count >= MANY) return true
   }
   return false
 }

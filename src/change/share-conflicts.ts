@@ -20,12 +20,31 @@ export interface Kept {
   readonly owner: string
 }
 
+/** What else a run makes of the objects whose fields are shared. */
+export interface Makers {
+  /** By the identity of a rendered object, whom it is rendered for. */
+  readonly rendering: ReadonlyMap<string, Planned>
+  /** By template or Order, who renders from it. */
+  readonly using: ReadonlyMap<Item, Planned>
+}
+
+/** Returns who renders, or renders from, which objects; of several the first. */
+export function makersOf(planned: readonly Planned[]): Makers {
+  const rendering = new Map<string, Planned>()
+  const using = new Map<Item, Planned>()
+  for (const one of planned.toReversed()) {
+    for (const { object } of one.objects) rendering.set(identityOf(object), one)
+    if (one.source !== undefined && one.source !== one.subject) using.set(one.source, one)
+  }
+  return { rendering, using }
+}
+
 /** Explains why the shares of an object cannot be written; undefined where they can be. */
 export function shareProblem(
   shares: readonly Asked[],
   kept: readonly Kept[],
   items: readonly Item[],
-  planned: readonly Planned[],
+  makers: Makers,
 ): Finding | undefined {
   const [first] = shares
   if (first === undefined) return undefined
@@ -37,7 +56,7 @@ export function shareProblem(
     return finding('FieldConflict', sentence, { subject, field: { path: path.join('.') } })
   }
   if (another !== undefined) return refuse(first, 'the package holds it twice')
-  const object = problemOfObject(first.target, item, planned)
+  const object = problemOfObject(first.target, item, makers)
   if (object !== undefined) return refuse(first, object)
   const seen: Asked[] = []
   for (const share of shares) {
@@ -58,7 +77,7 @@ export function shareProblem(
 function problemOfObject(
   target: Share['target'],
   item: Item | undefined,
-  planned: readonly Planned[],
+  { rendering, using }: Makers,
 ): string | undefined {
   const { apiVersion, kind, name, namespace } = target
   const identity = identityOf({
@@ -66,13 +85,13 @@ function problemOfObject(
     kind,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
   })
-  const maker = planned.find(({ objects }) => objects.some(({ object }) => identityOf(object) === identity))
+  const maker = rendering.get(identity)
   if (maker !== undefined) return `it is rendered for ${describe(maker.subject.object)}`
   if (item === undefined) return undefined
   const owner = ownerOf(item.object)
   if (owner !== undefined && owner !== FIELDS_OWNER) return `it is rendered for ${owner}`
   if (item.opaque !== undefined) return 'it holds YAML that nodefit does not read'
-  const user = planned.find(({ source, subject }) => source === item && subject !== item)
+  const user = using.get(item)
   if (user !== undefined) return `${describe(user.subject.object)} renders from it`
   return isNode(item.object) ? 'it is read as a node of the inventory' : undefined
 }

@@ -22,7 +22,7 @@ import {
   withoutEmptyMaps,
 } from './field-owners.ts'
 import type { Places } from './place.ts'
-import { type Asked, type Kept, shareProblem } from './share-conflicts.ts'
+import { type Asked, type Kept, type Makers, makersOf, shareProblem } from './share-conflicts.ts'
 
 /** The changes of the objects whose fields subjects share. */
 export interface SharedFields {
@@ -61,10 +61,11 @@ export function sharedFields(input: ShareInput): SharedFields {
     ({ owner }) => owner,
   )
   const listed = [...listing, ...documents].map(({ object }) => identityOf(object))
+  const makers = makersOf(planned)
   const merged = [...new Set([...wanted.keys(), ...listed])].sort().map((identity) => {
     const shares = wanted.get(identity) ?? []
     const items = present.get(identity) ?? apart.get(identity)?.slice(0, 1) ?? []
-    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, input)
+    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, { ...input, makers })
   })
   return {
     changes: merged.flatMap(({ by, change }) => (change === undefined ? [] : [{ by, change }])),
@@ -95,9 +96,9 @@ function merge(
   shares: readonly Asked[],
   items: readonly Item[],
   subjectOf: (owner: string) => Planned | undefined,
-  input: ShareInput,
+  input: ShareInput & { readonly makers: Makers },
 ): Merged {
-  const { world, planned } = input
+  const { world, makers } = input
   const [item] = items
   const before = item === undefined ? new Map<string, readonly string[]>() : readFieldOwners(item.object)
   const isAsked = (pointer: string, owner: string) =>
@@ -110,7 +111,7 @@ function merge(
   const kept = reasons.flatMap(({ why, pointer, owner }): Kept[] =>
     why === undefined ? [{ path: pathOf(pointer), owner }] : [],
   )
-  const problem = shareProblem(shares, kept, items, planned)
+  const problem = shareProblem(shares, kept, items, makers)
   if (problem !== undefined) return { findings: [problem] }
   const [first] = shares
   if (item === undefined) return first === undefined ? { findings: [] } : create(first, shares, input)

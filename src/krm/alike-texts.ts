@@ -1,13 +1,27 @@
 import { isMap, type Mapping, setMember } from './map.ts'
 
-/** A private-use character, which has no meaning in YAML. A text that contains it is parsed itself. */
+/** Private-use characters, which have no meaning in YAML. A text that contains one is parsed itself. */
 const MARK = '\ue000'
-const MARKS = new RegExp(MARK, 'g')
+const NUMBER_MARK = '\ue001'
+const MARKS = new RegExp(`[${MARK}${NUMBER_MARK}]`, 'g')
+/** An integer that every YAML reader takes as the same number. */
+const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/
 /**
- * What ends a line behind indentation, list markers and a key: a word that every YAML reader takes as a string, or a
- * quoted text without escapes.
+ * What ends a line behind indentation, list markers and a key: a word that every YAML reader takes as a string, such
+ * as a uid, a time, or a signature, which has a letter of no number; an integer; or a quoted text without escapes.
  */
-const WORD = /^( *(?:- )*(?:[\w./-]+: )?)((?!(?:true|false|null)$)[a-z][\w.-]*|'[\w .:/+@=,-]*'|"[\w .:/+@=,-]*")$/gim
+const WORD = new RegExp(
+  `^( *(?:- )*(?:[\\w./-]+: )?)(${[
+    '(?!(?:true|false|null)$)[a-z][\\w.-]*',
+    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z',
+    '(?=[\\w-]*[g-np-wyz])[\\w-]{40,}',
+    INTEGER.source.slice(1, -1),
+    "'[\\w .:/+@=,-]*'",
+    '"[\\w .:/+@=,-]*"',
+  ].join('|')})$`,
+  'gim',
+)
 /** The longest text that is compared with others, in characters; longer ones are rarely alike. */
 const LONGEST = 1 << 14
 /** The number of outlines that are kept: alike texts are neighbours. */
@@ -15,7 +29,7 @@ const MOST = 64
 
 /** A value with gaps for words. What has no gap is one value in memory, which all texts of the outline share. */
 type Pattern =
-  | { readonly kind: 'word'; readonly index: number }
+  | { readonly kind: 'word' | 'integer'; readonly index: number }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'list'; readonly entries: readonly Pattern[] }
   | { readonly kind: 'map'; readonly keys: readonly string[]; readonly members: readonly Pattern[] }
@@ -32,12 +46,13 @@ export class AlikeTexts {
    * errors. Values may share members, which are frozen.
    */
   read(text: string, parse: (text: string) => unknown): unknown {
-    if (text.length > LONGEST || text.includes(MARK)) return undefined
+    if (text.length > LONGEST || text.includes(MARK) || text.includes(NUMBER_MARK)) return undefined
     const words: string[] = []
     const outline = text.replace(WORD, (_, before: string, word: string) => {
       const isQuoted = word.startsWith("'") || word.startsWith('"')
       words.push(isQuoted ? word.slice(1, -1) : word)
-      return isQuoted ? `${before}${word[0]}${MARK}${word[0]}` : `${before}${MARK}`
+      if (isQuoted) return `${before}${word[0]}${MARK}${word[0]}`
+      return `${before}${INTEGER.test(word) ? NUMBER_MARK : MARK}`
     })
     const known = this.#patterns.get(outline)
     const pattern = known === 'once' ? patternOf(outline, words.length, parse) : known
@@ -58,8 +73,13 @@ export class AlikeTexts {
 /** Returns the pattern of an outline; 'none' unless each word is read as a value of its own, exactly once. */
 function patternOf(outline: string, count: number, parse: (text: string) => unknown): Pattern | 'none' {
   let marks = 0
-  const marked = outline.replace(MARKS, () => `${MARK}${marks++}`)
-  const indexes = new Map(Array.from({ length: count }, (_, index) => [`${MARK}${index}`, index]))
+  const indexes = new Map<unknown, number>()
+  const marked = outline.replace(MARKS, (mark) => {
+    const text = `${mark}${marks}`
+    indexes.set(text, marks++)
+    return text
+  })
+  if (marks !== count) return 'none'
   try {
     const pattern = toPattern(parse(marked), indexes)
     return indexes.size === 0 ? pattern : 'none'
@@ -71,15 +91,15 @@ function patternOf(outline: string, count: number, parse: (text: string) => unkn
 
 /** Takes each mark that it finds out of `indexes`. Throws where a mark is not a whole value, or comes twice. */
 function toPattern(value: unknown, indexes: Map<unknown, number>): Pattern {
-  if (typeof value === 'string' && value.includes(MARK)) {
+  if (typeof value === 'string' && (value.includes(MARK) || value.includes(NUMBER_MARK))) {
     const index = indexes.get(value)
     if (index === undefined) throw new Error('a word is a part of a text')
     indexes.delete(value)
-    return { kind: 'word', index }
+    return { kind: value.startsWith(MARK) ? 'word' : 'integer', index }
   }
   const entries = Array.isArray(value) ? value.map((entry) => toPattern(entry, indexes)) : []
   const keys = isMap(value) ? Object.keys(value) : []
-  if (keys.some((key) => key.includes(MARK))) throw new Error('a word is a part of a key')
+  if (keys.some((key) => key.includes(MARK) || key.includes(NUMBER_MARK))) throw new Error('a word is a part of a key')
   const members = isMap(value) ? keys.map((key) => toPattern(value[key], indexes)) : []
   if ([...entries, ...members].every(({ kind }) => kind === 'value'))
     return { kind: 'value', value: Object.freeze(value) }
@@ -90,6 +110,8 @@ function fill(pattern: Pattern, words: readonly string[]): unknown {
   switch (pattern.kind) {
     case 'word':
       return words[pattern.index]
+    case 'integer':
+      return Number(words[pattern.index])
     case 'value':
       return pattern.value
     case 'list':

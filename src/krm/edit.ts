@@ -1,10 +1,12 @@
 import { KrmError } from './error.ts'
 import { describe } from './identity.ts'
 import { newItem } from './item.ts'
-import { isDeepEqual } from './map.ts'
+import { isDeepEqual, isMap } from './map.ts'
 import { readIdentity } from './read-object.ts'
 import { spliceText } from './splice.ts'
 import type { Item, KubernetesObject } from './types.ts'
+
+type Metadata = KubernetesObject['metadata']
 
 const METADATA = /^metadata:[ \t]*\r?\n(?:(?:[ \t]+.*|[ \t]*#.*|)(?:\r?\n|$))*/gm
 
@@ -52,12 +54,40 @@ function editOpaque(item: Item, opaque: KrmError, object: KubernetesObject): Ite
   return { object, text, opaque }
 }
 
+/** A line of a block that is read by its indentation alone: a key, and nothing or a value that ends with the line. */
+const SIMPLE_LINE = /^( *)[\w./-]+:(?: (?:[\w.][\w./:-]*|"[^"\\]*"|'[^']*'))?$/
+
+/**
+ * Adds one annotation with a value that is written in quotes, where all lines are simple: without parsing, since
+ * thousands of inputs are marked. Undefined for any other change or text.
+ */
+function withAnnotation(block: string, before: Metadata, after: Metadata): string | undefined {
+  if (!isDeepEqual({ ...before, annotations: undefined }, { ...after, annotations: undefined })) return undefined
+  const { annotations: were } = before
+  const { annotations: are } = after
+  if (!isMap(were) || !isMap(are)) return undefined
+  const added = Object.keys(are).filter((name) => !Object.hasOwn(were, name))
+  const [key = ''] = added
+  if (added.length !== 1 || !['true', 'false'].includes(String(are[key])) || !/^[\w./-]+$/.test(key)) return undefined
+  if (Object.keys(were).some((name) => were[name] !== are[name])) return undefined
+  const lines = block.split('\n')
+  const columns = lines.slice(0, -1).map((line) => SIMPLE_LINE.exec(line)?.[1]?.length ?? -1)
+  const first = lines.findIndex((line, index) => columns[index] === columns[1] && line.trim() === 'annotations:')
+  const column = columns[first + 1] ?? 0
+  if (lines.at(-1) !== '' || columns.includes(-1) || first < 1 || column <= (columns[first] ?? 0)) return undefined
+  const next = columns.findIndex((one, index) => index > first && one < column)
+  const end = next < 0 ? lines.length - 1 : next
+  if (columns.slice(first + 1, end).some((one) => one !== column)) return undefined
+  const line = `${' '.repeat(column)}${key}: "${are[key]}"`
+  return [...lines.slice(0, end), line, ...lines.slice(end)].join('\n')
+}
+
 /** Edits the top-level `metadata` block of block-style text as its own document. */
-function spliceMetadata(text: string, before: object, after: object): string | undefined {
+function spliceMetadata(text: string, before: Metadata, after: Metadata): string | undefined {
   const [block, other] = text.matchAll(METADATA)
   if (block === undefined || other !== undefined) return undefined
   const piece = block[0]
-  const changed = spliceText(piece, { metadata: before }, { metadata: after })
+  const changed = withAnnotation(piece, before, after) ?? spliceText(piece, { metadata: before }, { metadata: after })
   return changed === undefined
     ? undefined
     : text.slice(0, block.index) + changed + text.slice(block.index + piece.length)

@@ -1,5 +1,5 @@
 import { sourceOf } from './item.ts'
-import type { Item, ResourceList } from './types.ts'
+import type { Item, ResourceList, Result } from './types.ts'
 import { writeYaml, yamlWriter } from './write-yaml.ts'
 
 /**
@@ -19,8 +19,14 @@ export function resourceListPieces(list: ResourceList): string[] {
   for (const item of list.items) parts.push(itemText(item, column, write))
   if (list.functionConfig !== undefined)
     parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig, writeYaml))}`)
-  if (list.results.length > 0) parts.push(writeYaml({ results: list.results }))
+  if (list.results.length > 0) parts.push('results:\n', ...resultTexts(list.results))
   return parts
+}
+
+/** Returns each result as an entry of a list: a run may have one for each of thousands of actions. */
+function resultTexts(results: readonly Result[]): string[] {
+  const write = yamlWriter([])
+  return results.map((result) => write([result]))
 }
 
 /** Returns the column at which items from the wire begin, if all of them share one. */

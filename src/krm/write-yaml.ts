@@ -1,6 +1,7 @@
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml'
 import { WRITE_SCHEMA } from './go-scalar.ts'
 import { setMember } from './map.ts'
+import { AlikeWriter } from './write-alike.ts'
 
 /** Go drops blanks at the start of a literal block and rejects a tab there, so only plain text may use one. */
 const LITERAL_SAFE = /^[^\s\p{C}][^\p{Zl}\p{Zp}]*$/u
@@ -52,11 +53,13 @@ const LEAST = 4
 
 /**
  * Returns a writer for several objects, with the same bytes as `writeYaml`. Lists and maps that they share in memory
- * are printed once: DaemonSets of one template consist of little else.
+ * are printed once: DaemonSets of one template consist of little else. So is what differs in words only.
  */
 export function yamlWriter(objects: readonly unknown[]): (value: unknown) => string {
   const shared = sharedIn(objects)
   const blocks = new Map<object, string>()
+  const alike = new AlikeWriter()
+  const print = (value: unknown) => alike.write(value, writeYaml)
   const blockOf = (value: object): string => {
     // below a key, where the text is the same at any depth but the first
     const block = blocks.get(value) ?? writeYaml({ x: value }).slice('x:'.length, -1)
@@ -66,8 +69,8 @@ export function yamlWriter(objects: readonly unknown[]): (value: unknown) => str
   return (value) => {
     const cut: object[] = []
     const rest = shared.size === 0 ? value : withoutShared(value, shared, cut)
-    if (rest === undefined || cut.length === 0) return writeYaml(value)
-    return writeYaml(rest).replace(MARKED_LINE, (_, before: string, key: string, index: string) => {
+    if (rest === undefined || cut.length === 0) return print(value)
+    return print(rest).replace(MARKED_LINE, (_, before: string, key: string, index: string) => {
       const block = blockOf(cut[Number(index)] as object)
       return `${before}${key}:${block.replace(/^(?=[^\r\n])/gm, ' '.repeat(before.length))}`
     })

@@ -164,6 +164,37 @@ suite('edit', (test) => {
     assert.not.match(bare.text ?? '', 'annotations')
     assert.match(bare.text ?? '', 'name: a # name')
   })
+  const ANNOTATED = [
+    ...['  annotations:\n    x: a\n  name: a\n', '  name: a\n  annotations:\n    x: "1"\n    y: http://a/b\n'],
+    ...["  name: a\n  annotations:\n      x: 'b c'\n  labels:\n    x: a\n", '  name: a\n  annotations: {}\n'],
+    ...['  name: a\n  annotations:\n    x: |\n      y: 1\n', '  name: a # kept\n  annotations:\n    x: a\n'],
+    ...[
+      '  name: a\n  annotations:\n    x:\n      a\n',
+      '  name: a\n  annotations:\n    x: a\n      b\n',
+      '  name: a\n',
+    ],
+    ...[
+      '  name: a\n  labels:\n    annotations:\n      x: a\n',
+      '  name: a\n  annotations:\n    x: "\\""\n  finalizers:\n  - a\n',
+    ],
+    ...['  name: a\n  annotations:\n', '  name: a\n  labels:\n    annotations:\n  annotations:\n    x: a\n    k: b\n'],
+  ]
+  for (const metadata of ANNOTATED)
+    test(`a mark is written as any edit would write it: ${JSON.stringify(metadata)}`, () => {
+      for (const after of ['', 'spec: 1\n']) {
+        const text = `apiVersion: v1\nkind: X\nmetadata:\n${metadata}${after}`.replaceAll(/^(?=.)/gm, '  ')
+        const [read] = readResourceList(`${HEAD}items:\n${text.replace(/^ {2}/, '- ')}`).items
+        if (read === undefined) throw new Error('no item')
+        const marks = { 'example.com/local': 'true' }
+        const edited = edit(read, (object) => {
+          const annotations = { ...object.metadata.annotations, ...marks }
+          return { ...object, metadata: { ...object.metadata, annotations } }
+        })
+        const marked = annotate(read, marks)
+        assert.is(marked.text, edited.text)
+        assert.equal(marked.object, edited.object)
+      }
+    })
   test('anchors elsewhere stay; where an edit would part an alias from its anchor, it is printed anew', () => {
     const [aliased] = readResourceList(
       `${HEAD}items:\n- apiVersion: v1\n  kind: X\n  metadata:\n    name: a\n    labels: &l {b: c} # kept\n  copy: *l\n  mode: 0644\n`,

@@ -109,6 +109,49 @@ suite('what objects share', (test) => {
     )
   })
 
+  test('what differs in words only is printed as each by itself', () => {
+    const words = [
+      ...[
+        'a',
+        'node-1',
+        'true',
+        'no',
+        'Off',
+        '7',
+        '1e5',
+        '',
+        ' a',
+        'a: b',
+        'x: ',
+        ': ',
+        'a #b: c',
+        '- a: b',
+        '\ue002',
+        '\ue000',
+      ],
+      ...[
+        '11111111-1111-4222-8333-000000000002',
+        '2026-01-15',
+        'a\nb: c',
+        'é: b',
+        '@a: b',
+        'a: "b"',
+        '__proto__',
+        null,
+        5,
+        true,
+      ],
+    ]
+    const write = yamlWriter([])
+    for (const left of words)
+      for (const right of words) {
+        const values = [{ a: left, b: [right, { c: left }] }, [{ a: left }, right], { [String(left)]: right }]
+        for (const value of values) assert.is(write(value), writeYaml(value), JSON.stringify(value))
+      }
+    for (const value of [1n, undefined, Number.NaN, 1.5, -0])
+      for (const again of [1, 2, 3])
+        assert.is(write({ value, again: 'x' }), writeYaml({ value, again: 'x' }), String(again))
+  })
   test('what is shared is printed once, and each object without it', () => {
     const shared = { large: Array.from({ length: 500 }, (_, index) => ({ name: `n${index}` })) }
     let asked = 0
