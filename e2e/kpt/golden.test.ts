@@ -24,7 +24,7 @@ interface Case {
 }
 
 /** How many packages each area has at least. */
-const AREAS = { golden: 10, kubescape: 10, reservation: 10, pools: 1 }
+const AREAS = { golden: 10, kubescape: 10, reservation: 10, pools: 5 }
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
 const HAS_KPT = has('kpt')
 /** The packages whose pipeline has a function of the catalog. */

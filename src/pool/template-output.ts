@@ -51,10 +51,11 @@ function fill({ bin, size, pods }: Opened, settings: PoolSettings, now: number):
   const { cpuCores, memoryMiB } = size.requirements
   const values = { name: bin.name, pool: settings.name, cpuCores, memoryMiB }
   const object = substituted(settings.output.template ?? {}, values) as unknown as KubernetesObject
-  const { metadata } = object
+  const { apiVersion, kind, metadata, ...others } = object
   const namespace = metadata?.namespace ?? settings.namespace
   return {
-    ...object,
+    apiVersion,
+    kind,
     metadata: {
       ...metadata,
       name: bin.name,
@@ -67,6 +68,7 @@ function fill({ bin, size, pods }: Opened, settings: PoolSettings, now: number):
         [REQUIREMENTS]: `${cpuCores}/${memoryMiB}`,
       },
     },
+    ...others,
   }
 }
 

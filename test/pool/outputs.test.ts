@@ -1,6 +1,7 @@
 /** Rows K01 to K07 of the specification, and one suite over every output: what a pool renders for its machines. */
 import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { OPENED } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { listOf } from '../support/objects.ts'
 import {
@@ -250,10 +251,73 @@ suite('a template', (test) => {
     assert.is(made({ memoryMiB: 8191 }, '1Gi'), 'MemoryCeiling')
     assert.is(made({}, '6Gi'), 'too large')
   })
+  /** Three machines that joined, the last of them idle, full again or marked. */
+  const joined = (third: Partial<NodeScene>): Scene => ({
+    pools: [{ policy: { output: TEMPLATE } }],
+    nodes: ['1', '2', '3'].map((number) => ({
+      ...{ name: `small-00000${number}`, claim: null },
+      ...(number === '3' ? third : full),
+    })),
+  })
+  const first = decide({ pools: [{ policy: { output: TEMPLATE } }], pods: waiting('a', 'b', 'c') })
+  /** The next scene, an hour after the machines were opened. */
+  const hourLater = (to: Scene) =>
+    decideObjects(
+      later(first, to).map((object) => {
+        const { annotations } = object.metadata
+        if (object.kind !== 'VirtualMachine') return object
+        return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, [OPENED]: ago(3600) } } }
+      }),
+    )
+  const virtualMachines = ({ plan }: Decided) =>
+    plan.items.flatMap(({ object }) => (object.kind === 'VirtualMachine' ? [object.metadata.name] : []))
+  test('whose machine is idle goes as a claim does: marked first, then removed with the mark', () => {
+    const marked = hourLater(joined(idle))
+    assert.equal([marked.errors, marked.marked, virtualMachines(marked).length], [[], ['small-000003'], 3])
+    const shown = decideObjects(later(marked, joined({ ...idle, marked: 0, git: null })))
+    assert.equal([shown.errors, shown.marked], [[], []])
+    assert.equal(virtualMachines(shown), ['small-000001', 'small-000002'])
+    assert.is(objectOf(shown, 'Node'), undefined)
+  })
+  test('whose marked machine has a pod again stays', () => {
+    const marked = hourLater(joined(idle))
+    const busy = decideObjects(later(marked, joined({ ...full, marked: 0, git: null })))
+    assert.equal([busy.errors, virtualMachines(busy).length], [[], 3])
+  })
+  test('whose machine went is not made again, and its name is not used twice', () => {
+    const marked = hourLater(joined(idle))
+    const gone = decideObjects(later(marked, joined({ ...idle, marked: 0, git: null })))
+    const more = { ...joined(full), nodes: joined(full).nodes?.slice(0, 2), pods: waiting('d') }
+    const next = decideObjects(later(gone, more))
+    assert.equal([next.errors, virtualMachines(next)], [[], ['small-000001', 'small-000002', 'small-000004']])
+  })
+  test('begins with what every object begins with, whatever the order of the template', () =>
+    assert.equal(Object.keys(objectOf(first, 'VirtualMachine') ?? {}), ['apiVersion', 'kind', 'metadata', 'spec']))
   test('without a kind is refused', () =>
     assert.equal(decide({ pools: [{ policy: { output: { kind: 'Template', template: {} } } }] }).errors, [
       'OutputInvalid',
     ]))
+})
+
+suite('a NodePool left to Karpenter', (test) => {
+  const scene = (policy: object = {}): Scene => ({ pools: [{ policy: { output: DYNAMIC, ...policy } }] })
+  const first = decide(scene())
+  const after = (to: Scene) => {
+    const [policy] = sceneObjects(to).filter(({ kind }) => kind === 'PoolPolicy')
+    return decideObjects([...later(first, to).filter(({ kind }) => kind !== 'PoolPolicy'), policy as KubernetesObject])
+  }
+  test('needs no snapshot, and is unchanged by what it rendered', () => {
+    const inputs = sceneObjects(scene()).filter(({ kind }) => kind !== 'WorkloadSnapshot')
+    assert.equal([decideObjects(inputs).errors, decideAgain(first).errors], [[], []])
+    assert.equal(changeKinds(decideAgain(first)), ['unchanged'])
+  })
+  test('is given back by a policy that is disabled, and kept by bad input', () => {
+    const off = after(scene({ enabled: false }))
+    assert.equal([off.errors, specOf(off, 'NodePool')], [[], specOf(first, 'NodePool')])
+    assert.equal(changeKinds(off).includes('removed'), false)
+    const bad = after(scene({ times: { settle: '1d' } }))
+    assert.equal([bad.errors, specOf(bad, 'NodePool')], [['PoolInvalid'], specOf(first, 'NodePool')])
+  })
 })
 
 const OUTPUTS: Readonly<Record<string, [output: object, more: KubernetesObject[]]>> = {
