@@ -50,8 +50,9 @@ suite('the page of nodefit report in Chromium', (test) => {
     test(`${name}: nothing is wrong in both themes and on a phone, and each figure is that of explain`, () =>
       inFolder(async (folder) => {
         write(folder)
-        nodefit(folder, 'report', 'package', '-o', 'report.html')
-        const explained = JSON.parse(nodefit(folder, 'explain', 'package', '--json').stdout)
+        writeFileSync(join(folder, 'prices.yaml'), 'm5.large: 0.115\nm5.2xlarge: 0.46\n')
+        nodefit(folder, 'report', 'package', '-o', 'report.html', '--prices', 'prices.yaml')
+        const explained = JSON.parse(nodefit(folder, 'explain', 'package', '--prices', 'prices.yaml', '--json').stdout)
         await inChromium(async (browser) => {
           for (const look of LOOK_NAMES) {
             const { page, said, requested } = await openFile(browser, join(folder, 'report.html'), look)
@@ -69,6 +70,27 @@ suite('the page of nodefit report in Chromium', (test) => {
           }
         })
       }))
+  test('the page of nodefit scan: nothing is wrong in both themes and on a phone', () =>
+    inFolder(async (folder) => {
+      writeFileSync(join(folder, 'nodes.json'), nodeList('eks'))
+      writeFileSync(join(folder, 'agent.yaml'), stringify(agentDaemonSet('promtail')))
+      const scan = (form: string) => nodefit(folder, 'scan', 'nodes.json', 'agent.yaml', '--output', form).stdout
+      writeFileSync(join(folder, 'scan.html'), scan('html'))
+      await inChromium(async (browser) => {
+        for (const look of LOOK_NAMES) {
+          const { page, said, requested } = await openFile(browser, join(folder, 'scan.html'), look)
+          assert.equal(wrongFigures(await figuresOn(page), JSON.parse(scan('json'))), [], look)
+          assert.is(await overflowOf(page), 0, `${look}: wider than its window`)
+          assert.equal(await axeViolations(page), [], look)
+          assert.equal([...said, ...requested], [], look)
+          if (process.env.UPDATE_IMAGES === '1' && look === 'light')
+            await page.screenshot({
+              path: join(IMAGES, 'scan-light.png'),
+              clip: { x: 0, y: 0, width: 1280, height: 640 },
+            })
+        }
+      })
+    }))
   test('the keyboard reaches what can be opened, the content first', () =>
     inFolder(async (folder) => {
       writeShown(folder)

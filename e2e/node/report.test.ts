@@ -1,5 +1,5 @@
 /** `nodefit report`: the command of its page, its figures beside those of explain, and odd input. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { figuresIn, wrongFigures } from '../../test/support/page-figures.ts'
@@ -42,6 +42,34 @@ suite('nodefit report', (test) => {
       assert.is(status, 1)
       assert.match(stdout, 'nothing of it would be applied')
       assert.match(stderr, /^nodefit: \w+: /)
+    }))
+  test('Tickets of nodes are counted', () =>
+    inFolder((folder) => {
+      const tickets = join(ROOT, 'testdata/reservation/system-overhead/package')
+      const page = nodefit(folder, 'report', tickets).stdout
+      const figures = figuresIn(page)
+      assert.equal(wrongFigures(figures, JSON.parse(nodefit(folder, 'explain', tickets, '--json').stdout)), [])
+      const sums = figures.filter(({ path }) => /tickets\/\d+\/(?:tickets|nodes)$/.test(path)).map(({ text }) => text)
+      assert.equal(sums, ['1', '7'])
+    }))
+  test('prices make costs; what is no price is refused', () =>
+    inFolder((folder) => {
+      writePackage(folder, { types: ['m5.large'] })
+      const report = (prices: string) => {
+        writeFileSync(join(folder, 'prices.yaml'), prices)
+        return nodefit(folder, 'report', 'package', '--prices', 'prices.yaml')
+      }
+      const { status, stdout } = report('m5.large: 0.115\n')
+      assert.is(status, 0)
+      const explained = nodefit(folder, 'explain', 'package', '--prices', 'prices.yaml', '--json').stdout
+      const figures = figuresIn(stdout)
+      assert.equal(wrongFigures(figures, JSON.parse(explained)), [])
+      assert.ok(figures.some(({ path }) => path.endsWith('/fleet/cost/month/after')))
+      for (const wrong of ['m5.large: cheap\n', 'm5.large: -1\n', '- m5.large\n', 'm5.large: .inf\n']) {
+        const refused = report(wrong)
+        assert.equal([refused.status, refused.stdout], [2, ''], wrong)
+        assert.match(refused.stderr, /^nodefit: prices\.yaml/)
+      }
     }))
   test('2 for an argument that is wrong', () =>
     inFolder((folder) => {

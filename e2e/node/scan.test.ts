@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { figuresIn, wrongFigures } from '../../test/support/page-figures.ts'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 
@@ -112,6 +113,16 @@ const write = (folder: string, files: Record<string, readonly object[]> = FILES)
   })
 
 suite('nodefit scan', (test) => {
+  test('writes the same as a page, each figure found by its path', () =>
+    inFolder((folder) => {
+      const files = write(folder)
+      const { status, stdout } = scan(folder, ...files, '--output', 'html')
+      assert.is(status, 0)
+      const figures = figuresIn(stdout)
+      assert.ok(figures.length > 40, String(figures.length))
+      assert.equal(wrongFigures(figures, JSON.parse(scan(folder, ...files, '--output', 'json').stdout)), [])
+      for (const { metadata } of AGENTS) assert.ok(stdout.includes(`<bdi>${metadata.name}</bdi>`))
+    }))
   test('prints what its page shows', () =>
     inFolder((folder) => {
       const { status, stdout, stderr } = scan(folder, ...write(folder))
@@ -163,7 +174,7 @@ suite('nodefit scan', (test) => {
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
       for (const [args, sentence] of [
         [['daemonsets.json'], 'NoNodes: the list of nodes is empty'],
-        [[...files, '--output', 'html'], '--output html is not known: use table, json, yaml'],
+        [[...files, '--output', 'xml'], '--output xml is not known: use table, json, yaml, html'],
         [
           [...write(folder, { other: [secret] }), 'nodes.json'],
           'Secret s is not one of Node, DaemonSet, Pod, PodMetrics',

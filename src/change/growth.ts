@@ -3,7 +3,7 @@ import { podSpecOf } from '../object/index.ts'
 import type { PlannedChanges } from './change.ts'
 
 /** What pods request. */
-interface Requests {
+export interface Requests {
   readonly cpu: Quantity
   readonly memory: Quantity
 }
@@ -52,7 +52,7 @@ export function growthOf({
 }
 
 /** Reads the requests of pods, each once; undefined for amounts that a user made unreadable. */
-function requestsReader(): (pod: PodSpec) => Requests | undefined {
+export function requestsReader(): (pod: PodSpec) => Requests | undefined {
   const known = new Map<PodSpec, Requests | undefined>()
   return (pod) => {
     if (!known.has(pod)) known.set(pod, requestsOf(pod))

@@ -1,6 +1,7 @@
 export type { AgentStop, Change, ChangeKind, PlannedChanges, PodChange } from './change.ts'
 export { differenceText, placementKeys, staleFindings } from './change-findings.ts'
 export { CHANGE_CODES } from './codes.ts'
+export { type Requests, requestsReader } from './growth.ts'
 export { listFolder } from './listed-files.ts'
 export { lossesIn, lostAgentsSentence } from './lost-agents.ts'
 export { withOutputMarks } from './marks.ts'

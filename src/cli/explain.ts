@@ -1,4 +1,5 @@
 import { readKeyringFile } from '../files/keyring.ts'
+import { readPricesFile } from '../files/prices.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
@@ -33,6 +34,7 @@ about; of all policies where nothing is asked. Options may be repeated.
   --pod NS/NAME    why a pending pod gets a machine of each pool or not
   --action ID      a signed action: its checks, what it renders, its outcome
   --json           print the answers as JSON; of all policies, the fleet too
+  --prices FILE    with --json: what a node of each type costs, as of report
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    as of nodefit build
   --keyring FILE|env:NAME
@@ -54,6 +56,7 @@ const OPTIONS = {
   node: { type: 'string', multiple: true, about: 'the agents of this node, why it stays or leaves, who holds it' },
   action: { type: 'string', multiple: true, about: 'what became of this signed action' },
   keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
+  prices: { type: 'string', about: 'what a node of each type costs an hour', value: 'file' },
   json: { type: 'boolean', about: 'print the answers as JSON' },
 } as const satisfies Options
 
@@ -79,7 +82,7 @@ function explain(args: string[]): void {
   const answered = asked.length > 0 ? answersOf(plan, asked) : answersOf(plan)
   if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(line)
   if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
-  const shown = json && asked.length === 0 ? explainedFleet(plan).entries : answered
+  const shown = json && asked.length === 0 ? explainedFleet(plan, values.prices).entries : answered
   writeOutput(json ? `${JSON.stringify(shown, null, 2)}\n` : answered.map(answerText).join(''))
 }
 
@@ -107,9 +110,9 @@ function answersOf(plan: Plan, asked?: readonly Question[]): Answered[] {
 }
 
 /** What `--json` prints where nothing is asked: the answers about each policy, and the whole fleet with its path. */
-export function explainedFleet(plan: Plan): { entries: object[]; fleet: FleetJson; path: string } {
+export function explainedFleet(plan: Plan, prices?: string): { entries: object[]; fleet: FleetJson; path: string } {
   const answers = answersOf(plan)
-  const fleet = fleetJson(plan)
+  const fleet = fleetJson(plan, prices === undefined ? undefined : readPricesFile(prices))
   const entry = { about: 'fleet', name: '', answers: [], fleet }
   return { entries: [...answers, entry], fleet, path: `/${answers.length}/fleet` }
 }

@@ -8,15 +8,17 @@ import { type Command, type Options, readArguments } from './command.ts'
 import { explainedFleet, planToExplain } from './explain.ts'
 import { loadPages } from './pages.ts'
 
-const HELP = `nodefit report [PATH...|-] [--output FILE] [--set KEY=VALUE]... [--earlier DIR]
-               [--keyring FILE|env:NAME]
+const HELP = `nodefit report [PATH...|-] [--output FILE] [--prices FILE] [--set KEY=VALUE]...
+               [--earlier DIR] [--keyring FILE|env:NAME]
 
 Renders as nodefit build does, writes no manifest, and writes one HTML page: the
 node groups of each policy with requests and limits against what their nodes can
-give, totals before and after, and the findings. The page loads nothing.
+give, totals before and after, the agents of each node, and the findings. The
+page loads nothing.
 
-  -o, --output FILE
-                   write to a file instead of stdout
+  --output FILE    write to a file instead of stdout; -o is short for it
+  --prices FILE    what a node of each type costs an hour, in lines such as
+                   m5.large: 0.115; the page then shows what agents cost
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, which the page compares with
   --keyring FILE|env:NAME
@@ -32,6 +34,7 @@ const { explain: _, ...SHARED } = RENDER_OPTIONS
 const OPTIONS = {
   ...SHARED,
   output: { type: 'string', short: 'o', about: 'write to a file instead of stdout', value: 'file' },
+  prices: { type: 'string', about: 'what a node of each type costs an hour', value: 'file' },
   keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
 } as const satisfies Options
 
@@ -48,7 +51,7 @@ export const REPORT: Command = {
 function report(args: string[]): void {
   const { values, positionals } = readArguments('nodefit report', args, OPTIONS)
   const plan = planToExplain(positionals, values)
-  const { fleet, path } = explainedFleet(plan)
+  const { fleet, path } = explainedFleet(plan, values.prices)
   if (plan.failed) {
     process.exitCode = 1
     for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)

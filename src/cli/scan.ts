@@ -19,10 +19,11 @@ import { type Command, type Options, readArguments } from './command.ts'
 import { planFirst } from './first-plan.ts'
 import { firstPolicy } from './first-policy.ts'
 import { inventoryOf } from './inventory.ts'
+import { loadPages } from './pages.ts'
 
 const HELP = `nodefit scan [--context NAME] [--kubeconfig FILE] [--namespace NAME]
-             [--output table|json|yaml]
-nodefit scan PATH... [--namespace NAME] [--output table|json|yaml]
+             [--output table|json|yaml|html]
+nodefit scan PATH... [--namespace NAME] [--output table|json|yaml|html]
 
 Shows what each DaemonSet requests of the nodes it runs on, what it uses, who
 owns it, and whether its size fits. Reads a cluster, as kubectl would, and
@@ -38,17 +39,17 @@ A verdict is
   --context NAME     another context of the kubeconfig than its current one
   --kubeconfig FILE  instead of KUBECONFIG or ~/.kube/config
   --namespace NAME   only the DaemonSets of a namespace
-  --output FORM      a table, or the same as JSON or YAML
+  --output FORM      a table, or the same as JSON, YAML or an HTML page
 
   nodefit scan --context prod-eu
 `
 
-const FORMS = ['table', 'json', 'yaml'] as const
+const FORMS = ['table', 'json', 'yaml', 'html'] as const
 const OPTIONS = {
   context: { type: 'string', about: 'a context of the kubeconfig' },
   kubeconfig: { type: 'string', about: 'of the cluster', value: 'file' },
   namespace: { type: 'string', about: 'only the DaemonSets of a namespace' },
-  output: { type: 'string', about: 'a table, JSON or YAML', value: FORMS },
+  output: { type: 'string', about: 'a table, JSON, YAML or HTML', value: FORMS },
 } as const satisfies Options
 
 const STDOUT = 1
@@ -78,6 +79,7 @@ async function scan(args: string[]): Promise<void> {
   endProgress()
   if (form === 'json') writeOutput(`${JSON.stringify(scanJson(rows), undefined, 2)}\n`)
   else if (form === 'yaml') writeOutput(writeYaml(scanJson(rows)))
+  else if (form === 'html') writeOutput(loadPages().scanPage(scanJson(rows), scanSummary(rows)))
   else writeOutput(tableText(rows))
 }
 

@@ -1,1 +1,2 @@
 export { reportPage } from './report-page.ts'
+export { scanPage } from './scan-page.ts'

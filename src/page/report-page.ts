@@ -1,7 +1,10 @@
-import type { AgentJson, BeforeAfter, FleetJson, TotalJson } from '../view/fleet-types.ts'
+import type { AgentJson, FleetJson, PackageJson } from '../view/fleet-types.ts'
+import { changesHtml } from './changes.ts'
+import { COST_RULE, changed, costHtml, monthHtml } from './cost.ts'
 import { findingsHtml } from './findings.ts'
 import { groupsTable } from './groups.ts'
 import { figure, type Html, html, nameHtml } from './html.ts'
+import { fullestHtml, nodesTable, ticketsTable } from './nodes.ts'
 import { pageHtml } from './page.ts'
 import { Part } from './part.ts'
 import { type BarScale, barScale, barSvg } from './scale.ts'
@@ -12,20 +15,33 @@ import { type BarScale, barScale, barSvg } from './scale.ts'
  */
 export function reportPage(fleet: FleetJson, path: string): string {
   const root = new Part(fleet, path)
-  const agents = root.all('packages').flatMap((one) => one.all('agents'))
-  const scale = barScale(agents.flatMap((agent) => percentsOf(agent.value)))
+  const packages = root.all('packages')
+  const agents = packages.flatMap((one) => one.all('agents').map((agent) => ({ agent, path: one.value.path })))
+  const tickets = packages.flatMap((one) => one.all('tickets'))
+  const isEmpty = packages.every(({ value }) => value.nodes.length === 0)
+  const scale = barScale(agents.flatMap(({ agent }) => percentsOf(agent.value)))
   const names = fleet.clusters.map(({ name }) => name).filter((name) => name !== '')
-  const sections = agents.map((agent, index) => agentSection(agent, index, scale))
+  const sections = agents.map(({ agent, path: of }, index) => agentSection(agent, { index, of, scale }))
   return pageHtml({
     title: names.length === 0 ? 'nodefit report' : `nodefit report: ${names.join(', ')}`,
     lead: fleet.failed ? html`<p><b>This render has errors: nothing of it would be applied.</b></p>` : cardsHtml(root),
+    command: 'nodefit explain --json',
     links: [
-      ...agents.map((agent, index) => ({ id: `agent-${index}`, text: agent.value.name })),
+      ...agents.map(({ agent }, index) => ({ id: `agent-${index}`, text: agent.value.name })),
+      ...(isEmpty ? [] : [{ id: 'nodes', text: 'Nodes' }]),
+      ...(tickets.length === 0 ? [] : [{ id: 'tickets', text: 'Tickets' }]),
       { id: 'findings', text: 'Findings' },
     ],
     sections: [
       ...(agents.length === 0 ? [] : [keyHtml(scale)]),
+      ...(fleet.cost === undefined ? [] : [COST_RULE]),
       ...sections,
+      ...(isEmpty ? [] : [nodesSection(packages)]),
+      ...(tickets.length === 0
+        ? []
+        : [
+            html`<section id=tickets aria-labelledby=tickets-title><h2 id=tickets-title>Tickets per node</h2>${ticketsTable(tickets)}</section>`,
+          ]),
       html`<section id=findings aria-labelledby=findings-title><h2 id=findings-title>Findings</h2>${findingsHtml(fleet.findings)}</section>`,
     ],
   })
@@ -44,6 +60,8 @@ function percentsOf({ groups }: AgentJson): number[] {
 function cardsHtml(root: Part<FleetJson>): Html {
   const totals = root.at('totals')
   const clusters = root.all('clusters')
+  const cost = root.at('cost')
+  const fullest = root.all('packages').flatMap((one) => one.at('fullest') ?? [])
   const cards = [
     ...clusters.map(
       (cluster) =>
@@ -54,20 +72,14 @@ function cardsHtml(root: Part<FleetJson>): Html {
     ...(totals === undefined
       ? []
       : [
-          html`<li><b>${changeHtml(totals, 'cores')}</b>cores that all agents request`,
-          html`<li><b>${changeHtml(totals, 'gib')}</b>GiB that all agents request`,
-          html`<li><b>${changeHtml(totals, 'pods')}</b>pods of agents`,
+          html`<li><b>${changed(totals, 'cores')}</b>cores that all agents request`,
+          html`<li><b>${changed(totals, 'gib')}</b>GiB that all agents request`,
+          html`<li><b>${changed(totals, 'pods')}</b>pods of agents`,
         ]),
+    ...fullest.map((one) => html`<li><b>${figure(one.at('percent'))} %</b>requested on the fullest node`),
+    ...(cost === undefined ? [] : [html`<li><b>${monthHtml(cost)}</b>a month, of the prices of the nodes`]),
   ]
   return cards.length === 0 ? html`<p>There are no nodes.</p>` : html`<ul class=cards>${cards}</ul>`
-}
-
-/** Formats a total, and what it was where it changes. */
-function changeHtml(totals: Part<BeforeAfter<TotalJson>>, key: keyof TotalJson): Html {
-  const [before, after] = [totals.at('before'), totals.at('after')]
-  const now = figure(after?.at(key))
-  if (before === undefined || before.value[key] === after?.value[key]) return now
-  return html`${figure(before.at(key))} <span aria-hidden=true>→</span><span class=vh>to</span> ${now}`
 }
 
 function keyHtml({ most }: BarScale): Html {
@@ -80,17 +92,32 @@ function keyHtml({ most }: BarScale): Html {
 /** A browser draws a section with more groups only where it is looked at. */
 const LONG = 60
 
-function agentSection(agent: Part<AgentJson>, index: number, scale: BarScale): Html {
+function agentSection(
+  agent: Part<AgentJson>,
+  { index, of, scale }: { readonly index: number; readonly of: string; readonly scale: BarScale },
+): Html {
   const { kind, namespace, name, left, groups } = agent.value
   const totals = agent.at('totals')
+  const cost = agent.at('cost')
+  const changes = agent.at('changes')
   const id = `agent-${index}`
   const sums =
     totals === undefined
       ? undefined
-      : html`<p>Its ${changeHtml(totals, 'pods')} pods request ${changeHtml(totals, 'cores')} cores and ${changeHtml(totals, 'gib')} GiB.</p>`
-  return html`<section id=${id} class=${groups.length > LONG ? 'long' : 'short'} aria-labelledby=${id}-title><h2 id=${id}-title>${nameHtml(name)} <span class=n>${kind}${
+      : html`<p>Its ${changed(totals, 'pods')} pods request ${changed(totals, 'cores')} cores and ${changed(totals, 'gib')} GiB.</p>`
+  return html`<section id=${id} class=${groups.length > LONG ? 'long' : 'short'}><h2>${nameHtml(name)} <span class=n>${kind}${
     namespace === undefined ? undefined : html` in <bdi>${namespace}</bdi>`
-  }</span></h2>${sums}${groupsTable(agent, scale)}${left.length === 0 ? undefined : leftHtml(agent)}</section>
+  }${of === '' ? undefined : html`, package <bdi>${of}</bdi>`}</span></h2>${sums}${cost === undefined ? undefined : costHtml(cost)}${groupsTable(agent, scale)}${left.length === 0 ? undefined : leftHtml(agent)}${changes === undefined ? undefined : changesHtml(changes)}</section>
+`
+}
+
+function nodesSection(packages: ReadonlyArray<Part<PackageJson>>): Html {
+  const tables = packages.filter(({ value }) => value.nodes.length > 0)
+  const parts = tables.flatMap((one) => {
+    const fullest = one.at('fullest')
+    return [...(fullest === undefined ? [] : [fullestHtml(fullest)]), nodesTable(one)]
+  })
+  return html`<section id=nodes class=long aria-labelledby=nodes-title><h2 id=nodes-title>Nodes and agents</h2><p>What the pod of each agent requests, cpu and memory, on nodes of each type.</p>${parts}</section>
 `
 }
 

@@ -25,7 +25,7 @@ thead th{font-size:.85rem;border-bottom:2px solid var(--line)}tbody th{font-weig
 .axis i{position:absolute;font-style:normal;font-size:.75rem;transform:translateX(-50%);white-space:nowrap}.axis i:first-child{transform:none}.axis i:last-child{transform:translateX(-100%)}
 .key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.4rem 0;font-size:.85rem;color:var(--dim)}
 .key svg{display:inline-block;width:2rem;height:16px;margin:0 .3rem 0 0;vertical-align:middle}
-.scroll{overflow-x:auto}.scroll table{width:auto}.scroll th:first-child{min-width:9rem}
+.few{width:auto}.scroll{overflow-x:auto}.scroll table{width:auto}.scroll td{white-space:nowrap}.scroll th:first-child{min-width:9rem}
 details{margin:.3rem 0}summary{cursor:pointer}
 .f{border-left:.3rem solid var(--line);padding:.1rem .7rem;margin:.6rem 0}.f.error{border-color:var(--bad)}.f.warning{border-color:var(--warn)}
 .f b{overflow-wrap:anywhere}.error>b{color:var(--bad)}.warning>b{color:var(--warn)}

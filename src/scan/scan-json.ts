@@ -1,8 +1,13 @@
 import { Quantity } from '../kube/index.ts'
 import type { Amounts, NodeShare, ScannedDaemonSet } from './types.ts'
 
+/** The DaemonSets of a cluster as plain values. */
+export interface ScanJson {
+  readonly daemonSets: ReadonlyArray<ReturnType<typeof rowJson>>
+}
+
 /** Returns the DaemonSets of a cluster as plain values for programs: amounts as quantities, shares in percent. */
-export function scanJson(rows: readonly ScannedDaemonSet[]): Record<string, unknown> {
+export function scanJson(rows: readonly ScannedDaemonSet[]): ScanJson {
   return { daemonSets: rows.map(rowJson) }
 }
 

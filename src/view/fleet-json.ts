@@ -1,25 +1,38 @@
 import { coresText, gibibytesText, type PlannedChanges, type Totals, totalsOf } from '../change/index.ts'
 import { byHarm, type Finding } from '../finding/index.ts'
-import { nodeCountOf } from '../inventory/index.ts'
+import { nodeCountOf, readLive } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
 import { Quantity } from '../kube/index.ts'
-import { lotsIn } from '../proof/index.ts'
+import { isWorkloadSnapshot } from '../policy/index.ts'
+import { lotsIn, roomIn } from '../proof/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
+import { memo } from '../world/index.ts'
+import { changesJson } from './changes-json.ts'
+import { type Cost, costJson, costsIn, type Prices, sumOfCosts } from './cost.ts'
 import { explained } from './explain.ts'
 import type { AgentJson, BeforeAfter, FindingJson, FleetJson, PackageJson, TotalJson } from './fleet-types.ts'
 import { groupsJson } from './group-json.ts'
+import { nodesJson, type Others } from './node-rows.ts'
+import { ticketCounts } from './ticket-counts.ts'
 import { type UsageOf, usageIn } from './usage.ts'
 
-/** Returns what a run decided for the whole fleet as plain values; of a failed run the findings. */
-export function fleetJson({ packages, items, findings, failed }: Plan): FleetJson {
+/**
+ * Returns what a run decided for the whole fleet as plain values; of a failed run the findings. With prices, also what
+ * the agents are charged of them.
+ */
+export function fleetJson({ packages, items, findings, failed }: Plan, prices?: Prices): FleetJson {
   const used = usageIn(items)
   const shown = failed ? [] : packages
   const totals = totalsOfAll(shown)
+  const made = shown.map((one) => packageJson(one, { items, used, prices }))
+  const costs = made.flatMap((one) => one.costs)
   return {
     failed,
     clusters: clustersOf(packages),
     ...(totals === undefined ? {} : { totals }),
-    packages: shown.map((one) => packageJson(one, used)),
+    ...(costs.length === 0 ? {} : { cost: costJson(sumOfCosts(costs)) }),
+    packages: made.map(({ json }) => json),
     findings: byHarm(explained(findings, false)).map(findingJson),
   }
 }
@@ -38,25 +51,67 @@ function clustersOf(packages: readonly PackagePlan[]): FleetJson['clusters'] {
   return [...byName.values()]
 }
 
-function packageJson({ path, fleets, planned }: PackagePlan, used: UsageOf): PackageJson {
-  const lots = lotsIn(fleets)
-  return { path, agents: planned.map((one) => agentJson(one, lots, used)) }
+interface Sources {
+  readonly items: readonly Item[]
+  readonly used: UsageOf
+  readonly prices: Prices | undefined
 }
 
-function agentJson(planned: PlannedChanges, lots: ReturnType<typeof lotsIn>, used: UsageOf): AgentJson {
+function packageJson(
+  one: PackagePlan,
+  sources: Sources,
+): { readonly json: PackageJson; readonly costs: readonly Cost[] } {
+  const { path, fleets, planned } = one
+  const lots = lotsIn(fleets)
+  const costOf = sources.prices === undefined ? undefined : costsIn(fleets, sources.prices)
+  const agents = planned.map((subject) => {
+    const totals = totalsOf(subject)
+    const cost = totals && costOf?.(subject, totals.before !== undefined)
+    return { cost, json: agentJson(subject, { totals, cost, lots, used: sources.used }) }
+  })
+  const { nodes, fullest } = nodesJson(one, lots, othersIn(one, sources.items))
+  return {
+    json: {
+      path,
+      agents: agents.map(({ json }) => json),
+      nodes,
+      ...(fullest === undefined ? {} : { fullest }),
+      tickets: ticketCounts(planned),
+    },
+    costs: agents.flatMap(({ cost }) => cost ?? []),
+  }
+}
+
+/** Returns a look-up of what other pods request on the nodes of a package, where a WorkloadSnapshot shows it. */
+function othersIn({ planned }: PackagePlan, items: readonly Item[]): Others {
+  const snapshots = items.map(({ object }) => object).filter(isWorkloadSnapshot)
+  const rooms = roomIn(planned, { items, live: memo((cluster = '') => readLive(snapshots, cluster)) })
+  const roomOf = memo((cluster: string) => rooms?.(cluster))
+  return (cluster, node) => roomOf(cluster)?.(node)
+}
+
+interface AgentFacts {
+  readonly totals: Totals | undefined
+  readonly cost: Cost | undefined
+  readonly lots: ReturnType<typeof lotsIn>
+  readonly used: UsageOf
+}
+
+function agentJson(planned: PlannedChanges, { totals, cost, lots, used }: AgentFacts): AgentJson {
   const { kind, metadata } = planned.subject.object
   const { namespace, name } = metadata
   const policy = namespace === undefined ? name : `${namespace}/${name}`
-  const totals = totalsOf(planned)
   return {
     kind,
     ...(namespace === undefined ? {} : { namespace }),
     name,
     ...(totals === undefined ? {} : { totals: totalsJson(totals) }),
+    ...(cost === undefined ? {} : { cost: costJson(cost) }),
     groups: groupsJson(planned, {
       lotsOf: (rendered) => lots(planned, rendered),
       used: (group, container) => used(policy, group, container),
     }),
+    changes: changesJson(planned),
     left: planned.account.flatMap((line) =>
       line.kind === 'nodes'
         ? [{ nodes: line.nodeCount, words: line.words, reason: line.reason, names: line.nodes }]

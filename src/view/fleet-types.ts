@@ -10,6 +10,8 @@ export interface FleetJson {
   readonly failed: boolean
   readonly clusters: readonly ClusterJson[]
   readonly totals?: BeforeAfter<TotalJson>
+  /** Set where prices are given. */
+  readonly cost?: CostJson
   readonly packages: readonly PackageJson[]
   readonly findings: readonly FindingJson[]
 }
@@ -36,6 +38,64 @@ export interface TotalJson {
 export interface PackageJson {
   readonly path: string
   readonly agents: readonly AgentJson[]
+  /** All nodes, those of one type with the same agents together. */
+  readonly nodes: readonly NodeRowJson[]
+  /** The node with the least room. */
+  readonly fullest?: FullestJson
+  /** How many Tickets nodes have, the most first. */
+  readonly tickets: readonly TicketsJson[]
+}
+
+export interface NodeRowJson {
+  readonly cluster?: string
+  readonly type?: string
+  readonly nodes: number
+  readonly names: readonly string[]
+  readonly allocatable?: { readonly cpu?: string; readonly memory?: string }
+  /** What the agents of one of the nodes request together. */
+  readonly requested: RequestedJson
+  readonly agents: ReadonlyArray<{
+    /** The number of the agent in its package. */
+    readonly agent: number
+    readonly group: string
+    readonly cpu?: string
+    readonly memory?: string
+  }>
+}
+
+/** Amounts, and their shares of the smallest allocatable amounts. */
+export interface RequestedJson {
+  readonly cpu: string
+  readonly memory: string
+  readonly cpuPercent?: number
+  readonly memoryPercent?: number
+}
+
+export interface FullestJson {
+  readonly name?: string
+  readonly type?: string
+  /** Whether other pods are counted, as a WorkloadSnapshot shows them. */
+  readonly countsOthers: boolean
+  /** The larger share. */
+  readonly percent: number
+  readonly requested: RequestedJson
+  readonly free: { readonly cpu: string; readonly memory: string }
+}
+
+export interface TicketsJson {
+  readonly tickets: number
+  readonly nodes: number
+  readonly names: readonly string[]
+}
+
+/** What agents are charged of the prices of their nodes. */
+export interface CostJson {
+  readonly hour: BeforeAfter<string>
+  /** 730 hours. */
+  readonly month: BeforeAfter<string>
+  /** The nodes whose type has a price, and all. */
+  readonly pricedNodes: number
+  readonly nodes: number
 }
 
 /** What one subject, such as a SizingPolicy, renders. */
@@ -44,7 +104,9 @@ export interface AgentJson {
   readonly namespace?: string
   readonly name: string
   readonly totals?: BeforeAfter<TotalJson>
+  readonly cost?: CostJson
   readonly groups: readonly GroupJson[]
+  readonly changes: ChangesJson
   /** Nodes that no group holds, with the reason. */
   readonly left: readonly LeftJson[]
 }
@@ -106,4 +168,19 @@ export interface FindingJson {
   readonly sentence: string
   readonly mend?: string
   readonly lines?: readonly string[]
+}
+
+/** What becomes of the rendered objects since the earlier output. */
+export interface ChangesJson {
+  readonly added: number
+  readonly changed: number
+  readonly removed: number
+  readonly released: number
+  readonly unchanged: number
+  readonly objects: ReadonlyArray<{
+    readonly object: string
+    readonly change: ChangeKind
+    /** The paths of the fields that differ. */
+    readonly fields: readonly string[]
+  }>
 }

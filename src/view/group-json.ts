@@ -3,7 +3,7 @@ import { firstNames } from '../inventory/index.ts'
 import type { Lot } from '../proof/index.ts'
 import type { GroupLine, Rendered } from '../world/index.ts'
 import type { AmountJson, ContainerJson, GroupJson, ResourceJson } from './fleet-types.ts'
-import { allocatableOf } from './group-room.ts'
+import { groupRoom } from './group-room.ts'
 import { AMOUNTS, type Amount, type GroupRow, groupRows, resourcesIn } from './group-rows.ts'
 import { percentOf, type Resource, unitsOf } from './percent.ts'
 
@@ -21,7 +21,7 @@ export function groupsJson(planned: PlannedChanges, sources: GroupSources): Grou
   const template = planned.source === undefined ? undefined : resourcesIn(planned.source.object)
   return groupRows(planned).map((row) => {
     const one = rendered.get(row.name)
-    const room = allocatableOf(one === undefined ? [] : sources.lotsOf(one))
+    const room = groupRoom(one === undefined ? [] : sources.lotsOf(one))
     const id = one?.group?.id
     const usedBy = (container: string) => (id === undefined ? undefined : sources.used(id, container))
     return {

@@ -16,7 +16,7 @@ export interface GroupRoom {
 }
 
 /** Returns the smallest and largest allocatable amounts of some nodes. Nodes that report none do not count. */
-export function allocatableOf(lots: readonly Lot[]): GroupRoom {
+export function groupRoom(lots: ReadonlyArray<Pick<Lot, 'shape'>>): GroupRoom {
   const whole: Partial<Record<Resource, bigint>> = {}
   const least: Allocatable = {}
   const most: Allocatable = {}

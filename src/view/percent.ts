@@ -1,4 +1,4 @@
-import { Quantity, units } from '../kube/index.ts'
+import { amountTexts, Quantity, units } from '../kube/index.ts'
 import { quantityIn } from './group-rows.ts'
 
 export type Resource = 'cpu' | 'memory'
@@ -15,7 +15,8 @@ export function percentOf(part: bigint | undefined, whole: bigint | undefined): 
   return Number((part * 20_000n + whole) / (2n * whole)) / 100
 }
 
-/** Writes an amount in millicores or bytes as Kubernetes does. */
+/** Writes an amount in millicores or bytes as a quantity, memory rounded so that it is read. */
 export function amountText(resource: Resource, amount: bigint): string {
-  return (resource === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, 'BinarySI')).toString()
+  const quantity = resource === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, 'BinarySI')
+  return amountTexts(resource, [quantity])[0] ?? ''
 }

@@ -239,7 +239,7 @@ suite('what is printed', (test) => {
     assert.is(lines.length, 2)
   })
   test('programs get quantities', () => {
-    const [row] = scanJson(scanDaemonSets({ ...BASE, metrics })).daemonSets as Record<string, unknown>[]
+    const [row] = scanJson(scanDaemonSets({ ...BASE, metrics })).daemonSets
     assert.equal(row?.total, { cpu: '200m', memory: '200Mi' })
     assert.equal(row?.used, { cpu: '29m', memory: '90Mi', pods: 1, statistic: 'p95 of one moment' })
     assert.equal(row?.smallestNode, { allocatable: { cpu: '2', memory: '8Gi' }, percent: { cpu: 5, memory: 1.22 } })

@@ -124,7 +124,10 @@ export type Room = (node: string) => ResourceQuantities | undefined
  * of their earlier output and of what they render now, since new pods replace them. Undefined where no snapshot shows
  * any node.
  */
-export function roomIn(all: readonly Planned[], world: World): ((cluster: string | undefined) => Room) | undefined {
+export function roomIn(
+  all: readonly Planned[],
+  world: Pick<World, 'items' | 'live'>,
+): ((cluster: string | undefined) => Room) | undefined {
   const isKnown = world.items.some(({ object }) => isWorkloadSnapshot(object) && hasNodes(object))
   if (!isKnown) return undefined
   const agents = agentsOf(all)
