@@ -7,6 +7,7 @@ import { actionPolicy } from '../../test/support/action-package.ts'
 import { keyringItem, signedAction } from '../../test/support/actions.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { eventually } from '../support/eventually.ts'
 import { COMMAND, ROOT, run } from '../support/hosts.ts'
 import { asList, does, objectsOf } from '../support/objects.ts'
 import { has } from '../support/program.ts'
@@ -37,7 +38,13 @@ suite('signed actions on a real API server', (test) => {
   const newNode = (name: string, labels: object = {}) =>
     create({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/os': 'linux', ...labels } } })
   /** What nodefit renders for a node of the cluster; `earlier` is what it rendered before. */
-  const render = (name: string, actions: Any[], time = NOW, earlier?: string): { text: string; objects: Any[] } => {
+  const render = (
+    name: string,
+    actions: Any[],
+    time = NOW,
+    earlier?: string,
+    policy: object = {},
+  ): { text: string; objects: Any[] } => {
     const { metadata } = live(name)
     const inventory = {
       apiVersion: 'nodefit.dev/v1alpha1',
@@ -48,7 +55,9 @@ suite('signed actions on a real API server', (test) => {
         shapes: [{ labels: metadata.labels, ready: 'True', nodes: [name], uids: { [name]: metadata.uid } }],
       },
     }
-    const input = [inventory, actionPolicy(), keyringItem(), ...actions].map((one) => stringify(one)).join('---\n')
+    const input = [inventory, actionPolicy(policy), keyringItem(), ...actions]
+      .map((one) => stringify(one))
+      .join('---\n')
     const before = join(folder, 'earlier')
     if (earlier !== undefined) {
       does(run('mkdir', ['-p', before]))
@@ -76,6 +85,8 @@ suite('signed actions on a real API server', (test) => {
     does(kubectl(['patch', 'pod', name, '--subresource=status', '--type=merge', '-p', JSON.stringify(status)]))
     return does(kubectl(['get', 'pod', name, '-o', 'jsonpath={.metadata.uid}']))
   }
+  const statusOf = (daemonSet: string): Any =>
+    JSON.parse(does(kubectl(['get', 'daemonset', daemonSet, '-o', 'jsonpath={.status}'])))
   let owner: Any
 
   test('their accounts and the owner of pods are there', () => {
@@ -180,6 +191,63 @@ suite('signed actions on a real API server', (test) => {
     const [end] = ofKind(ended.objects, 'Job')
     does(as('nodefit-taint', argsOf(end)))
     assert.not((live('tainted').spec.taints ?? []).some(({ key }: Any) => key === 'a'))
+  })
+  test('on a held node agents come back: on a cordoned one all, on a tainted one those that tolerate the taint', async () => {
+    newNode('agents', { agents: 'here' })
+    const AGENTS = ['plain', 'tolerant']
+    const daemonSet = (name: string) => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: {
+            nodeSelector: { agents: 'here' },
+            tolerations: name === 'tolerant' ? [{ operator: 'Exists' }] : [],
+            containers: [{ name: 'a', image: 'a' }],
+          },
+        },
+      },
+    })
+    create(...AGENTS.map(daemonSet))
+    const uids = (name: string) =>
+      does(kubectl(['get', 'pods', '-l', `app=${name}`, '-o', 'jsonpath={.items[*].metadata.uid}']))
+    const isThere = (name: string) => uids(name) !== ''
+    const isBack = (name: string, before: string) => isThere(name) && uids(name) !== before
+    const remove = () =>
+      does(kubectl(['delete', 'pods', '-l', 'app in (plain,tolerant)', '--force', '--grace-period=0']))
+    await eventually(() => AGENTS.every(isThere), 60)
+    const cordoned = render('agents', [onNode('agents', 'cordonNode')])
+    apply(cordoned.objects)
+    const [plain = '', tolerant = ''] = AGENTS.map(uids)
+    remove()
+    await eventually(() => isBack('plain', plain) && isBack('tolerant', tolerant), 60)
+    const drain = onNode('agents', 'drainNode', { sequence: 2, parameters: { timeoutSeconds: 30 } })
+    const hold = { drain: { hold: 'taint' } }
+    const drained = render('agents', [drain], NOW, cordoned.text, hold)
+    apply(ofKind(drained.objects, 'Node'))
+    const taints = ofKind(drained.objects, 'Job').filter(({ metadata }) => metadata.name.startsWith('taintnode-'))
+    for (const job of taints) does(as('nodefit-taint', argsOf(job)))
+    assert.ok(
+      live('agents').spec.taints.some(
+        ({ key, effect }: Any) => key.startsWith('nodefit.dev/') && effect === 'NoSchedule',
+      ),
+    )
+    const before = uids('tolerant')
+    remove()
+    await eventually(() => isBack('tolerant', before), 60)
+    // the controller has looked at both after the deletion, and starts no pod that the node does not take
+    does(kubectl(['annotate', 'node', 'agents', 'looked=at']))
+    await eventually(() => statusOf('plain').desiredNumberScheduled === 0, 60)
+    assert.not(isThere('plain'))
+    const ended = render('agents', [drain], LATER, drained.text, hold)
+    apply(ofKind(ended.objects, 'Node'))
+    const [end] = ofKind(ended.objects, 'Job')
+    does(as('nodefit-taint', argsOf(end)))
+    await eventually(() => isThere('plain'), 60)
+    assert.is(live('agents').spec.unschedulable, undefined)
   })
   test('an eviction is of that pod and no other, and a budget is asked again', () => {
     newNode('evicting')

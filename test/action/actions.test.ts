@@ -22,6 +22,7 @@ import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const KEEPING = {
+  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
   'argocd.argoproj.io/sync-options': 'ServerSideApply=true,Prune=false,Delete=false',
   'client.lifecycle.config.k8s.io/deletion': 'detach',
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
