@@ -5,9 +5,9 @@ const QUOTED_MARK = `${MARK}: `
 const MARKS = new RegExp(`"${QUOTED_MARK}"|${MARK}`)
 /** A text that is printed without quotes: a word that no YAML reader takes as another type, or a uid. */
 const WORD =
-  /^(?:(?!(?:true|false|null|y|yes|n|no|on|off)$)[a-z][\w.-]*|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
-/** A text that is printed in double quotes as it is. */
-const QUOTED = /^[\w .:/+@=,()-]*: [\w .:/+@=,()-]*$/
+  /^(?:(?!(?:true|false|null|y|yes|n|no|on|off)$)[a-z][\w./-]*|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
+/** A text that is printed in double quotes as it is: digits, and what has a colon and a blank. */
+const QUOTED = /^(?:[0-9]+|[\w .:/+@=,()-]*: [\w .:/+@=,()-]*)$/
 /** The number of outlines that are kept: alike values are neighbours. */
 const MOST = 64
 

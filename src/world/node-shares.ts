@@ -5,8 +5,8 @@ const FILE = 'nodes.yaml'
 
 /**
  * Keeps the tools that apply a partial Node from deleting the node once the document is gone, and from taking fields of
- * others: Argo CD, Flux, and kpt with what else is built on cli-utils. Argo CD would call an Application out of sync for
- * ever whose document of a node is gone and not pruned, but for `compare-options`.
+ * others: Argo CD, Flux, and kpt with what else is built on cli-utils. Without `compare-options` Argo CD would call an
+ * Application out of sync for ever once the document of a node is gone and not pruned.
  */
 export const keepingAnnotations: Readonly<Record<string, string>> = {
   'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
