@@ -148,6 +148,13 @@ export const POOL_CODES = {
         'Two packages have pools of one cluster. Each places all its pending pods, so a pod that both could serve opens two machines.',
       mend: 'Move the pools of a cluster to one package.',
     },
+    NewNodesInRemainder: {
+      roles: ['shown'],
+      severity: 'info',
+      meaning:
+        'New nodes of a pool would be in no node group that is known, so a remainder serves them, sized for the smallest node, until the first one is in the inventory. Then its agent is replaced.',
+      mend: 'Add the shape to spec.shapes of a NodeInventory of your own with this cluster, observedAt, labelKeys and nodeCount: 0.',
+    },
     PodsTooLarge: {
       severity: 'warning',
       meaning: 'Pending pods request more than a new machine of any pool gives.',

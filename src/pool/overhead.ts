@@ -50,7 +50,7 @@ export function overheadOf(
 }
 
 /** Whether an agent runs on a new node. The DaemonSet controller adds tolerations to its pods, nobody to a Ticket's. */
-function isOn({ kind, pod }: Demand, { labels, taints }: NewNode): boolean {
+export function isOn({ kind, pod }: Demand, { labels, taints }: NewNode): boolean {
   if (kind === 'pod')
     return daemonEligibility({ spec: pod }, { metadata: { name: NO_NAME, labels }, spec: { taints: [...taints] } })
       .shouldRun

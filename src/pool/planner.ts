@@ -3,6 +3,7 @@ import { isNodeSmithClaim, isPoolPolicy, KUBENODESMITH, NODEFIT } from '../polic
 import { emptyPlanned, indexBy, type Planned, type Planner, type World } from '../world/index.ts'
 import { packageFindings, unknownPools } from './check-input.ts'
 import { finding, POOL_CODES } from './codes.ts'
+import { newShapeFindings } from './new-shape.ts'
 import { isLeftToKarpenter, nodePoolRendered, outputFindings } from './outputs.ts'
 import { planPool } from './plan-pool.ts'
 import { runPools } from './plan-pools.ts'
@@ -66,7 +67,12 @@ function planCluster(
 ): Planned[] {
   const left = all.filter(isLeftToKarpenter)
   const settings = all.filter((one) => !left.includes(one))
-  return [...planMachines(settings, cluster, world, before), ...left.map((one) => planLeft(one, world))]
+  const planned = [...planMachines(settings, cluster, world, before), ...left.map((one) => planLeft(one, world))]
+  return planned.map((one, index) => {
+    const of = [...settings, ...left][index]
+    const findings = of === undefined ? [] : newShapeFindings(of, before)
+    return findings.length === 0 ? one : { ...one, findings: [...one.findings, ...findings] }
+  })
 }
 
 /** Renders what Karpenter needs to decide itself. */

@@ -71,7 +71,7 @@ export function sizesOf(settings: PoolSettings, axes: ResourceAxes, overhead: Ve
 }
 
 /** The kubelet's default. */
-const DEFAULT_PODS = 110
+export const DEFAULT_PODS = 110
 
 /** Where the provider picks, the smallest room counts for pods, and the largest machine against the limits. */
 function worstOf(left: Size, right: Size): Size {

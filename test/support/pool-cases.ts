@@ -1,8 +1,8 @@
 /** For each code about node pools a smallest input that brings it about. */
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { POOL_CODES } from '../../src/pool/codes.ts'
-import { node } from './objects.ts'
-import { DYNAMIC, deployment, type NodeScene, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
+import { daemonSet, node, policy } from './objects.ts'
+import { DYNAMIC, deployment, type NodeScene, POOL_LABEL, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
 
 type Case = [objects: KubernetesObject[]]
 
@@ -58,6 +58,13 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
   PoolControllerLive: scene({ roles: [] }),
   PoolNotProtected: scene({ pools: [{ kept: {} }] }),
   PoolsInTwoPackages: [[...sceneObjects({}), ...sceneObjects({}).map(inOtherPackage)]],
+  NewNodesInRemainder: scene({
+    nodes: [{ name: 'n1', claim: null, labels: { [POOL_LABEL]: 'large' } }],
+    more: [
+      policy({ nodeGroupLabel: POOL_LABEL }),
+      daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources: { requests: { cpu: '10m' } } }] }),
+    ],
+  }),
   PodsTooLarge: scene({ pods: [large] }),
   PodsHeldBack: scene({
     pools: [{ limits: { maxNodes: 1 } }],
