@@ -1,4 +1,5 @@
-import { type Bin, hasRoom } from './bins.ts'
+import type { Bin } from './bins.ts'
+import { FirstFit } from './first-fit.ts'
 import { type Guardrail, Guardrails } from './guardrails.ts'
 import type { Pool } from './pool.ts'
 import type { Vector } from './resources.ts'
@@ -19,26 +20,22 @@ export type Naming = (pool: Pool, index: number) => string
 export class Openings {
   /** By pool, in the order in which they were opened. */
   readonly byPool = new Map<Pool, Opened[]>()
-  /** The opened machines that have room for the smallest request. */
-  readonly #roomy = new Map<Pool, Bin[]>()
+  readonly #bins = new Map<Pool, FirstFit<Bin>>()
   /** By opened machine, the pods that it is opened for. */
   readonly #pods = new Map<Bin, string[]>()
   /** By opened machine, how many were opened before it. */
   readonly #turns = new Map<Bin, number>()
   readonly #guardrails: ReadonlyMap<Pool, Guardrails>
   readonly #nameOf: Naming
-  readonly #least: Vector
 
-  /** `least` is the smallest amount of each resource that anything requests. */
-  constructor(pools: readonly Pool[], nameOf: Naming, least: Vector) {
+  constructor(pools: readonly Pool[], nameOf: Naming) {
     this.#guardrails = new Map(pools.map((pool) => [pool, new Guardrails(pool)]))
     this.#nameOf = nameOf
-    this.#least = least
   }
 
   /** Returns the machine of the pools that was opened first and has room. */
   first(pools: readonly Pool[], request: Vector): Bin | undefined {
-    const bins = pools.flatMap((pool) => this.#roomy.get(pool)?.find((bin) => hasRoom(bin, request)) ?? [])
+    const bins = pools.flatMap((pool) => this.#bins.get(pool)?.find(request) ?? [])
     return bins.reduce<Bin | undefined>(
       (first, bin) => (first === undefined || this.#turnOf(bin) < this.#turnOf(first) ? bin : first),
       undefined,
@@ -75,20 +72,14 @@ export class Openings {
     this.#pods.set(bin, pods)
     this.#turns.set(bin, this.#turns.size)
     all.push({ bin, size, pods })
-    const roomy = this.#roomy.get(pool) ?? []
-    this.#roomy.set(pool, roomy)
-    roomy.push(bin)
+    const bins = this.#bins.get(pool)
+    if (bins === undefined) this.#bins.set(pool, new FirstFit([bin], ({ room }) => room))
+    else bins.add(bin)
     return bin
   }
 
   /** Notes that a machine is opened for a pod too. */
   serve(bin: Bin, id: string): void {
     this.#pods.get(bin)?.push(id)
-  }
-
-  /** Notes that something was placed on a machine, which may be full now. */
-  filled(bin: Bin): void {
-    const roomy = hasRoom(bin, this.#least) ? undefined : this.#roomy.get(bin.pool)
-    roomy?.splice(roomy.indexOf(bin), 1)
   }
 }

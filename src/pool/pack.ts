@@ -1,9 +1,10 @@
 import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
+import { FirstFit } from './first-fit.ts'
 import type { Guardrail } from './guardrails.ts'
 import { type Naming, type Opened, Openings } from './openings.ts'
 import { bySize, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
-import { isFitting, type ResourceAxes, smaller, take, type Vector } from './resources.ts'
+import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
 
 /** What becomes of a pending pod. */
 export type Outcome =
@@ -42,9 +43,7 @@ export function pack(
   axes: ResourceAxes,
   nameOf: Naming,
 ): Packing {
-  const headroom = pools.flatMap(({ settings }) => (settings.headroom.pods === 0 ? [] : [headroomOf(settings, axes)]))
-  const requests = [...pods.map(({ group }) => group.request), ...headroom]
-  const packer = new Packer(pools, bins, nameOf, requests.reduce<Vector | undefined>(smallerOf, undefined))
+  const packer = new Packer(pools, bins, nameOf)
   const outcomes = new Map<WaitingPod, Outcome>()
   const sorted = [...pods].sort(bySize)
   for (const pod of sorted) {
@@ -67,32 +66,23 @@ export function pack(
 
 const NOTHING: Vector = []
 
-const smallerOf = (least: Vector | undefined, request: Vector) =>
-  least === undefined ? request : smaller(least, request)
-
 function headroomOf({ headroom }: Pool['settings'], axes: ResourceAxes): Vector {
   return axes.vector({ ...headroom.requests, pods: 1 }, 'up')
 }
 
 class Packer {
   readonly openings: Openings
-  readonly #all: readonly Bin[]
-  readonly #fresh: readonly Bin[]
   readonly used = new Set<Bin>()
   readonly #bins: Bins
   readonly #admission = new Admission()
-  /** By group and list, how many bins from the first have no room for its pods: room only shrinks. */
-  readonly #full = new Map<string, number>()
+  /** By list and pools. */
+  readonly #trees = new Map<string, FirstFit<Bin>>()
   /** The latest time at which a settled node became Ready. */
   readonly #lastSettled: number
 
-  /** `least` is the smallest amount of each resource that anything requests. */
-  constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming, least: Vector = NOTHING) {
+  constructor(pools: readonly Pool[], bins: Bins, nameOf: Naming) {
     this.#bins = bins
-    const isRoomy = (bin: Bin) => hasRoom(bin, least)
-    this.#all = bins.all.filter(isRoomy)
-    this.#fresh = bins.fresh.filter(isRoomy)
-    this.openings = new Openings(pools, nameOf, least)
+    this.openings = new Openings(pools, nameOf)
     this.#lastSettled = bins.settled.reduce((last, { readySince = 0 }) => Math.max(last, readySince), 0)
   }
 
@@ -133,13 +123,8 @@ class Packer {
   /** Returns a node with room that became Ready after the pod was pending, and had time to take it. */
   #unhelpful({ group, since }: WaitingPod, pools: readonly Pool[]): Bin | undefined {
     if (since === undefined || since >= this.#lastSettled) return undefined
-    return this.#bins.settled.find(
-      (bin) =>
-        bin.readySince !== undefined &&
-        bin.readySince > since &&
-        pools.includes(bin.pool) &&
-        isFitting(group.request, bin.start) &&
-        this.#admission.admits(group, bin),
+    return this.#treeOf('settled', pools).find([...group.request, since + 1], (bin) =>
+      this.#admission.admits(group, bin),
     )
   }
 
@@ -147,31 +132,34 @@ class Packer {
     const { group, age } = pod
     const isOld = ({ settings }: Pool) => age >= settings.times.trust
     // an old pod has been refused by every settled node, of the pools that trust the scheduler by now
-    const list = pools.every(isOld) ? this.#fresh : this.#all
-    const key = `${list === this.#fresh} ${pools.map(({ order }) => order).join()} ${group.key} ${group.request.join()}`
-    const start = this.#full.get(key) ?? 0
-    let skipped = start
-    for (let at = start; at < list.length; at++) {
-      const bin = list[at]
-      if (bin === undefined) break
-      const isShut = !hasRoom(bin, group.request) || !pools.includes(bin.pool) || !this.#admission.admits(group, bin)
-      if (isShut) {
-        if (skipped === at) skipped = at + 1
-        continue
-      }
-      if (bin.isSettled === true && isOld(bin.pool)) continue
-      if (!mayReopen(bin, pod, bin.pool.settings.times.trust)) continue
-      this.#full.set(key, skipped)
-      return this.#take(bin, group.request)
-    }
-    this.#full.set(key, skipped)
-    return undefined
+    const tree = this.#treeOf(pools.every(isOld) ? 'fresh' : 'all', pools)
+    const bin = tree.find(
+      group.request,
+      (one) =>
+        this.#admission.admits(group, one) &&
+        !(one.isSettled === true && isOld(one.pool)) &&
+        mayReopen(one, pod, one.pool.settings.times.trust),
+    )
+    return bin && this.#take(bin, group.request)
+  }
+
+  /** Returns the bins of some pools; of settled ones their room before this run, and when they became Ready. */
+  #treeOf(list: 'all' | 'fresh' | 'settled', pools: readonly Pool[]): FirstFit<Bin> {
+    const key = `${list} ${pools.map(({ order }) => order).join()}`
+    const known = this.#trees.get(key)
+    if (known !== undefined) return known
+    const bins = this.#bins[list].filter(({ pool }) => pools.includes(pool))
+    const tree =
+      list === 'settled'
+        ? new FirstFit(bins, ({ start, readySince = 0 }) => [...start, readySince])
+        : new FirstFit(bins, ({ room }) => room)
+    this.#trees.set(key, tree)
+    return tree
   }
 
   #take(bin: Bin, request: Vector): Outcome {
     take(bin.room, request)
     this.used.add(bin)
-    if (bin.kind === 'new') this.openings.filled(bin)
     return { kind: 'placed', bin }
   }
 
@@ -198,7 +186,7 @@ class Packer {
     const { pods } = pool.settings.headroom
     const request = headroomOf(pool.settings, axes)
     for (let kept = 0; kept < pods; kept++) {
-      const today = this.#all.find((bin) => bin.pool === pool && hasRoom(bin, request))
+      const today = this.#treeOf('all', [pool]).find(request)
       const bin = today ?? this.openings.first([pool], request)
       const made = bin ?? this.openings.open(pool, pool.sizes.fitting(request))
       if (typeof made !== 'object') return { pods: pods - kept, why: made }
