@@ -4,6 +4,8 @@ const NODEFIT = 'nodefit.dev/v1alpha1'
 const LABEL = 'topology.kubenodesmith.io/pool'
 const NAMESPACE = 'kubenodesmith'
 const POOLS = 20
+/** As `nodefit inventory` writes it. */
+const LOCAL = { 'config.kubernetes.io/local-config': 'true' }
 const NOW = '2026-01-15T10:00:00Z'
 const REFUSED = '2026-01-15T09:55:00Z'
 /** The shapes of pods that wait, where many are alike. */
@@ -51,7 +53,7 @@ function poolObjects(name: string): Manifest[] {
       spec: { providerRef: 'p', limits, machineTemplate: {}, scaleDown: { stabilizationWindow: '5m' } },
     },
     {
-      ...{ apiVersion: NODEFIT, kind: 'PoolPolicy', metadata },
+      ...{ apiVersion: NODEFIT, kind: 'PoolPolicy', metadata: { ...metadata, annotations: LOCAL } },
       spec: { poolRef: name, machines, scaleUp: { batchSize: 0 } },
     },
   ]
@@ -81,7 +83,7 @@ function inventory(pools: readonly string[], nodes: readonly NodeOfPool[]): Mani
     nodes: nodes.filter((node) => node.pool === pool).map(({ name }) => name),
   }))
   const spec = { cluster: 'prod', observedAt: NOW, labelKeys: ['*'], nodeCount: nodes.length, shapes }
-  return { apiVersion: NODEFIT, kind: 'NodeInventory', metadata: { name: 'prod' }, spec }
+  return { apiVersion: NODEFIT, kind: 'NodeInventory', metadata: { name: 'prod', annotations: LOCAL }, spec }
 }
 
 function snapshot(nodes: readonly NodeOfPool[], pending: readonly object[]): Manifest {
@@ -96,7 +98,7 @@ function snapshot(nodes: readonly NodeOfPool[], pending: readonly object[]): Man
     requirements: { cpuCores: 8, memoryMiB: 16_384 },
   }))
   const spec = { cluster: 'prod', observedAt: NOW, nodes: entries, pending, claims, pools: [] }
-  return { apiVersion: NODEFIT, kind: 'WorkloadSnapshot', metadata: { name: 'prod' }, spec }
+  return { apiVersion: NODEFIT, kind: 'WorkloadSnapshot', metadata: { name: 'prod', annotations: LOCAL }, spec }
 }
 
 /** Every other pod may run in any pool, the others in one. */

@@ -17,6 +17,7 @@ import {
 } from './doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
+import { poolsWithPods } from './pools.ts'
 import { writeFunction } from './without-coverage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -49,6 +50,8 @@ try {
   doubled('policies with a template each', policiesWithTemplates, 3200)
   doubled('policies on one template', policiesOnOneTemplate, 1600)
   doubled('Orders, each for a pool of its own', ordersForPools, 3200)
+  doubled('pending pods of 50 kinds, 20 pools, half as many nodes', (count) => poolsWithPods(count, true), 10000)
+  doubled('pending pods, all different, 20 pools, half as many nodes', (count) => poolsWithPods(count, false), 10000)
   const table = [
     '| What | nodefit | Against | CPU ratio | Memory ratio | Goal |',
     '|---|---|---|---|---|---|',

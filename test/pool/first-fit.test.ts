@@ -41,6 +41,6 @@ suite('first fit', (test) => {
       }),
       { seed: 31, numRuns: 100 },
     )
-    assert.ok(found > 100 && missed > 100, `${found} found, ${missed} missed`)
+    assert.ok(found > 0 && missed > 0, `${found} found, ${missed} missed`)
   })
 })

@@ -5,10 +5,12 @@ import {
   claimsIn,
   decide,
   decideAgain,
+  decideObjects,
   type NodeScene,
   POOL_LABEL,
   type PodScene,
   STATIC,
+  sceneObjects,
 } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
@@ -40,6 +42,11 @@ const ROWS: Readonly<Record<string, [node: NodeScene, pod: PodScene, place: stri
   'its node is cordoned by others': [node({ cordoned: true }), pod(LIMITED), 'small-000002'],
   'the node is not its own': [node(OTHERS, { openedFor: ['b'] }), pod(LIMITED), 'small-000002'],
   'an earlier pod had its name': [node(OTHERS), pod({ ...LIMITED, since: 3999 }), 'small-000002'],
+  'a node that became Ready when it began to wait did not come for it': [
+    node({}, { openedFor: ['b'] }),
+    pod({ since: 3600 }),
+    'small-000002',
+  ],
   'it is pending since its claim was opened': [node(OTHERS), pod({ ...LIMITED, since: 4000 }), 'not helped'],
 }
 
@@ -83,9 +90,19 @@ suite('a machine that did not help', (test) => {
     assert.equal([decided.pods, decided.added], [{ large: 'small-000001', any: 'small-000001' }, ['small-000001']])
     assert.equal(decideAgain(decided).added, [])
   })
-  for (const [name, output, more] of [
-    ['machines that have no object', STATIC, {}],
-    ['a pod whose age is unknown', undefined, { pod: { since: undefined } }],
+  test('of what several pools have just opened, it uses the first', () => {
+    const of = (pool: string) => ({ like: { nodeSelector: { [POOL_LABEL]: pool } } })
+    const pods = [
+      { name: 'large', cpu: '2', ...of('small') },
+      { name: 'less', cpu: '1500m', ...of('big') },
+      { name: 'any', cpu: '1' },
+    ]
+    assert.is(decide({ ...TWO, pods }).pods.any, 'small-000001')
+  })
+  for (const [name, output, more, options] of [
+    ['machines that have no object', STATIC, {}, {}],
+    ['a pod whose age is unknown', undefined, { pod: { since: undefined } }, {}],
+    ['earlier output that is hidden', undefined, {}, { keepsFiles: false, allow: ['NeedsEarlierOutput'] }],
   ] as const)
     test(`the first pool opens a machine for what the next run cannot place again: ${name}`, () => {
       const spec = { scaleUp: { stabilizationWindow: '0' } }
@@ -94,15 +111,23 @@ suite('a machine that did not help', (test) => {
         { name: 'large', cpu: '2', like: { nodeSelector: { [POOL_LABEL]: 'small' } } },
         { name: 'any', cpu: '1', ...more },
       ]
-      const decided = decide({
-        pools: [
-          { spec, policy },
-          { name: 'big', spec },
-        ],
-        pods,
-      })
+      const decided = decideObjects(
+        sceneObjects({
+          pools: [
+            { spec, policy },
+            { name: 'big', spec },
+          ],
+          pods,
+        }),
+        options,
+      )
       assert.equal([decided.errors, decided.pods.any], [[], 'big-000001'])
     })
+  test('a pod of several pools does not wait for a settled node of one that trusts the scheduler already', () => {
+    const pools = [{ policy: { times: { trust: '1m' } } }, { name: 'big' }]
+    const decided = decide({ pools, nodes: [node({}, { openedFor: [] })], pods: [pod({ since: 300 })] })
+    assert.is(decided.pods.a, 'big-000001')
+  })
   test('the node is kept while the pod waits, and takes others', () => {
     const { pods, marked } = decide({
       nodes: [node({ idle: 900 })],
