@@ -32,6 +32,8 @@ export interface Memory {
   readonly sequences: ReadonlyMap<string, number>
   /** By id the digests of actions that are done once and for all. */
   readonly done: ReadonlyMap<string, string>
+  /** What outcomes show without a time until which it is remembered: it is remembered as long as they show it. */
+  readonly untimed: ReadonlySet<string>
   /** By field or id until when it is remembered. */
   readonly keepUntil: ReadonlyMap<string, Date>
   /** Everything that expired before this time stays expired. */
@@ -56,6 +58,7 @@ export function readMemory(
   const outcomes = outcomesOf(items, cluster)
   const sequences = new Map<string, number>()
   const keepUntil = new Map<string, Date>()
+  const untimed = new Set<string>()
   const keep = (key: string, text: string | undefined) => {
     const time = latest([keepUntil.get(key), text !== undefined && isTime(text) ? new Date(text) : undefined])
     if (time !== undefined) keepUntil.set(key, time)
@@ -69,9 +72,13 @@ export function readMemory(
     for (const field of fields) {
       raise(field, sequence)
       keep(field, text)
+      if (text === undefined) untimed.add(field)
     }
   const finished = outcomes.all.filter(({ state }) => FINISHED.includes(state))
-  for (const { action, keepUntil: text } of finished) keep(action, text)
+  for (const { action, keepUntil: text } of finished) {
+    keep(action, text)
+    if (text === undefined) untimed.add(action)
+  }
   const done = new Map([
     ...finished.map(({ action, digest }) => [action, digest] as const),
     ...specs.flatMap((spec) => Object.entries(spec.done ?? {})),
@@ -80,7 +87,7 @@ export function readMemory(
     expiredUntil !== undefined && isTime(expiredUntil) ? [expiredUntil] : [],
   )
   const expiredUntil = latest(times.map((text) => new Date(text)))
-  return { value: { sequences, done, keepUntil, outcomes, ...(expiredUntil && { expiredUntil }) }, findings }
+  return { value: { sequences, done, untimed, keepUntil, outcomes, ...(expiredUntil && { expiredUntil }) }, findings }
 }
 
 /** Returns the outcome of an action; one of another action with its id does not count. */
@@ -103,20 +110,21 @@ export function latest(times: ReadonlyArray<Date | undefined>): Date | undefined
 
 /**
  * Forgets what cannot matter any more. An entry is kept until every action that it keeps away has expired: the time of
- * the run may never be earlier again. One without a time is kept for `lifetime` milliseconds twice: so long an action
- * may be valid that was issued before the one that made the entry expired.
+ * the run may never be earlier again. One without a time, or of an outcome without one, is kept for `lifetime`
+ * milliseconds twice: so long an action may be valid that was issued before the one that made the entry expired.
  */
 export function forgetOld(
-  { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
+  known: Pick<Memory, 'sequences' | 'done' | 'untimed' | 'keepUntil' | 'expiredUntil'>,
   now: Date,
   lifetime: number,
 ): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'> {
-  const times = new Map(
-    [...sequences.keys(), ...done.keys()].map((key) => [
-      key,
-      keepUntil.get(key) ?? new Date(now.getTime() + 2 * lifetime),
-    ]),
-  )
+  const { sequences, done, untimed, keepUntil, expiredUntil } = known
+  const timeOf = (key: string) => {
+    const time = keepUntil.get(key)
+    const isOver = time === undefined || (untimed.has(key) && time <= now)
+    return isOver ? new Date(now.getTime() + 2 * lifetime) : time
+  }
+  const times = new Map([...sequences.keys(), ...done.keys()].map((key) => [key, timeOf(key)]))
   const isKept = ([key]: readonly [string, unknown]) => (times.get(key) ?? now) > now
   const gone = [...times].filter((entry) => !isKept(entry)).map(([, time]) => time)
   return {

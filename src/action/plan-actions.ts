@@ -97,6 +97,7 @@ function render(
     // an action that is suspended or has no target may still apply later
     sequences: decide(actions, memory).sequences,
     done: new Map([...memory.done, ...edits.flatMap(({ made }) => made), ...acts.done]),
+    untimed: memory.untimed,
     keepUntil: keepTimes(actions, memory, settings),
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
   }

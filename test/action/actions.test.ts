@@ -17,7 +17,7 @@ import {
   snapshot,
   UID,
 } from '../support/action-package.ts'
-import { KEYRING, keyringItem, signedAction, T, vectorAction } from '../support/actions.ts'
+import { KEYRING, keyringItem, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -174,6 +174,19 @@ suite('rendered actions', (test) => {
     ])
     assert.is(containers[0]?.image, IMAGE)
     assert.match(JSON.stringify(affinity), /"operator":"NotIn","values":\["small-000002"\]/)
+  })
+  test('what an outcome without a time shows as done stays done, and output fed back gives the same bytes', () => {
+    const [drain, end] = [vectorAction('V3'), '2026-01-15T11:00:00Z']
+    const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Succeeded', observedAt: T }
+    const target = { kind: 'Node', name: 'small-000002' }
+    const done = planned([drain, snapshot({ outcomes: [{ ...outcome, target }] })])
+    const others = after(done).filter(({ kind }) => kind !== 'NodeInventory' && kind !== 'WorkloadSnapshot')
+    const shown = snapshot({ outcomes: [{ ...outcome, target }] }, end)
+    const ended = planned([nodesAt(end), shown, ...others])
+    assert.equal(errors(ended), [])
+    const [record] = rendered(ended, 'ActionRecord')
+    assert.equal((record?.spec as { done?: object } | undefined)?.done, { 'act-0003': VECTORS.V3.digest })
+    assert.is(bytes(again(ended)), bytes(ended))
   })
   test('A02 output fed back gives the same bytes', () => {
     const made = planned([vectorAction('V3')])
