@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { firstPaint, inChromium } from '../e2e/browser/browser.ts'
 import { actionFile, actionKeyring, actionList } from './actions.ts'
 import {
   notReadyNodes,
@@ -15,6 +16,7 @@ import {
   policiesWithTemplates,
   sizedOrderGroups,
 } from './doubled.ts'
+import { fleetFile } from './fleet.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
 import { poolsWithPods } from './pools.ts'
@@ -43,6 +45,7 @@ try {
   await coverage(300)
   tickets()
   growth()
+  await page()
   actions()
   doubled('signed actions, on 5,000 nodes', (count) => actionList(count, 5000), 4000)
   doubled('nodes that are not ready, under an Order', notReadyNodes, 20000)
@@ -213,6 +216,38 @@ function actions(): void {
     return { name: String(count), command: [...build, file(`secret-${count}.yaml`, actionFile(count, 5000))] }
   }) as [Program, Program]
   report('2,000 actions by HMAC-SHA-256, 5,000 nodes, by the command', against, goal, many, few)
+}
+
+/** The page of a large fleet beside the render that it shows, and how soon a browser shows it. */
+async function page(): Promise<void> {
+  const what = 'nodefit report, 5,000 nodes, 300 groups of each of ten agents'
+  if (!ONLY.test(what)) return
+  const input = file('fleet.yaml', fleetFile(5000, 300, 10))
+  const html = join(folder, 'report.html')
+  const command = (name: string, output: string) => [
+    process.execPath,
+    join(ROOT, 'dist/nodefit.cjs'),
+    name,
+    input,
+    '--output',
+    output,
+  ]
+  report(
+    what,
+    '`nodefit build` of the same',
+    '',
+    { name: 'a', command: command('report', html) },
+    { name: 'b', command: command('build', join(folder, 'built.yaml')) },
+    Math.min(RUNS, 5),
+  )
+  const paints: number[] = []
+  await inChromium(async (browser) => {
+    for (let run = 0; run < Math.min(RUNS, 5); run++) paints.push(await firstPaint(browser, html))
+  })
+  const megabytes = (readFileSync(html).length / 1e6).toFixed(2)
+  rows.push(
+    `| First paint of that page in Chromium | ${(median(paints) / 1000).toFixed(2)} s, ${megabytes} MB of HTML |  |  |  | below 2 s, 2 MB |`,
+  )
 }
 
 /** What a render costs must double with its input, and no more. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { figuresIn, type PageFigure } from '../../test/support/page-figures.ts'
 import { ROOT } from '../support/hosts.ts'
 import { programOf } from '../support/program.ts'
 
@@ -72,23 +73,8 @@ export async function axeViolations(page: Page): Promise<string[]> {
 }
 
 /** Every figure of a page as the browser has it: the path that it names, and what it shows. */
-export function figuresOn(page: Page): Promise<Array<{ path: string; text: string }>> {
-  return page.evaluate(() => {
-    // the types of a browser are not those of this repository
-    const { document } = globalThis as unknown as {
-      document: { querySelectorAll(selector: string): Iterable<Element> }
-    }
-    interface Element {
-      textContent: string
-      getAttribute(name: string): string | null
-      closest(selector: string): Element | null
-    }
-    return [...document.querySelectorAll('[data-path]')].map((one) => {
-      const path = one.getAttribute('data-path') ?? ''
-      const base = one.closest('[data-base]')?.getAttribute('data-base') ?? ''
-      return { path: path.startsWith('/') ? path : `${base}/${path}`, text: one.textContent }
-    })
-  })
+export async function figuresOn(page: Page): Promise<PageFigure[]> {
+  return figuresIn(await page.content())
 }
 
 /** By how many pixels a page is wider than its window. */
@@ -99,4 +85,24 @@ export function overflowOf(page: Page): Promise<number> {
     }
     return document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth
   })
+}
+
+/** When a file is first painted in a new window, in milliseconds from its start. */
+export async function firstPaint(browser: Browser, file: string): Promise<number> {
+  const { page } = await openFile(browser, file, 'light')
+  const read = () =>
+    page.evaluate(() => {
+      const { performance } = globalThis as unknown as {
+        performance: { getEntriesByType(type: string): Array<{ startTime: number }> }
+      }
+      return performance.getEntriesByType('paint')[0]?.startTime
+    })
+  for (;;) {
+    const paint = await read()
+    if (paint !== undefined) {
+      await page.context().close()
+      return paint
+    }
+    await page.waitForTimeout(50)
+  }
 }

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
-import { wrongFigures } from '../../test/support/page-figures.ts'
+import { figuresIn, wrongFigures } from '../../test/support/page-figures.ts'
 import { suite } from '../../test/support/suite.ts'
 import { agentDaemonSet } from '../first-hour/agents.ts'
 import { nodeList } from '../first-hour/fleets.ts'
@@ -32,6 +32,7 @@ const LONG = `${'n'.repeat(63)}.${'o'.repeat(63)}.${'p'.repeat(63)}.${'q'.repeat
 /** What a page is made of, and the options of the command. */
 const INPUTS: ReadonlyArray<readonly [name: string, write: (folder: string) => void]> = [
   ['a fleet', writeShown],
+  ['many groups', (folder) => writePackage(folder, { types: Array.from({ length: 70 }, (_, at) => `m5.${at}xlarge`) })],
   ['a small package', (folder) => writePackage(folder)],
   ['a render with errors', (folder) => writePackage(folder, { spec: { targetRef: { name: 'nowhere' } } })],
   [
@@ -88,6 +89,27 @@ suite('the page of nodefit report in Chromium', (test) => {
               path: join(IMAGES, 'scan-light.png'),
               clip: { x: 0, y: 0, width: 1280, height: 640 },
             })
+        }
+      })
+    }))
+  test('the README says the totals of the fleet in its picture', () =>
+    inFolder(async (folder) => {
+      writeShown(folder)
+      nodefit(folder, 'report', 'package', '-o', 'report.html')
+      const shown = figuresIn(readFileSync(join(folder, 'report.html'), 'utf8'))
+      const total = (key: string) => shown.find(({ path }) => path.endsWith(`/fleet/totals/${key}`))?.text ?? ''
+      const change = (key: string) => `${total(`before/${key}`)} → ${total(`after/${key}`)}`
+      const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+      assert.ok(readme.includes(`${change('cores')} cores, ${change('gib')} GiB`), change('cores'))
+      await inChromium(async (browser) => {
+        for (const look of ['light', 'dark'] as const) {
+          assert.ok(readme.includes(`docs/images/readme-${look}.png`), look)
+          const { page } = await openFile(browser, join(folder, 'report.html'), look)
+          await page.setViewportSize({ width: 1000, height: 1200 })
+          const box = await page.locator('#agent-0 table').boundingBox()
+          assert.ok(box !== null && box.height > 300)
+          if (process.env.UPDATE_IMAGES === '1' && box !== null)
+            await page.screenshot({ path: join(IMAGES, `readme-${look}.png`), clip: { ...box, x: 0, width: 1000 } })
         }
       })
     }))

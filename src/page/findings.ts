@@ -4,7 +4,7 @@ import { type Html, html, NEWLINE } from './html.ts'
 /** How many findings of one code are open; others are behind a summary. */
 const MOST_OPEN = 3
 /** How many of one code a page holds. */
-const MOST_SHOWN = 100
+const MOST_SHOWN = 20
 
 /** Returns the findings of a run with what to do about each, those of one code together. */
 export function findingsHtml(findings: readonly FindingJson[]): Html {

@@ -38,7 +38,8 @@ export function escaped(text: string): string {
 
 /**
  * Returns the attribute that names the path of a figure. Paths consist of keys of our own and of numbers, which need no
- * quotes. Below an element with `data-base` a path without a slash at its start follows that one.
+ * quotes. Below an element with `data-base` a path without a slash at its start follows that one. In a table with
+ * `data-rows` a figure is a cell, and its path that of the table, its row and its column.
  */
 export function pathAttribute(path: string, base?: string): Html {
   const isBelow = base !== undefined && path.startsWith(`${base}/`)
@@ -48,7 +49,7 @@ export function pathAttribute(path: string, base?: string): Html {
 /** Returns a figure as text, with its path. */
 export function figure(part: Part<string | number> | undefined, base?: string): Html {
   if (part === undefined) return new Html('')
-  return html`<span ${pathAttribute(part.path, base)}>${part.value}</span>`
+  return html`<i ${pathAttribute(part.path, base)}>${part.value}</i>`
 }
 
 /** The end of a line, which text does not have. */

@@ -20,7 +20,7 @@ function rowHtml(row: Part<NodeRowJson>, agents: ReadonlyArray<{ readonly index:
   const cells = agents.map(({ index }) => {
     const own = served.filter(({ value }) => value.agent === index)
     if (own.length === 0) return html`<td><span class=n>none</span>`
-    return html`<td>${own.map((one) => html`<div>${figure(one.at('cpu'), base)}, ${figure(one.at('memory'), base)}</div>`)}`
+    return html`<td>${own.map((one, at) => html`${at === 0 ? '' : '; '}${figure(one.at('cpu'), base)}, ${figure(one.at('memory'), base)}`)}`
   })
   return html`<tr data-base=${base}><th scope=row><b>${nameHtml(row.value.type ?? 'without a type')}</b>${namesHtml(row, base)}${
     room === undefined

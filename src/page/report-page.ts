@@ -4,6 +4,7 @@ import { COST_RULE, changed, costHtml, monthHtml } from './cost.ts'
 import { findingsHtml } from './findings.ts'
 import { groupsTable } from './groups.ts'
 import { figure, type Html, html, nameHtml } from './html.ts'
+import { longGroupsTable } from './long-groups.ts'
 import { fullestHtml, nodesTable, ticketsTable } from './nodes.ts'
 import { pageHtml } from './page.ts'
 import { Part } from './part.ts'
@@ -89,7 +90,7 @@ function keyHtml({ most }: BarScale): Html {
 <ul class=key><li>${sample({ request: 70 })}request<li>${sample({ limit: 90 })}limit<li>${sample({ template: 50 })}the template’s own request<li>${sample({ used: 50 })}used, 95th percentile</ul>`
 }
 
-/** A browser draws a section with more groups only where it is looked at. */
+/** More groups are a line each, and a browser draws them only where they are looked at. */
 const LONG = 60
 
 function agentSection(
@@ -107,7 +108,7 @@ function agentSection(
       : html`<p>Its ${changed(totals, 'pods')} pods request ${changed(totals, 'cores')} cores and ${changed(totals, 'gib')} GiB.</p>`
   return html`<section id=${id} class=${groups.length > LONG ? 'long' : 'short'}><h2>${nameHtml(name)} <span class=n>${kind}${
     namespace === undefined ? undefined : html` in <bdi>${namespace}</bdi>`
-  }${of === '' ? undefined : html`, package <bdi>${of}</bdi>`}</span></h2>${sums}${cost === undefined ? undefined : costHtml(cost)}${groupsTable(agent, scale)}${left.length === 0 ? undefined : leftHtml(agent)}${changes === undefined ? undefined : changesHtml(changes)}</section>
+  }${of === '' ? undefined : html`, package <bdi>${of}</bdi>`}</span></h2>${sums}${cost === undefined ? undefined : costHtml(cost)}${groups.length > LONG ? longGroupsTable(agent, scale) : groupsTable(agent, scale)}${left.length === 0 ? undefined : leftHtml(agent)}${changes === undefined ? undefined : changesHtml(changes)}</section>
 `
 }
 

@@ -42,7 +42,7 @@ export function barSvg(bar: Bar, scale: BarScale): Html {
     bar.template === undefined ? '' : `<rect class=t x=${at(bar.template)} />`,
     bar.used === undefined ? '' : `<circle cx=${at(bar.used)} />`,
   ].join('')
-  return new Html(shapes === '' ? '' : `<svg class=b aria-hidden=true>${shapes}</svg>`)
+  return new Html(shapes === '' ? '' : `<svg>${shapes}</svg>`)
 }
 
 /** Draws the numbers of the scale, above bars. */

@@ -18,15 +18,15 @@ table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 thead th{font-size:.85rem;border-bottom:2px solid var(--line)}tbody th{font-weight:400}
 .groups{table-layout:fixed}.groups th:first-child{width:34%}
-.b{display:block;width:100%;height:16px;margin-top:.25rem;overflow:visible;background:var(--soft)}
-.b .l{y:2px;height:12px;fill:var(--lim)}.b .r{y:5px;height:6px;fill:var(--req)}.b .t{y:0;width:2px;height:16px;fill:var(--mark)}
-.b circle{cy:8px;r:4px;fill:var(--use);stroke:var(--bg);stroke-width:1px}
+.groups svg,.many svg,.key svg{display:block;width:100%;height:16px;margin-top:.25rem;overflow:visible;background:var(--soft)}
+.l{y:2px;height:12px;fill:var(--lim)}.r{y:5px;height:6px;fill:var(--req)}.t{y:0;width:2px;height:16px;fill:var(--mark)}
+circle{cy:8px;r:4px;fill:var(--use);stroke:var(--bg);stroke-width:1px}
 .axis{display:block;position:relative;height:1.3rem;color:var(--dim);font-weight:400}
 .axis i{position:absolute;font-style:normal;font-size:.75rem;transform:translateX(-50%);white-space:nowrap}.axis i:first-child{transform:none}.axis i:last-child{transform:translateX(-100%)}
 .key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.4rem 0;font-size:.85rem;color:var(--dim)}
 .key svg{display:inline-block;width:2rem;height:16px;margin:0 .3rem 0 0;vertical-align:middle}
-.few{width:auto}.scroll{overflow-x:auto}.scroll table{width:auto}.scroll td{white-space:nowrap}.scroll th:first-child{min-width:9rem}
-details{margin:.3rem 0}summary{cursor:pointer}
+.many{font-size:.85rem}.many td,.many th{padding:.15rem .4rem;white-space:nowrap}.many thead th{white-space:normal}.many svg{width:7rem;margin:0}.few{width:auto}.scroll{overflow-x:auto}.scroll table{width:auto}.scroll td{white-space:nowrap}.scroll th:first-child{min-width:9rem}
+i{font-style:normal}details{margin:.3rem 0}summary{cursor:pointer}
 .f{border-left:.3rem solid var(--line);padding:.1rem .7rem;margin:.6rem 0}.f.error{border-color:var(--bad)}.f.warning{border-color:var(--warn)}
 .f b{overflow-wrap:anywhere}.error>b{color:var(--bad)}.warning>b{color:var(--warn)}
 .f p{overflow-wrap:anywhere;max-width:none}pre{overflow-x:auto;background:var(--soft);padding:.5rem;margin:.4rem 0;font-size:.85rem}

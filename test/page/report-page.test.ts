@@ -48,11 +48,18 @@ const CASES: ReadonlyArray<readonly [name: string, result: () => Plan]> = [
   ['a first render', () => plan(listOf(FIRST))],
   ['sizes that change', later],
   ['two agents', () => plan(listOf([...FIRST, policy({ targetRef: { name: 'other' } }, 'other'), otherAgent()]))],
+  ['many groups', () => plan(listOf([MANY, policy(), AGENT]))],
   ['no agent', () => plan(listOf([NODES]))],
   ['no nodes', () => plan(listOf([config({ allow: ['NoNodes', 'NoGroups'] }), inventory([]), policy(), AGENT]))],
   ['a render with errors', () => plan(listOf([NODES, policy()]))],
   ['nothing', () => plan(listOf([]))],
 ]
+
+const MANY = inventory(
+  Array.from({ length: 70 }, (_, at) =>
+    shape({ [OS]: 'linux', [TYPE]: `t${at}` }, [`n${at}`], `${2 + at}`, `${4 + at}Gi`),
+  ),
+)
 
 function otherAgent() {
   const { spec, ...rest } = AGENT as { spec: object } & typeof AGENT
@@ -86,6 +93,16 @@ suite('the page of a run', (test) => {
     const used = groups.find(({ kind, name }) => kind === 'value' && name === 'agent-large')?.containers[0]
     assert.equal([used?.cpu.used, used?.cpu.usedPercent], ['160m', 1])
     assert.is(figuresIn(page).filter(({ path }) => path.endsWith('/used')).length, 2)
+  })
+  test('groups beyond sixty are a line each, with the same figures', () => {
+    const { page } = pageOf(plan(listOf([MANY, policy(), AGENT])))
+    const figures = figuresIn(page)
+    assert.ok(page.includes('data-row=61/containers/0'))
+    for (const key of ['nodes', 'containers/0/cpu/request/after', 'containers/0/memory/limit/percent'])
+      assert.ok(
+        figures.some(({ path }) => path === `${BASE}/packages/0/agents/0/groups/61/${key}`),
+        key,
+      )
   })
   test('a bar is as wide as its share on the one scale of the page', () => {
     const { page } = pageOf(plan(listOf(FIRST)))
@@ -129,7 +146,7 @@ suite('the page of a run', (test) => {
       assert.ok(shown.has(`${BASE}/${key}`), key)
   })
   test('nodes beside the groups are named with the reason', () => {
-    assert.match(pageOf(plan(listOf(FIRST))).page, /1<\/span> node without an agent: [^<]+: <bdi>w<\/bdi>/)
+    assert.match(pageOf(plan(listOf(FIRST))).page, /1<\/i> node without an agent: [^<]+: <bdi>w<\/bdi>/)
   })
 })
 

@@ -11,15 +11,47 @@ export function unescaped(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
 }
 
-/** Every figure of a page. The path of one in a row with `data-base` follows that, unless it begins with a slash. */
+/**
+ * Every figure of a page. The path of one in a row with `data-base` follows that, unless it begins with a slash; that of
+ * a cell in a table with `data-rows` is the path of the table, its row and its column.
+ */
 export function figuresIn(page: string): PageFigure[] {
   let base = ''
+  let table: { readonly path: string; readonly columns: string[] } | undefined
+  let row: string | undefined
+  let cell = 0
   return [...page.matchAll(/<(\/?[a-z][a-z0-9]*)([^>]*)>([^<]*)/g)].flatMap(([, tag, attributes = '', text = '']) => {
-    const [, own] = /\bdata-base=(\S+)/.exec(attributes) ?? []
-    if (tag === 'tr' || tag === '/table') base = own ?? ''
-    const [, path] = /\bdata-path=(\S+)/.exec(attributes) ?? []
-    return path === undefined ? [] : [{ path: path.startsWith('/') ? path : `${base}/${path}`, text: unescaped(text) }]
+    const value = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(attributes)?.[1]?.replaceAll('"', '')
+    if (tag === 'tr' || tag === '/table') base = value('data-base') ?? ''
+    const path = value('data-path')
+    if (path !== undefined) return [{ path: resolved(base, path), text: unescaped(text) }]
+    const rows = value('data-rows')
+    if (tag === 'table') table = rows === undefined ? undefined : { path: rows, columns: [] }
+    if (tag === 'tr') {
+      row = value('data-row')
+      cell = 0
+    } else if (table !== undefined && (tag === 'th' || tag === 'td')) {
+      if (row === undefined) table.columns.push(value('data-column') ?? '')
+      else {
+        const column = table.columns[cell++] ?? ''
+        const shown = text.trim()
+        if (column !== '' && shown !== '')
+          return [{ path: resolved(`${table.path}/${row}`, column), text: unescaped(shown) }]
+      }
+    }
+    return []
   })
+}
+
+/** A path from a base, with `..` for what is above. */
+export function resolved(base: string, path: string): string {
+  if (path.startsWith('/')) return path
+  const keys = base.split('/')
+  for (const key of path.split('/')) {
+    if (key === '..') keys.pop()
+    else keys.push(key)
+  }
+  return keys.join('/')
 }
 
 /** What a JSON pointer (RFC 6901) finds; undefined where there is nothing. */
