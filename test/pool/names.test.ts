@@ -9,6 +9,7 @@ import { planItems } from '../../src/files/rendering.ts'
 import { isLocalConfig, withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import { machineName, nextNumber } from '../../src/pool/names.ts'
 import { renderWith } from '../../src/sync/effect/rendered.ts'
 import type { Plan } from '../../src/types.ts'
 import { decideObjects, type Scene, sceneObjects } from '../support/pools.ts'
@@ -105,6 +106,20 @@ suite('the name of a machine that is gone', (test) => {
         assert.equal(claims(runs[3] as Plan), ['small-000002'])
       }))
   }
+  test('is of one pool, however one prefix begins another', () => {
+    const prefixes = ['small', 'small-gpu', 'small-1', 'small-000001', 'smal']
+    const names = prefixes.map((prefix, index) => machineName({ prefix }, index + 1))
+    // a number has no dash, so the last one ends the prefix
+    assert.equal(
+      prefixes.map((prefix) => nextNumber({ prefix }, 1, names)),
+      [2, 3, 4, 5, 6],
+    )
+    const pools = [{}, { name: 'small-000001', policy: { priority: 1 } }]
+    const claims = [{ name: 'small-000001' }, { name: 'small-000001-000007', pool: 'small-000001' }]
+    const pods = ['a', 'b', 'c'].map((name) => ({ name, cpu: '3' }))
+    const { errors, added } = decideObjects(sceneObjects({ pools, claims, pods }))
+    assert.equal([errors, added], [[], ['small-000001-000008']])
+  })
   test('where it cannot be read, nothing is planned', () => {
     for (const text of ['', '0', 'x', '-1', '1.5']) {
       const objects = sceneObjects({ pools: [{ annotations: { 'nodefit.dev/next-claim': text } }], ...waiting })
