@@ -149,7 +149,7 @@ function build({ folder }: Cluster, of = nodes()): { text: string; uncovered: st
     STATIC,
     '--set',
     'target=node-exporter',
-    '--explain',
+    '--all',
   ])
   assert.is(status, 0, stderr)
   const named = /NodesWithoutAgent: .* does not match: (.*)/.exec(stderr)?.[1] ?? ''

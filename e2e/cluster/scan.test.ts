@@ -1,6 +1,6 @@
 /** `nodefit scan` on a real API server: the same as from the files of kubectl, with the rights of its page, and with less. */
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
@@ -18,13 +18,15 @@ const NODES = [nodeOf('large', 'm5.large'), nodeOf('huge', 'm5.8xlarge')]
 const LEFT_OUT = 'nodefit: usage is left out, the metrics API does not serve it: '
 
 /** Runs it beside this process, without a kubeconfig of the machine. */
-const scan = (...args: string[]) =>
+const nodefit = (...args: string[]) =>
   new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
     const env = { PATH: process.env.PATH, HOME: cluster?.folder }
-    execFile(process.execPath, [COMMAND, 'scan', ...args], { env, cwd: cluster?.folder }, (error, stdout, stderr) =>
+    execFile(process.execPath, [COMMAND, ...args], { env, cwd: cluster?.folder }, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : Number(error.code ?? 255), stdout, stderr }),
     )
   })
+
+const scan = (...args: string[]) => nodefit('scan', ...args)
 
 if (cluster !== undefined) tests(cluster)
 
@@ -69,6 +71,55 @@ function tests(cluster: Cluster): void {
       assert.match(live.stdout, /^ops\/agent +2 +100m +200Mi +5\.0 % .* uneven\nops\/second +1 /m)
       assert.is(live.stdout, (await scan(...files)).stdout)
       assert.ok(live.stderr.startsWith(LEFT_OUT), live.stderr)
+    })
+    test('inventory and init read nodes and DaemonSets as from the files that kubectl writes', async () => {
+      const at = (name: string) => join(folder, name)
+      writeFileSync(at('agent.json'), does(kubectl(['-n', 'ops', 'get', 'ds', 'agent', '-o', 'json'])))
+      const live = await nodefit('inventory', '--kubeconfig', kubeconfig, '--cluster', 'prod')
+      assert.is(live.status, 0, live.stderr)
+      const timeless = (text: string) => text.replace(/observedAt: .*/, '')
+      assert.is(
+        timeless(live.stdout),
+        timeless((await nodefit('inventory', at('nodes.json'), '--cluster', 'prod')).stdout),
+      )
+      const files = await nodefit(
+        'init',
+        'by-files',
+        '--nodes',
+        at('nodes.json'),
+        '--daemonset',
+        at('agent.json'),
+        '--anyway',
+      )
+      assert.is(files.status, 0, files.stderr)
+      const read = await nodefit(
+        'init',
+        'by-cluster',
+        '--kubeconfig',
+        kubeconfig,
+        '--daemonset',
+        'ops/agent',
+        '--anyway',
+      )
+      assert.is(read.status, 0, read.stderr)
+      const textsIn = (name: string) =>
+        readdirSync(at(name)).map((file) => [file, timeless(readFileSync(join(at(name), file), 'utf8'))])
+      assert.equal(textsIn('by-cluster'), textsIn('by-files'))
+      for (const [args, sentence] of [
+        [['--daemonset', 'ops/none'], 'daemonsets.apps "none" not found'],
+        [['--daemonset', 'agent'], '--daemonset takes NAMESPACE/NAME where a cluster is read, not agent'],
+        [['--nodes', at('nodes.json'), '--daemonset', 'ops/agent'], 'not both'],
+        [[], 'give --nodes FILE, and --daemonset FILE'],
+      ] as const) {
+        const { status, stderr } = await nodefit('init', 'refused', '--kubeconfig', kubeconfig, ...args)
+        assert.is(status, 1)
+        assert.match(stderr, sentence)
+      }
+      assert.match(
+        (await nodefit('inventory', at('nodes.json'), '--cluster', 'prod', '--context', 'x')).stderr,
+        'not both',
+      )
+      assert.not(existsSync(at('refused')))
     })
     test('needs to list nodes, DaemonSets and pods, and does without pods', async () => {
       const user = apiUser(cluster, 'scanner')

@@ -105,5 +105,27 @@ suite('a rendered package beside korder’s controllers', (test) => {
       assert.equal(sizes(), ['154m', '154m'])
     },
   )
+  on(
+    'what TicketDuplicated prints deletes the Tickets by hand, of the package and of the cluster, and no rendered one',
+    async () => {
+      const byHand = (name: string) => ({
+        apiVersion: 'core.korder.dev/v1alpha1',
+        kind: 'Ticket',
+        metadata: { name, namespace: 'infra' },
+        spec: { ...(ofKind('Ticket', rendered())[0]?.spec as object), lifecycle: { duration: '1h' } },
+      })
+      const inPackage = byHand('in-package')
+      apply([...ofKind('Ticket', rendered()), inPackage, byHand('in-cluster')])
+      await settled()
+      const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
+      const { findings } = plan(listOf([...korder.exported(now), ofUser, inPackage]))
+      const { message = '' } = findings.find(({ code }) => code === 'TicketDuplicated') ?? {}
+      const [, command = ''] = /; run kubectl (.*?)\. Delete/.exec(message) ?? []
+      assert.is(command, '-n infra delete ticket in-cluster in-package')
+      kubectl(...command.split(' '))
+      await settled()
+      assert.equal(names(), namesIn(rendered()))
+    },
+  )
   test('what was started is stopped', korder.stop)
 })

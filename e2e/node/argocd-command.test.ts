@@ -215,7 +215,7 @@ suite('nodefit build --argocd', (test) => {
           )
       }))
   }
-  for (const args of [['.'], ['--set', 'target=a'], ['--earlier', 'a'], ['--output', 'a'], ['--explain']]) {
+  for (const args of [['.'], ['--set', 'target=a'], ['--earlier', 'a'], ['--output', 'a'], ['--all']]) {
     test(`${args.join(' ')} beside it is refused`, () =>
       fails(plugin(PACKAGE, { args }), 'reads everything from the parameters of the Application'))
   }

@@ -68,7 +68,7 @@ suite('nodefit build', (test) => {
         data('daemonsets/fluent-bit.json'),
         '--set',
         'target=fluent-bit',
-        '--explain',
+        '--all',
       ]).stderr,
       'requestCPU 5.2% of 1930m',
     )
@@ -99,10 +99,10 @@ suite('nodefit build', (test) => {
     assert.is(names(stdout).length, 7)
     assert.not.match(stdout, 'kind: Order')
     assert.match(stderr, 'OrderSummary: infrastructure-reservation: 7 Tickets')
-    assert.match(stderr, /NodesNotEligible: .* \(and \d+ more, with --explain\)\n/)
-    const explained = nodefit(['build', data('reservation/system-overhead/package'), '--explain'])
+    assert.match(stderr, /NodesNotEligible: .* \(and \d+ more, with --all\)\n/)
+    const explained = nodefit(['build', data('reservation/system-overhead/package'), '--all'])
     assert.match(explained.stderr, 'left out by cordoned')
-    assert.not.match(explained.stderr, 'with --explain')
+    assert.not.match(explained.stderr, 'with --all')
     // no groups, no table
     assert.not.match(stderr, 'GROUP')
   })

@@ -231,7 +231,7 @@ suite('the programs of the package', (test) => {
   test('the command does as the one that was built', () => {
     const expected = run(process.execPath, [COMMAND, 'build', quickstart])
     assert.is(expected.status, 0)
-    assert.equal(run(bin('nodefit'), ['build', quickstart]), expected)
+    for (const name of ['nodefit', 'kubectl-nodefit']) assert.equal(run(bin(name), ['build', quickstart]), expected)
   })
   test('the controller reads its configuration', () => {
     for (const late of ['dist/api.cjs', 'dist/sync.cjs']) assert.ok(files.includes(late), late)

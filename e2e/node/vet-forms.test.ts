@@ -59,7 +59,7 @@ suite('nodefit vet for programs', (test) => {
       writePackage(folder, { types: ['m5.large'] })
       for (const forms of [
         ['--json', '--sarif'],
-        ['--github', '--explain'],
+        ['--github', '--all'],
       ]) {
         const { status, stdout, stderr } = nodefit(folder, 'vet', 'package', ...forms)
         assert.is(status, 2)

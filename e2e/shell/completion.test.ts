@@ -18,7 +18,7 @@ const LINES: Array<[line: string, candidates: string[] | 'files' | 'folders']> =
   ['nodefit in', ['inventory', 'init']],
   ['nodefit --v', ['--version']],
   ...Object.keys(COMMANDS).map((name): [string, string[]] => [`nodefit ${name} --`, optionsOf(name)]),
-  ['nodefit build --ex', ['--explain']],
+  ['nodefit build --al', ['--all']],
   ['nodefit build package --set req', ['requestCPU=', 'requestMemory=']],
   ['nodefit build --set=req', ['requestCPU=', 'requestMemory=']],
   ['nodefit completion ', ['bash', 'zsh', 'fish']],
@@ -127,7 +127,7 @@ suite('nodefit completion', (test) => {
           )
         const shown: Array<[text: string, there: string]> = [
           ['nodefit in', 'inventory  -- turn the nodes'],
-          ['nodefit build --ex', 'build --explain'],
+          ['nodefit build --al', 'build --all'],
           ['nodefit build --set requestM', '--set requestMemory='],
           ['nodefit completion z', 'completion zsh'],
           ['nodefit build no', 'build nodes.json'],

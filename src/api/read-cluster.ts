@@ -27,11 +27,7 @@ const RUNNING = 'status.phase!=Succeeded,status.phase!=Failed'
  * read and metrics that nobody serves are left out. Rejects where nodes or DaemonSets cannot be read.
  */
 export async function readCluster({ onProgress, ...options }: ReadClusterOptions): Promise<ClusterObjects> {
-  const connection = connect(options, {
-    clock: systemClock,
-    meter: { bytes: () => undefined },
-    userAgent: 'nodefit',
-  })
+  const connection = connectTo(options)
   const leftOut: string[] = []
   onProgress('reading nodes')
   const nodes = await readList(connection, 'v1', 'Node', '/api/v1/nodes', { trim: withoutImages })
@@ -56,6 +52,50 @@ export async function readCluster({ onProgress, ...options }: ReadClusterOptions
     },
   )
   return { nodes, daemonSets, ...(pods === undefined ? {} : { pods }), metrics, leftOut }
+}
+
+/** The DaemonSets that are read by name. */
+export interface ReadAgentsOptions extends ReadClusterOptions {
+  readonly daemonSets: ReadonlyArray<{ readonly namespace: string; readonly name: string }>
+}
+
+/**
+ * Reads all nodes and some DaemonSets, as kubectl prints them. Rejects where one cannot be read, with the words of the
+ * API server.
+ */
+export async function readAgents({
+  onProgress,
+  daemonSets: wanted,
+  ...options
+}: ReadAgentsOptions): Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>> {
+  const connection = connectTo(options)
+  onProgress('reading nodes')
+  const nodes = await readList(connection, 'v1', 'Node', '/api/v1/nodes', { trim: withoutImages })
+  const daemonSets: KubeObject[] = []
+  for (const { namespace, name } of wanted) {
+    onProgress(`reading DaemonSet ${namespace}/${name}`)
+    const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/daemonsets/${encodeURIComponent(name)}`
+    daemonSets.push(await connection.json<KubeObject>({ path }))
+  }
+  return { nodes, daemonSets: daemonSets.map((one) => inOrder(withoutManagers(one))) }
+}
+
+function connectTo(options: ConnectOptions): Connection {
+  return connect(options, { clock: systemClock, meter: { bytes: () => undefined }, userAgent: 'nodefit' })
+}
+
+/** kubectl leaves out the managers of fields as well. */
+function withoutManagers({ metadata, ...object }: KubeObject): KubeObject {
+  const { managedFields: _, ...rest } = metadata as KubeObject['metadata'] & { managedFields?: unknown }
+  return { ...object, metadata: rest }
+}
+
+/** kubectl prints the keys of each map in order; a file that is written from the object has them so. */
+function inOrder<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(inOrder) as Value
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, member]) => [key, inOrder(member)])) as Value
 }
 
 type Trim = (object: KubeObject) => KubeObject | undefined
@@ -83,7 +123,7 @@ async function readOr<T>(read: () => Promise<T>, fallback: (error: unknown) => T
 /** The images of a node are the larger part of it. */
 function withoutImages(node: KubeObject): KubeObject {
   const { images: _, ...status } = (node.status ?? {}) as Record<string, unknown>
-  return { ...node, status }
+  return { ...withoutManagers(node), status }
 }
 
 /** The part of a DaemonSet's pod that is looked at: 100,000 whole pods would take a gigabyte. */

@@ -14,7 +14,7 @@ import type { Keyring } from '../world/index.ts'
 import { renderForArgocd } from './argocd.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--explain]
+const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--all]
               [--output FILE | --output-dir DIR] [--keyring FILE|env:NAME]
 nodefit build --argocd
 
@@ -30,7 +30,7 @@ or - for stdin. After an error stdout stays empty.
   --earlier DIR    the earlier output, if any; its names are kept
   --output FILE    write to a file instead of stdout, atomically
   --output-dir DIR write a folder for Flux or Argo CD: its own earlier output
-  --explain        print on stderr how each number is computed, with all groups
+  --all            print all findings on stderr, none folded, and every group
   --keyring FILE   the keys that verify signed actions, an ActionKeyring
   --argocd         render the working directory as a plugin of Argo CD, with the
                    parameters cluster, policies, paths, earlier and set
@@ -49,7 +49,7 @@ export const RENDER_OPTIONS = {
     value: FLAT_KEY_NAMES.map((key) => `${key}=`),
   },
   earlier: { type: 'string', about: 'the earlier output', value: 'folder' },
-  explain: { type: 'boolean', about: 'print how each number is computed' },
+  all: { type: 'boolean', about: 'print all findings, none folded' },
 } as const satisfies Options
 
 const OPTIONS = {
@@ -85,9 +85,9 @@ function build(args: string[]): void {
     items ??= readObjects(paths, { except: directory, kustomizations: true })
     return items
   }
-  const { set, earlier, output, explain } = values
+  const { set, earlier, output, all } = values
   const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
-  while (!buildOnce({ paths, read, directory, set, earlier, output, explain, keyring }))
+  while (!buildOnce({ paths, read, directory, set, earlier, output, all, keyring }))
     say(`nodefit: another run has written into ${directory}: rendering again\n`)
 }
 
@@ -98,7 +98,7 @@ interface BuildRequest {
   readonly set?: readonly string[]
   readonly earlier?: string
   readonly output?: string
-  readonly explain?: boolean
+  readonly all?: boolean
   readonly keyring?: Keyring
 }
 
@@ -113,7 +113,7 @@ function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean
   if (output?.earlier.length === 0 && values.earlier === undefined)
     tell(`there is no output in ${directory}: nothing was rendered before`)
   const plan = planItems(items, { set: values.set, earlier, keepsFiles: false, keyring: values.keyring })
-  const report = reportLines(plan, values.explain === true, paintFor(isWatched(), process.env))
+  const report = reportLines(plan, values.all === true, paintFor(isWatched(), process.env))
   const text = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {
     process.exitCode = 1

@@ -2,9 +2,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { ClusterObjects, ReadClusterOptions } from '../api/read-cluster.ts'
-import { progress } from '../files/terminal.ts'
+import type { ClusterObjects, ReadAgentsOptions, ReadClusterOptions } from '../api/read-cluster.ts'
+import { endProgress, progress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
+import { newItem } from '../krm/item.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 
 /** Where a command reads a cluster from: options as kubectl has them. */
 export interface ClusterChoice {
@@ -17,11 +19,40 @@ export interface ClusterChoice {
  * which read a cluster load. Throws `UserError` where the cluster cannot be read.
  */
 export async function readLiveCluster(choice: ClusterChoice, env: NodeJS.ProcessEnv): Promise<ClusterObjects> {
+  return readWith(choice, env, ({ readCluster }, options) => readCluster(options))
+}
+
+/** Reads the nodes of a cluster and the DaemonSets that are named, as `NAMESPACE/NAME`. Throws as `readLiveCluster`. */
+export async function readLiveAgents(
+  choice: ClusterChoice,
+  env: NodeJS.ProcessEnv,
+  named: readonly string[] = [],
+): Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>> {
+  const daemonSets = named.map((text) => {
+    const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(text) ?? []
+    if (namespace === undefined || name === undefined)
+      throw new UserError(`--daemonset takes NAMESPACE/NAME where a cluster is read, not ${text}`)
+    return { namespace, name }
+  })
+  const read = await readWith(choice, env, ({ readAgents }, options) => readAgents({ ...options, daemonSets }))
+  endProgress()
+  return read
+}
+
+interface Api {
+  readonly readCluster: (options: ReadClusterOptions) => Promise<ClusterObjects>
+  readonly readAgents: (options: ReadAgentsOptions) => Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>>
+}
+
+async function readWith<Value>(
+  choice: ClusterChoice,
+  env: NodeJS.ProcessEnv,
+  read: (api: Api, options: ReadClusterOptions) => Promise<Value>,
+): Promise<Value> {
   const kubeconfig = kubeconfigFile(choice.kubeconfig, env)
-  const load = createRequire(realpathSync(process.argv[1] ?? ''))
-  const { readCluster } = load('./api.cjs') as { readCluster: (options: ReadClusterOptions) => Promise<ClusterObjects> }
+  const api = createRequire(realpathSync(process.argv[1] ?? ''))('./api.cjs') as Api
   try {
-    return await readCluster({ kubeconfig, kubeContext: choice.context, onProgress: progress })
+    return await read(api, { kubeconfig, kubeContext: choice.context, onProgress: progress })
   } catch (error) {
     throw new UserError(`the cluster cannot be read: ${(error as Error).message}`)
   }
@@ -43,4 +74,9 @@ function kubeconfigFile(given: string | undefined, { KUBECONFIG = '', KUBERNETES
 function existing(file: string): string {
   if (!existsSync(file)) throw new UserError(`there is no kubeconfig ${file}`)
   return file
+}
+
+/** The nodes of a cluster as the items of a file. */
+export function liveItems({ nodes }: Pick<ClusterObjects, 'nodes'>): Item[] {
+  return nodes.map((node) => newItem(node as unknown as KubernetesObject))
 }

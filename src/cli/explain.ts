@@ -28,8 +28,8 @@ about; of all policies where nothing is asked. Options may be repeated.
 
   --policy NAME    its groups, how each amount is computed, and nodes left out
   --group NAME     one group, by the name of its DaemonSet or its label value
-  --node NAME      the agents of a node, or why it has none; why a node of a
-                   pool stays or leaves, and which action holds it
+  --node NAME      the agents of a node and its Ticket, or why it has none; why
+                   a node of a pool stays or leaves, and which action holds it
   --pool NAME      what became of the PoolPolicy of this name
   --pod NS/NAME    why a pending pod gets a machine of each pool or not
   --action ID      a signed action: its checks, what it renders, its outcome
@@ -46,7 +46,7 @@ fails; 2: an argument is wrong or a file cannot be read.
   nodefit explain package --earlier rendered --node ip-10-0-1-17
 `
 
-const { explain: _, ...SHARED } = RENDER_OPTIONS
+const { all: _, ...SHARED } = RENDER_OPTIONS
 const OPTIONS = {
   ...SHARED,
   policy: { type: 'string', multiple: true, about: 'how the amounts of this policy come about' },

@@ -1,39 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { operatorValues } from '../daemonset/index.ts'
-import { readObjects } from '../files/read-objects.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
-import { listNames, plural } from '../finding/index.ts'
 import { newItem } from '../krm/item.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../krm/kustomization.ts'
 import { listOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../kube/index.ts'
-import { chartObjects } from './chart-objects.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { type AgentSources, agentsFrom, sourcesOf } from './first-agents.ts'
 import { readBudget } from './first-budget.ts'
 import { filesForSync, packageFiles } from './first-package.ts'
 import { type Agent, planFirst } from './first-plan.ts'
-import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
+import type { Choices, FirstPolicy } from './first-policy.ts'
 import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
 
 const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
              [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
              [--anyway] [--sync]
+nodefit init DIR (--context NAME | --kubeconfig FILE) --daemonset NS/NAME...
 
-Writes a package that sizes DaemonSets, starting from their present sizes, or
-adds it to the kustomization in DIR. Prints its choices and the first changes.
-Overwrites no file. Leaves out what should not be sized; exit code 1 if all is.
+Writes a package that sizes DaemonSets from their present sizes, or adds it to
+the kustomization in DIR. Overwrites no file. Exit code 1 if all are left out.
 
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
-  --template FILE   instead, the template of Kubescape's chart and the ConfigMap
-                    of its operator: kubectl -n kubescape get configmap
-                    node-agent-daemonset-template operator -o json; or the
-                    output of helm template, without its Secrets
+  --context NAME    read nodes and DaemonSets of a cluster instead
+  --kubeconfig FILE that of the cluster, or instead of the usual one
+  --template FILE   the ConfigMaps node-agent-daemonset-template and operator of
+                    Kubescape, or the output of helm template without Secrets
   --cluster NAME    name of the cluster; other inventories are then refused
   --group-by KEY    node label to group by: kubernetes.io/hostname groups by
                     node size, a number that grows with node size by ranges;
@@ -49,6 +46,8 @@ Overwrites no file. Leaves out what should not be sized; exit code 1 if all is.
 const OPTIONS = {
   nodes: { type: 'string', about: 'nodes as kubectl prints them', value: 'file' },
   daemonset: { type: 'string', multiple: true, about: 'a DaemonSet as kubectl prints it', value: 'file' },
+  context: { type: 'string', about: 'read nodes and DaemonSets of this context' },
+  kubeconfig: { type: 'string', about: 'read nodes and DaemonSets of a cluster', value: 'file' },
   template: { type: 'string', about: 'manifests of the Kubescape chart instead', value: 'file' },
   cluster: { type: 'string', about: 'name of the cluster' },
   'group-by': { type: 'string', about: 'node label to group by, classes or ranges', value: ['classes', 'ranges'] },
@@ -66,13 +65,13 @@ export const INIT: Command = {
   run: init,
 }
 
-function init(args: string[]): void {
-  const { folder, nodesFile, files, kind, isAnyway, isForSync, ...choices } = readInit(args)
-  const { cluster } = choices
-  const nodes = readObjects([nodesFile])
+async function init(args: string[]): Promise<void> {
+  const { folder, isAnyway, isForSync, cluster, groupBy, growth, ...from } = readInit(args)
+  const choices = { cluster, groupBy, growth }
+  const { nodes, sources } = await sourcesOf(from)
   const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
   inventoryBy([])
-  const agents = agentsFrom(files, kind, nodes, choices)
+  const agents = agentsFrom(sources, from.kind, nodes, choices)
   const made = agents.filter(({ leave }) => leave === undefined || isAnyway)
   const left = leftWords(agents, isAnyway, nodes)
   if (made.length === 0) {
@@ -140,27 +139,6 @@ function joinPackage(
   return [`wrote ${Object.keys(files).join(', ')} to ${folder}`, `${present} now lists ${inputs.join(', ')}`]
 }
 
-/** The policies for the DaemonSets or the Kubescape chart in some files; their objects have names of their own. */
-function agentsFrom(
-  files: readonly string[],
-  kind: Request['kind'],
-  nodes: readonly Item[],
-  choices: Choices,
-): Agent[] {
-  const taken = new Map<string, Set<string>>()
-  return files.map((file) => {
-    const agent = agentFrom(file, kind, nodes, choices, taken)
-    const names = taken.get(homeOf(agent.target)) ?? new Set<string>()
-    for (const name of agent.names) names.add(name)
-    taken.set(homeOf(agent.target), names)
-    return agent
-  })
-}
-
-function homeOf({ metadata }: KubernetesObject): string {
-  return metadata.namespace ?? ''
-}
-
 /** Why agents are left alone; for one without anything to gain also what else its nodes may be grouped by. */
 function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly Item[]): string[] {
   return agents.flatMap((agent) => {
@@ -172,11 +150,8 @@ function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly 
   })
 }
 
-interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'> {
+interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'>, AgentSources {
   readonly folder: string
-  readonly nodesFile: string
-  readonly files: readonly string[]
-  readonly kind: 'DaemonSet' | 'ConfigMap'
   readonly isAnyway: boolean
   readonly isForSync: boolean
 }
@@ -196,23 +171,33 @@ function readInit(args: string[]): Request {
     daemonset,
     template,
     cluster,
+    context,
+    kubeconfig,
     budget,
     'group-by': groupBy,
     anyway = false,
     sync = false,
   } = values
-  if (nodesFile === undefined || (daemonset === undefined) === (template === undefined))
-    throw new UserError('give --nodes FILE, and --daemonset FILE or --template FILE')
+  const isLive = (context ?? kubeconfig) !== undefined
+  if (isLive && (nodesFile ?? template) !== undefined)
+    throw new UserError('give files, or --context and --kubeconfig of a cluster with --daemonset NS/NAME, not both')
+  if (
+    isLive ? daemonset === undefined : nodesFile === undefined || (daemonset === undefined) === (template === undefined)
+  )
+    throw new UserError(
+      'give --nodes FILE, and --daemonset FILE or --template FILE; or --context NAME and --daemonset NS/NAME',
+    )
   if (groupBy !== undefined && !isQualifiedName(groupBy))
     throw new UserError(`--group-by ${groupBy} is not a label key such as node.kubernetes.io/instance-type`)
   const files = daemonset ?? [template ?? '']
-  const inside = [nodesFile, ...files].find((file) => file !== '-' && isBelow(file, folder))
+  const inside = isLive ? undefined : [nodesFile ?? '-', ...files].find((file) => file !== '-' && isBelow(file, folder))
   if (inside !== undefined)
     throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
   const kind = daemonset === undefined ? 'ConfigMap' : 'DaemonSet'
   return {
     folder,
     nodesFile,
+    ...(isLive ? { live: { context, kubeconfig } } : {}),
     files,
     kind,
     cluster,
@@ -223,55 +208,9 @@ function readInit(args: string[]): Request {
   }
 }
 
-/** The policy for the DaemonSet or the Kubescape chart in a file. */
-function agentFrom(
-  file: string,
-  kind: Request['kind'],
-  nodes: readonly Item[],
-  choices: Choices,
-  taken: ReadonlyMap<string, ReadonlySet<string>>,
-): Agent {
-  if (kind === 'DaemonSet') {
-    const target = onlyObject(file, kind)
-    return { target, ...firstPolicy(target, nodes, { ...choices, taken: taken.get(homeOf(target)) }) }
-  }
-  const items = readObjects([file])
-  // the data of the chart's ConfigMaps is read, so invalid YAML in one is an error
-  const unread = items.find(({ object, opaque }) => object.kind === kind && opaque !== undefined)
-  if (unread?.opaque !== undefined) throw unread.opaque
-  const objects = items.map(({ object }) => object)
-  if (!objects.some((object) => object.kind === kind)) onlyObject(file, kind)
-  const { template, operator, kept } = chartObjects(objects, file)
-  const values = operator && operatorValues(operator)
-  // live ones are what the package replaces
-  const printed = objects.filter((object) => object.kind === 'DaemonSet' && object.metadata.uid === undefined)
-  return {
-    target: template,
-    operator,
-    kept,
-    printed,
-    ...firstPolicy(template, nodes, { ...choices, operator: values }),
-  }
-}
-
 function isBelow(file: string, folder: string): boolean {
   const way = relative(resolve(folder), resolve(file))
   return way !== '..' && !way.startsWith(`..${sep}`)
-}
-
-/** The only object of a kind in a file, which may have objects of other kinds. */
-function onlyObject(file: string, kind: string): KubernetesObject {
-  const objects = readObjects([file]).map((item) => item.object)
-  const [object, ...more] = objects.filter((candidate) => candidate.kind === kind)
-  if (object === undefined) {
-    const held = objects.length === 1 ? `a ${objects[0]?.kind}` : plural(objects.length, 'object')
-    throw new UserError(`${file} has ${held}, but no ${kind}`)
-  }
-  if (more.length > 0) {
-    const names = listNames([object, ...more].map(({ metadata }) => metadata.name))
-    throw new UserError(`${file} holds ${more.length + 1} ${kind}s (${names}): give each in its own file`)
-  }
-  return object
 }
 
 /** The name of the package: that of its only agent, else that of the folder. */

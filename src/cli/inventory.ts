@@ -16,16 +16,19 @@ import {
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node, timeText } from '../kube/index.ts'
+import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit inventory [FILE|-] --cluster NAME [--label PATTERN]... [--exact]
+const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME]
+                  [--kubeconfig FILE] [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]
                   [--claims FILE] [--pools FILE] [--machines FILE]
                   [--earlier FILE]
 
-Converts the nodes of a cluster to a NodeInventory: nodes that are equal in all
-that policies use become one shape, in whatever order they come.
+Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
+  --context NAME   read the nodes of a cluster instead, as kubectl would
+  --kubeconfig FILE  that of the cluster, or instead of the usual one
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes
@@ -40,11 +43,12 @@ These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
   --earlier FILE   the snapshot before it, which says since when nodes are idle
 
   kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
-  nodefit inventory nodes.json --cluster prod-eu --pods pods.json > both.yaml
 `
 
 const OPTIONS = {
   cluster: { type: 'string', about: 'the cluster of the nodes' },
+  context: { type: 'string', about: 'read the nodes of this context' },
+  kubeconfig: { type: 'string', about: 'read the nodes of a cluster', value: 'file' },
   label: { type: 'string', multiple: true, about: 'export these label keys too' },
   exact: { type: 'boolean', about: 'keep nodes that differ by a few Ki in separate shapes' },
   uid: { type: 'boolean', about: 'write the UIDs of the nodes' },
@@ -66,7 +70,7 @@ export const INVENTORY: Command = {
   run: inventory,
 }
 
-function inventory(args: string[]): void {
+async function inventory(args: string[]): Promise<void> {
   const { values, positionals } = readArguments('nodefit inventory', args, OPTIONS)
   if (positionals.length > 1)
     throw new UserError(`give one FILE, or - for stdin, not ${positionals.length}: ${positionals.join(' ')}`)
@@ -80,10 +84,15 @@ function inventory(args: string[]): void {
       throw new UserError(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
   if (earlier !== undefined && pods === undefined)
     throw new UserError('give --pods with --earlier: pods decide which nodes are idle')
-  const source = positionals[0] ?? '-'
+  const { context, kubeconfig } = values
+  const isLive = (context ?? kubeconfig) !== undefined
+  if (isLive && positionals.length > 0)
+    throw new UserError('give a FILE, or --context and --kubeconfig of a cluster, not both')
+  const source = positionals[0] ?? (isLive ? undefined : '-')
   const fromStdin = Object.entries({ nodes: source, ...files }).flatMap(([name, file]) => (file === '-' ? [name] : []))
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
-  const nodes = readObjects([source])
+  const nodes =
+    source === undefined ? liveItems(await readLiveAgents({ context, kubeconfig }, process.env)) : readObjects([source])
   const workload: Workload = Object.fromEntries(
     Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
   )
@@ -115,9 +124,9 @@ function observationTime(nodes: readonly Node[], exportedAt: Date | undefined): 
   return lag > 0 && lag <= HEARTBEAT_MILLISECONDS ? timeText(exportedAt) : newest
 }
 
-/** Returns when a file was written; of stdin, now. */
-function writtenAt(source: string): Date {
-  return source === '-' ? new Date() : statSync(source).mtime
+/** Returns when a file was written; of stdin and of a cluster, now. */
+function writtenAt(source: string | undefined): Date {
+  return source === undefined || source === '-' ? new Date() : statSync(source).mtime
 }
 
 /**

@@ -24,13 +24,11 @@ const NAMES = Object.keys(FORMS) as Form[]
  * Returns how a checked plan is printed for programs; undefined for people. Throws `UserError` where two forms are
  * given.
  */
-export function formOf(
-  values: Readonly<Partial<Record<Form | 'explain', boolean>>>,
-): ((plan: Plan) => string) | undefined {
+export function formOf(values: Readonly<Partial<Record<Form | 'all', boolean>>>): ((plan: Plan) => string) | undefined {
   const given = NAMES.filter((name) => values[name] === true)
   const [form] = given
   if (form === undefined) return undefined
-  const two = [...given, ...(values.explain === true ? ['explain'] : [])]
+  const two = [...given, ...(values.all === true ? ['all'] : [])]
   if (two.length > 1)
     throw new UserError(`${two.map((name) => `--${name}`).join(' and ')} exclude each other: give one`)
   return FORMS[form]

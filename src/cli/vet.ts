@@ -16,7 +16,7 @@ import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
             [--set KEY=VALUE]... [--earlier DIR]
-            [--explain | --json | --sarif | --github]
+            [--all | --json | --sarif | --github]
 
 Renders as nodefit build does, writes no file, and prints the findings on
 stdout, and how many objects are in order where there is no error. With
@@ -29,7 +29,7 @@ how they differ, and the command that updates them.
                    kubectl -n kubescape get configmaps,daemonsets -o json
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, without --current
-  --explain        print how each number is computed, with all groups
+  --all            print all findings, none folded, and every group
   --json           print groups, totals and findings for programs
   --sarif          print the findings as SARIF 2.1.0, for code scanning
   --github         print the findings as annotations of GitHub Actions
@@ -89,7 +89,7 @@ function vet(args: string[]): void {
     writeOutput(form({ ...plan, findings: byHarm([...plan.findings, ...staleFindings(stale, mend)]) }))
     return
   }
-  const report = reportLines(plan, values.explain === true, paintFor(isatty(STDOUT), process.env))
+  const report = reportLines(plan, values.all === true, paintFor(isatty(STDOUT), process.env))
   const lines = [
     ...report,
     ...stale.map(({ sentence }) => `nodefit: error: ${sentence}`),

@@ -24,6 +24,7 @@ import { orderRun } from './order-run.ts'
 import { keptTickets, labelFindings } from './ticket/earlier-tickets.ts'
 import { endFindings, NO_RENEWAL } from './ticket/end.ts'
 import { LEFT_OUT, leftLines } from './ticket/left-out.ts'
+import { ticketAnswers } from './ticket/node-answers.ts'
 import { planTickets, type TicketsPlan } from './ticket/plan-tickets.ts'
 
 /** The plan of an Order, or of a policy that sizes one, with its Tickets, which checks across Orders read. */
@@ -99,7 +100,10 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const findings = [...before, ...made.findings, ...paceFindings, ...none, ...ends, ...label, ...carried]
   const demand = [ticketDemand(name, order)]
   const account = accountOf(made)
-  const planned = { ...start, objects, ...namedNodes(nodes), demand, account, until, servesNone: isNone, findings }
+  const planned = {
+    ...{ ...start, objects, ...namedNodes(nodes), demand, account, until, findings },
+    ...{ answers: ticketAnswers([made], shapes), servesNone: isNone },
+  }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }
 }
 

@@ -15,6 +15,7 @@ import { carriedLabelFindings, ONE_BY_ONE, PAUSED, type ReservationPlan } from '
 import { groupOrders, renderedOrders, renderedTickets, ticketsOf } from './render-orders.ts'
 import { keptObject, keptTickets } from './ticket/earlier-tickets.ts'
 import { endFindings, NO_RENEWAL } from './ticket/end.ts'
+import { ticketAnswers } from './ticket/node-answers.ts'
 import type { TicketsPlan } from './ticket/plan-tickets.ts'
 import { TICKET_GROUP } from './ticket/ticket.ts'
 
@@ -83,7 +84,8 @@ export function planSizedOrder(
     },
   })
   const reservations = plans.map((one) => ({ name: one.order.name, tickets: one.tickets }))
-  return { planned, reservations, cluster, fleet, live: run?.live }
+  const answered = plans.length === 0 ? planned : { ...planned, answers: ticketAnswers(plans, fleet?.shapes ?? []) }
+  return { planned: answered, reservations, cluster, fleet, live: run?.live }
 }
 
 /** Plans a paused Order: its Tickets are kept unchanged. */

@@ -12,12 +12,12 @@ import { printable, shortened } from './width.ts'
 
 /**
  * Formats a run for a reader, as lines: the table of groups, each subject's summary with the fleet's totals, and the
- * findings, most severe first, those of one kind folded. With `isExplained`, explains every number first, and folds
+ * findings, most severe first, those of one kind folded. With `isWhole`, gives every finding, and folds
  * nothing. A failed run has only findings.
  */
-export function reportLines(plan: Plan, isExplained: boolean, paint: Paint): string[] {
-  const lines = (findings: readonly Finding[]) => folded(findings, isExplained).map((one) => findingLine(one, paint))
-  const shown = explained(plan.findings, isExplained)
+export function reportLines(plan: Plan, isWhole: boolean, paint: Paint): string[] {
+  const lines = (findings: readonly Finding[]) => folded(findings, isWhole).map((one) => findingLine(one, paint))
+  const shown = explained(plan.findings, isWhole)
   if (plan.failed) return lines(shown)
   const explanations = new Set(shown.filter((one) => !explained([one], false).includes(one)))
   const summaries = shown.filter((finding) => hasRole(finding, 'summary'))
@@ -47,7 +47,7 @@ export function tableSections({ packages }: Plan): Section[] {
 
 function findingLine({ finding, more }: { finding: Finding; more: number }, paint: Paint): string {
   const { severity, code } = finding
-  const rest = more === 0 ? '' : ` (and ${more} more, with --explain)`
+  const rest = more === 0 ? '' : ` (and ${more} more, with --all)`
   return [
     `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`,
     ...linesOf(finding),

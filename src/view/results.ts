@@ -36,7 +36,7 @@ function foldedByCode(findings: readonly Finding[]): Finding[] {
   return findings.flatMap((one) => {
     const all = hasRole(one, 'each') ? (alike.get(keyOf(one)) ?? []) : []
     if (all.length < 2) return [one]
-    const more = `and ${all.length - 1} more: nodefit build --explain shows each, or spec.severity of a RenderConfig with { code: ${one.code}, as: info }`
+    const more = `and ${all.length - 1} more: nodefit build --all shows each, or spec.severity of a RenderConfig with { code: ${one.code}, as: info }`
     return all[0] === one ? [{ ...one, message: `${one.message} (${more})` }] : []
   })
 }

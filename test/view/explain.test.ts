@@ -8,15 +8,15 @@ import { suite } from '../support/suite.ts'
 
 /** The infos that a command does not show by default, and where a reader finds what they say. */
 const NOT_SHOWN: Partial<Record<Code, string>> = {
-  GroupSized: 'the table has the amounts, --explain how they are computed',
+  GroupSized: 'the table has the amounts, nodefit explain how they are computed',
   GroupAdded: 'a row of the table: new',
   GroupChanged: 'a row of the table, with amounts before and after; PodsRestart has the other reasons',
   GroupTainted: 'the table counts no pods there; a warning where a pod ran',
   GroupRemoved: 'a row of the table: removed',
   GroupReleased: 'a row of the table: released',
   EmptyGroup: 'a row of the table with 0 nodes',
-  PodsPlaced: 'counted in the summary; --explain has the machines',
-  LimitRaised: 'the amount in the table; --explain has the rule',
+  PodsPlaced: 'counted in the summary; nodefit explain has the machines',
+  LimitRaised: 'the amount in the table; nodefit explain has the rule',
 }
 
 suite('what a command shows by default', (test) => {

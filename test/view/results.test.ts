@@ -40,7 +40,7 @@ suite('results about each group', (test) => {
   test('are one of each subject, with how many more there are', () => {
     const results = toResults([sized('a'), sized('b'), sized('a'), sized('a')])
     assert.is(results.length, 2)
-    assert.match(results[0]?.message ?? '', /^GroupSized: GroupSized \(and 2 more: nodefit build --explain/)
+    assert.match(results[0]?.message ?? '', /^GroupSized: GroupSized \(and 2 more: nodefit build --all/)
     assert.is(results[1]?.message, 'GroupSized: GroupSized')
   })
   test('are all shown to whoever gives the code a severity', () => {

@@ -252,7 +252,7 @@ suite('the report of a run', (test) => {
     assert.is(lines.filter((line) => line.startsWith('nodefit: info: GroupSized')).length, 4)
     assert.ok(at('GroupSized') < at('GROUP '))
     assert.ok(at('GROUP ') < at('PolicySummary'))
-    assert.is(at('with --explain'), -1)
+    assert.is(at('with --all'), -1)
   })
   test('a run that failed has its findings alone', () => {
     const failed = rendered(NODES, policy({ targetRef: { name: 'absent' } }), AGENT)

@@ -16,7 +16,7 @@ const MARKS = {
   leftover: 'delete daemonset node-agent-m4-large',
   back: 'rollout status daemonset/node-agent',
   backToLoop: '--reset-values --values values.yaml --set nodeAgent.autoscaler.enabled=true',
-  explain: 'build --explain try',
+  explain: 'build --all try',
 } as const
 export type Role = keyof typeof MARKS
 

@@ -84,7 +84,8 @@ function matches(name: string, labels: Record<string, string>, pod: PodSpec): bo
   }
 }
 
-function selectorText(selector: Record<string, string>): string {
+/** Formats labels as `key=value`, with commas. */
+export function selectorText(selector: Record<string, string>): string {
   return Object.entries(selector)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
