@@ -30,7 +30,7 @@ argument is wrong, or a file cannot be read or written.
   nodefit report package --earlier rendered -o report.html
 `
 
-const { explain: _, ...SHARED } = RENDER_OPTIONS
+const { all: _, ...SHARED } = RENDER_OPTIONS
 const OPTIONS = {
   ...SHARED,
   output: { type: 'string', short: 'o', about: 'write to a file instead of stdout', value: 'file' },
