@@ -123,7 +123,7 @@ export const provider = (spec: object = {}): KubernetesObject => ({
   apiVersion: API,
   kind: 'NodeSmithProvider',
   metadata: { name: 'proxmox-production', namespace: NAMESPACE },
-  spec: { type: 'proxmox', proxmox: { vmMemOverheadMiB: 2048 }, ...spec },
+  spec: { type: 'proxmox', proxmox: { endpoint: 'https://pve.example.com:8006', vmMemOverheadMiB: 2048 }, ...spec },
 })
 
 /** What KubeNodeSmith's manager may do with claims, by its ClusterRole. */

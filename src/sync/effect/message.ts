@@ -88,14 +88,15 @@ export function summaryOf({
   isFirst,
 }: MessageParts) {
   const count = (nodes[0] ?? '').replace('Nodes: ', '')
-  if (effect === 'age') return `inventory renewed, ${count} nodes`
-  if (effect === 'failed') return `${count} nodes, and the render fails: ${failure?.split(':')[0] ?? ''}`
+  const counted = `${count} ${count === '1' ? 'node' : 'nodes'}`
+  if (effect === 'age') return `inventory renewed, ${counted}`
+  if (effect === 'failed') return `${counted}, and the render fails: ${failure?.split(':')[0] ?? ''}`
   // a long list of edits is in the body
   const edits = undone.length > 1 ? [`undoes ${undone.length} edits of the output`] : undone
   const briefs = [applied?.brief ?? '', ...edits, changes.brief].filter((brief) => brief !== '')
   if (briefs.length > 0) return briefs.join(', ')
-  if (isFirst) return `first inventory, ${count} nodes`
-  return reason === '' ? `${count} nodes` : `${count} nodes: ${reason}`
+  if (isFirst) return `first inventory, ${counted}`
+  return reason === '' ? counted : `${counted}: ${reason}`
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

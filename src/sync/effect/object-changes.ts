@@ -1,11 +1,15 @@
 import { type Change, coresText, gibibytesText, mayStayText, totalsOf } from '../../change/index.ts'
 import { plural } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
+import { ownerOf } from '../../krm/remembered.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
 import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
 
 /** Rows that are listed; the others are counted. */
 const MAX_ROWS = 40
+/** Kinds whose changes are rows or counts of their own. */
+const TOLD_APART = new Set(['DaemonSet', 'Order', 'Ticket'])
 const AMOUNT_NAMES = ['cpu request', 'memory request', 'cpu limit', 'memory limit']
 
 /** The changes of a plan, as text. */
@@ -20,12 +24,19 @@ interface Subject {
   readonly name: string
   readonly rows: readonly GroupRow[]
   readonly tickets: Readonly<Record<GroupRow['kind'], number>>
+  /** Rendered objects of other kinds that change: claims, Jobs, documents of Nodes. */
+  readonly others: readonly OtherChange[]
   readonly totals: string
 }
 
+interface OtherChange {
+  readonly kind: Change['kind']
+  readonly object: KubernetesObject
+}
+
 /**
- * Lists for each policy and Order the groups and Tickets that are added, changed and removed, their sizes before and
- * after, and the restarts.
+ * Lists for each policy and Order the groups, Tickets and other objects that are added, changed and removed, the sizes
+ * of groups before and after, and the restarts.
  */
 export function objectChanges({ packages }: Plan): ObjectChanges {
   const subjects = packages.flatMap(subjectsOf).filter(hasChanges)
@@ -41,6 +52,7 @@ export function objectChanges({ packages }: Plan): ObjectChanges {
       `${subject.title}${subject.totals}`,
       ...rows.slice(0, MAX_ROWS).map((row) => `  ${rowText(row)}`),
       ...rest.map((text) => `  ${text}`),
+      ...otherLines(subject).map((text) => `  ${text}`),
       ...ticketLines(subject).map((text) => `  ${text}`),
     ]
   })
@@ -59,13 +71,22 @@ function subjectsOf({ planned }: PackagePlan): Subject[] {
       name: object.metadata.name,
       rows: groupRows({ ...subjectPlan, changes: subjectPlan.changes.filter((change) => !isTicket(change)) }),
       tickets,
+      others: subjectPlan.changes.flatMap(otherChange),
       totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
     }
   })
 }
 
-function hasChanges({ rows, tickets }: Subject): boolean {
-  return rows.some(({ kind }) => kind !== 'unchanged') || ticketChanges(tickets) > 0
+/** Returns a change of what nodefit owns that has no row and no count; what a user owns is told as applied. */
+function otherChange({ kind, before, after }: Change): OtherChange[] {
+  const object = (after ?? before)?.object
+  if (object === undefined || kind === 'unchanged' || TOLD_APART.has(object.kind)) return []
+  const isOwned = [before, after].some((one) => one !== undefined && ownerOf(one.object) !== undefined)
+  return isOwned ? [{ kind, object }] : []
+}
+
+function hasChanges({ rows, tickets, others }: Subject): boolean {
+  return rows.some(({ kind }) => kind !== 'unchanged') || ticketChanges(tickets) > 0 || others.length > 0
 }
 
 function briefCounts(subjects: readonly Subject[]): string {
@@ -78,7 +99,12 @@ function briefCounts(subjects: readonly Subject[]): string {
       .map((kind, index) => `${index === 0 ? plural(of(kind), noun) : of(kind)} ${kind}`)
   const restarts = restartCount(rows)
   const pods = restarts === 0 ? [] : [`${plural(restarts, 'pod')} ${restarts === 1 ? 'restarts' : 'restart'}`]
-  return [...counted('group', count), ...pods, ...counted('Ticket', tickets)].join(', ')
+  const others = subjects.flatMap((subject) => subject.others)
+  const kinds = [...new Set(others.map(({ object }) => object.kind))].sort()
+  const otherCounts = kinds.flatMap((name) =>
+    counted(name, (kind) => others.filter((one) => one.kind === kind && one.object.kind === name).length),
+  )
+  return [...counted('group', count), ...pods, ...otherCounts, ...counted('Ticket', tickets)].join(', ')
 }
 
 function restartCount(rows: readonly GroupRow[]): number {
@@ -118,6 +144,12 @@ function amountText(
 
 function ticketChanges({ added, changed, removed, released }: Subject['tickets']): number {
   return added + changed + removed + released
+}
+
+function otherLines({ others }: Subject): string[] {
+  const lines = others.map(({ kind, object }) => `${kind} ${describe(object)}`).sort()
+  const more = lines.length - MAX_ROWS
+  return [...lines.slice(0, MAX_ROWS), ...(more > 0 ? [`and ${more} more`] : [])]
 }
 
 function ticketLines({ tickets }: Subject): string[] {
