@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
-import { actionPolicy } from '../../test/support/action-package.ts'
+import { actionPolicy, snapshot } from '../../test/support/action-package.ts'
 import { keyringItem, signedAction } from '../../test/support/actions.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
@@ -248,6 +248,32 @@ suite('signed actions on a real API server', (test) => {
     does(as('nodefit-taint', argsOf(end)))
     await eventually(() => isThere('plain'), 60)
     assert.is(live('agents').spec.unschedulable, undefined)
+  })
+  test('the recipe to uninstall leaves no node held, and nothing to remove', () => {
+    newNode('leaving')
+    const actions = [
+      onNode('leaving', 'cordonNode'),
+      onNode('leaving', 'taintNode', { sequence: 2, parameters: { key: 'a', effect: 'NoSchedule' } }),
+    ]
+    const first = render('leaving', actions)
+    apply(ofKind(first.objects, 'Node'))
+    for (const job of ofKind(first.objects, 'Job')) does(as('nodefit-taint', argsOf(job)))
+    assert.is(live('leaving').spec.unschedulable, true)
+    const suspended = render('leaving', actions, '2026-01-15T10:05:00Z', first.text, { suspend: true })
+    apply(ofKind(suspended.objects, 'Node'))
+    const [end] = ofKind(suspended.objects, 'Job')
+    assert.match(end.metadata.name, /^untaintnode-/)
+    does(as('nodefit-taint', argsOf(end)))
+    assert.is(live('leaving').spec.unschedulable, undefined)
+    assert.not((live('leaving').spec.taints ?? []).some(({ key }: Any) => key === 'a'))
+    const marks = does(
+      kubectl(['get', 'node', 'leaving', '-o', 'jsonpath={.metadata.annotations.nodefit\\.dev/actions}']),
+    )
+    assert.is(marks, '')
+    const time = '2026-01-15T10:20:00Z'
+    const shown = snapshot({ nodes: [{ name: 'leaving', annotations: { shown: '' } }] }, time)
+    const settled = render('leaving', [...actions, shown], time, suspended.text, { suspend: true })
+    assert.is(ofKind(settled.objects, 'Node').length, 0)
   })
   test('an eviction is of that pod and no other, and a budget is asked again', () => {
     newNode('evicting')

@@ -90,6 +90,15 @@ suite('verification', (test) => {
     ))
   test('S03 the value of another key', () =>
     assert.is(outcome(vectorAction('V1', { signature: { keyId: 'k2' } })), 'BadSignature'))
+  test('each byte of a signature counts, the last one too', () => {
+    const bytes = Buffer.from(VECTORS.V1.value, 'base64url')
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes)
+      changed[index] = (bytes[index] ?? 0) ^ 1
+      const action = vectorAction('V1', { signature: { value: changed.toString('base64url') } })
+      assert.is(outcome(action), 'BadSignature', `byte ${index}`)
+    }
+  })
   test('S04 an unknown key', () => {
     const action = vectorAction('V1', { signature: { keyId: 'k9' } })
     assert.is(outcome(action), 'UnknownKey')
@@ -132,6 +141,15 @@ suite('verification', (test) => {
     assert.is(outcome(until('2026-01-16T09:55:00Z')), 'valid')
     assert.is(outcome(until('2026-01-16T09:55:01Z')), 'LifetimeTooLong')
     assert.is(outcome(until('2026-01-15T09:55:00Z')), 'LifetimeTooLong')
+  })
+  test('S10 the window of a key has both its ends', () => {
+    const within = (window: object) => {
+      const k1 = { ...KEYRING.k1, ...window } as (typeof KEYRING)[string]
+      return outcome(vectorAction('V1'), verifier({}, { ...KEYRING, k1 }))
+    }
+    assert.is(within({ notAfter: '2026-01-15T09:55:00Z' }), 'valid')
+    assert.is(within({ notBefore: '2026-01-15T09:55:00Z' }), 'valid')
+    assert.is(within({ notBefore: '2026-01-15T09:55:01Z' }), 'KeyExpired')
   })
   test('S10 a key whose window is over', () => {
     const k1 = { ...KEYRING.k1, notAfter: '2026-01-15T09:54:59Z' } as (typeof KEYRING)[string]
