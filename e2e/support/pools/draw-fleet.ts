@@ -36,7 +36,10 @@ export function drawPoolFleet(seed: number): PoolFleet {
     apiVersion: API,
     kind: 'NodeSmithProvider',
     metadata: { name: 'p', namespace: name },
-    spec: { type: 'proxmox', proxmox: { vmMemOverheadMiB: draw.one([0, 512]) } },
+    spec: {
+      type: 'proxmox',
+      proxmox: { endpoint: 'https://proxmox.example.com:8006', vmMemOverheadMiB: draw.one([0, 512]) },
+    },
   }
   return { name, objects: [...pools.flatMap((pool) => drawPool(draw, name, pool)), providerObject, ...agents], pods }
 }
