@@ -12,6 +12,7 @@ import { Crew } from './mutants/crew.ts'
 import type { Seen } from './mutants/messages.ts'
 import { filesIn, Modules } from './mutants/modules.ts'
 import { applied, keyOf, type Mutant } from './mutants/mutant.ts'
+import { NAMED } from './mutants/named.ts'
 import { namedMutants } from './mutants/named-mutants.ts'
 import { placesIn } from './mutants/places.ts'
 import { reachOf } from './mutants/reach.ts'
@@ -46,7 +47,8 @@ const began = performance.now()
 const modules = new Modules(ROOT, {})
 const sources = filesIn(join(ROOT, 'src'))
   .map((path) => ({ path, file: relative(ROOT, path), text: readFileSync(path, 'utf8') }))
-  .filter(({ file }) => quotaOf(file) > 0 && asked.only.split(',').some((one) => file.includes(one)))
+  .filter(({ file }) => quotaOf(file) > 0 || NAMED.some((one) => one.file === file))
+  .filter(({ file }) => asked.only.split(',').some((one) => file.includes(one)))
   .map((source) => ({ ...source, ...placesIn(source.file, source.text) }))
 const textOf = new Map(sources.map(({ file, text }) => [file, text]))
 const firsts: Record<string, number> = {}

@@ -2,16 +2,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { actCourse, leaseCourse } from '../../test/support/action-courses.ts'
+import { actCourse, type Held, leaseCourse } from '../../test/support/action-courses.ts'
 import { KEYS, mutation, verdict } from '../../test/support/action-mutations.ts'
 import { suite } from '../../test/support/suite.ts'
+import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { inFolder, ROOT, run } from '../support/hosts.ts'
 import { does } from '../support/objects.ts'
 import { has } from '../support/program.ts'
 import { sampled } from '../support/sampled.ts'
 
 const MUTATIONS = sampled(100_000, 5_000)
-const [LEASES, ACTS] = [sampled(5_000, 100), sampled(300, 10)]
+const [LEASES, ACTS, ON_CLUSTER] = [sampled(5_000, 100), sampled(300, 10), sampled(200, 8)]
+const isHere = CONTROL_PLANE.every(has)
+const cluster = isHere ? await startCluster() : undefined
 
 suite('mutated actions', (test) => {
   test(`${MUTATIONS} are valid where they say the same, and a verifier in Go says what nodefit says`, () => {
@@ -43,4 +46,39 @@ suite('drawn courses of actions', (test) => {
   test(`in ${ACTS} of acts, killed at each step, no act runs twice`, () => {
     for (let seed = 0; seed < ACTS; seed++) assert.equal(actCourse(seed), [], `course ${seed}`)
   })
+})
+
+suite('drawn courses of leases on a real API server', (test) => {
+  test('what it needs is here, or said', () => assert.ok(isHere || cluster === undefined))
+  if (cluster === undefined) return
+  const { kubectl, stop } = cluster
+  const name = 'small-000002'
+  const labels = { rack: 'r1' }
+  const live = () => JSON.parse(does(kubectl(['get', 'node', name, '-o', 'json'])))
+  /** Applies a document to the node as a tool does, and gives what the node has then. */
+  const applied = (uid: string) => (document: { metadata: object }) => {
+    const object = { ...document, metadata: { ...document.metadata, uid } }
+    does(
+      kubectl(
+        ['apply', '--server-side', '--force-conflicts', '--field-manager=tool', '-f', '-'],
+        JSON.stringify(object),
+      ),
+    )
+    const { metadata, spec } = live()
+    const held: Held = {
+      unschedulable: spec.unschedulable,
+      labels: Object.keys(metadata.labels ?? {}).filter((key) => !Object.hasOwn(labels, key)),
+      mark: metadata.annotations?.['nodefit.dev/actions'],
+    }
+    return held
+  }
+  test(`after ${ON_CLUSTER} no node is held that no valid action holds`, () => {
+    for (let seed = 0; seed < ON_CLUSTER; seed++) {
+      const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } }
+      does(kubectl(['create', '-f', '-'], JSON.stringify(node)))
+      assert.is(leaseCourse(seed, applied(live().metadata.uid)), undefined, `course ${seed}`)
+      does(kubectl(['delete', 'node', name]))
+    }
+  })
+  test('the control plane is stopped', () => stop())
 })

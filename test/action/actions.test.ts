@@ -188,6 +188,12 @@ suite('rendered actions', (test) => {
     assert.equal((record?.spec as { done?: object } | undefined)?.done, { 'act-0003': VECTORS.V3.digest })
     assert.is(bytes(again(ended)), bytes(ended))
   })
+  test('a later uncordon ends a drain: no Job is rendered, and the node is not cordoned', () => {
+    const made = planned([vectorAction('V3'), signedAction({ id: 'u', type: 'uncordonNode', sequence: 11 }, 'k1')])
+    assert.equal(errors(made), [])
+    assert.equal(jobs(made), [])
+    assert.equal(nodeOf(made)?.spec, { unschedulable: false })
+  })
   test('A02 output fed back gives the same bytes', () => {
     const made = planned([vectorAction('V3')])
     assert.is(bytes(again(made)), bytes(made))

@@ -22,7 +22,7 @@ const SNAPSHOT = 'clusters/prod/nodes/workload.yaml'
 const START = Date.parse(T)
 
 /** The fields that one field manager has on a node: server-side apply takes away what a document has no more. */
-interface Held {
+export interface Held {
   readonly unschedulable?: unknown
   readonly labels: readonly string[]
   readonly mark?: string
@@ -36,9 +36,10 @@ const heldBy = ({ metadata, spec }: KubernetesObject): Held => ({
 
 /**
  * Draws a course of cordons, uncordons and labels over some hours, with a tool that applies what is rendered now and
- * then. Returns what is wrong: a node that is held though no valid action holds it; undefined where nothing is.
+ * then: `applied` gives what the node has of it. Returns what is wrong: a node that is held though no valid action holds
+ * it; undefined where nothing is.
  */
-export function leaseCourse(seed: number): string | undefined {
+export function leaseCourse(seed: number, applied: (document: KubernetesObject) => Held = heldBy): string | undefined {
   const draw = new Draw(`course ${seed}`)
   const files = new Map<string, KubernetesObject>()
   const removed: KubernetesObject[] = []
@@ -58,7 +59,7 @@ export function leaseCourse(seed: number): string | undefined {
   const apply = () => {
     const document = kept.find(({ kind, metadata }) => kind === 'Node' && metadata.name === NODE)
     // a document that is gone leaves its fields
-    if (document !== undefined) held = heldBy(document)
+    if (document !== undefined) held = applied(document)
   }
   const shows = () =>
     snapshot(

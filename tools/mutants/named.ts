@@ -371,4 +371,90 @@ export const NAMED: readonly Named[] = [
       'cells.map(({ text, isLine })',
     ],
   ]),
+  ...of('action/verify.ts', [
+    [
+      'fields are looked at before the signature',
+      "if (findings.some(({ severity }) => severity === 'error')) return { verdict: 'refused', findings }\n  const wrong",
+      'const wrong',
+    ],
+    ['an action of any cluster', 'if (cluster !== verifier.cluster) {', "if (cluster === '') {"],
+    ['an action ends after its last moment', 'expiresAt.getTime() <= now', 'expiresAt.getTime() < now'],
+    ['an action begins after its first moment', 'startOf(action).getTime() > now', 'startOf(action).getTime() >= now'],
+    ['a key ends before its last moment', 'issuedAt > notAfter', 'issuedAt >= notAfter'],
+    ['a key begins after its first moment', 'issuedAt < notBefore', 'issuedAt <= notBefore'],
+    ['the longest lifetime is too long', 'lifetime > verifier.maxLifetime', 'lifetime >= verifier.maxLifetime'],
+    ['an action may end as it begins', 'lifetime <= 0', 'lifetime < 0'],
+    ['a clock that is ahead is refused', 'issuedAt.getTime() - SKEW', 'issuedAt.getTime()'],
+    ['spare bits of a signature do not count', " && bytes.toString('base64url') === value", ''],
+    ['a key signs every type', 'types !== undefined && !types.includes(type)', 'false'],
+  ]),
+  ...of('action/keys.ts', [
+    [
+      'signatures are compared by their beginning',
+      'signature.length === expected.length && timingSafeEqual(signature, expected)',
+      'expected.toString("hex").startsWith(Buffer.from(signature).toString("hex").slice(0, 8))',
+    ],
+    ['a secret may be short', 'bytes.length < KEY_BYTES', 'bytes.length < 16'],
+  ]),
+  ...of('action/signed-bytes.ts', [
+    ['a digest is cut to fewer digits', 'const DIGITS = 10', 'const DIGITS = 8'],
+    ['the key is not signed', 'canonicalJson({ alg, keyId, spec })', "canonicalJson({ alg, keyId: '', spec })"],
+  ]),
+  ...of('action/judge.ts', [
+    ['what expires now is read', 'expiry <= verifier.now', 'expiry < verifier.now'],
+    ['anchors give a signed text several readings', 'text === undefined || !usesAnchors(text)', 'true'],
+  ]),
+  ...of('action/fields.ts', [
+    ['an action that ran before is superseded by itself', 'sequence >= (sequences', 'sequence > (sequences'],
+    ['an uncordon ends no drain', "more: [at('drain')] }", 'more: [] }'],
+  ]),
+  ...of('action/leases.ts', [
+    ['a document goes with its action', 'if (shares.has(name) || node?.uid === undefined) return []', 'return []'],
+    ['a snapshot that is too early frees a node', '+ SETTLE && !Object.hasOwn', '&& !Object.hasOwn'],
+    ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
+    ['a held node has no uid', 'return [...nodeShares(name, uid), ...own', "return [...nodeShares(name, ''), ...own"],
+    ['a node that another document held is not given back', "|| uid === undefined || !seen.has('Applied')", '|| true'],
+  ]),
+  ...of('action/memory.ts', [
+    ['the record of one act is lost', '...specs.flatMap((spec) => Object.entries(spec.done ?? {})),', ''],
+    ['outcomes remember no sequence', 'raise(field, sequence)\n      keep(field, text)', 'keep(field, text)'],
+    [
+      'an act that was taken away runs again',
+      "const FINISHED = ['Succeeded', 'Ended']",
+      "const FINISHED = ['Succeeded']",
+    ],
+    ['what may still matter is forgotten', '(times.get(key) ?? now) > now', 'false'],
+    ['time may go back', 'expiredUntil: latest([expiredUntil, ...gone])', 'expiredUntil'],
+  ]),
+  ...of('action/acts.ts', [
+    ['one drain more than may', '.slice(maxConcurrent)', '.slice(maxConcurrent + 1)'],
+    ['a drain that has begun waits', 'open.filter(hasBegun), ...', ''],
+    ['a taint has no end', 'ends.set(made.object.metadata.name, made)', ''],
+    ['the taint of another action ends', 'if (isWanted || outcomeOf', 'if (outcomeOf'],
+    ['a taint ends again and again', "?.state === 'Ended') continue", "?.state === 'x') continue"],
+    ['a Job that goes may run again', 'rendered.has(name) || isEnd', 'true || isEnd'],
+    ['a Job is rendered anew', 'earlier === undefined ? rendered :', 'true ? rendered :'],
+    [
+      'a drain that failed holds the queue',
+      "!isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'",
+      '!isDone(memory, action)',
+    ],
+  ]),
+  ...of('action/jobs.ts', [
+    ['a Job runs on the node it is about', "operator: 'NotIn'", "operator: 'In'"],
+    ['a Job has no deadline', 'activeDeadlineSeconds: act.seconds + GRACE_SECONDS,', ''],
+    ['an eviction is of any pod of the name', '`--uid=${uid}`,', ''],
+  ]),
+  ...of('action/keyring.ts', [
+    [
+      'a keyring of the package is added to that of the run',
+      'keyring ?? read[0]?.value ?? {}',
+      '{ ...read[0]?.value, ...keyring }',
+    ],
+    ['a keyring of a package may hold secrets', "alg !== 'Ed25519' || (secretFile", '(secretFile'],
+    ['a secret in other writing is not found', "bytes.toString('hex'), key]", 'key]'],
+  ]),
+  ...of('action/edits.ts', [
+    ['an edit is made again', 'if (isDone(memory, action)) return', 'if (action.id === "") return'],
+  ]),
 ]
