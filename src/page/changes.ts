@@ -3,7 +3,7 @@ import { figure, type Html, html, nameHtml } from './html.ts'
 import type { Part } from './part.ts'
 
 /** How many objects, and how many fields of one, a page lists. */
-const [MOST_OBJECTS, MOST_FIELDS] = [100, 8]
+const [MOST_OBJECTS, MOST_FIELDS] = [30, 8]
 
 const COUNTS = ['added', 'changed', 'removed', 'released', 'unchanged'] as const
 
