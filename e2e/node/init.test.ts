@@ -541,13 +541,21 @@ suite('nodefit init with wrong arguments', (test) => {
       () => ['a', ...nodes, ...agent, EXPORTER],
       /write --daemonset before each DaemonSet file\n$/,
     ],
-    ['no nodes', () => ['a', ...agent], /^nodefit: give --nodes FILE, and --daemonset FILE or --template FILE\n$/],
+    [
+      'no nodes',
+      () => ['a', ...agent],
+      /^nodefit: give --nodes FILE, and --daemonset FILE or --template FILE; or --context NAME and --daemonset NS\/NAME\n$/,
+    ],
     [
       'nothing to size',
       () => ['a', ...nodes],
-      /^nodefit: give --nodes FILE, and --daemonset FILE or --template FILE\n$/,
+      /^nodefit: give --nodes FILE, and --daemonset FILE or --template FILE; or --context NAME and --daemonset NS\/NAME\n$/,
     ],
-    ['both kinds', () => ['a', ...nodes, ...agent, '--template', FLUENT_BIT], /--daemonset FILE or --template FILE\n$/],
+    [
+      'both kinds',
+      () => ['a', ...nodes, ...agent, '--template', FLUENT_BIT],
+      /--daemonset FILE or --template FILE; or --context NAME and --daemonset NS\/NAME\n$/,
+    ],
     ['two lists of nodes', () => ['a', ...nodes, ...nodes, ...agent], /^nodefit: --nodes is given twice; /],
     ['a misspelt option', () => ['a', ...nodes, '--daemonsets', FLUENT_BIT], /, did you mean --daemonset\?/],
     [

@@ -37,8 +37,7 @@ about; of all policies where nothing is asked. Options may be repeated.
   --prices FILE    with --json: what a node of each type costs, as of report
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    as of nodefit build
-  --keyring FILE|env:NAME
-                   as of nodefit build
+  --keyring FILE   as of nodefit build
 
 Exit code 0: everything is answered; 1: something is not known, or the render
 fails; 2: an argument is wrong or a file cannot be read.
