@@ -4,6 +4,8 @@ import { isMap, type Mapping, setMember } from './map.ts'
 const MARK = '\ue000'
 const NUMBER_MARK = '\ue001'
 const MARKS = new RegExp(`[${MARK}${NUMBER_MARK}]`, 'g')
+/** What stands for the first integer of an outline while it is parsed; the next has the next number. */
+const PLACEHOLDER = 700_000_000_000_000
 /** An integer that every YAML reader takes as the same number. */
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/
 /**
@@ -75,11 +77,12 @@ function patternOf(outline: string, count: number, parse: (text: string) => unkn
   let marks = 0
   const indexes = new Map<unknown, number>()
   const marked = outline.replace(MARKS, (mark) => {
-    const text = `${mark}${marks}`
-    indexes.set(text, marks++)
-    return text
+    // an integer below `|-` or behind a tag is a text: only one that is read as a number is one
+    const filled = mark === MARK ? `${mark}${marks}` : PLACEHOLDER + marks
+    indexes.set(filled, marks++)
+    return String(filled)
   })
-  if (marks !== count) return 'none'
+  if (marks !== count || outline.includes(String(PLACEHOLDER).slice(0, -4))) return 'none'
   try {
     const pattern = toPattern(parse(marked), indexes)
     return indexes.size === 0 ? pattern : 'none'
@@ -91,15 +94,15 @@ function patternOf(outline: string, count: number, parse: (text: string) => unkn
 
 /** Takes each mark that it finds out of `indexes`. Throws where a mark is not a whole value, or comes twice. */
 function toPattern(value: unknown, indexes: Map<unknown, number>): Pattern {
-  if (typeof value === 'string' && (value.includes(MARK) || value.includes(NUMBER_MARK))) {
-    const index = indexes.get(value)
-    if (index === undefined) throw new Error('a word is a part of a text')
+  const index = indexes.get(value)
+  if (index !== undefined) {
     indexes.delete(value)
-    return { kind: value.startsWith(MARK) ? 'word' : 'integer', index }
+    return { kind: typeof value === 'string' ? 'word' : 'integer', index }
   }
+  if (typeof value === 'string' && value.includes(MARK)) throw new Error('a word is a part of a text')
   const entries = Array.isArray(value) ? value.map((entry) => toPattern(entry, indexes)) : []
   const keys = isMap(value) ? Object.keys(value) : []
-  if (keys.some((key) => key.includes(MARK) || key.includes(NUMBER_MARK))) throw new Error('a word is a part of a key')
+  if (keys.some((key) => key.includes(MARK))) throw new Error('a word is a part of a key')
   const members = isMap(value) ? keys.map((key) => toPattern(value[key], indexes)) : []
   if ([...entries, ...members].every(({ kind }) => kind === 'value'))
     return { kind: 'value', value: Object.freeze(value) }

@@ -60,11 +60,16 @@ function outlineOf(value: unknown, words: string[]): string | undefined {
       return member
     }
     const isJson =
-      member === null || typeof member === 'boolean' || typeof member === 'object' || Number.isSafeInteger(member)
+      member === null || typeof member === 'boolean' || typeof member === 'object' || isPlainInteger(member)
     isWritable &&= isJson
     return isJson ? member : null
   })
   return isWritable ? text : undefined
+}
+
+/** Whether JSON and YAML print a number as the same digits. */
+function isPlainInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value) && !Object.is(value, -0)
 }
 
 /** Returns the printed text between the words; 'none' unless each word is a mark of its own. */
