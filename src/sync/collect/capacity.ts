@@ -1,10 +1,11 @@
 import type { Shape, SnapshotParts } from '../../inventory/index.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { Quantity } from '../../kube/index.ts'
+import { CPU_SCALE, MEMORY_SCALE } from '../../usage/index.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
 import type { Collector, JsonClient } from './collector.ts'
-import { CPU_SCALE, MEMORY_SCALE, parseQuantity } from './pod-metrics.ts'
+import { parseQuantity } from './pod-metrics.ts'
 import { METRICS_API, POLL_INTERVAL, TIMEOUT } from './usage.ts'
 
 export interface CapacityOptions {

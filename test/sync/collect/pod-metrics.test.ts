@@ -1,8 +1,8 @@
 /** The scale that usage is told on, and the percentiles of a window. */
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../../src/kube/index.ts'
-import { CPU_SCALE, MEMORY_SCALE, type Scale } from '../../../src/sync/collect/pod-metrics.ts'
 import { SlidingWindow } from '../../../src/sync/collect/usage-rows.ts'
+import { CPU_SCALE, MEMORY_SCALE, type Scale } from '../../../src/usage/index.ts'
 import { suite } from '../../support/suite.ts'
 
 suite('the scale of usage', (test) => {

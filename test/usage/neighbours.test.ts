@@ -1,0 +1,58 @@
+/** Sizes for a node group of which nothing is settled. */
+import * as assert from 'uvu/assert'
+import { borrow, type NodeSize, type SettledRow } from '../../src/usage/index.ts'
+import { suite } from '../support/suite.ts'
+
+const row = (node: NodeSize, cpu: number, memory: number | undefined, limit?: number): SettledRow => ({
+  node,
+  settled: {
+    used: { cpu, ...(memory !== undefined && { memory }) },
+    limits: limit === undefined ? {} : { memory: limit },
+  },
+})
+const NODE = { cpu: 4000, memory: 16_000, pods: 58 }
+
+suite('borrowed from neighbours', (test) => {
+  const small = row({ cpu: 2000, memory: 8000, pods: 29 }, 30, 60)
+  const same = row({ cpu: 4000, memory: 16_000, pods: 58 }, 50, 90)
+  const large = row({ cpu: 16_000, memory: 64_000, pods: 234 }, 150, 300)
+  const rows: ReadonlyArray<
+    readonly [string, lenders: readonly SettledRow[], NodeSize, cpu?: number, memory?: number]
+  > = [
+    ['no row', [], NODE],
+    ['one smaller', [small], NODE, 30, 60],
+    ['one larger', [large], NODE, 150, 300],
+    ['the larger of the nearest two', [small, large], NODE, 150, 300],
+    ['one of equal size is both', [small, same, large], NODE, 50, 90],
+    ['not the farther one', [small, row({ cpu: 1000, memory: 4000, pods: 8 }, 900, 900)], NODE, 30, 60],
+    ['beyond the largest', [small, same], { cpu: 64_000, memory: 250_000, pods: 250 }, 50, 90],
+    ['below the smallest', [same, large], { cpu: 2000, memory: 8000, pods: 11 }, 50, 90],
+    [
+      'equal pods: the nearest by the amount itself',
+      [row({ cpu: 3900, memory: 60_000, pods: 58 }, 40, 400), row({ cpu: 8000, memory: 15_000, pods: 58 }, 80, 90)],
+      NODE,
+      40,
+      90,
+    ],
+    ['no pods said: by the amount itself', [small, same, large], { cpu: 3000, memory: 10_000 }, 50, 90],
+    ['lenders without pods: by the amount itself', [row({ cpu: 4000, memory: 8000 }, 44, 66)], NODE, 44, 66],
+    [
+      'memory that follows its limit lends CPU only',
+      [row({ cpu: 4000, memory: 16_000, pods: 58 }, 50, undefined)],
+      NODE,
+      50,
+    ],
+    ['a tenth of a smaller node at most', [large], { cpu: 1000, memory: 2000, pods: 30 }, 100, 200],
+    ['of a larger node what it is', [row({ cpu: 1000, memory: 2000, pods: 30 }, 500, 900)], NODE, 500, 900],
+  ]
+  for (const [name, lenders, node, cpu, memory] of rows)
+    test(name, () => {
+      const used = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) }
+      assert.equal(borrow(lenders, node).used, used)
+      assert.equal(borrow(lenders.toReversed(), node).used, used)
+    })
+  test('limits too, each from the rows that have one', () => {
+    const lenders = [small, row({ cpu: 16_000, memory: 64_000, pods: 234 }, 150, 300, 1024)]
+    assert.equal(borrow(lenders, NODE).limits, { memory: 1024 })
+  })
+})
