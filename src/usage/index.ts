@@ -1,5 +1,8 @@
 export { type Amounts, RESOURCES, type Resource } from './amounts.ts'
+export { Containers, type Measurement } from './containers.ts'
 export { type Day, dayOf } from './day.ts'
+export { atFire, type History, NO_HISTORY, type Regular, withHour, withKill } from './history.ts'
+export { type Histories, historiesText, readHistories, type SeriesKey } from './history-text.ts'
 export { type ContainerHour, type Hour, hourOf } from './hour.ts'
 export { type Borrowed, borrow, type NodeSize, type SettledRow } from './neighbours.ts'
 export { type Evidence, followsLimit, settleRegularly } from './regular.ts'
