@@ -4,7 +4,7 @@ ARG BASE=node:24.11.1-bookworm-slim@sha256:48abc13a19400ca3985071e287bd405a1d993
 
 FROM ${BASE} AS build
 WORKDIR /nodefit
-COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE ./
 RUN npm ci --no-audit --no-fund
 COPY fn-config fn-config
 COPY src src
@@ -28,7 +28,9 @@ COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
 COPY --from=build /nodefit/dist/nodefit.cjs.program /usr/local/bin/nodefit.program
 COPY --from=build /nodefit/dist/nodefit.cjs.compiled /usr/local/bin/nodefit.compiled
 COPY --from=build /nodefit/dist/api.cjs /usr/local/bin/api.cjs
+COPY --from=build /nodefit/dist/page.cjs /usr/local/bin/page.cjs
 COPY --from=build /nodefit/dist/sync.cjs /usr/local/bin/sync.cjs
+COPY --from=build /nodefit/LICENSE /nodefit/dist/third-party-licenses.txt /nodefit/dist/nodefit.cdx.json /usr/share/doc/nodefit/
 # nobody, as a number: Kubernetes cannot tell of a name that it is not root (runAsNonRoot)
 USER 65534:65534
 ENTRYPOINT ["nodefit-fn"]

@@ -5,9 +5,11 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { bundle, ROOT } from './build/bundle.ts'
+import { billText } from './build/bill-of-materials.ts'
+import { bundle, metafiles, ROOT } from './build/bundle.ts'
 import { kubeconfigOnly } from './build/kubeconfig-only.ts'
 import { buildLibrary } from './build/library.ts'
+import { bundledPackages, noticesText } from './build/notices.ts'
 import { seal } from './build/seal.ts'
 import { writeValidators } from './build/validators.ts'
 
@@ -27,6 +29,9 @@ writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/api/read-cluster.ts'
 writeFileSync(join(ROOT, 'dist/page.cjs'), await bundle('src/page/index.ts', define))
 // only `nodefit sync` loads it, and runs for weeks
 writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
+const packages = bundledPackages(metafiles)
+writeFileSync(join(ROOT, 'dist/third-party-licenses.txt'), noticesText(packages))
+writeFileSync(join(ROOT, 'dist/nodefit.cdx.json'), billText(packages))
 
 /**
  * A program that hosts start for every render: what starts it, the program as text, and the code that V8 makes of it, run with

@@ -71,5 +71,19 @@ suite('the image', (test) => {
     assert.is(status, 2)
     assert.match(stderr, '/nowhere')
   })
+  test('it has each program that the command loads when it is asked for it', () => {
+    const report =
+      'cat >/tmp/items.yaml && nodefit report /tmp/items.yaml --output /tmp/report.html && cat /tmp/report.html'
+    const items = ['inventory', 'daemonset', 'policy'].map((name) =>
+      readFileSync(join(ROOT, `testdata/quickstart/${name}.yaml`), 'utf8'),
+    )
+    assert.match(does(['sh', '-c', report], items.join('---\n')), /^<!doctype html>/i)
+  })
+  test('it has the licences and the bill of what its programs are made of', () => {
+    const texts = does(['sh', '-c', 'cat /usr/share/doc/nodefit/*'])
+    assert.match(texts, 'Apache License')
+    assert.match(texts, 'js-yaml')
+    assert.match(texts, '"bomFormat": "CycloneDX"')
+  })
   test('nothing is left', () => image.remove())
 })

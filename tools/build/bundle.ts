@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -33,16 +33,20 @@ const cryptoOnDemand: Plugin = {
   },
 }
 
+/** What has been bundled so far, and of which files. */
+export const metafiles: Metafile[] = []
+
 /** A program with all it imports as the text of one CommonJS file; unless told otherwise one that is started for every render. */
 export async function bundle(
   entry: string,
   define: Record<string, string>,
   plugins: Plugin[] = [cryptoOnDemand],
 ): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(ROOT, entry)],
     write: false,
+    metafile: true,
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -54,6 +58,7 @@ export async function bundle(
     define,
     logLevel: 'warning',
   })
+  metafiles.push(metafile)
   const [output] = outputFiles
   if (output === undefined) throw new Error(`${entry} was not bundled`)
   return output.text

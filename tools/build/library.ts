@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { ROOT } from './bundle.ts'
+import { metafiles, ROOT } from './bundle.ts'
 import { Declarations } from './declarations.ts'
 
 /** The entries: files of src/, as package.json exports them. */
@@ -12,7 +12,8 @@ export const ENTRIES = ['index', 'kube', 'krm'] as const
 const SHARED = 'declarations'
 
 export async function buildLibrary(): Promise<void> {
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     absWorkingDir: ROOT,
     entryPoints: ENTRIES.map((entry) => `src/${entry}.ts`),
     outdir: 'dist',
@@ -27,6 +28,7 @@ export async function buildLibrary(): Promise<void> {
     legalComments: 'none',
     logLevel: 'warning',
   })
+  metafiles.push(metafile)
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-declarations-'))
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')

@@ -22,6 +22,7 @@ const EXTERNAL = [
   'tsx',
   'json-schema-to-typescript',
   '@biomejs/biome',
+  '@cyclonedx/cyclonedx-library',
   'playwright-core',
 ]
 /** Packages in CommonJS that are bundled ask for Node's modules by `require`. */
