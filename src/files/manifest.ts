@@ -1,6 +1,23 @@
-import { isWireAnnotation } from '../krm/annotation.ts'
+import { isLocalConfig, isWireAnnotation } from '../krm/annotation.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { writeYaml, yamlWriter } from '../krm/write-yaml.ts'
+import type { Plan } from '../types.ts'
+import { UserError } from './user-error.ts'
+
+/** Whether the input has a policy, or output of a removed policy. */
+export function isPlanned({ packages }: Plan): boolean {
+  return packages.some(({ planned, changes }) => planned.length + changes.length > 0)
+}
+
+/** The items of a successful plan to apply, in its order. Throws `UserError` for an input without a policy. */
+export function manifestsOf(plan: Plan): Item[] {
+  if (!isPlanned(plan)) {
+    throw new UserError(
+      'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
+    )
+  }
+  return plan.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations))
+}
 
 /** Objects as YAML manifests without the host's annotations; unchanged objects keep the text of their file. */
 export function manifestTexts(items: readonly Item[]): string[] {

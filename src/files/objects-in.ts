@@ -1,9 +1,10 @@
 import { AlikeTexts } from '../krm/alike-texts.ts'
+import { INDEX } from '../krm/annotation.ts'
 import { formatPlace, KrmError } from '../krm/error.ts'
 import { apiGroup } from '../krm/identity.ts'
-import { readDocument } from '../krm/read-object.ts'
+import { asObject, readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
-import type { KubernetesObject } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { KORDER, KUBENODESMITH, NODEFIT, NODEFIT_GROUP } from '../policy/api-versions.ts'
 import { documentsOf, hasItemsTwice, jsonValues } from './split-stream.ts'
 import { UserError } from './user-error.ts'
@@ -53,6 +54,22 @@ export function objectsIn(text: string, name: string, alike = new AlikeTexts()):
     refuseForbiddenText(document, place, firstLine)
     return unwrap({ ...readDocument(document, place, isLookedAt, firstLine, alike), text: document }, name)
   })
+}
+
+/**
+ * Returns the documents of a file as items, with the annotations that kpt would add; their source texts have none.
+ * Throws `KrmError` for a document that is no object.
+ */
+export function placedItems(documents: readonly Document[], name: string, place: Record<string, string>): Item[] {
+  return documents.map(({ value, ...rest }, index) => {
+    const object = asObject(value, `${name}, object ${index + 1}`)
+    return { ...rest, object: withAnnotations(object, { ...place, [INDEX]: String(index) }) }
+  })
+}
+
+/** The object with more annotations. */
+export function withAnnotations(object: KubernetesObject, more: Record<string, string>): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...more } } }
 }
 
 /** JSON values by `JSON.parse`, seven times as fast as the YAML reader; a text that is not JSON may still be YAML. */

@@ -3,11 +3,10 @@ import { AlikeTexts } from '../krm/alike-texts.ts'
 import { INDEX, LOCAL_CONFIG, PACKAGE_PATH, PATH, ROOT } from '../krm/annotation.ts'
 import { apiGroup } from '../krm/identity.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject } from '../krm/kustomization.ts'
-import { asObject } from '../krm/read-object.ts'
-import type { Item, KubernetesObject } from '../krm/types.ts'
+import type { Item } from '../krm/types.ts'
 import { refuseConflict } from './conflict.ts'
 import { type Ignores, readKrmignore } from './krmignore.ts'
-import { type Document, objectsIn } from './objects-in.ts'
+import { type Document, objectsIn, placedItems, withAnnotations } from './objects-in.ts'
 import { isWithin, requireInside } from './paths.ts'
 import { entriesOf, memoryCounter, type ReadLimits, readText, requireSmall, statOf } from './read-text.ts'
 import { readAll } from './stdio.ts'
@@ -116,18 +115,11 @@ function itemsOf(
     countMemory?.(text, name)
     const documents = (instead.has(file) ? undefined : memo?.get(file)) ?? objectsIn(text, name, alike)
     if (!instead.has(file)) memo?.set(file, documents)
-    return documents.flatMap(({ value, ...rest }, index) => {
-      const object = asObject(value, `${name}, object ${index + 1}`)
-      // what kpt writes for itself: other tools do not know its kinds
-      if (root !== undefined && apiGroup(object.apiVersion) === KPT_GROUP) return []
-      return { ...rest, object: withAnnotations(object, { ...place, [INDEX]: String(index) }) }
-    })
+    // what kpt writes for itself: other tools do not know its kinds
+    return placedItems(documents, name, place).filter(
+      ({ object }) => root === undefined || apiGroup(object.apiVersion) !== KPT_GROUP,
+    )
   })
-}
-
-/** The object with the annotations that kpt would add; the source text has none. */
-function withAnnotations(object: KubernetesObject, place: Record<string, string>): KubernetesObject {
-  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } } }
 }
 
 function readStdin(): string {

@@ -1,4 +1,3 @@
-import { isLocalConfig } from '../krm/annotation.ts'
 import { newItem } from '../krm/item.ts'
 import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
@@ -26,21 +25,6 @@ export function planItems(
   })
   endProgress()
   return result
-}
-
-/** Whether the input has a policy, or output of a removed policy. */
-export function isPlanned({ packages }: Plan): boolean {
-  return packages.some(({ planned, changes }) => planned.length + changes.length > 0)
-}
-
-/** The items of a successful plan to apply, in its order. Throws `UserError` for an input without a policy. */
-export function manifestsOf(plan: Plan): Item[] {
-  if (!isPlanned(plan)) {
-    throw new UserError(
-      'there is no policy in the input: add a SizingPolicy or an Order in DaemonSet mode, or size one DaemonSet with --set target=NAME',
-    )
-  }
-  return plan.items.filter(({ object }) => !isLocalConfig(object.metadata.annotations))
 }
 
 /** The flat keys as a functionConfig. */

@@ -1,8 +1,8 @@
 /** What `nodefit diff` prints, from a plan and the objects that differ. */
 import { applyPatch } from 'diff'
 import * as assert from 'uvu/assert'
+import { manifestsOf } from '../../src/files/manifest.ts'
 import { objectDiffs } from '../../src/files/object-diffs.ts'
-import { manifestsOf } from '../../src/files/rendering.ts'
 import type { Finding } from '../../src/finding/index.ts'
 import { newItem } from '../../src/krm/item.ts'
 import type { Item } from '../../src/krm/types.ts'
