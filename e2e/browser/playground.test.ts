@@ -208,7 +208,7 @@ suite('the playground in Chromium', (test) => {
       await page.keyboard.type('x')
       await settled(page)
       assert.is(await stateOf(page), 'failed')
-      assert.match((await failureOf(page)) ?? '', 'requestMemory')
+      assert.match((await page.locator('#bars').textContent()) ?? '', 'requestMemory')
       assert.ok((await page.locator('#policy-editor .cm-lintRange-error').count()) > 0)
       await page.keyboard.press('Backspace')
       await settled(page)

@@ -148,7 +148,7 @@ function waiting(texts: Texts, missing: Box): Rendering {
   return {
     state: 'waits',
     missing,
-    sentence: missing === 'nodes' ? 'Paste your nodes.' : 'Paste a DaemonSet.',
+    sentence: missing === 'nodes' ? 'Paste your nodes into 1.' : 'Paste a DaemonSet into 2.',
     views: NO_VIEWS,
     counts: { error: 0, warning: 0, info: 0 },
     yaml: '',

@@ -40,6 +40,9 @@ const THEME = EditorView.theme({
 /** What a text with objects of Kubernetes has. */
 const OBJECT = /^[\s\S]{0,2000}\bapiVersion\b/
 
+/** Brings the beginning of a text into sight, with the cursor. */
+const TOP = { selection: { anchor: 0 }, effects: EditorView.scrollIntoView(0, { x: 'start', y: 'start' }) }
+
 /** Marks a change that no user made. */
 const program = Annotation.define<boolean>()
 
@@ -73,7 +76,9 @@ export class Editor {
     const paste = EditorView.domEventHandlers({
       paste: (event) => {
         const text = event.clipboardData?.getData('text/plain') ?? ''
-        if (this.#isTouched || !OBJECT.test(text)) return false
+        const { from, to } = this.#view.state.selection.main
+        const isAll = to - from === this.#view.state.doc.length
+        if ((this.#isTouched && !isAll) || !OBJECT.test(text)) return false
         this.replace(text)
         return true
       },
@@ -136,7 +141,13 @@ export class Editor {
 
   /** Replaces all of the text as a user does. */
   replace(text: string): void {
-    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } })
+    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text }, ...TOP })
+  }
+
+  /** Sets the text as `text` does, and shows its beginning. */
+  open(text: string): void {
+    this.text = text
+    this.#view.dispatch(TOP)
   }
 
   showMarks(marks: readonly Mark[]): void {

@@ -28,9 +28,9 @@ const TYPING_MILLISECONDS = 120
 /** A render that takes longer is announced. */
 const SLOW_MILLISECONDS = 400
 const HINTS: Readonly<Record<Box, string>> = {
-  nodes: 'Paste what kubectl get nodes -o json prints, or a NodeInventory',
-  daemonSet: 'Paste what kubectl get daemonset NAME -o json prints, or its YAML',
-  policy: 'A policy is proposed as soon as there are nodes and a DaemonSet',
+  nodes: 'Your nodes as JSON or YAML, or an inventory',
+  daemonSet: 'A DaemonSet as JSON or YAML',
+  policy: 'Proposed as soon as 1 and 2 are there',
 }
 const LABELS: Readonly<Record<Box, string>> = { nodes: 'Nodes', daemonSet: 'DaemonSet', policy: 'Policy' }
 
@@ -119,7 +119,8 @@ function show(answer: Answer): void {
   if (rendering.policy !== undefined && typing === undefined) editors.policy.text = rendering.policy
   labels = rendering.controls.labels.map(({ key }) => key)
   offerLabels(labels)
-  showControls(rendering.controls)
+  // of a policy that cannot be read while it is typed, the last values stay
+  if (rendering.state !== 'failed' || rendering.controls.hasPolicy) showControls(rendering.controls)
   for (const box of BOXES) editors[box].showMarks(rendering.marks.filter((mark) => mark.box === box))
   showResults(rendering, milliseconds)
 }
@@ -127,7 +128,9 @@ function show(answer: Answer): void {
 function showResults({ state, sentence, views, counts, yaml }: Rendering, milliseconds: number): void {
   byId('results').dataset.state = state
   byId('said').textContent = state === 'failed' ? '' : sentence
-  byId('failure').textContent = state === 'failed' ? sentence : ''
+  byId('failure').textContent =
+    state === 'failed' ? `${sentence.replace(/: .*/s, '')}: nothing of this would be applied` : ''
+  byId('origin').hidden = state === 'waits'
   byId('time').textContent = state === 'waits' ? '' : `rendered in ${Math.ceil(milliseconds)} ms`
   // the engine escapes whatever it fills in (src/page/html.ts), and the page runs no script that it does not name
   byId('cards').innerHTML = state === 'done' ? views.cards : ''
@@ -142,7 +145,7 @@ function showResults({ state, sentence, views, counts, yaml }: Rendering, millis
 }
 
 function open(state: Texts, from: Origin): void {
-  for (const box of BOXES) editors[box].text = state[box]
+  for (const box of BOXES) editors[box].open(state[box])
   setOrigin(from)
   pending = undefined
   render()
