@@ -77,6 +77,14 @@ suite('the engine of the playground', (test) => {
       '',
     ],
     [
+      'an unknown field of the second document',
+      {
+        policy: `${POLICY}---\n# mine\napiVersion: nodefit.dev/v1alpha1\nkind: RenderConfig\nmetadata: {name: x}\nspec: {colour: red}\n`,
+      },
+      'UnknownField',
+      'colour',
+    ],
+    [
       'a signed action',
       { policy: 'apiVersion: nodefit.dev/v1alpha1\nkind: NodeAction\nmetadata: {name: x}\nspec: {}\n' },
       'NotHere',
