@@ -61,7 +61,7 @@ async function textIn(page: Page, box: keyof Texts): Promise<string> {
 }
 
 /** Puts a text into an editor as a paste does. */
-async function paste(page: Page, box: keyof Texts, text: string): Promise<void> {
+async function paste(page: Page, box: keyof Texts, text: string, waits = true): Promise<void> {
   const content = page.locator(`#${box}-editor .cm-content`)
   await content.click()
   await content.press('ControlOrMeta+a')
@@ -75,7 +75,7 @@ async function paste(page: Page, box: keyof Texts, text: string): Promise<void> 
     const event = new scope.ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
     ;(element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(event)
   }, text)
-  await settled(page)
+  if (waits) await settled(page)
 }
 
 /** What the command prints of three texts. */
@@ -316,6 +316,22 @@ suite('the playground in Chromium', (test) => {
       assert.is(await downloaded(page), built({ ...(await textsIn(page)), nodes }))
       await page.click('#share')
       await page.locator('#notice', { hasText: 'may have' }).waitFor({ timeout: 60_000 })
+      assert.equal(said, [])
+    }))
+  test('newer input ends a render that takes long, and nothing of it is shown later', () =>
+    inChromium(async (browser) => {
+      const { page, said } = await openPlayground(browser)
+      await paste(page, 'nodes', manyNodes(20_000), false)
+      // it has begun
+      await page.locator('#time', { hasText: 'rendering' }).waitFor()
+      await page.selectOption('#example', '1')
+      await settled(page)
+      const shown = () => page.locator('#cards').textContent()
+      const cards = await shown()
+      assert.match(cards ?? '', '6nodes')
+      await page.waitForTimeout(3000)
+      assert.is(await shown(), cards)
+      assert.is(await textIn(page, 'policy'), EXAMPLES[1]?.policy)
       assert.equal(said, [])
     }))
   test('a link holds the whole state', () =>
