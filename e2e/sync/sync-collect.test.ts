@@ -292,7 +292,7 @@ suite('what is collected of a real cluster', (test) => {
     const { metricsAvailable, usage } = part()
     assert.is(metricsAvailable, true)
     assert.equal(
-      usage?.map(({ policy, container, group, max }) => [policy, container, group, max?.memory]),
+      usage?.map(({ policy, container, group, seen }) => [policy, container, group, seen?.peak]),
       [
         ['kubescape/node-agent', 'main', 'value:m5.24xlarge', '66Mi'],
         ['kubescape/node-agent', 'main', 'value:m5.large', '66Mi'],

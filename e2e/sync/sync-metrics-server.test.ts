@@ -105,7 +105,7 @@ suite('the real metrics-server', (test) => {
       ending.signal,
     )
     const part = () => Object.assign({}, ...collecting.parts(clock.now())) as SnapshotParts
-    const amounts = () => part().workloads?.[0]?.containers?.[0]?.max
+    const amounts = () => part().workloads?.[0]?.containers?.[0]?.seen
     for (let minute = 0; minute < 200 && amounts() === undefined; minute++) {
       await clock.advance(MINUTE)
       await pause(50)

@@ -53,7 +53,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   },
   SnapshotDuplicate: {
     severity: 'error',
-    meaning: 'A WorkloadSnapshot lists a node, pod, claim, pool or machine twice.',
+    meaning: 'A WorkloadSnapshot lists a node, pod, claim, pool, machine or row of usage twice.',
     mend: 'Write the snapshot again.',
   },
   SnapshotStale: {

@@ -5,6 +5,7 @@ export { type Live, type LivePart, type LiveTicket, readLive } from './live.ts'
 export type { DaemonPod, LiveNode } from './live-nodes.ts'
 export type { PendingPod, PendingPods } from './live-pending.ts'
 export type { LiveClaim, LiveMachine, LivePool } from './live-pools.ts'
+export { readUsage, type UsageRow, usageKey } from './live-usage.ts'
 export {
   type NodeCompletion,
   type NodeDetails,

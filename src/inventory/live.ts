@@ -7,6 +7,7 @@ import { timeFindings, timeOf } from './live-checks.ts'
 import { type LiveNode, readLiveNodes } from './live-nodes.ts'
 import { type PendingPods, readPending } from './live-pending.ts'
 import { type LiveClaim, type LiveMachine, type LivePool, readClaims, readMachines, readPools } from './live-pools.ts'
+import { readUsage, type UsageRow } from './live-usage.ts'
 import { newestTime } from './read-inventory.ts'
 import { COUNTED_PARTS, partCount } from './write-snapshot.ts'
 
@@ -37,6 +38,7 @@ export interface Live {
   readonly claims?: readonly LiveClaim[]
   readonly pools?: readonly LivePool[]
   readonly machines?: readonly LiveMachine[]
+  readonly usage?: readonly UsageRow[]
   /** By part, when its newest snapshot was written, where that is known. */
   readonly times: Readonly<Partial<Record<LivePart, Date>>>
   /** Whether the newest snapshot with Tickets is stale. */
@@ -47,11 +49,11 @@ export interface Live {
 export type LivePart = 'tickets' | 'nodes' | StatePart
 
 /** The parts of which the newest snapshot counts alone: an entry that it does not have is gone. */
-type StatePart = 'pending' | 'claims' | 'pools' | 'machines'
+type StatePart = 'pending' | 'claims' | 'pools' | 'machines' | 'usage'
 
 const STATE_READERS: Readonly<
   Record<StatePart, (subject: Subject, spec: WorkloadSnapshot['spec']) => Read<readonly unknown[]>>
-> = { pending: readPending, claims: readClaims, pools: readPools, machines: readMachines }
+> = { pending: readPending, claims: readClaims, pools: readPools, machines: readMachines, usage: readUsage }
 
 /** A snapshot that is older than its inventory by more than this says little of what runs now. */
 const STALE_MILLISECONDS = 3_600_000
@@ -135,6 +137,11 @@ function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string
     ),
     ...(spec.pools ?? []).flatMap(({ limits }) =>
       limits === undefined ? [] : [['spec.pools[].limits', limits] as const],
+    ),
+    ...(spec.usage ?? []).flatMap((row) =>
+      (['seen', 'kills', 'follows', 'ages', 'settled'] as const).flatMap((part) =>
+        row[part] === undefined ? [] : [[`spec.usage[].${part}`, row[part]] as const],
+      ),
     ),
     ...(spec.pending ?? []).flatMap(({ like, pods }) => [
       ['spec.pending[].like', like] as const,

@@ -79,7 +79,7 @@ function resourceCell(part: Part<ResourceJson> | undefined, base: string, scale:
   }${
     used === undefined
       ? undefined
-      : html`<div class=n>used p95 ${figure(used, base)}${share(part.at('usedPercent'), base)}</div>`
+      : html`<div class=n>used ${figure(used, base)}${share(part.at('usedPercent'), base)}</div>`
   }${barSvg(bar, scale)}`
 }
 

@@ -6,6 +6,7 @@ export { type Histories, historiesText, readHistories, type SeriesKey } from './
 export { type ContainerHour, type Hour, hourOf } from './hour.ts'
 export { type Borrowed, borrow, type NodeSize, type SettledRow } from './neighbours.ts'
 export { type Evidence, followsLimit, settleRegularly } from './regular.ts'
+export { countKills, cpuText, type KillCount, type Known, memoryText, nodeSizeOf, readRow, writeRow } from './rows.ts'
 export { CPU_SCALE, MEMORY_SCALE, type Scale } from './scale.ts'
 export { dateOf, type Seen, seenBefore, WINDOW } from './seen.ts'
 export { type InForce, type Kill, raisedAgainAfter, type Settled, type SettledWhy } from './settled.ts'

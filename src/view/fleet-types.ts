@@ -145,7 +145,7 @@ export interface ContainerJson {
 export interface ResourceJson {
   readonly request: AmountJson
   readonly limit: AmountJson
-  /** The 95th percentile of a WorkloadSnapshot, and its percentage of the smallest allocatable amount. */
+  /** What was seen of usage, from a WorkloadSnapshot, and its percentage of the smallest allocatable amount. */
   readonly used?: string
   readonly usedPercent?: number
 }

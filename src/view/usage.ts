@@ -5,7 +5,7 @@ import type { Resource } from './percent.ts'
 
 type Used = Partial<Record<Resource, string>>
 
-/** Looks up the 95th percentile of what the containers of a policy's group use; undefined where nothing is measured. */
+/** Looks up what a container of a policy's group was seen to use; undefined where nothing is measured. */
 export type UsageOf = (policy: string, group: string, container: string) => Used | undefined
 
 /** Returns a look-up in the WorkloadSnapshots of a list; of several rows the last counts. */
@@ -14,10 +14,10 @@ export function usageIn(items: readonly Item[]): UsageOf {
   for (const { object } of items) {
     if (!isWorkloadSnapshot(object)) continue
     for (const row of listOf(memberOf(object.spec, 'usage'))) {
-      const p95 = memberOf(row, 'p95')
+      const seen = memberOf(row, 'seen')
       const used = Object.fromEntries(
         (['cpu', 'memory'] as const).flatMap((resource) => {
-          const amount = memberOf(p95, resource)
+          const amount = memberOf(seen, resource)
           return typeof amount === 'string' || typeof amount === 'number' ? [[resource, String(amount)]] : []
         }),
       )

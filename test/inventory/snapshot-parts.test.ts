@@ -71,7 +71,7 @@ const PARTS = {
   pools: [{ namespace: 'ns', name: 'small', limits: { maxNodes: 5 } }],
   machines: [{ namespace: 'ns', name: 'm', nodeName: 'a' }],
   tickets: [{ name: 't' }],
-  usage: [{ policy: 'ns/p', container: 'c', group: 'default', p50: { cpu: '10m' }, p95: { cpu: '11m' }, max: {} }],
+  usage: [{ policy: 'ns/p', container: 'c', group: 'default', seen: { cpu: '11m' } }],
   events: [{ uid: 'u', reason: 'Evicted', object: 'DaemonSet/ns/a', count: 2, lastSeen: MADE }],
 } as const satisfies Record<string, readonly object[]>
 type Spec = Record<string, unknown> & { collected: Record<string, number> }

@@ -25,7 +25,7 @@ const USAGE = {
   metadata: { name: 'prod' },
   spec: {
     cluster: 'prod',
-    usage: [{ policy: 'agent', container: 'agent', group: 'value:large', p95: { cpu: '160m', memory: '300Mi' } }],
+    usage: [{ policy: 'agent', container: 'agent', group: 'value:large', seen: { cpu: '160m', memory: '300Mi' } }],
   },
 }
 const FIRST = [config({}), NODES, policy(), AGENT, USAGE]

@@ -690,9 +690,44 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "policy",
       "container",
       "group",
-      "p50",
-      "p95",
-      "max"
+      "node",
+      "days",
+      "newest",
+      "pods",
+      "seen",
+      "kills",
+      "follows",
+      "ages",
+      "settled"
+    ],
+    "spec.usage[].seen": [
+      "cpu",
+      "memory",
+      "peak",
+      "peakAt"
+    ],
+    "spec.usage[].kills": [
+      "count",
+      "pods",
+      "limit",
+      "last"
+    ],
+    "spec.usage[].follows": [
+      "median",
+      "limit"
+    ],
+    "spec.usage[].ages": [
+      "firstDay",
+      "weekOld"
+    ],
+    "spec.usage[].settled": [
+      "cpu",
+      "memory",
+      "limitCPU",
+      "limitMemory",
+      "at",
+      "why",
+      "raisedAt"
     ],
     "spec.events[]": [
       "uid",
@@ -717,9 +752,13 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "name",
       "requests",
       "limits",
-      "p50",
-      "p95",
-      "max"
+      "seen"
+    ],
+    "spec.workloads[].containers[].seen": [
+      "cpu",
+      "memory",
+      "peak",
+      "peakAt"
     ],
     "spec.capacity": [
       "nodes",

@@ -719,69 +719,39 @@ type Amounts3 = {
   [k: string]: string | number
 } | null
 /**
- * The 50th percentile of the samples.
+ * The smallest allocatable amounts of the group's nodes, pods among them: what groups of which nothing is settled are compared with.
  */
 type Amounts4 = {
   [k: string]: string | number
 } | null
 /**
- * The 95th percentile of the samples.
+ * Its requests.
  */
 type Amounts5 = {
   [k: string]: string | number
 } | null
 /**
- * The largest sample.
+ * Its limits.
  */
 type Amounts6 = {
   [k: string]: string | number
 } | null
 /**
- * Its requests.
+ * What the nodes have.
  */
 type Amounts7 = {
   [k: string]: string | number
 } | null
 /**
- * Its limits.
+ * What of it pods may request.
  */
 type Amounts8 = {
   [k: string]: string | number
 } | null
 /**
- * The 50th percentile of its usage, as in usage.
- */
-type Amounts9 = {
-  [k: string]: string | number
-} | null
-/**
- * The 95th percentile.
- */
-type Amounts10 = {
-  [k: string]: string | number
-} | null
-/**
- * The largest sample.
- */
-type Amounts11 = {
-  [k: string]: string | number
-} | null
-/**
- * What the nodes have.
- */
-type Amounts12 = {
-  [k: string]: string | number
-} | null
-/**
- * What of it pods may request.
- */
-type Amounts13 = {
-  [k: string]: string | number
-} | null
-/**
  * What the measured nodes use, rounded up to a scale with steps of 5 %.
  */
-type Amounts14 = {
+type Amounts9 = {
   [k: string]: string | number
 } | null
 
@@ -1223,7 +1193,7 @@ export interface WorkloadSnapshot {
       podGone?: boolean
     }[]
     /**
-     * Usage of the containers of rendered agents, over all pods of a group and the last day, or since the start of the controller. Amounts are rounded up to a scale with steps of 5 %, from 10m and 10Mi. Absent: not observed for long enough.
+     * What the containers of rendered agents use, and the sizes that are settled from it, one row for each policy, container and node group. Absent: not collected; an empty list: collected, and nothing is known.
      */
     usage?: {
       /**
@@ -1238,9 +1208,120 @@ export interface WorkloadSnapshot {
        * The node group, as in nodefit.dev/group of its DaemonSet.
        */
       group: string
-      p50?: Amounts4
-      p95?: Amounts5
-      max?: Amounts6
+      node?: Amounts4
+      /**
+       * How many of the last fourteen days count.
+       */
+      days?: number
+      /**
+       * The newest day that counts, in UTC.
+       */
+      newest?: string
+      /**
+       * The most pods that counted within an hour.
+       */
+      pods?: number
+      /**
+       * What the days say. Amounts are rounded up to a scale with steps of 5 %, from 10m and 10Mi. Absent: no day counts yet.
+       */
+      seen?: {
+        /**
+         * What nine in ten pods used at most, in the third-busiest hour of the second-busiest day; of fewer than five days, of the busiest.
+         */
+        cpu?: string | number
+        /**
+         * The same of memory.
+         */
+        memory?: string | number
+        /**
+         * The largest memory of any pod.
+         */
+        peak?: string | number
+        /**
+         * Its day in UTC.
+         */
+        peakAt?: string
+      }
+      /**
+       * Containers that the kernel killed for want of memory in the last fourteen days. Absent: none was seen.
+       */
+      kills?: {
+        /**
+         * How often.
+         */
+        count: number
+        /**
+         * How many pods had such a container.
+         */
+        pods: number
+        /**
+         * The limit of memory of the last one; absent where it had none.
+         */
+        limit?: string | number
+        /**
+         * When the last one was, RFC 3339.
+         */
+        last: string
+      }
+      /**
+       * Set where memory stays near its limit all week without a kill, as page cache and some heaps do: a larger limit would be filled too, so memory is not settled.
+       */
+      follows?: {
+        /**
+         * The median of its memory in that week.
+         */
+        median: string | number
+        /**
+         * The limit in force.
+         */
+        limit: string | number
+      }
+      /**
+       * What nine in ten pods use of memory at most, by their age. Absent: not known of both ages.
+       */
+      ages?: {
+        /**
+         * Of pods in their first day.
+         */
+        firstDay: string | number
+        /**
+         * Of pods that are seven days old or more.
+         */
+        weekOld: string | number
+      }
+      /**
+       * The sizes that usage has come to. Requests and limits are made of these alone. Absent: too few days, and no kill that had to be answered.
+       */
+      settled?: {
+        /**
+         * What the request of CPU is made of.
+         */
+        cpu?: string | number
+        /**
+         * What the request of memory is made of; absent where memory follows its limit.
+         */
+        memory?: string | number
+        /**
+         * The limit of CPU that usage asks for; absent where the present one suffices.
+         */
+        limitCPU?: string | number
+        /**
+         * The limit of memory that usage asks for; absent where the present one suffices.
+         */
+        limitMemory?: string | number
+        /**
+         * When: the regular time, the import, or the kill that raised a limit before anything was settled. RFC 3339.
+         */
+        at: string
+        /**
+         * What settled it: the regular time, kills before any regular time, or nodefit inventory.
+         */
+        why: 'Regular' | 'OOMKilled' | 'Imported'
+        /**
+         * When kills raised the limit of memory in the last fourteen days, RFC 3339; after three times it is not raised.
+         */
+        raisedAt?: string[]
+      }
     }[]
     /**
      * Warning Events about rendered DaemonSets and their pods, Tickets, Orders, nodes that ran out of memory, and other pods, which are counted by namespace. One entry for each object and reason; at most the latest 100, the first of these kinds first.
@@ -1319,11 +1400,29 @@ export interface WorkloadSnapshot {
          * Its name.
          */
         name: string
-        requests?: Amounts7
-        limits?: Amounts8
-        p50?: Amounts9
-        p95?: Amounts10
-        max?: Amounts11
+        requests?: Amounts5
+        limits?: Amounts6
+        /**
+         * What it uses, as in usage.
+         */
+        seen?: {
+          /**
+           * What nine in ten pods used at most, in the third-busiest hour of the second-busiest day; of fewer than five days, of the busiest.
+           */
+          cpu?: string | number
+          /**
+           * The same of memory.
+           */
+          memory?: string | number
+          /**
+           * The largest memory of any pod.
+           */
+          peak?: string | number
+          /**
+           * Its day in UTC.
+           */
+          peakAt?: string
+        }
       }[]
     }[]
     /**
@@ -1342,13 +1441,13 @@ export interface WorkloadSnapshot {
        * How many of them are cordoned.
        */
       unschedulable?: number
-      capacity?: Amounts12
-      allocatable?: Amounts13
+      capacity?: Amounts7
+      allocatable?: Amounts8
       /**
        * How many nodes the metrics API has measured; absent where it does not work.
        */
       measured?: number
-      usage?: Amounts14
+      usage?: Amounts9
     }
     /**
      * The parts of nodefit sync, and whether each works, as in the metric `nodefit_component_up`.

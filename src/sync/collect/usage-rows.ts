@@ -3,7 +3,6 @@ import type { OwnDaemonSet } from './own-daemonsets.ts'
 import { MEASURED, type Measured, type Sample } from './pod-metrics.ts'
 
 type Row = NonNullable<SnapshotParts['usage']>[number]
-type Amounts = Partial<Record<Measured, string>>
 
 const HOUR = 3_600_000
 /** A day, since load follows the time of day. */
@@ -71,15 +70,16 @@ export class UsageRows {
 }
 
 function rowOf({ policy, container, group, windows }: Series, now: number): Row | undefined {
-  const [p50, p95, max]: [Amounts, Amounts, Amounts] = [{}, {}, {}]
+  const seen: NonNullable<Row['seen']> = {}
   for (const resource of Object.keys(MEASURED) as Measured[]) {
     const window = windows[resource]
     const since = window?.since(now)
     if (window === undefined || since === undefined || now - since < WARM_UP) continue
-    const amounts = (window.percentiles([50, 95, 100], now) ?? []).map((step) => MEASURED[resource].quantityText(step))
-    ;[p50[resource], p95[resource], max[resource]] = amounts
+    const [used, most] = (window.percentiles([90, 100], now) ?? []).map((step) => MEASURED[resource].quantityText(step))
+    seen[resource] = used
+    if (resource === 'memory') seen.peak = most
   }
-  return Object.keys(max).length === 0 ? undefined : { policy, container, group, p50, p95, max }
+  return Object.keys(seen).length === 0 ? undefined : { policy, container, group, seen }
 }
 
 interface Bucket {

@@ -81,14 +81,12 @@ function rowOf(
     ...(waiting && { waiting }),
     ...(terminated && { terminated }),
     containers: containers.map(({ name: container, requests, limits }) => {
-      const { p50, p95, max } = usageOf(container) ?? {}
+      const { seen } = usageOf(container) ?? {}
       return {
         name: container,
         ...(requests && { requests }),
         ...(limits && { limits }),
-        ...(p50 && { p50 }),
-        ...(p95 && { p95 }),
-        ...(max && { max }),
+        ...(seen && { seen }),
       }
     }),
   }

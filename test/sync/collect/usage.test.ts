@@ -52,16 +52,14 @@ suite('rows of usage', (test) => {
     return rows
   }
   const maxima = (rows: UsageRows, sets = [agent], now = HOUR) =>
-    rows.rows(sets, now)?.map(({ container, group, max }) => [group, container, max?.cpu])
+    rows.rows(sets, now)?.map(({ container, group, seen }) => [group, container, seen?.cpu])
   test('are of a policy, a container and a group', () =>
     assert.equal(warm().rows([agent], HOUR), [
       {
         policy: 'kubescape/node-agent',
         container: 'c',
         group: 'value:m5.large',
-        p50: { cpu: '102m', memory: '10Mi' },
-        p95: { cpu: '102m', memory: '10Mi' },
-        max: { cpu: '102m', memory: '10Mi' },
+        seen: { cpu: '102m', memory: '10Mi', peak: '10Mi' },
       },
     ]))
   test('are not told within an hour, and then', () => {
@@ -98,22 +96,23 @@ suite('rows of usage', (test) => {
   test('count a measurement that is read twice once', () => {
     const rows = new UsageRows()
     for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', 'frozen', 'c', '1'), minute)
-    for (const at of ['1', '2', '3']) rows.add(own('other'), sample('q', at, 'c', '10m'), 11)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '10m')
+    for (let at = 1; at < 10; at++) rows.add(own('other'), sample('q', String(at), 'c', '10m'), 11)
+    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '10m')
   })
   test('count a measurement without a time as often as it is read', () => {
     const rows = new UsageRows()
     for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', '', 'c', '1'), minute)
     rows.add(own('other'), sample('q', '1', 'c', '10m'), 11)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '1043m')
+    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '1043m')
   })
   test('of a DaemonSet that was made anew begin anew', () => {
     const rows = warm([agent, sample('p', '1', 'c', '200m'), 1])
     for (const step of [2, 3, 4]) rows.add(agent, sample('p', '1', 'c', '200m'), step)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '102m')
+    for (let at = 1; at <= 8; at++) rows.add(own('other'), sample('q', String(at), 'c', '10m'), 4)
+    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '102m')
     rows.prune([], 5)
     rows.add(agent, sample('p', '1', 'c', '200m'), 6)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.p50?.cpu, '201m')
+    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '201m')
   })
   test('go a day after the last sample', () => {
     const rows = warm()
@@ -204,8 +203,8 @@ suite('the metrics API', (test) => {
       const [row, ...others] = collector.part(clock.now()).usage ?? []
       assert.equal(others, [])
       assert.equal(
-        [row?.container, row?.p50?.cpu, row?.p95?.cpu, row?.max?.cpu, row?.max?.memory],
-        ['main', '31m', '59m', '62m', '66Mi'],
+        [row?.container, row?.seen?.cpu, row?.seen?.memory, row?.seen?.peak],
+        ['main', '56m', '66Mi', '66Mi'],
       )
       assert.is(isUp(), true)
     }))
