@@ -114,7 +114,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
  * no host prunes it.
  */
 function releasedBefore(planned: readonly Planned[], world: World): Item[] {
-  if (!world.plansAllSubjects) return []
+  if (!world.plansAllSubjects || world.earlierOutput.length === 0) return []
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
   const present = new Set(world.items.map(({ object }) => identityOf(object)))
   const planning = new Set(planned.flatMap(({ objects }) => objects.map(({ object }) => identityOf(object))))

@@ -8,14 +8,26 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 /** Puts an object in the place of its earlier one: same file and document, with the host's annotations and comments. */
 export function updateInPlace(item: Item, object: KubernetesObject): Item {
   const present = item.object.metadata.annotations ?? {}
+  if (isSame(item.object, object)) return item
   const wire = Object.fromEntries(Object.entries(present).filter(([key]) => isWireAnnotation(key)))
-  const own = Object.fromEntries(Object.entries(present).filter(([key]) => !isWireAnnotation(key)))
-  const { metadata } = item.object
-  if (isDeepEqual({ ...item.object, metadata: { ...metadata, annotations: own } }, object)) return item
   return edit(item, () => ({
     ...object,
     metadata: { ...object.metadata, annotations: { ...wire, ...object.metadata.annotations } },
   }))
+}
+
+/** Whether an object of the package is equal to one without the host's annotations. */
+function isSame(present: KubernetesObject, object: KubernetesObject): boolean {
+  const here = present.metadata.annotations ?? {}
+  const { annotations = {} } = object.metadata
+  const isEqual = (key: string) =>
+    isDeepEqual(here[key], Object.hasOwn(annotations, key) ? annotations[key] : undefined)
+  return (
+    Object.keys(here).every((key) => isWireAnnotation(key) || isEqual(key)) &&
+    Object.keys(annotations).every((key) => Object.hasOwn(here, key)) &&
+    isDeepEqual({ ...present.metadata, annotations: undefined }, { ...object.metadata, annotations: undefined }) &&
+    isDeepEqual({ ...present, metadata: undefined }, { ...object, metadata: undefined })
+  )
 }
 
 /** Gives new objects a file and an index in it, on hosts that have files. */

@@ -2,6 +2,7 @@ import { type ReadLimits, sizeText } from '../files/read-text.ts'
 import { readAll, writeAll, writeOutput } from '../files/stdio.ts'
 import { errorText, UserError } from '../files/user-error.ts'
 import { describe } from '../krm/identity.ts'
+import { isLonger } from '../krm/item.ts'
 import { readResourceList } from '../krm/read-list.ts'
 import type { IsLookedAt } from '../krm/read-object.ts'
 import type { ResourceList } from '../krm/types.ts'
@@ -35,10 +36,10 @@ export function runWith(
     const input = readAll(STDIN, limits?.packages)
     onInput?.(input)
     const list = readResourceList(input, isLookedAt)
-    for (const { object, text } of list.items)
-      if (limits !== undefined && text !== undefined && text.length > limits.file)
+    for (const item of list.items)
+      if (limits !== undefined && isLonger(item, limits.file))
         throw new UserError(
-          `TooLarge: ${describe(object)} has ${sizeText(text.length)}, and an object may have ${sizeText(limits.file)}`,
+          `TooLarge: ${describe(item.object)} has ${sizeText(item.text?.length ?? 0)}, and an object may have ${sizeText(limits.file)}`,
         )
     const output = fn(list)
     writeOutput(resourceListPieces(output))

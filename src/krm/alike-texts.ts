@@ -1,33 +1,15 @@
 import { isMap, type Mapping, setMember } from './map.ts'
+import { MARK, NUMBER_MARK, outlineOf, wordsBy } from './outline.ts'
 
-/** Private-use characters, which have no meaning in YAML. A text that contains one is parsed itself. */
-const MARK = '\ue000'
-const NUMBER_MARK = '\ue001'
 const MARKS = new RegExp(`[${MARK}${NUMBER_MARK}]`, 'g')
 /** What stands for the first integer of an outline while it is parsed; the next has the next number. */
 const PLACEHOLDER = 700_000_000_000_000
-/** An integer that every YAML reader takes as the same number. */
-const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/
-/**
- * What ends a line behind indentation, list markers and a key: a word that every YAML reader takes as a string, such
- * as a uid, a time, or a signature, which has a letter of no number; an integer; or a quoted text without escapes.
- */
-const WORD = new RegExp(
-  `^( *(?:- )*(?:[\\w./-]+: )?)(${[
-    '(?!(?:true|false|null)$)[a-z][\\w.-]*',
-    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
-    '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z',
-    '(?=[\\w-]*[g-np-wyz])[\\w-]{40,}',
-    INTEGER.source.slice(1, -1),
-    "'[\\w .:/+@=,-]*'",
-    '"[\\w .:/+@=,-]*"',
-  ].join('|')})$`,
-  'gim',
-)
 /** The longest text that is compared with others, in characters; longer ones are rarely alike. */
 const LONGEST = 1 << 14
 /** The number of outlines that are kept: alike texts are neighbours. */
 const MOST = 64
+/** The number of outlines that a text is compared with before its own is made. */
+const MOST_RECENT = 4
 
 /** A value with gaps for words. What has no gap is one value in memory, which all texts of the outline share. */
 type Pattern =
@@ -36,30 +18,49 @@ type Pattern =
   | { readonly kind: 'list'; readonly entries: readonly Pattern[] }
   | { readonly kind: 'map'; readonly keys: readonly string[]; readonly members: readonly Pattern[] }
 
+interface Recent {
+  readonly pattern: Pattern
+  /** Returns the words of a text of its outline. */
+  readonly wordsOf: (text: string) => readonly string[] | undefined
+}
+
 /**
  * Reads YAML texts that differ in words only, such as thousands of rendered objects: their outline, the text without
  * its words, is parsed when it comes the second time, and each further text is its pattern filled with words.
  */
 export class AlikeTexts {
   readonly #patterns = new Map<string, Pattern | 'once' | 'none'>()
+  /** The outlines of the last texts that were filled, the last first. */
+  readonly #recent: Recent[] = []
 
   /**
    * Returns the value of a text, as `parse` would; undefined if the text must be parsed itself, which also reports its
    * errors. Values may share members, which are frozen.
    */
   read(text: string, parse: (text: string) => unknown): unknown {
-    if (text.length > LONGEST || text.includes(MARK) || text.includes(NUMBER_MARK)) return undefined
-    const words: string[] = []
-    const outline = text.replace(WORD, (_, before: string, word: string) => {
-      const isQuoted = word.startsWith("'") || word.startsWith('"')
-      words.push(isQuoted ? word.slice(1, -1) : word)
-      if (isQuoted) return `${before}${word[0]}${MARK}${word[0]}`
-      return `${before}${INTEGER.test(word) ? NUMBER_MARK : MARK}`
-    })
+    if (text.length > LONGEST) return undefined
+    for (const [index, recent] of this.#recent.entries()) {
+      const words = recent.wordsOf(text)
+      if (words === undefined) continue
+      if (index > 0) this.#use(recent)
+      return fill(recent.pattern, words)
+    }
+    const outlined = outlineOf(text)
+    if (outlined === undefined) return undefined
+    const { outline, words } = outlined
     const known = this.#patterns.get(outline)
     const pattern = known === 'once' ? patternOf(outline, words.length, parse) : known
     if (pattern !== known || pattern === undefined) this.#remember(outline, pattern ?? 'once')
-    return typeof pattern === 'object' ? fill(pattern, words) : undefined
+    if (typeof pattern !== 'object') return undefined
+    this.#use({ pattern, wordsOf: wordsBy(outline) })
+    return fill(pattern, words)
+  }
+
+  #use(recent: Recent): void {
+    const index = this.#recent.indexOf(recent)
+    if (index >= 0) this.#recent.splice(index, 1)
+    this.#recent.unshift(recent)
+    this.#recent.length = Math.min(this.#recent.length, MOST_RECENT)
   }
 
   #remember(outline: string, pattern: Pattern | 'once' | 'none'): void {

@@ -44,6 +44,12 @@ class WireItem implements Item {
   }
 }
 
+/** Whether the text of an item has more characters than `length`. Cuts it only where it may be that long. */
+export function isLonger(item: Item, length: number): boolean {
+  const source = sources.get(item)
+  return (source === undefined || source.raw.length > length) && item.text !== undefined && item.text.length > length
+}
+
 /** Makes an item that has no text yet. */
 export function newItem(object: KubernetesObject): Item {
   return { object }

@@ -24,6 +24,13 @@ export function setMember(map: Mapping, key: string, value: unknown): void {
   else map[key] = value
 }
 
+/** Returns a map with its keys in the order of their code units, as the API server gives them back. */
+export function sortedByKey<T extends object>(map: T): T {
+  const sorted: Mapping = {}
+  for (const key of Object.keys(map).sort()) setMember(sorted, key, (map as Mapping)[key])
+  return sorted as T
+}
+
 /** Formats a scalar. Maps and lists are only named as such, since their `toString` may be anything. */
 export function scalarText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
@@ -38,6 +45,8 @@ export function isDeepEqual(left: unknown, right: unknown): boolean {
     return left.every((entry, index) => isDeepEqual(entry, right[index]))
   }
   if (!isMap(left) || !isMap(right)) return false
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...keys].every((key) => isDeepEqual(member(left, key), member(right, key)))
+  return (
+    Object.keys(left).every((key) => isDeepEqual(left[key], member(right, key))) &&
+    Object.keys(right).every((key) => right[key] === undefined || Object.hasOwn(left, key))
+  )
 }

@@ -18,6 +18,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Whether the name is an IANA time zone. */
 export function isTimeZone(name: string): boolean {
+  // a format loads the data of all zones, and the default needs none
+  if (name === 'UTC') return true
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false
   try {
     format(name)

@@ -20,7 +20,7 @@ export { imagesOf } from './images.ts'
 export { keepOptionOf } from './keep-options.ts'
 export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 export { hasSizes, sizedResources } from './resources.ts'
-export { secretLines, secretPaths, withoutSecrets } from './secrets.ts'
+export { type Searched, secretLines, secretPaths, withoutSecrets } from './secrets.ts'
 export {
   clusterShapes,
   countServedNodes,

@@ -18,25 +18,35 @@ const ARGUMENT = /^--?([\w.-]+)=(.+)$/s
 const HARMLESS =
   /^\s*$|^(?:(?:bearer|basic)\s+)?(?:\$[({A-Z_]|\{\{)|^(?:file:)?\.{0,2}\/|^(?:true|false|yes|no|on|off|none|null)$/i
 
-/** Returns the paths of an object at which a credential stands; a list entry with a name is named by it. */
-export function secretPaths(object: KubernetesObject): string[] {
-  return pathsIn(object, '')
+/** Where each map and list was searched before: thousands of rendered objects share what they have in common. */
+export type Searched = Map<object, string>
+
+/**
+ * Returns the paths of an object at which a credential stands; a list entry with a name is named by it. What was
+ * `searched` at the same path is not searched again.
+ */
+export function secretPaths(object: KubernetesObject, searched?: Searched): string[] {
+  return pathsIn(object, '', searched)
 }
 
-function pathsIn(root: unknown, prefix: string): string[] {
+function pathsIn(root: unknown, prefix: string, searched?: Searched): string[] {
   const found: string[] = []
-  collectPaths(root, prefix, '', found)
+  collectPaths(root, prefix, '', found, searched)
   return found
 }
 
-/** Thousands of objects are searched in a run, so nothing is put together but the paths. */
-function collectPaths(value: unknown, path: string, key: string, found: string[]): void {
+/** Nothing is put together but the paths, for the same reason. */
+function collectPaths(value: unknown, path: string, key: string, found: string[], searched?: Searched): void {
   if (typeof value === 'string') {
     if (isSecret(key, value)) found.push(path)
-  } else if (Array.isArray(value)) {
+    return
+  }
+  if (typeof value !== 'object' || value === null || searched?.get(value) === path) return
+  searched?.set(value, path)
+  if (Array.isArray(value)) {
     value.forEach((entry, index) => {
       const name = isMap(entry) && typeof entry.name === 'string' ? entry.name : String(index)
-      collectPaths(entry, `${path}[${name}]`, key, found)
+      collectPaths(entry, `${path}[${name}]`, key, found, searched)
     })
   } else if (isMap(value)) {
     for (const name of Object.keys(value)) {
@@ -44,7 +54,9 @@ function collectPaths(value: unknown, path: string, key: string, found: string[]
       if (name.startsWith('checksum/')) continue
       // the value of a variable belongs to its name
       const variable = name === 'value' && typeof value.name === 'string' ? value.name : name
-      collectPaths(value[name], path === '' ? name : `${path}.${name}`, variable, found)
+      // the same list may be the value of another variable elsewhere
+      const known = variable === name ? searched : undefined
+      collectPaths(value[name], path === '' ? name : `${path}.${name}`, variable, found, known)
     }
   }
 }

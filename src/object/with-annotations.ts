@@ -1,3 +1,4 @@
+import { sortedByKey } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /**
@@ -8,9 +9,7 @@ export function withAnnotations(
   object: KubernetesObject,
   annotations: Readonly<Record<string, string | undefined>>,
 ): KubernetesObject {
-  const all = Object.entries({ ...object.metadata.annotations, ...annotations }).filter(
-    ([, text]) => text !== undefined,
-  )
-  const sorted = Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, string>
-  return { ...object, metadata: { ...object.metadata, annotations: sorted } }
+  const all: Record<string, string | undefined> = { ...object.metadata.annotations, ...annotations }
+  for (const key of Object.keys(all)) if (all[key] === undefined) delete all[key]
+  return { ...object, metadata: { ...object.metadata, annotations: sortedByKey(all) as Record<string, string> } }
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { ownerName, ownerOf, renderedNamespace } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { formerNames, indexBy, type Planned, type World } from '../world/index.ts'
+import { formerNames, indexBy, memoOf, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 
 /**
@@ -25,13 +25,14 @@ export function outputConflictFindings(planned: readonly Planned[], world: World
  * the other, and one of them has no namespace. A disabled subject counts, since it renders there once it is enabled.
  */
 function namesakes(planned: readonly Planned[]): Finding[] {
+  const keysOf = memoOf(ownerKeys)
   const owners = indexBy(
-    planned.flatMap((one) => ownerKeys(one).map((key) => ({ key, subject: one.subject.object }))),
+    planned.flatMap((one) => keysOf(one).map((key) => ({ key, subject: one.subject.object }))),
     ({ key }) => key,
   )
   return planned.flatMap((one) => {
     const subject = one.subject.object
-    const rivals = [...ownerKeys(one), ...formerKeys(one)].flatMap((key) => owners.get(key)?.[0]?.subject ?? [])
+    const rivals = [...keysOf(one), ...formerKeys(one)].flatMap((key) => owners.get(key)?.[0]?.subject ?? [])
     const rival = rivals.find(({ metadata }) => metadata.namespace !== subject.metadata.namespace)
     return rival === undefined ? [] : [rivalry(subject, rival, 'the same objects')]
   })

@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { secretLines, secretPaths } from '../object/index.ts'
+import { type Searched, secretLines, secretPaths } from '../object/index.ts'
 import type { Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
@@ -35,8 +35,9 @@ function configFindings(object: KubernetesObject): Finding[] {
 function outputFindings(planned: readonly Planned[]): Finding[] {
   return planned.flatMap(({ subject, objects }) => {
     const byPath = new Map<string, KubernetesObject>()
+    const searched: Searched = new Map()
     for (const { object } of objects)
-      for (const path of secretPaths(object)) if (!byPath.has(path)) byPath.set(path, object)
+      for (const path of secretPaths(object, searched)) if (!byPath.has(path)) byPath.set(path, object)
     const [first] = byPath.values()
     if (first === undefined) return []
     const paths = listNames([...byPath.keys()], MOST_PATHS)

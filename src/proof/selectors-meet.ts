@@ -21,6 +21,7 @@ interface Selecting {
  */
 export function selectorFindings(planned: readonly Planned[], after: readonly Item[]): Finding[] {
   const all = after.flatMap(({ object }) => selecting(object) ?? [])
+  if (all.length < 2) return []
   const uses = countPairs(all)
   const index = indexBy(all, ({ namespace, selector }) => `${namespace} ${tellingPair(selector, uses)}`)
   const known = indexBy(all, ({ object }) => identityOf(object))

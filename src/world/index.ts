@@ -21,7 +21,7 @@ export {
   type Patch,
   runsFunction,
 } from './kustomizations.ts'
-export { indexBy, memo, memoOf, once } from './memo.ts'
+export { indexBy, memo, memoLast, memoOf, once } from './memo.ts'
 export { keepingAnnotations, nodeShare, nodeShares } from './node-shares.ts'
 export {
   type Constraints,

@@ -17,6 +17,15 @@ export function memo<Key, Value>(work: (key: Key) => Value): ((key: Key) => Valu
   return Object.assign(ask, { all: () => [...known.values()] })
 }
 
+/** Returns a function that keeps its last result: for keys that come many times in a row. */
+export function memoLast<Key, Value>(work: (key: Key) => Value): (key: Key) => Value {
+  let last: { readonly key: Key; readonly value: Value } | undefined
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: work(key) }
+    return last.value
+  }
+}
+
 /** Returns a function that computes its result once for each object, and keeps it as long as the object lives. */
 export function memoOf<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()

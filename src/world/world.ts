@@ -169,11 +169,10 @@ export function worldOf({ findings, ...input }: WorldInput): World {
       const movedHere = movedFrom(namespace, of(owners(), names))
       const moved = movedHere.length > 0 ? movedHere : movedFrom(namespace, of(earlierOwners(), names))
       const ours = atHome.some(isApplied) ? atHome : [...atHome, ...moved]
-      const known = new Set([...ours, ...here].map(({ object }) => identityOf(object)))
-      const released = [...here, ...apart.filter(({ object }) => !known.has(identityOf(object)))].filter(
-        (item) => !isOurs(item),
-      )
-      return { items: [...ours, ...released], isSeen }
+      const known = once(() => new Set([...ours, ...here].map(({ object }) => identityOf(object))))
+      const isReleased = (item: Item) => !isOurs(item)
+      const releasedApart = apart.filter((item) => isReleased(item) && !known().has(identityOf(item.object)))
+      return { items: [...ours, ...here.filter(isReleased), ...releasedApart], isSeen }
     },
     stops: (all) => all.some(({ severity, code }) => severity === 'error' && !isAllowed(options, code)),
   }

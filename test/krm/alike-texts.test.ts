@@ -5,6 +5,7 @@ import { AlikeTexts } from '../../src/krm/alike-texts.ts'
 import { KrmError } from '../../src/krm/error.ts'
 import { READ_SCHEMA } from '../../src/krm/go-scalar.ts'
 import { readResourceList } from '../../src/krm/index.ts'
+import { outlineOf, wordsBy } from '../../src/krm/outline.ts'
 import { readAnyYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 
@@ -143,6 +144,41 @@ suite('texts that differ in words only', (test) => {
     const [, one, two] = ['a', 'b', 'c'].map((word) => read(`a: ${word}\nb:\n  c: [1]\n`) as { b: { c: number[] } })
     assert.is(one?.b, two?.b)
     assert.throws(() => one?.b.c.push(2), TypeError)
+  })
+  test('the words between what an outline has are those of making it, and of no other text', () => {
+    const value = fc.constantFrom(
+      ...WORDS,
+      '7',
+      '07',
+      "'7'",
+      '"a b"',
+      "'a: b'",
+      'true',
+      '- x',
+      'a: b',
+      '',
+      'x #',
+      '"\\n"',
+    )
+    const line = fc.tuple(fc.constantFrom('', '  ', '- ', '  - a: '), fc.constantFrom('', 'k: ', 'k/l.m: '), value)
+    const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.map((parts) => parts.join('')).join('\n'))
+    const end = fc.constantFrom('', '\n', '\r\n')
+    let found = 0
+    fc.assert(
+      fc.property(text, text, end, end, fc.boolean(), (one, two, endOfOne, endOfTwo, isAlike) => {
+        const left = outlineOf(one + endOfOne)
+        // a text of the same lines with other words, or any other
+        const right = isAlike ? one.replaceAll('node-a', 'x').replaceAll("'7'", "'x y'") + endOfOne : two + endOfTwo
+        const other = outlineOf(right)
+        assert.ok(left !== undefined && other !== undefined)
+        const words = wordsBy(left.outline)(right)
+        if (words !== undefined) found++
+        if (words === undefined && right.includes('\r')) return
+        assert.equal(words, other.outline === left.outline ? other.words : undefined)
+      }),
+      { numRuns: 2000 },
+    )
+    assert.ok(found > 500, String(found))
   })
   test('outlines are forgotten, the oldest first', () => {
     const { read, parsed } = reading()

@@ -47,6 +47,14 @@ suite('credentials in the output', (test) => {
       )
       assert.equal(paths, isSecret ? [`spec.template.spec.containers[agent].env[${name}].value`] : [])
     })
+  test('what objects share is searched once at each place, and again as the value of another variable', () => {
+    const list = ['hunter2']
+    const searched = new Map<object, string>()
+    const paths = (spec: object) => secretPaths({ ...agent({}), spec }, searched)
+    assert.equal(paths({ a: { name: 'A', value: list }, b: { token: list } }), ['spec.b.token[0]'])
+    assert.equal(paths({ a: { name: 'TOKEN', value: list }, b: { token: list } }), ['spec.a.value[0]'])
+    assert.equal(paths({ c: { token: list } }), ['spec.c.token[0]'])
+  })
   test('references to Secrets, mounts and checksums are none', () => {
     const env = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'a', key: 'password' } } }]
     const object = agent(

@@ -3,6 +3,7 @@ import type { Fleet } from '../../inventory/index.ts'
 import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { amountTexts, KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { memo } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
 
@@ -16,15 +17,27 @@ export interface Reservation {
  * Returns what a Ticket's guardian pod requests: its requests, and its limits where a request is missing, as the API
  * server defaults them.
  */
-export function requestsOf({ spec }: KubernetesObject): ResourceQuantities {
-  const { requests, limits } =
-    (spec as { resources?: { requests?: unknown; limits?: unknown } } | null)?.resources ?? {}
+export function requestsOf(object: KubernetesObject): ResourceQuantities {
+  const { requests, limits } = resourcesOf(object) ?? {}
   return { ...amountsIn(limits), ...amountsIn(requests) }
+}
+
+function resourcesOf({ spec }: KubernetesObject): { requests?: unknown; limits?: unknown } | undefined {
+  return (spec as { resources?: { requests?: unknown; limits?: unknown } } | null)?.resources ?? undefined
 }
 
 /** Returns the amounts of a map, and none of any other value: Tickets in the package may be written by hand. */
 function amountsIn(value: unknown): ResourceQuantities {
   return isMap(value) ? (value as ResourceQuantities) : {}
+}
+
+/** What some Orders reserve together on each of their nodes. */
+interface Together {
+  /** The Orders, by name. */
+  readonly orders: string
+  readonly isSeveral: boolean
+  readonly sum: ReadonlyMap<string, Quantity>
+  readonly text: string
 }
 
 /**
@@ -37,43 +50,79 @@ export function checkCapacity(
   fleet: Fleet,
   agentsOn: (node: string) => readonly Readonly<Record<string, Quantity>>[],
 ): Finding[] {
-  const byNode = new Map<string, Array<{ order: string; requests: ResourceQuantities }>>()
-  for (const { name, tickets } of reservations) {
-    for (const { node, object } of tickets) {
-      const entry = { order: name, requests: requestsOf(object) }
-      byNode.set(node, [...(byNode.get(node) ?? []), entry])
-    }
-  }
+  const reserved = togetherOn(reservations)
   const overlapping = new Map<string, string[]>()
   const lacking = new Map<string, string[]>()
   for (const { nodes, allocatable } of fleet.shapes) {
+    const withoutAgents = memo((together: Together) => lackingAmounts(together, allocatable, []))
     for (const node of nodes) {
-      const entries = byNode.get(node) ?? []
-      if (entries.length === 0) continue
-      const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
-      const sum = total(entries.map(({ requests }) => requests))
+      const together = reserved.get(node)
+      if (together === undefined) continue
+      const { orders, isSeveral, text } = together
+      if (isSeveral) collect(overlapping, `${orders} reserve ${text} together`, node)
       const beside = agentsOn(node).filter((requests) => runsOn(allocatable, requests))
-      if (entries.length > 1) collect(overlapping, `${orders} reserve ${amountsText(sum)} together`, node)
-      for (const [name, amount] of sum) {
-        const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
-        if (given === undefined && !name.includes('/')) continue
-        const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
-        const reserves = `${orders} reserve${entries.length > 1 ? '' : 's'} ${name}`
-        if (amount.compare(available) > 0) {
-          const [wanted, most] = amountTexts(name, [amount, available])
-          collect(lacking, `${reserves} ${wanted}, but only ${most} is allocatable`, node)
-          continue
-        }
-        const agents = beside
-          .flatMap((requests) => (Object.hasOwn(requests, name) ? (requests[name] ?? []) : []))
-          .reduce((one, other) => one.plus(other), Quantity.of(0n, 'DecimalSI'))
-        if (amount.plus(agents).compare(available) <= 0) continue
-        const [wanted, others, most] = amountTexts(name, [amount, agents, available])
-        collect(lacking, `${reserves} ${wanted} and agents request ${others}, but only ${most} is allocatable`, node)
-      }
+      const lack = beside.length === 0 ? withoutAgents(together) : lackingAmounts(together, allocatable, beside)
+      for (const what of lack) collect(lacking, what, node)
     }
   }
   return [...nodeFindings('OrdersOverlap', overlapping), ...nodeFindings('RequestAboveAllocatable', lacking)]
+}
+
+/** Returns by node what is reserved there. Nodes with the same Orders and amounts share it: there are thousands. */
+function togetherOn(reservations: readonly Reservation[]): ReadonlyMap<string, Together> {
+  const byNode = new Map<string, Array<{ order: string; object: KubernetesObject }>>()
+  for (const { name: order, tickets } of reservations)
+    for (const { node, object } of tickets) {
+      const entries = byNode.get(node)
+      if (entries === undefined) byNode.set(node, [{ order, object }])
+      else entries.push({ order, object })
+    }
+  // the Tickets of an Order share one map of resources
+  const resources = new Map<unknown, number>()
+  const numberOf = (one: unknown) => {
+    const number = resources.get(one) ?? resources.size
+    resources.set(one, number)
+    return number
+  }
+  const known = new Map<string, Together>()
+  return new Map(
+    [...byNode].map(([node, entries]) => {
+      const key = entries.map(({ order, object }) => `${order} ${numberOf(resourcesOf(object))}`).join()
+      const together = known.get(key) ?? togetherOf(entries)
+      known.set(key, together)
+      return [node, together]
+    }),
+  )
+}
+
+function togetherOf(entries: ReadonlyArray<{ order: string; object: KubernetesObject }>): Together {
+  const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
+  const sum = total(entries.map(({ object }) => requestsOf(object)))
+  return { orders, isSeveral: entries.length > 1, sum, text: amountsText(sum) }
+}
+
+/** Returns in words which of the amounts a node does not have, alone or beside agents. */
+function lackingAmounts(
+  { orders, isSeveral, sum }: Together,
+  allocatable: ResourceQuantities,
+  beside: readonly Readonly<Record<string, Quantity>>[],
+): string[] {
+  return [...sum].flatMap(([name, amount]) => {
+    const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
+    if (given === undefined && !name.includes('/')) return []
+    const available = readQuantity(given ?? 0) ?? Quantity.parse(0)
+    const reserves = `${orders} reserve${isSeveral ? '' : 's'} ${name}`
+    if (amount.compare(available) > 0) {
+      const [wanted, most] = amountTexts(name, [amount, available])
+      return [`${reserves} ${wanted}, but only ${most} is allocatable`]
+    }
+    const agents = beside
+      .flatMap((requests) => (Object.hasOwn(requests, name) ? (requests[name] ?? []) : []))
+      .reduce((one, other) => one.plus(other), Quantity.of(0n, 'DecimalSI'))
+    if (amount.plus(agents).compare(available) <= 0) return []
+    const [wanted, others, most] = amountTexts(name, [amount, agents, available])
+    return [`${reserves} ${wanted} and agents request ${others}, but only ${most} is allocatable`]
+  })
 }
 
 /** Whether a node has enough allocatable for an agent; an agent that is too large stays Pending and uses none of it. */

@@ -39,6 +39,7 @@ interface ClusterTickets {
  */
 export function othersTickets(clusters: readonly ClusterTickets[]): Finding[] {
   return clusters.flatMap(({ reservations, earlier, live }) => {
+    if (live.length === 0) return []
     const rendered = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ object }) => object.metadata.name)))
     const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
     const others = live.filter(
@@ -72,6 +73,8 @@ export function duplicatedTickets(
   clusters: readonly ClusterTickets[],
   objects: readonly KubernetesObject[],
 ): Finding[] {
+  const foreign = objects.filter((object) => isTicket(object) && ownerOf(object) === undefined)
+  if (foreign.length === 0 && clusters.every(({ live }) => live.length === 0)) return []
   const all = clusters.flatMap(({ reservations }) => reservations).flatMap(({ tickets }) => tickets)
   const rendered = new Set(all.map(({ object }) => `${object.metadata.namespace ?? ''}/${object.metadata.name}`))
   const byHand = new Map<string, { namespace: string; name: string; node: string; file?: string }>()
@@ -87,9 +90,8 @@ export function duplicatedTickets(
       byHand.set(key, { namespace, name, node, file })
   }
   const everywhere = new Set(all.map(({ node }) => node))
-  for (const object of objects)
-    if (isTicket(object) && ownerOf(object) === undefined)
-      add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object), pathOf({ object }))
+  for (const object of foreign)
+    add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object), pathOf({ object }))
   for (const { reservations, live } of clusters) {
     const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
     for (const { namespace, name, node, order } of live) if (order === undefined) add(nodes, namespace, name, node)

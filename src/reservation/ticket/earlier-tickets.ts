@@ -16,7 +16,7 @@ export interface EarlierTickets {
   readonly generations: ReadonlyMap<string, { generation: string; hash: string }>
   /** By Ticket name: when it began; undefined if it has no such annotation. */
   readonly begun: ReadonlyMap<string, string | undefined>
-  /** By node: its Ticket, without what a host adds. */
+  /** By node: its Ticket. */
   readonly onNode: ReadonlyMap<string, KubernetesObject>
 }
 
@@ -35,7 +35,7 @@ export function readEarlierTickets(earlier: readonly Item[]): EarlierTickets {
     const isOurs = [node, generation, hash].every((text: unknown) => typeof text === 'string')
     if (node === undefined || !isOurs || generations.has(node)) continue
     generations.set(node, { generation, hash })
-    onNode.set(node, withoutWireAnnotations(object))
+    onNode.set(node, object)
   }
   return { generations, begun, onNode }
 }

@@ -4,6 +4,7 @@ import { BEGUN } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, isTime, parseDuration, timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
+import { memoLast } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { problemOf } from '../order/problem.ts'
 import type { OrderSettings } from '../order/read-order.ts'
@@ -102,9 +103,13 @@ interface Times {
 }
 
 function endAfter(start: unknown, duration: bigint): Date | undefined {
-  if (typeof start !== 'string' || !isTime(start)) return undefined
-  return new Date(Date.parse(start) + Number(duration / MILLION))
+  if (typeof start !== 'string') return undefined
+  const time = startOf(start)
+  return time === undefined ? undefined : new Date(time + Number(duration / MILLION))
 }
+
+/** Thousands of Tickets began in one run. */
+const startOf = memoLast((text: string) => (isTime(text) ? Date.parse(text) : undefined))
 
 function isOver(end: Date | undefined, now: Date | undefined): boolean {
   return end !== undefined && now !== undefined && end.getTime() <= now.getTime()

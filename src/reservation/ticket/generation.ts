@@ -28,6 +28,8 @@ export interface Refresh {
    * fire time.
    */
   readonly fire?: Date
+  /** The generation that begins at that time; empty without one. */
+  readonly generation: string
   /** Whether the Order has Tickets now. */
   readonly isOpen: boolean
 }
@@ -37,11 +39,12 @@ export interface Refresh {
  * last fire time; any other always has them (research: korder section 4.3).
  */
 export function refreshAt({ strategy, schedule, duration }: OrderSettings, now: Date | undefined): Refresh {
-  if (schedule === undefined || now === undefined) return { isOpen: true }
+  if (schedule === undefined || now === undefined) return { generation: '', isOpen: true }
   const fire = schedule.parsed.previous(now)
-  if (strategy !== 'Scheduled') return { fire, isOpen: true }
+  const generation = fire === undefined ? '' : stamp(fire)
+  if (strategy !== 'Scheduled') return { fire, generation, isOpen: true }
   const end = fire === undefined ? 0n : BigInt(fire.getTime()) * 1_000_000n + duration
-  return { fire, isOpen: BigInt(now.getTime()) * 1_000_000n < end }
+  return { fire, generation, isOpen: BigInt(now.getTime()) * 1_000_000n < end }
 }
 
 /** Whether every fire time renews all Tickets of an Order. */
@@ -77,16 +80,16 @@ export function generationOf(input: GenerationInput): string {
   const ticket = live(name)
   const isClaimed = order.refreshPolicy === 'OnClaim' && order.strategy === 'Recurring' && ticket?.phase === 'Claimed'
   const claimedAt = isClaimed ? ticket.claimedAt : undefined
-  if (fire !== undefined && claimedAt !== undefined && claimedAt.getTime() < fire.getTime()) return stamp(fire)
+  if (fire !== undefined && claimedAt !== undefined && claimedAt.getTime() < fire.getTime()) return refresh.generation
   const end = endOf(name)
   return end === undefined ? current : stamp(end)
 }
 
 /** Returns the generation that a Ticket has if it has not ended. */
-function currentOf({ order, refresh: { fire }, now, earlier, live, nameIn }: GenerationInput): string {
-  const last = fire === undefined ? '' : stamp(fire)
+function currentOf({ order, refresh, now, earlier, live, nameIn }: GenerationInput): string {
+  const { fire, generation: last } = refresh
   if (isRefreshedByTime(order)) {
-    const renewed = earlier === undefined ? undefined : instantOf(earlier)
+    const renewed = earlier === undefined || earlier === last ? undefined : instantOf(earlier)
     // a Ticket renewed after the last fire time keeps its generation until the next one
     const isLater = renewed !== undefined && now !== undefined && renewed <= now.getTime()
     return isLater && renewed > (fire?.getTime() ?? 0) ? (earlier ?? last) : last

@@ -1,4 +1,4 @@
-import { isDeepEqual, isMap } from '../../krm/map.ts'
+import { isDeepEqual, isMap, sortedByKey } from '../../krm/map.ts'
 import { BEGUN, GENERATION, SPEC_HASH } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { type Affinity, isLabelValue, isTime, timeText } from '../../kube/index.ts'
@@ -57,13 +57,13 @@ export function prototypeOf(order: OrderSettings, style: TicketStyle): TicketPro
       apiVersion: KORDER,
       kind: 'Ticket',
       metadata: {
-        annotations: sorted({
+        annotations: sortedByKey({
           ...annotations,
           ...(begun === undefined ? {} : { [BEGUN]: begun }),
           ...(generation === '' ? {} : { [GENERATION]: generation }),
           [SPEC_HASH]: hash,
         }),
-        ...withLabels(sorted({ ...labels, ...(isLabelValue(node) ? { 'korder.dev/node': node } : {}) })),
+        ...withLabels(sortedByKey({ ...labels, ...(isLabelValue(node) ? { 'korder.dev/node': node } : {}) })),
         name,
         ...(order.namespace === undefined ? {} : { namespace: order.namespace }),
       },
@@ -113,7 +113,7 @@ function hashText(order: OrderSettings, pin: Pin): string {
  * which bypasses the scheduler.
  */
 function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<string, unknown> {
-  if (pin === 'nodeName') return sorted({ ...spec, nodeName: node })
+  if (pin === 'nodeName') return sortedByKey({ ...spec, nodeName: node })
   const affinity = spec.affinity as Affinity | undefined
   const field = { key: 'metadata.name', operator: 'In', values: [node] }
   const terms = requiredTerms(affinity) ?? [{}]
@@ -121,7 +121,7 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
     const others = (term.matchFields ?? []).filter((one) => !isDeepEqual(one, field))
     return { ...term, matchFields: [...others, field] }
   })
-  return sorted({ ...spec, affinity: withRequired(affinity, bound) })
+  return sortedByKey({ ...spec, affinity: withRequired(affinity, bound) })
 }
 
 /**
@@ -131,15 +131,11 @@ function pinned(spec: Record<string, unknown>, node: string, pin: Pin): Record<s
 function started(spec: Record<string, unknown>, begun: string | undefined): Record<string, unknown> {
   const { window } = spec as { window?: { startTime?: string } }
   if (window === undefined || window.startTime !== undefined || begun === undefined || !isTime(begun)) return spec
-  return { ...spec, window: sorted({ ...window, startTime: timeText(begun) }) }
+  return { ...spec, window: sortedByKey({ ...window, startTime: timeText(begun) }) }
 }
 
 function withLabels(labels: Record<string, string>): { labels?: Record<string, string> } {
   return Object.keys(labels).length > 0 ? { labels } : {}
-}
-
-function sorted<T extends object>(map: T): T {
-  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T
 }
 
 const STEM_LENGTH = 52

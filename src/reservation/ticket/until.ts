@@ -43,7 +43,9 @@ export function untilOf(input: UntilInput): Date | undefined {
   const instants = [...candidates(input, ending, now, fire), end].flatMap((one) => one?.getTime() ?? [])
   const times = [...new Set(instants)].filter((time) => time > now.getTime()).sort((a, b) => a - b)
   const first = times.find((time) => {
-    return time === end?.getTime() || tickets.some((ticket) => isOther(ticket, new Date(time), input, ending))
+    if (time === end?.getTime()) return true
+    const then = { now: new Date(time), refresh: refreshAt(order, new Date(time)) }
+    return tickets.some((ticket) => isOther(ticket, then, input, ending))
   })
   return first === undefined ? undefined : new Date(first)
 }
@@ -77,14 +79,14 @@ function candidates(
 /** Whether a Ticket has a different generation at a time. */
 function isOther(
   { object, nameIn }: Named,
-  now: Date,
+  { now, refresh }: { readonly now: Date; readonly refresh: Refresh },
   { order, mayRenew, isSeen }: UntilInput,
   ending: EndInput,
 ): boolean {
   const is = object.metadata.annotations?.[GENERATION] ?? ''
   const next = generationOf({
     order,
-    refresh: refreshAt(order, now),
+    refresh,
     now,
     earlier: isSeen ? is : undefined,
     live: ending.live,

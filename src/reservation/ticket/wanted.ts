@@ -1,6 +1,8 @@
 import type { LiveTicket, Shape } from '../../inventory/index.ts'
+import { withoutWireAnnotations } from '../../krm/annotation.ts'
 import { isTime, timeText } from '../../kube/index.ts'
 import type { KorderOptions } from '../../policy/index.ts'
+import { memoLast } from '../../world/index.ts'
 import type { OrderSettings } from '../order/read-order.ts'
 import type { EarlierTickets } from './earlier-tickets.ts'
 import { type EndInput, endOf, isInUse, isRenewed, nextEnd } from './end.ts'
@@ -55,12 +57,13 @@ export function wantedTickets(
   return chosen.map(({ name: node, shape }): Wanted => {
     const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
     const identity = { namespace, order: order.name, node, uid }
-    const nameIn = namesBy((generation) => ticketName({ ...identity, specHash: prototype.hash, generation }))
+    // a name is a digest, and most generations are asked for twice
+    const nameIn = memoLast((generation: string) => ticketName({ ...identity, specHash: prototype.hash, generation }))
     const before = generations.get(node)
     const known = before?.hash === prototype.hash ? before.generation : undefined
     const present = onNode.get(node)
     if (korder.claimed === 'keep' && present !== undefined && isInUse(ending.live(present.metadata.name))) {
-      const kept = { node, nameIn: () => present.metadata.name, object: present }
+      const kept = { node, nameIn: () => present.metadata.name, object: withoutWireAnnotations(present) }
       return { node, paced: { node, turn: 'same' }, make: () => kept }
     }
     const generation = generationOf({
@@ -92,19 +95,10 @@ export function wantedTickets(
       make: (how) => {
         if (how === 'early' && end !== undefined) return made(stamp(end))
         if (how !== 'held' || present === undefined) return made(generation)
-        return known === undefined ? { node, nameIn, object: present } : made(known)
+        return known === undefined ? { node, nameIn, object: withoutWireAnnotations(present) } : made(known)
       },
     }
   })
-}
-
-/** Keeps the last name that was asked for, since a name is a digest and most generations are asked for twice. */
-function namesBy(name: (generation: string) => string): (generation: string) => string {
-  let last: { readonly generation: string; readonly name: string } | undefined
-  return (generation) => {
-    if (last?.generation !== generation) last = { generation, name: name(generation) }
-    return last.name
-  }
 }
 
 function timeIn(text: string | undefined): number | undefined {
