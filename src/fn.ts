@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { FUNCTION_DOC } from './cli/generated/function-doc.ts'
 import { runWith } from './cli/run-function.ts'
 import { isLookedAt } from './files/objects-in.ts'
 import { DEFAULT_LIMITS } from './files/read-text.ts'
@@ -26,6 +27,7 @@ gives it a ResourceList on stdin and takes one from its stdout.
 
   kpt fn render --allow-exec PKG           with exec: nodefit-fn in the Kptfile
   kpt fn eval PKG --exec nodefit-fn -- target=fluent-bit
+  nodefit-fn doc                           every field that it takes, as Markdown
   nodefit-fn --version
 
 Its functionConfig is a SizingPolicy, a RenderConfig, a ConfigMap of flat keys,
@@ -33,17 +35,18 @@ or nothing: then every SizingPolicy of the package is rendered. It reads up to
 64 MiB, and objects of up to 8 MiB each.
 `
 
-const OPTIONS = { help: ['--help', '-h'], version: ['--version', '-v'] }
+const OPTIONS = { help: ['--help', '-h'], version: ['--version', '-v'], doc: ['doc'] }
 const given = process.argv.slice(2)
 const hasOption = (options: string[]) => given.some((argument) => options.includes(argument))
 // hosts add no arguments, so any other argument is a mistake of the user
-const unknown = given.find((argument) => ![...OPTIONS.help, ...OPTIONS.version].includes(argument))
+const unknown = given.find((argument) => !Object.values(OPTIONS).flat().includes(argument))
 
 if (unknown !== undefined) {
   process.exitCode = 1
   say(`nodefit: nodefit-fn takes no argument "${unknown}": configure it with its functionConfig\n`)
 } else if (hasOption(OPTIONS.help)) answer(HELP)
 else if (hasOption(OPTIONS.version)) answer(`${NODEFIT_VERSION}\n`)
+else if (hasOption(OPTIONS.doc)) answer(FUNCTION_DOC)
 else runWith(render, { isLookedAt, onInput: tuneFor, limits: DEFAULT_LIMITS })
 
 function answer(text: string): void {

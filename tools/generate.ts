@@ -6,6 +6,7 @@ import { chartSchema } from './generate/chart-schema.ts'
 import { fieldTable } from './generate/field-table.ts'
 import { fieldsModule, syncFieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
+import { functionDoc, functionDocModule } from './generate/function-doc.ts'
 import { resultsPage } from './generate/results-page.ts'
 import { schemas, syncSchemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
@@ -22,6 +23,8 @@ put('src/sync/config/generated/types.ts', await typesModule(sync))
 put('src/sync/config/generated/fields.ts', syncFieldsModule(sync))
 put('deploy/charts/nodefit-sync/values.schema.json', chartSchema(sync.SyncConfig))
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
+put('catalog/kpt/contrib/functions/ts/nodefit/README.md', functionDoc(all))
+put('src/cli/generated/function-doc.ts', functionDocModule(functionDoc(all)))
 put('docs/reference/results.md', resultsPage())
 putBetween('docs/reference/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/reference/inventory.md', fieldTable(all.NodeInventory))

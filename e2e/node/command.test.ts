@@ -413,12 +413,23 @@ suite('help', (test) => {
     assert.is(status, 0)
     assert.match(stdout, 'KRM function')
   })
-  for (const args of [['--foo'], ['target=agent'], ['--foo', '--version']])
+  test('the function documents what it takes, every field of it, as kpt’s functions do', () => {
+    const { status, stdout, stderr } = run(process.execPath, [FUNCTION, 'doc'])
+    assert.is(status, 0, stderr)
+    assert.match(stdout, /^# nodefit\n\n## Overview\n\n\w/)
+    assert.not.match(stdout, '<!--')
+    for (const kind of ['sizing-policy', 'render-config']) {
+      const { properties } = JSON.parse(readFileSync(join(ROOT, `fn-config/${kind}.schema.json`), 'utf8'))
+      for (const field of Object.keys(properties.spec.properties)) assert.match(stdout, `| \`${field}\``)
+    }
+    for (const key of ['target', 'kind', 'requestCPU', 'maxMemory']) assert.match(stdout, `| \`${key}\` | \``)
+  })
+  for (const args of [['--foo'], ['target=agent'], ['--foo', '--version'], ['doc', 'x']])
     test(`the function refuses ${args.join(' ')}, which no host gives it`, () =>
       assert.equal(run(process.execPath, [FUNCTION, ...args], { input: EMPTY }), {
         status: 1,
         stdout: '',
-        stderr: `nodefit: nodefit-fn takes no argument "${args[0]}": configure it with its functionConfig\n`,
+        stderr: `nodefit: nodefit-fn takes no argument "${args[0] === 'doc' ? 'x' : args[0]}": configure it with its functionConfig\n`,
       }))
   for (const args of [
     ['--help'],

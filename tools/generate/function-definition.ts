@@ -43,7 +43,7 @@ function openApi(root: Schema): unknown {
     }
     const result: Record<string, unknown> = {}
     for (const [key, member] of Object.entries(schema)) {
-      if (['$schema', 'definitions', 'examples', ...OWN_KEYWORDS].includes(key)) continue
+      if (['$schema', '$id', 'definitions', 'examples', ...OWN_KEYWORDS].includes(key)) continue
       if (key === 'exclusiveMinimum') Object.assign(result, { minimum: member, exclusiveMinimum: true })
       else if (key === 'type' && Array.isArray(member)) Object.assign(result, severalTypes(member))
       else result[key] = convert(member)
