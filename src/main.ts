@@ -23,12 +23,13 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit sign [PATH...|-]        sign node actions, or make a key
   nodefit verify [PATH...|-]      verify signed node actions
   nodefit act evict               evict a pod, as a Job of an action does
+  nodefit fn                      the KRM function, as nodefit-fn
   nodefit completion SHELL        completion for bash, zsh or fish
 
   nodefit COMMAND --help          options of a command
   nodefit --version
 
-The KRM function for kpt and kustomize is nodefit-fn.
+The KRM function for kpt and kustomize is nodefit-fn, or nodefit fn.
 `
 
 main(process.argv.slice(2))

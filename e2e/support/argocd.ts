@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { withComponent } from './argocd-config.ts'
 import type { Cluster } from './cluster.ts'
+import { executableOf, TARGET_HERE } from './executable.ts'
 import { goModule } from './go-module.ts'
 import { COMMAND } from './hosts.ts'
 import { freePorts } from './ports.ts'
@@ -37,7 +38,8 @@ export async function startArgocd(cluster: Cluster, servers: Servers): Promise<A
   for (const name of ['home', 'tmp', 'plugins', 'tls', 'ssh', 'gpg', 'config', 'work', 'bin', 'own-tmp'])
     mkdirSync(at(name))
   mkdirSync(at('component'))
-  symlinkSync(COMMAND, at('bin/nodefit'))
+  // the one file that a sidecar can have, where there is one for this platform
+  symlinkSync(TARGET_HERE === undefined ? COMMAND : executableOf(TARGET_HERE), at('bin/nodefit'))
   const objects = withComponent(at('component'))
   const plugin = objects.find(({ kind, data }) => kind === 'ConfigMap' && data['plugin.yaml'] !== undefined)
   writeFileSync(at('config/plugin.yaml'), plugin.data['plugin.yaml'])

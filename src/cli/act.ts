@@ -1,10 +1,9 @@
-import { realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { KubeError, parseDuration } from '../kube/index.ts'
 import type { Eviction, EvictOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { loadPart } from './part.ts'
 
 const HELP = `nodefit act evict --namespace NAME --pod NAME --uid UID
             [--grace-period SECONDS] [--timeout 5m] [--kubeconfig FILE]
@@ -55,9 +54,7 @@ async function act(args: string[]): Promise<void> {
   const grace = values['grace-period']
   if (grace !== undefined && !/^[0-9]{1,9}$/.test(grace))
     throw new UserError(`--grace-period ${grace} is not a number of seconds`)
-  // the client of the API server is a separate file that no other command loads
-  const load = createRequire(realpathSync(process.argv[1] ?? ''))
-  const { evict } = load('./sync.cjs') as { evict: (options: EvictOptions) => Promise<Eviction> }
+  const { evict } = loadPart<{ evict: (options: EvictOptions) => Promise<Eviction> }>('sync')
   const done = await evict({
     ...{ namespace, pod, uid, kubeconfig },
     timeout: milliseconds(values.timeout ?? '5m'),

@@ -1,5 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { ClusterObjects, ReadAgentsOptions, ReadClusterOptions } from '../api/read-cluster.ts'
@@ -7,6 +6,7 @@ import { endProgress, progress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { loadPart } from './part.ts'
 
 /** Where a command reads a cluster from: options as kubectl has them. */
 export interface ClusterChoice {
@@ -50,7 +50,7 @@ async function readWith<Value>(
   read: (api: Api, options: ReadClusterOptions) => Promise<Value>,
 ): Promise<Value> {
   const kubeconfig = kubeconfigFile(choice.kubeconfig, env)
-  const api = createRequire(realpathSync(process.argv[1] ?? ''))('./api.cjs') as Api
+  const api = loadPart<Api>('api')
   try {
     return await read(api, { kubeconfig, kubeContext: choice.context, onProgress: progress })
   } catch (error) {

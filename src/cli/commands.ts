@@ -5,6 +5,7 @@ import { completionOf } from './completion.ts'
 import { CONVERT } from './convert.ts'
 import { DIFF } from './diff.ts'
 import { EXPLAIN } from './explain.ts'
+import { FN } from './fn.ts'
 import { INIT } from './init.ts'
 import { INVENTORY } from './inventory.ts'
 import { REPLAY } from './replay.ts'
@@ -33,5 +34,6 @@ export const COMMANDS: Commands = {
   sign: SIGN,
   verify: VERIFY,
   act: ACT,
+  fn: FN,
   completion: completionOf(() => COMMANDS),
 }

@@ -1,11 +1,10 @@
-import { realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { isLabelValue, parseDuration, timeText } from '../kube/index.ts'
 import { ackText } from '../sync/effect/trailers.ts'
 import type { SyncOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { loadPart } from './part.ts'
 
 const HELP = `nodefit sync --config FILE [--once] [--dry-run]
              [--kubeconfig FILE] [--context NAME]
@@ -61,8 +60,7 @@ async function sync(args: string[]): Promise<void> {
   if (positionals.length > 0) throw new UserError(`nodefit sync takes only options, not ${positionals[0]}`)
   const { config, once = false, kubeconfig, context } = values
   if (config === undefined) throw new UserError('name the configuration: --config FILE')
-  const load = createRequire(realpathSync(process.argv[1] ?? ''))
-  const { runSync } = load('./sync.cjs') as { runSync: (options: SyncOptions) => Promise<number> }
+  const { runSync } = loadPart<{ runSync: (options: SyncOptions) => Promise<number> }>('sync')
   process.exitCode = await runSync({ config, once, dryRun: values['dry-run'] ?? false, kubeconfig, context })
 }
 
