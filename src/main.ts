@@ -14,6 +14,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit init DIR                write a first package from kubectl's output
   nodefit diff [PATH...|-]        print what a render changes
   nodefit vet [PATH...|-]         check a package and its rendered output
+  nodefit test [PATH...|-]        run the tests of a package
   nodefit explain [PATH...|-]     say why a pool, pod or node is planned so
   nodefit report [PATH...|-]      write a page with groups, bars and findings
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool

@@ -33,6 +33,7 @@ const FLOORS = [
   'view',
   'scan',
   'page',
+  'expect',
   'render.ts',
   'index.ts',
   'kube.ts',

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chartSchema } from './generate/chart-schema.ts'
 import { fieldTable } from './generate/field-table.ts'
-import { fieldsModule, syncFieldsModule } from './generate/fields-module.ts'
+import { fieldsModule, syncFieldsModule, testFieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
 import { functionDoc, functionDocModule } from './generate/function-doc.ts'
 import { resultsPage } from './generate/results-page.ts'
-import { schemas, syncSchemas } from './generate/schemas.ts'
+import { schemas, syncSchemas, testSchemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -17,10 +17,13 @@ const stale: string[] = []
 
 const all = schemas()
 const sync = syncSchemas()
+const test = testSchemas()
 put('src/policy/generated/types.ts', await typesModule(all))
 put('src/policy/generated/fields.ts', fieldsModule(all))
 put('src/sync/config/generated/types.ts', await typesModule(sync))
 put('src/sync/config/generated/fields.ts', syncFieldsModule(sync))
+put('src/expect/generated/types.ts', await typesModule(test))
+put('src/expect/generated/fields.ts', testFieldsModule(test))
 put('deploy/charts/nodefit-sync/values.schema.json', chartSchema(sync.SyncConfig))
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('catalog/kpt/contrib/functions/ts/nodefit/README.md', functionDoc(all))
@@ -31,13 +34,14 @@ putBetween('docs/reference/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/korder/reservations.md', fieldTable(all.Order))
 putBetween('docs/reference/render-config.md', fieldTable(all.RenderConfig))
 putBetween('docs/reference/pool-policy.md', fieldTable(all.PoolPolicy))
+putBetween('docs/deliver/test.md', fieldTable(test.NodefitTest))
 putBetween('docs/sync.md', fieldTable(sync.SyncConfig))
 
 if (stale.length > 0) {
   process.stderr.write(`stale: ${stale.join(', ')}; run npm run generate\n`)
   process.exitCode = 1
 } else if (check)
-  process.stdout.write(`generated files are current (${Object.keys({ ...all, ...sync }).length} schemas)\n`)
+  process.stdout.write(`generated files are current (${Object.keys({ ...all, ...sync, ...test }).length} schemas)\n`)
 
 function put(path: string, text: string): void {
   const file = join(root, path)

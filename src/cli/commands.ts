@@ -14,6 +14,7 @@ import { SCAN } from './scan.ts'
 import { SIGN } from './sign.ts'
 import { SYNC } from './sync.ts'
 import { TAKEOVER } from './takeover.ts'
+import { TEST } from './test.ts'
 import { VERIFY } from './verify.ts'
 import { VET } from './vet.ts'
 
@@ -25,6 +26,7 @@ export const COMMANDS: Commands = {
   init: INIT,
   diff: DIFF,
   vet: VET,
+  test: TEST,
   explain: EXPLAIN,
   report: REPORT,
   takeover: TAKEOVER,

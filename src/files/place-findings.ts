@@ -11,18 +11,29 @@ import { documentsOf } from './split-stream.ts'
  * no file where the object is rendered, or read from stdin. Of a file of JSON or of a List the line is the first.
  */
 export function placeFindings(findings: readonly Finding[]): PlacedFinding[] {
+  const find = objectPlaces()
+  return findings.map((finding) => ({
+    finding,
+    ...(finding.subject === undefined ? {} : find(finding.subject as KubernetesObject)),
+  }))
+}
+
+/** Where an object begins; empty where it is in no file. */
+export type ObjectPlace = Pick<PlacedFinding, 'file' | 'line'>
+
+/** Returns a function that finds the file and line of an object, as `placeFindings` does. */
+export function objectPlaces(): (object: KubernetesObject) => ObjectPlace {
   const texts = new Map<string, readonly number[]>()
-  return findings.map((finding) => {
-    const item = finding.subject === undefined ? undefined : { object: finding.subject as KubernetesObject }
-    const location = item === undefined ? undefined : locationOf(item)
-    if (item === undefined || location === undefined) return { finding }
+  return (object) => {
+    const location = locationOf({ object })
+    if (location === undefined) return {}
     const path = location.startsWith('/') || sep !== '/' ? location : `/${location}`
     const lines = texts.get(path) ?? firstLines(path)
-    if (lines === undefined) return { finding }
+    if (lines === undefined) return {}
     texts.set(path, lines)
     const file = relative('', path).split(sep).join('/')
-    return { finding, file, line: lines[indexOf(item) ?? 0] ?? 1 }
-  })
+    return { file, line: lines[indexOf({ object }) ?? 0] ?? 1 }
+  }
 }
 
 /** Returns the first line of each document of a file; undefined for a file that is not there. */

@@ -26,6 +26,10 @@ export const isActionRecord = is(NODEFIT, 'ActionRecord')
 export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
   apiVersion.startsWith(NODEFIT_GROUP) && kind === 'NodeInventory'
 
+/** Matches any version, so that a test of an unknown one is refused, not left out. */
+export const isNodefitTest: Predicate = ({ apiVersion, kind }) =>
+  apiVersion.startsWith(NODEFIT_GROUP) && kind === 'NodefitTest'
+
 /** Matches plain Orders too; the fields of an Order tell whether it is in DaemonSet mode. */
 export const isOrder = is(KORDER, 'Order')
 export const isTicket = is(KORDER, 'Ticket')

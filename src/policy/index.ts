@@ -4,6 +4,7 @@ export {
   isActionRecord,
   isNodeAction,
   isNodefitKind,
+  isNodefitTest,
   isNodeInventory,
   isNodeSmithClaim,
   isOrder,

@@ -29,3 +29,11 @@ declare module '#sync-validators' {
   /** By kind. */
   export const VALIDATORS: Readonly<Record<string, Validator>>
 }
+
+/** Kinds that only `nodefit test` reads. */
+declare module '#test-validators' {
+  import type { Validator } from '#validators'
+
+  /** By kind. */
+  export const VALIDATORS: Readonly<Record<string, Validator>>
+}

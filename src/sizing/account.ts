@@ -17,7 +17,8 @@ export function groupLines(groups: readonly SizedGroup[], served?: CountLine): L
     ...groups.map((sized): Line => {
       const { group, name, budget } = sized
       const steps = budget.traces.map((trace) => stepOf(trace, sized))
-      return { kind: 'group', id: group.id, groupKind: group.kind, name: name.name, ...nodesOfGroup(group), steps }
+      const { id, kind: groupKind, aliases } = group
+      return { kind: 'group', id, groupKind, aliases, name: name.name, ...nodesOfGroup(group), steps }
     }),
   ]
 }

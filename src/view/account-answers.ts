@@ -26,7 +26,7 @@ export function accountAnswers(
 ): AccountAnswer[] {
   const groups = lines.filter((line) => line.kind === 'group')
   const left = lines.filter((line) => line.kind === 'nodes')
-  if (about === 'group') return groups.filter((line) => isCalled(line, name)).map(groupAnswer)
+  if (about === 'group') return groups.filter((line) => isGroupCalled(line, name)).map(groupAnswer)
   if (about === 'policy') return [...groups.map(groupAnswer), ...left.map(leftAnswer)]
   return [
     ...groups.filter(({ nodes }) => nodes.includes(name)).map(groupAnswer),
@@ -34,9 +34,9 @@ export function accountAnswers(
   ]
 }
 
-/** Whether a group has this name, id, or label value: the id of a value is `value:m5.large`. */
-function isCalled({ name, id }: GroupLine, asked: string): boolean {
-  return name === asked || id === asked || id.slice(id.indexOf(':') + 1) === asked
+/** Whether a group has this name or id, or a policy refers to it so: by its label value or name part. */
+export function isGroupCalled({ name, id, aliases }: GroupLine, asked: string): boolean {
+  return name === asked || id === asked || aliases.includes(asked)
 }
 
 function groupAnswer(line: GroupLine): AccountAnswer {

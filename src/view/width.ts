@@ -21,6 +21,12 @@ export function shortened(text: string, columns: number): string {
   return [...fitting(characters, room - displayWidth(end.join(''))), CUT, ...end].join('')
 }
 
+/** Shortens a text to at most this many columns by cutting its end. */
+export function beginningOf(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  return [...fitting([...text], Math.max(columns - CUT.length, 0)), CUT].join('')
+}
+
 /** Returns a text on one line, without control characters. */
 export function printable(text: string): string {
   return text

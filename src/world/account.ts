@@ -22,6 +22,8 @@ export interface GroupLine extends Nodes {
   readonly kind: 'group'
   readonly id: string
   readonly groupKind: GroupKind
+  /** How a policy may refer to it: label value and name part. */
+  readonly aliases: readonly string[]
   /** The name of the object that was rendered for it. */
   readonly name: string
   readonly steps: readonly Step[]

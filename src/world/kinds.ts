@@ -7,7 +7,7 @@ import { finding } from './codes.ts'
 import type { Schema } from './planner.ts'
 
 /** The kinds of nodefit that need no planner. */
-export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot']
+export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot', 'NodefitTest']
 const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
 
 /** Reports what the kinds of items alone show: unknown kinds of nodefit, and lists of which a part is missing. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { OWN_KEYWORDS, type Schema, schemas, syncSchemas } from '../generate/schemas.ts'
+import { OWN_KEYWORDS, type Schema, schemas, syncSchemas, testSchemas } from '../generate/schemas.ts'
 import { ROOT } from './bundle.ts'
 
 /** Keywords for readers, which say nothing about what is valid; ajv would carry them into its code. */
@@ -12,13 +12,15 @@ const MAPS = new Set(['properties', 'patternProperties', 'definitions'])
 
 /**
  * Writes dist/validators.js, which the code imports as `#validators`: a compiled validator for each kind, so that none is
- * compiled when the function starts; and dist/sync-validators.js, `#sync-validators`, of what the controller alone reads.
+ * compiled when the function starts; dist/sync-validators.js, `#sync-validators`, of what the controller alone reads; and
+ * dist/test-validators.js, `#test-validators`, of what `nodefit test` alone reads.
  * Must need none of src/, which cannot be loaded without it.
  */
 export function writeValidators(): void {
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
   writeFileSync(join(ROOT, 'dist/validators.js'), validatorsModule(schemas()))
   writeFileSync(join(ROOT, 'dist/sync-validators.js'), validatorsModule(syncSchemas()))
+  writeFileSync(join(ROOT, 'dist/test-validators.js'), validatorsModule(testSchemas()))
 }
 
 function validatorsModule(schemas: Record<string, Schema>): string {

@@ -12,6 +12,16 @@ export function syncFieldsModule({ SyncConfig }: { SyncConfig: Schema }): string
   ].join('\n')
 }
 
+/** Of what `nodefit test` alone reads: the known fields and the alternatives of each place. */
+export function testFieldsModule({ NodefitTest }: { NodefitTest: Schema }): string {
+  const { known, oneOf } = placesOf(NodefitTest)
+  return [
+    '/** Generated from fn-config/ by npm run generate. Do not edit. */\n',
+    `export const NODEFIT_TEST_FIELDS: Record<string, readonly string[]> = ${print(known)}\n`,
+    `export const NODEFIT_TEST_ONE_OF: Record<string, readonly string[]> = ${print(oneOf)}\n`,
+  ].join('\n')
+}
+
 /** Defaults, flat keys, unbuilt fields, and of each place the known fields and those of which one excludes the others, as data. */
 export function fieldsModule(schemas: Record<string, Schema>): string {
   const parts = [

@@ -42,11 +42,17 @@ const FILES = {
 /** What the controller alone reads: no render starts with it. */
 const SYNC_FILES = { SyncConfig: 'sync-config' } as const
 
-/** The schemas of fn-config/ by kind, without what the controller alone reads. */
+/** What `nodefit test` alone reads. */
+const TEST_FILES = { NodefitTest: 'nodefit-test' } as const
+
+/** The schemas of fn-config/ by kind, without what no render reads. */
 export const schemas = () => read(FILES)
 
 /** The schemas of what the controller alone reads, by kind. */
 export const syncSchemas = () => read(SYNC_FILES)
+
+/** The schemas of what `nodefit test` alone reads, by kind. */
+export const testSchemas = () => read(TEST_FILES)
 
 function read<Kind extends string>(files: Readonly<Record<Kind, string>>): Record<Kind, Schema> {
   const entries = Object.entries<string>(files).map(([kind, name]) => {

@@ -1,0 +1,7 @@
+export type { Mismatch } from './mismatch.ts'
+export { type PolicyTest, readTest } from './read-test.ts'
+export { type PlacedOutcome, runTest, type TestOutcome } from './run-test.ts'
+export { testJson } from './test-json.ts'
+export { testJunit } from './test-junit.ts'
+export { testLines } from './test-lines.ts'
+export { testTap } from './test-tap.ts'
