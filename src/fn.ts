@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { FUNCTION_DOC } from './cli/generated/function-doc.ts'
 import { runWith } from './cli/run-function.ts'
 import { isLookedAt } from './files/objects-in.ts'
+import { optimizeLate } from './files/optimize-late.ts'
 import { DEFAULT_LIMITS } from './files/read-text.ts'
 import { writeAll } from './files/stdio.ts'
 import { say } from './files/terminal.ts'
@@ -64,7 +65,9 @@ function answer(text: string): void {
  * actions both would cost more than they save, and so would young generations that stay small beneath a long input.
  */
 function tuneFor(text: string): void {
-  if (hasMany(text, 'SizingPolicy') || hasMany(text, 'NodeAction') || text.length > LONG_RUN) return
+  const hasManyActions = hasMany(text, 'NodeAction')
+  if (hasManyActions) optimizeLate()
+  if (hasManyActions || hasMany(text, 'SizingPolicy') || text.length > LONG_RUN) return
   setFlagsFromString('--semi-space-growth-factor=1')
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
 }

@@ -1,6 +1,6 @@
 import { type Finding, isError } from '../finding/index.ts'
+import { usesAnchors } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { usesAnchors } from '../krm/members.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
 import { finding } from './codes.ts'
@@ -76,8 +76,9 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
 }
 
 /** Refuses anchors and aliases, with which one signed text would have several readings. */
-function anchorFindings({ object: subject, text }: Item): { value?: undefined; findings: Finding[] } | undefined {
-  if (text === undefined || !usesAnchors(text)) return undefined
+function anchorFindings(item: Item): { value?: undefined; findings: Finding[] } | undefined {
+  if (!usesAnchors(item)) return undefined
+  const { object: subject } = item
   const sentence = `${subject.metadata.name} has anchors or aliases, which a signed resource may not have`
   return { findings: [finding('InvalidField', sentence, { subject })] }
 }

@@ -41,7 +41,7 @@ export function expiryOf({ spec }: KubernetesObject): Date | undefined {
 
 /** Reads the fields of an action, its signature aside; reports what is malformed, and what cannot be signed. */
 export function readAction(subject: KubernetesObject): Read<Action> {
-  const size = JSON.stringify(subject, (_, member) => (typeof member === 'bigint' ? String(member) : member)).length
+  const size = sizeOf(subject)
   if (size > MOST_CHARACTERS) {
     const sentence = `${subject.metadata.name} has ${size} characters, more than ${MOST_CHARACTERS}`
     return { findings: [finding('InvalidField', sentence, { subject })] }
@@ -70,6 +70,17 @@ export function readAction(subject: KubernetesObject): Read<Action> {
     digest: digestOf(form.text),
   }
   return { value, findings: [] }
+}
+
+/** Returns how many characters of JSON a value has; a function for each member is asked only where JSON needs one. */
+function sizeOf(value: unknown): number {
+  try {
+    return JSON.stringify(value).length
+  } catch (error) {
+    // an integer beyond 2^53 is read as a bigint
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)).length
+  }
 }
 
 function timeFindings(subject: KubernetesObject, spec: NodeAction['spec']): Finding[] {

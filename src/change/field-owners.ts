@@ -29,7 +29,8 @@ export function isShareable(path: readonly string[]): boolean {
 /** Whether two fields are the same, or one contains the other. */
 export function overlaps(left: readonly string[], right: readonly string[]): boolean {
   const length = Math.min(left.length, right.length)
-  return left.slice(0, length).every((key, index) => key === right[index])
+  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return false
+  return true
 }
 
 /** Reads the fields that an object lists; ignores an entry that a user's edit made unreadable. */
@@ -48,11 +49,13 @@ export function readFieldOwners({ metadata }: KubernetesObject): FieldOwners {
 
 /** Formats the list for the annotation, sorted by field. */
 export function fieldOwnersText(fields: FieldOwners): string {
-  return JSON.stringify(Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1))))
+  return JSON.stringify(Object.fromEntries([...fields.keys()].sort().map((pointer) => [pointer, fields.get(pointer)])))
 }
 
 export function pointerOf(path: readonly string[]): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  let pointer = ''
+  for (const key of path) pointer += `/${/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key}`
+  return pointer
 }
 
 export function pathOf(pointer: string): string[] {

@@ -6,7 +6,7 @@ import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { FIELDS, FIELDS_OWNER, isLiveNode, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { formerNames, indexBy, type LeaveReason, type Planned, type Share, type World } from '../world/index.ts'
+import { formerNames, indexBy, type LeaveReason, memo, type Planned, type Share, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
 import { CHANGE_CODES, finding } from './codes.ts'
 import { isNeverApplied } from './compare.ts'
@@ -47,13 +47,18 @@ export interface ShareInput {
  */
 export function sharedFields(input: ShareInput): SharedFields {
   const { planned, world } = input
-  const asked = planned.flatMap((by) =>
-    by.shares.map((share): Asked => ({ ...share, by, owner: ownersOf(by)[0] ?? '' })),
-  )
+  const asked = planned.flatMap((by) => {
+    const [owner = ''] = ownersOf(by)
+    return by.shares.map(({ target, path, value, file, isEdit }): Asked => {
+      return { target, path, value, file, isEdit, by, owner }
+    })
+  })
   const listing = world.items.filter(({ object }) => hasFields(object))
   const documents = world.earlierOutput.filter(({ object }) => isOrWasFieldsDocument(object))
   if (asked.length + listing.length + documents.length === 0) return { changes: [], findings: [] }
-  const wanted = indexBy(asked, ({ target }) => identityOf(asObject(target)))
+  // the shares of one object have one target in memory, for the most part
+  const identityOfTarget = memo((target: Share['target']) => identityOf(asObject(target)))
+  const wanted = indexBy(asked, ({ target }) => identityOfTarget(target))
   const present = indexBy(world.items, ({ object }) => identityOf(object))
   const apart = indexBy(documents, ({ object }) => identityOf(object))
   const owners = indexBy(
@@ -62,10 +67,11 @@ export function sharedFields(input: ShareInput): SharedFields {
   )
   const listed = [...listing, ...documents].map(({ object }) => identityOf(object))
   const makers = makersOf(planned)
+  const neighbourOf = memo((by: Planned) => neighbourIn(world, by))
   const merged = [...new Set([...wanted.keys(), ...listed])].sort().map((identity) => {
     const shares = wanted.get(identity) ?? []
     const items = present.get(identity) ?? apart.get(identity)?.slice(0, 1) ?? []
-    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, { ...input, makers })
+    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, { ...input, makers, neighbourOf })
   })
   return {
     changes: merged.flatMap(({ by, change }) => (change === undefined ? [] : [{ by, change }])),
@@ -92,11 +98,17 @@ interface Leaving {
   readonly by?: Planned
 }
 
+interface MergeInput extends ShareInput {
+  readonly makers: Makers
+  /** Returns the item beside which the documents of a subject are put. */
+  neighbourOf(by: Planned): Item | undefined
+}
+
 function merge(
   shares: readonly Asked[],
   items: readonly Item[],
   subjectOf: (owner: string) => Planned | undefined,
-  input: ShareInput & { readonly makers: Makers },
+  input: MergeInput,
 ): Merged {
   const { world, makers } = input
   const [item] = items
@@ -166,7 +178,7 @@ function keepAsItIs(item: Item, by: Planned | undefined, findings: readonly Find
 }
 
 /** Renders a partial document for fields of an object that the package does not have. */
-function create(first: Asked, shares: readonly Asked[], { world, places }: ShareInput): Merged {
+function create(first: Asked, shares: readonly Asked[], { places, neighbourOf }: MergeInput): Merged {
   const { by, target } = first
   const file = shares.find((share) => share.file !== undefined)?.file
   if (file === undefined) {
@@ -176,13 +188,17 @@ function create(first: Asked, shares: readonly Asked[], { world, places }: Share
   }
   const object = asObject(target)
   for (const { path, value } of shares) setAt(object, path, value)
-  const { apiVersion, kind, metadata } = by.subject.object
-  const [neighbour = by.source] = world
-    .named({ apiVersion, kind, name: metadata.name })
-    .filter(({ object }) => identityOf(object) === identityOf(by.subject.object))
   const document = withFieldMarks(object, fieldsOf(shares, []), true)
-  const after = places.put(document, neighbour, file)
+  const after = places.put(document, neighbourOf(by), file)
   return { by, change: changeOf({ kind: 'added', about: ABOUT, after, isShared: true }), findings: [] }
+}
+
+function neighbourIn(world: World, { subject: { object }, source }: Planned): Item | undefined {
+  const { apiVersion, kind, metadata } = object
+  const [neighbour = source] = world
+    .named({ apiVersion, kind, name: metadata.name })
+    .filter((item) => identityOf(item.object) === identityOf(object))
+  return neighbour
 }
 
 /** Returns why an owner's field is dropped; undefined where the run is not about the owner, or keeps its fields. */
@@ -211,8 +227,14 @@ function orphanedFields(object: KubernetesObject, leaving: readonly Leaving[], {
 }
 
 function fieldsOf(shares: readonly Asked[], kept: readonly Kept[]): Map<string, readonly string[]> {
-  const byPointer = indexBy([...shares, ...kept], ({ path }) => pointerOf(path))
-  return new Map([...byPointer].map(([pointer, all]) => [pointer, [...new Set(all.map(({ owner }) => owner))].sort()]))
+  const owners = new Map<string, string[]>()
+  for (const { path, owner } of [...shares, ...kept]) {
+    const pointer = pointerOf(path)
+    const known = owners.get(pointer)
+    if (known === undefined) owners.set(pointer, [owner])
+    else if (!known.includes(owner)) owners.set(pointer, [...known, owner].sort())
+  }
+  return owners
 }
 
 /**

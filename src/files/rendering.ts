@@ -2,9 +2,14 @@ import { newItem } from '../krm/item.ts'
 import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { plan } from '../plan.ts'
+import { isNodeAction } from '../policy/index.ts'
 import type { Plan, PlanOptions } from '../types.ts'
+import { optimizeLate } from './optimize-late.ts'
 import { endProgress, progress } from './terminal.ts'
 import { UserError } from './user-error.ts'
+
+/** From this number of actions on a run is one of many. */
+const MANY = 100
 
 /** Plans the items that a command read; `set` has flat keys as KEY=VALUE, for a look unless `flat` says otherwise. */
 export function planItems(
@@ -17,6 +22,7 @@ export function planItems(
     results: [],
     functionConfig: flatConfig(set),
   }
+  if (items.filter(({ object }) => isNodeAction(object)).length >= MANY) optimizeLate()
   progress(`planning ${items.length} objects`)
   const result = plan(list, {
     flat: 'look',

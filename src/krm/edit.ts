@@ -1,3 +1,4 @@
+import { PATH } from './annotation.ts'
 import { KrmError } from './error.ts'
 import { describe } from './identity.ts'
 import { newItem } from './item.ts'
@@ -19,7 +20,8 @@ export function edit(item: Item, change: (object: KubernetesObject) => Kubernete
   const object = change(structuredClone(item.object))
   if (isDeepEqual(object, item.object)) return item
   if (item.opaque) return editOpaque(item, item.opaque, object)
-  const text = item.text === undefined ? undefined : spliceText(item.text, item.object, object)
+  const source = editableText(item)
+  const text = source === undefined ? undefined : spliceText(source, item.object, object)
   return text === undefined ? newItem(object) : { object, text }
 }
 
@@ -39,8 +41,18 @@ export function annotate(item: Item, changes: Record<string, string | null>): It
   const object = { ...item.object, metadata: meta }
   if (isDeepEqual(meta, metadata)) return item
   if (item.opaque) return editOpaque(item, item.opaque, object)
-  const text = item.text === undefined ? undefined : spliceMetadata(item.text, metadata, meta)
+  const source = editableText(item)
+  if (source === undefined) return newItem(object)
+  const text = spliceMetadata(source, metadata, meta)
   return text === undefined ? edit(item, () => object) : { object, text }
+}
+
+/**
+ * Returns the text that a change may be written into, cut once; undefined where it lacks the place that a command has
+ * added to the object, since no change of it says the same as the object.
+ */
+function editableText({ object: { metadata }, text }: Item): string | undefined {
+  return metadata.annotations?.[PATH] === undefined || text?.includes(PATH) ? text : undefined
 }
 
 /** The unread part of an opaque item is in its text only. The edited text is read back before it is returned. */
@@ -63,7 +75,8 @@ const SIMPLE_LINE = /^( *)[\w./-]+:(?: (?:[\w.][\w./:-]*|"[^"\\]*"|'[^']*'))?$/
  */
 function withAnnotation(block: string, before: Metadata, after: Metadata): string | undefined {
   if (!isDeepEqual({ ...before, annotations: undefined }, { ...after, annotations: undefined })) return undefined
-  const { annotations: were } = before
+  const isFirst = before.annotations === undefined
+  const { annotations: were = {} } = before
   const { annotations: are } = after
   if (!isMap(were) || !isMap(are)) return undefined
   const added = Object.keys(are).filter((name) => !Object.hasOwn(were, name))
@@ -72,9 +85,14 @@ function withAnnotation(block: string, before: Metadata, after: Metadata): strin
   if (Object.keys(were).some((name) => were[name] !== are[name])) return undefined
   const lines = block.split('\n')
   const columns = lines.slice(0, -1).map((line) => SIMPLE_LINE.exec(line)?.[1]?.length ?? -1)
+  if (lines.at(-1) !== '' || columns.includes(-1)) return undefined
   const first = lines.findIndex((line, index) => columns[index] === columns[1] && line.trim() === 'annotations:')
+  if (isFirst && first < 0 && columns.length > 1) {
+    const indent = ' '.repeat(columns[1] ?? 0)
+    return `${block}${indent}annotations:\n${indent}  ${key}: "${are[key]}"\n`
+  }
   const column = columns[first + 1] ?? 0
-  if (lines.at(-1) !== '' || columns.includes(-1) || first < 1 || column <= (columns[first] ?? 0)) return undefined
+  if (first < 1 || column <= (columns[first] ?? 0)) return undefined
   const next = columns.findIndex((one, index) => index > first && one < column)
   const end = next < 0 ? lines.length - 1 : next
   if (columns.slice(first + 1, end).some((one) => one !== column)) return undefined

@@ -9,8 +9,8 @@ export function apiGroup(apiVersion: string): string {
 
 /** Returns group, kind, namespace and name as one key: the API server's identity of an object. */
 export function identityOf(object: KubernetesObject): string {
-  const { namespace = '', name } = object.metadata
-  return `${apiGroup(object.apiVersion)}|${object.kind}|${namespace}|${name}`
+  const { namespace, name } = object.metadata as Partial<KubernetesObject['metadata']>
+  return `${apiGroup(object.apiVersion)}|${object.kind}|${namespace ?? ''}|${name ?? ''}`
 }
 
 /** Formats kind, namespace and name for a message. A user may have removed the name. */

@@ -1,5 +1,6 @@
 import type { AlikeTexts } from './alike-texts.ts'
 import { KrmError } from './error.ts'
+import { hasAnchors } from './members.ts'
 import { type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
@@ -48,6 +49,13 @@ class WireItem implements Item {
 export function isLonger(item: Item, length: number): boolean {
   const source = sources.get(item)
   return (source === undefined || source.raw.length > length) && item.text !== undefined && item.text.length > length
+}
+
+/** Whether the text of an item has anchors or aliases; also true where it cannot be parsed. */
+export function usesAnchors(item: Item): boolean {
+  // most texts have none of the characters, and need neither to be cut nor to be parsed
+  const written = sourceOf(item)?.raw ?? item.text ?? ''
+  return /[&*]/.test(written) && hasAnchors(item.text ?? '')
 }
 
 /** Makes an item that has no text yet. */

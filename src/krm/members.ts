@@ -62,9 +62,7 @@ export function isBlock(event: Event | undefined): boolean {
 }
 
 /** Whether a document has anchors or aliases; also true where it cannot be parsed. */
-export function usesAnchors(text: string): boolean {
-  // most documents have none of the characters, and need no parser
-  if (!/[&*]/.test(text)) return false
+export function hasAnchors(text: string): boolean {
   try {
     return eventsOf(text).some(
       (event) => event.type === EVENT_ID.ALIAS || ('anchorStart' in event && event.anchorStart >= 0),

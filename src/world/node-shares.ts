@@ -16,6 +16,11 @@ export const keepingAnnotations: Readonly<Record<string, string>> = {
   'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
 }
 
+const UID = ['metadata', 'uid']
+const KEEPING = Object.entries(keepingAnnotations).map(([key, value]) => {
+  return { path: ['metadata', 'annotations', key], value }
+})
+
 /** Returns the share of one field of a partial Node. */
 export function nodeShare(name: string, path: readonly string[], value: unknown): Share {
   return { target: { apiVersion: 'v1', kind: 'Node', name }, path, value, file: FILE }
@@ -26,10 +31,9 @@ export function nodeShare(name: string, path: readonly string[], value: unknown)
  * is gone and change one that was replaced, and annotations that keep the node from being pruned.
  */
 export function nodeShares(name: string, uid: string | undefined): Share[] {
+  const { target } = nodeShare(name, UID, uid)
   return [
-    ...(uid === undefined ? [] : [nodeShare(name, ['metadata', 'uid'], uid)]),
-    ...Object.entries(keepingAnnotations).map(([key, value]) =>
-      nodeShare(name, ['metadata', 'annotations', key], value),
-    ),
+    ...(uid === undefined ? [] : [{ target, path: UID, value: uid, file: FILE }]),
+    ...KEEPING.map(({ path, value }): Share => ({ target, path, value, file: FILE })),
   ]
 }

@@ -177,6 +177,7 @@ suite('edit', (test) => {
       '  name: a\n  labels:\n    annotations:\n      x: a\n',
       '  name: a\n  annotations:\n    x: "\\""\n  finalizers:\n  - a\n',
     ],
+    ...['  name: a\n  labels:\n    annotations: b\n', '    name: a\n    labels:\n      b: c\n', '  name: a\n\n'],
     ...['  name: a\n  annotations:\n', '  name: a\n  labels:\n    annotations:\n  annotations:\n    x: a\n    k: b\n'],
   ]
   for (const metadata of ANNOTATED)
