@@ -402,7 +402,7 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('action/judge.ts', [
     ['what expires now is read', 'expiry <= verifier.now', 'expiry < verifier.now'],
-    ['anchors give a signed text several readings', 'text === undefined || !usesAnchors(text)', 'true'],
+    ['anchors give a signed text several readings', '!usesAnchors(item)', 'true'],
   ]),
   ...of('action/fields.ts', [
     ['an action that ran before is superseded by itself', 'sequence >= (sequences', 'sequence > (sequences'],
