@@ -22,7 +22,7 @@ export function canonicalJson(value: unknown): Canonical {
   return problem === undefined ? { text } : { problem }
 }
 
-/** Writes a value. `path` leads to it, and is as it was when the function returns: thousands of values have no problem. */
+/** Writes a value. `path` leads to it, and is as it was when the function returns: hardly a value has a problem. */
 function write(value: unknown, path: Array<string | number>, problems: CanonicalProblem[]): string {
   const refuse = (code: CanonicalProblem['code']) => {
     problems.push({ code, path: path.join('.'), value })
