@@ -36,7 +36,8 @@ export const RESERVATION_CODES = {
       mend: 'Let a tool prune an Order that exists in the cluster: korder deletes the Tickets that it made, the rendered ones stay. Once it is gone, or if it was never applied, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
     OrderLabelLeftOff: {
-      severity: 'warning',
+      roles: ['shown'],
+      severity: 'info',
       meaning:
         'An Order is given to a host that shows no earlier output, so nothing tells whether its Tickets had the label korder.dev/order. They are rendered without it: workloads that claim by the Order find none.',
       mend: 'Set spec.korder.orderLabel of a RenderConfig: true if workloads claim by the label and the Order is not in the cluster, else false: docs/korder/reservations.md#an-order-that-was-live-before.',

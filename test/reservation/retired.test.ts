@@ -151,6 +151,10 @@ suite('the label by which korder deletes', (test) => {
         [left, retired, []],
       )
     assert.equal(hasLabel(stream()), [false, false])
+    // the host never shows more, so it fails no run that warnings fail
+    const permanent = order({ strategy: { type: 'OneTime', refreshPolicy: 'Never' } }, { duration: '87600h' })
+    const strict = streamOf(permanent, config({ failOn: 'warning' }))
+    assert.equal([says(strict, 'OrderLabelLeftOff'), errorsOf(strict)], [true, []])
   })
   test('is named where it is the user’s wish, with what follows', () => {
     const found = runOrders(fleet, order(), ON).findings.find(({ code }) => code === 'OrderRetired')

@@ -37,7 +37,16 @@ export const NAMED: readonly Named[] = [
       "object.kind === 'x')",
     ],
   ]),
+  ...of('krm/outline.ts', [
+    ['an integer fills the gap of a word', '^(?!$', '^(?:|$'],
+    [
+      'the end of a text may be another',
+      'text.length === at + last.length && text.endsWith(last)',
+      'text.endsWith(last)',
+    ],
+  ]),
   ...of('object/secrets.ts', [
+    ['the value of another variable is not searched', 'variable === name ? searched : undefined', 'searched'],
     ['a comment holds a credential', 'if (COMMENT.test(line)) return false', ''],
     ['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value'],
   ]),
@@ -285,8 +294,9 @@ export const NAMED: readonly Named[] = [
     ['of several the one that ends first counts', 'lifeOf(one) > lifeOf(best)', 'lifeOf(one) < lifeOf(best)'],
   ]),
   ...of('reservation/check/capacity.ts', [
-    ['one reservation overlaps', 'if (entries.length > 1) collect', 'if (entries.length > 0) collect'],
-    ['what a node does not report is no capacity', "if (given === undefined && !name.includes('/')) continue", ''],
+    ['one reservation overlaps', 'isSeveral: entries.length > 1', 'isSeveral: true'],
+    ['what a node does not report is no capacity', "if (given === undefined && !name.includes('/')) return []", ''],
+    ['an Order’s Tickets of other resources reserve as much', 'numberOf(resourcesOf(object))', '0'],
     ['all that is allocatable is too much', 'amount.compare(available) > 0', 'amount.compare(available) >= 0'],
   ]),
   ...of('daemonset/containers.ts', [
