@@ -15,6 +15,7 @@ import { POOL_CASES } from './support/pool-cases.ts'
 import { suite } from './support/suite.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
 import { unitFaults } from './support/units.ts'
+import { USAGE_CASES } from './support/usage.ts'
 
 const FUNCTION = {
   ...policy(),
@@ -221,6 +222,20 @@ const CASES: Record<
   [objects: KubernetesObject[], functionConfig?: KubernetesObject]
 > = {
   ...POOL_CASES,
+  ...USAGE_CASES,
+  SizedElsewhere: [
+    [
+      NODES,
+      P,
+      D,
+      {
+        apiVersion: 'autoscaling.k8s.io/v1',
+        kind: 'VerticalPodAutoscaler',
+        metadata: { name: 'agent' },
+        spec: { targetRef: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent' } },
+      },
+    ],
+  ],
   SizesMissing: [withPolicy({ resourcePercentages: null })],
   SizesDerived: [
     [NODES, D],

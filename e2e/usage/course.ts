@@ -11,7 +11,10 @@ import {
   hourOf,
   type InForce,
   type Kill,
+  type Loan,
+  type NodeSize,
   type Settled,
+  type SettledRow,
   seenBefore,
   settleRegularly,
 } from '../../src/usage/index.ts'
@@ -203,13 +206,13 @@ function inForceOf({ limitCPU, limitMemory }: Size, { isHeap = false }: Agent): 
 function resize(groups: readonly GroupState[], agent: Agent): void {
   const rows = groups.flatMap(({ settled }, index) => {
     const node = GROUPS[index]
-    return settled === undefined || node === undefined ? [] : [{ node, settled }]
+    return settled === undefined || node === undefined ? [] : [{ group: String(index), node, settled }]
   })
   groups.forEach((group, index) => {
     const node = GROUPS[index]
     if (node === undefined) return
     const isSettled = group.settled !== undefined && Object.keys(group.settled.used).length > 0
-    const { used, limits } = isSettled && group.settled !== undefined ? group.settled : borrow(rows, node)
+    const { used, limits } = isSettled && group.settled !== undefined ? group.settled : borrowed(rows, node)
     const own = templateSize(agent)
     const cpu = requested(used, 'cpu', own.cpu)
     const memory = requested(used, 'memory', own.memory)
@@ -236,4 +239,12 @@ function isSameSize(left: Size, right: Size | undefined): boolean {
     left.limitCPU === right.limitCPU &&
     left.limitMemory === right.limitMemory
   )
+}
+
+/** What neighbours lend, without their names. */
+function borrowed(rows: readonly SettledRow[], node: NodeSize): { used: Amounts; limits: Amounts } {
+  const amounts = (loans: Amounts<Loan>) =>
+    Object.fromEntries(Object.entries(loans).map(([resource, { amount }]) => [resource, amount]))
+  const { used, limits } = borrow(rows, node)
+  return { used: amounts(used), limits: amounts(limits) }
 }

@@ -1,11 +1,21 @@
 import { type Codes, type Finding, findingOf, listNames, plural, type Subject } from '../finding/index.ts'
 import { firstNames, nodeCountOf, nodesText } from '../inventory/index.ts'
-import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
+import {
+  coresText,
+  gibibytesText,
+  KubeError,
+  type PodSpec,
+  podRequests,
+  Quantity,
+  withDefaultRequests,
+} from '../kube/index.ts'
 import { isReadablePodSpec, podSpecOf } from '../object/index.ts'
-import type { CountLine, GroupLine, Line, NodesLine, Step, World } from '../world/index.ts'
+import type { CountLine, GroupLine, Line, NodesLine, UsageLine, World } from '../world/index.ts'
 import type { Change, ChangeKind, PlannedChanges } from './change.ts'
 import { type GroupGrowth, type Growth, growthOf } from './growth.ts'
 import { lostAgentsText } from './lost-agents.ts'
+import { restartsOf } from './restarts.ts'
+import { stepTexts } from './step-text.ts'
 
 type Report = (code: string, sentence: string, place?: { subject: Subject }) => Finding
 
@@ -40,7 +50,11 @@ function summaryOf(planned: PlannedChanges, code: string, report: Report): Findi
   return [
     report(code, sentence, { subject }),
     ...(isEnabled ? growthFindings(planned, report) : []),
-    ...lines.flatMap((line) => lineFindings(line, name, report)).map((one) => ({ ...one, subject })),
+    ...lines
+      .flatMap((line) =>
+        line.kind === 'usage' ? usageFindings(line, planned, report) : lineFindings(line, name, report),
+      )
+      .map((one) => ({ ...one, subject })),
   ]
 }
 
@@ -63,6 +77,17 @@ function lineFindings(line: Line, name: string, report: Report): Finding[] {
   if (line.kind === 'group') return [report('GroupSized', groupText(line))]
   if (line.kind === 'note') return [report(line.code, line.sentence)]
   return line.kind === 'nodes' ? [report(line.code, missedText(line, name))] : []
+}
+
+/** `SizedByUsage`: what sizes the groups, what the agents request before and after, and what restarts. */
+function usageFindings({ sentence }: UsageLine, planned: PlannedChanges, report: Report): Finding[] {
+  const totals = totalsOf(planned)
+  const restarting = [...restartsOf(planned).values()].reduce((sum, { pods }) => sum + pods, 0)
+  const more = [
+    ...(totals === undefined ? [] : [totalsText(totals)]),
+    ...(restarting === 0 ? [] : [`${plural(restarting, 'pod')} ${restarting === 1 ? 'restarts' : 'restart'}`]),
+  ]
+  return [report('SizedByUsage', [sentence, ...more].join('; '))]
 }
 
 function countText({ count, noun, words }: CountLine): string {
@@ -91,28 +116,7 @@ function missedText(line: NodesLine, name: string): string {
 function groupText({ name, id, groupKind, nodeCount, steps }: GroupLine): string {
   const unseen = groupKind === 'remainder' ? ['nodes with label values not seen yet'] : []
   const own = nodeCount > 0 || groupKind !== 'remainder' ? [plural(nodeCount, 'node')] : []
-  return `${name} for ${id} (${[...own, ...unseen].join(' and ')}): ${steps.map(stepText).join('; ')}`
-}
-
-function stepText({ name, percentage, raw, step, decidedBy, printed, ...basis }: Step): string {
-  const unit = name.endsWith('CPU') ? 'm' : ' bytes'
-  const stepped = step === undefined ? '' : `, in steps of ${step.size} ${step.result}${unit}`
-  const decided = decidedBy === undefined ? '' : DECIDED[decidedBy]
-  return `${name} ${percentage} of ${basisText(basis)} = ${raw}${unit}${stepped}${decided} -> ${printed}`
-}
-
-const DECIDED: Record<NonNullable<Step['decidedBy']>, string> = {
-  minimum: ', held at the minimum',
-  maximum: ', held at the maximum',
-  request: ', raised to the request',
-}
-
-function basisText({ basis, from, now }: Pick<Step, 'basis' | 'from' | 'now'>): string {
-  if (now !== undefined) return `${basis} as before (now ${now}, within hysteresisPercent)`
-  if (from === 'earlier') return `${basis} as before (no node reports)`
-  if (from === 'range') return `${basis} as the nearest range (no node reports)`
-  if (from === 'remainder') return `${basis} as the remainder (no node reports)`
-  return from === 'median' ? `the median ${basis}` : basis
+  return `${name} for ${id} (${[...own, ...unseen].join(' and ')}): ${stepTexts(steps).join('; ')}`
 }
 
 /** The total requests of the pods on some nodes. */
@@ -233,24 +237,4 @@ function addedText({ before, after, nodeCount }: GroupGrowth): string {
 
 function lessOf(amount: Quantity, less: Quantity): Quantity {
   return Quantity.parse(`${amount.nanoValue() - less.nanoValue()}n`)
-}
-
-const GIB = 1n << 30n
-const NANO = 1_000_000_000n
-
-/** Formats an amount of cpu in cores. */
-export function coresText(cpu: Quantity): string {
-  return hundredths(cpu, 1n)
-}
-
-/** Formats an amount of memory in GiB. */
-export function gibibytesText(memory: Quantity): string {
-  return hundredths(memory, GIB)
-}
-
-/** Formats an amount in whole units and hundredths, a half rounded up, without trailing zeros. */
-function hundredths(amount: Quantity, unit: bigint): string {
-  const count = (amount.nanoValue() * 200n + NANO * unit) / (NANO * unit * 2n)
-  const [whole, rest] = [count / 100n, count % 100n]
-  return rest === 0n ? `${whole}` : `${whole}.${`${rest}`.padStart(2, '0').replace(/0$/, '')}`
 }

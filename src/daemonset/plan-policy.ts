@@ -113,7 +113,20 @@ export function planPolicy(
   const render = (context: GroupContext) =>
     renderGroups(context, { template, pod, shares, settings, world, earlier, isAdopted })
   const showsBasis = world.isSeen
-  const plan = planGroups({ settings, world, start, pod, findings, naming, shares, taken, showsBasis, render })
+  const { namespace } = daemonSet.metadata
+  const plan = planGroups({
+    settings,
+    world,
+    start,
+    pod,
+    findings,
+    naming,
+    shares,
+    taken,
+    showsBasis,
+    namespace,
+    render,
+  })
   return { settings, template, ...plan }
 }
 

@@ -1,6 +1,6 @@
 import { CHANGED, NODES } from '../krm/remembered.ts'
 import { isSizingPolicy, NODEFIT, readSizingPolicy, targetKindOf } from '../policy/index.ts'
-import { SIZING_CODES } from '../sizing/index.ts'
+import { SIZING_CODES, USAGE_CODES } from '../sizing/index.ts'
 import type { Planner } from '../world/index.ts'
 import { DAEMONSET_CODES, ROLLOUT_CODES } from './codes.ts'
 import { type Policy, planInTurn } from './in-turn.ts'
@@ -10,7 +10,7 @@ import { besideOperator } from './kubescape/operator.ts'
 
 /** Sizes DaemonSets: one per node group, from a static DaemonSet or from the template of Kubescape's chart. */
 export const daemonSetPlanner = {
-  codes: { ...SIZING_CODES, ...DAEMONSET_CODES, ...ROLLOUT_CODES, ...KUBESCAPE_CODES },
+  codes: { ...SIZING_CODES, ...USAGE_CODES, ...DAEMONSET_CODES, ...ROLLOUT_CODES, ...KUBESCAPE_CODES },
   schemas: [{ apiVersion: NODEFIT, kind: 'SizingPolicy' }],
   summary: () => 'PolicySummary',
   asksFor: 'SizingPolicy',

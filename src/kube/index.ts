@@ -36,6 +36,7 @@ export { taintText, tolerates, tolerationProblem, untoleratedTaint } from './tai
 export { isTime, timeText } from './time.ts'
 export { uncoveredTaint } from './toleration-cover.ts'
 export { spreadProblems } from './topology-spread.ts'
+export { coresText, gibibytesText } from './total-texts.ts'
 export type * from './types.ts'
 export { LABEL_VALUES, NODE_NAMES, TAINT_VALUES, type ValueDomain } from './value-domain.ts'
 export { ValueSet, type ValueWitness } from './value-set.ts'

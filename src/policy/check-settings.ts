@@ -116,6 +116,7 @@ const NOT_FOR_ORDERS = [
   'seLinuxType',
   'bottlerocketAutoDetect',
   'rollout',
+  'usage',
 ] as const
 
 /** Only a ConfigMap has keys, and an Order has no containers. */
@@ -127,6 +128,12 @@ function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec)
       const why = `cannot be set for an Order${name === 'rollout' ? ': set spec.korder.rollout of a RenderConfig' : ''}`
       return refusedValue(subject, `spec.${name}`, JSON.stringify(spec[name]), why)
     })
+    for (const [list, rules] of Object.entries({ groups: spec.groups, overrides: spec.overrides }))
+      for (const [index, { usage }] of (rules ?? []).entries())
+        if (usage !== undefined)
+          findings.push(
+            refusedValue(subject, `spec.${list}.${index}.usage`, JSON.stringify(usage), 'cannot be set for an Order'),
+          )
     if (remainder) findings.push(refusedValue(subject, 'spec.remainder', 'true', 'cannot be set for an Order'))
     if (findings.length > 0) return findings
   }

@@ -22,6 +22,7 @@ export {
 export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
+export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export {
   ACTION_POLICY_DEFAULTS,
   CONFIG_MAP_DEFAULTS,
@@ -56,17 +57,9 @@ export {
   type TicketRollout,
 } from './render-options.ts'
 export type { Rollout } from './rollout.ts'
-export {
-  decimal,
-  type Fraction,
-  mergeRules,
-  PERCENTAGES,
-  type Rule,
-  type RuleText,
-  timesRoundedDown,
-  UNSET,
-} from './rule.ts'
+export { mergeRules, PERCENTAGES, type Rule, type RuleText, type SizesText, UNSET } from './rule.ts'
 export type { SizingSettings } from './settings.ts'
 export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
 export { nearest, unknownFields } from './unknown-fields.ts'
+export type { UsageRule, UsageText } from './usage-rule.ts'
 export { validate, validateAs } from './validate.ts'

@@ -1,12 +1,18 @@
 import type { Finding, Subject } from '../finding/index.ts'
 import { type Bounds, type BoundsText, boundFindings, type PercentageName, readBounds } from './bounds.ts'
 import { finding } from './codes.ts'
+import { decimal, type Fraction } from './fraction.ts'
+import { readUsageRule, type UsageRule, type UsageText } from './usage-rule.ts'
 
-/** The percentages and bounds that size a group. A percentage of null leaves that request or limit unset. */
+/**
+ * The percentages and bounds that size a group, and how usage does. A percentage of null leaves that request or limit
+ * unset; one that a policy with usage does not state leaves what the template has.
+ */
 export interface Rule {
-  readonly percentages: Readonly<Record<PercentageName, Fraction | null>>
+  readonly percentages: Readonly<Record<PercentageName, Fraction | null | 'template'>>
   readonly min: Bounds
   readonly max: Bounds
+  readonly usage?: UsageRule
 }
 
 /** A rule as written in a policy. The only text that is a percentage is `UNSET`. */
@@ -14,7 +20,11 @@ export interface RuleText {
   resourcePercentages?: Partial<Record<PercentageName, number | string | null>>
   minResources?: BoundsText
   maxResources?: BoundsText
+  usage?: UsageText
 }
+
+/** What sizes are without usage: percentages and bounds, each of them given. */
+export type SizesText = Required<Omit<RuleText, 'usage'>>
 
 /**
  * The percentage that leaves a request or limit unset, as null does. A null is lost where files are merged: a three-way
@@ -27,29 +37,31 @@ export const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMem
 
 /** Merges rules value by value; later ones override earlier ones. Percentages that are `UNSET` become null. */
 export function mergeRules(texts: readonly RuleText[]): RuleText {
-  const merged = { resourcePercentages: {}, minResources: {}, maxResources: {} }
+  const merged: RuleText = { resourcePercentages: {}, minResources: {}, maxResources: {} }
   for (const text of texts) {
     const percentages = Object.entries(text.resourcePercentages ?? {}).map(([name, value]) => {
       return [name, value === UNSET ? null : value] as const
     })
-    Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))
-    Object.assign(merged.minResources, text.minResources)
-    Object.assign(merged.maxResources, text.maxResources)
+    Object.assign(merged.resourcePercentages ?? {}, Object.fromEntries(percentages))
+    Object.assign(merged.minResources ?? {}, text.minResources)
+    Object.assign(merged.maxResources ?? {}, text.maxResources)
+    if (text.usage !== undefined) merged.usage = { ...merged.usage, ...text.usage }
   }
   return merged
 }
 
 /**
- * Reads a rule; a percentage that is not set counts as unset, a bound that is not set does not bound. Values out of
- * range and contradictions are findings at their fields below `path`.
+ * Reads a rule. A percentage that is not set counts as unset, with usage as the template's; a bound that is not set
+ * does not bound. Values out of range and contradictions are findings at their fields below `path`.
  */
 export function readRule(text: RuleText, subject: Subject, path: string): { rule?: Rule; findings: Finding[] } {
   const findings: Finding[] = []
-  const percentages = {} as Record<PercentageName, Fraction | null>
+  const percentages = {} as Record<PercentageName, Rule['percentages'][PercentageName]>
   for (const name of PERCENTAGES) {
     const value = text.resourcePercentages?.[name]
     const place = { subject, field: { path: `${path}.resourcePercentages.${name}`, currentValue: value } }
-    if (value === null || value === undefined) percentages[name] = null
+    if (value === undefined) percentages[name] = text.usage === undefined ? null : 'template'
+    else if (value === null) percentages[name] = null
     else if (typeof value === 'number' && value > 0 && value <= 100) percentages[name] = decimal(value)
     else
       findings.push(
@@ -77,28 +89,7 @@ export function readRule(text: RuleText, subject: Subject, path: string): { rule
     findings.push(finding('RequestAboveLimit', sentence, { subject, field }))
   }
   findings.push(...boundFindings(text, { min, max }, (name) => percentages[name] !== null, subject, path))
-  return findings.length > 0 ? { findings } : { rule: { percentages, min, max }, findings }
-}
-
-/** An exact ratio. A float percentage would lose a megabyte here and there. */
-export interface Fraction {
-  readonly numerator: bigint
-  readonly denominator: bigint
-}
-
-/** Returns the decimal notation of a number as an exact fraction: 2.5 is 25/10. */
-export function decimal(value: number): Fraction {
-  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/.exec(String(value))
-  if (match === null) throw new RangeError(`${value} is not a finite decimal`)
-  const [, sign = '', whole = '0', fraction = '', exponent = '0'] = match
-  const places = fraction.length - Number(exponent)
-  const digits = BigInt(`${sign}${whole}${fraction}`)
-  return places >= 0
-    ? { numerator: digits, denominator: 10n ** BigInt(places) }
-    : { numerator: digits * 10n ** BigInt(-places), denominator: 1n }
-}
-
-/** Returns amount x fraction / divisor, rounded down. Neither operand is negative. */
-export function timesRoundedDown(amount: bigint, { numerator, denominator }: Fraction, divisor = 1n): bigint {
-  return (amount * numerator) / (denominator * divisor)
+  if (findings.length > 0) return { findings }
+  const usage = text.usage && readUsageRule(text.usage)
+  return { rule: { percentages, min, max, ...(usage && { usage }) }, findings }
 }

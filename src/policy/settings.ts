@@ -1,9 +1,10 @@
 import type { Subject } from '../finding/index.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import type { Steps } from './bounds.ts'
+import type { Fraction } from './fraction.ts'
 import type { SizingPolicy } from './generated/types.ts'
 import type { Rollout } from './rollout.ts'
-import type { Fraction, RuleText } from './rule.ts'
+import type { RuleText } from './rule.ts'
 
 type Spec = SizingPolicy['spec']
 

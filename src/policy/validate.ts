@@ -30,7 +30,10 @@ export function validateAs(held: SchemaCheck, resource: Subject): Finding[] {
   if (validator(resource)) return []
   // the errors of each alternative are left out: the error of the oneOf itself covers them all
   const violations = (validator.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/'))
-  return violations.map((violation) => toFinding(held, resource, violation))
+  const words = new Set(violations.flatMap(({ keyword, instancePath }) => (keyword === 'enum' ? [instancePath] : [])))
+  // the words that are allowed say of which type they are
+  const told = violations.filter(({ keyword, instancePath }) => keyword !== 'type' || !words.has(instancePath))
+  return told.map((violation) => toFinding(held, resource, violation))
 }
 
 /** Reports fields that are in the schema but not implemented yet. */
@@ -78,11 +81,12 @@ function toFinding({ kind, known, oneOf }: SchemaCheck, subject: Subject, violat
   }
   const [, word] = violation.keyword === 'pattern' ? (ONE_WORD.exec(String(violation.params.pattern)) ?? []) : []
   const message = word === undefined ? violation.message : `must be a number or ${word}`
-  const allowed = Array.isArray(violation.params.allowedValues) ? `: ${violation.params.allowedValues.join(', ')}` : ''
   const currentValue = at(subject, segments)
+  const words = Array.isArray(violation.params.allowedValues) ? violation.params.allowedValues : []
+  const allowed = words.length === 0 ? '' : `: ${words.join(', ')}`
   return finding(
     'InvalidField',
-    `${place}: ${path} ${message ?? 'is not valid'}${allowed}, but is ${valueText(currentValue)}`,
+    `${place}: ${path} ${message ?? 'is not valid'}${allowed}, but is ${valueText(currentValue)}${unquotedText(currentValue, words)}`,
     {
       subject,
       field: { path, currentValue },
@@ -105,6 +109,15 @@ function at(value: unknown, segments: readonly string[]): unknown {
     current = (current as Record<string, unknown>)[segment]
   }
   return current
+}
+
+/** Words that YAML reads as a boolean where they stand without quotes. */
+const YAML_FALSE = /^(?:off|no|n)$/i
+
+/** Says that a word has lost its quotes; empty where the value is no boolean. */
+function unquotedText(value: unknown, words: readonly unknown[]): string {
+  const meant = value === false ? words.find((word) => YAML_FALSE.test(String(word))) : undefined
+  return meant === undefined ? '' : `, as YAML reads ${meant} without quotes: write "${meant}"`
 }
 
 function valueText(value: unknown): string {

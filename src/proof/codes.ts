@@ -55,6 +55,12 @@ const COVERAGE_CODES = codesAbout('Coverage and doubles', {
       'A DaemonSet, or a target that is applied again, runs the same images on the same nodes as a rendered one: two agents a node.',
     mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/daemonset/moving-over.md#delete-first). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
   },
+  SizedElsewhere: {
+    severity: 'warning',
+    meaning:
+      'A VerticalPodAutoscaler, not Off, targets the template or a rendered DaemonSet: it changes requests that nodefit renders, and restarts pods for it.',
+    mend: 'Set its updatePolicy.updateMode to "Off", or remove it; its recommendations can be imported by nodefit inventory --usage.',
+  },
   SelectorsMeet: {
     severity: 'error',
     allowable: true,

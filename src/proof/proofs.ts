@@ -15,6 +15,7 @@ import { otherRunFindings, overlapFindings } from './overlap.ts'
 import { deletionFindings, rolloutFindings } from './rollout.ts'
 import { secretFindings } from './secrets.ts'
 import { selectorFindings } from './selectors-meet.ts'
+import { sizedElsewhereFindings } from './sized-elsewhere.ts'
 import { substitutionFindings } from './substitution.ts'
 import { unguardedFindings } from './unguarded.ts'
 
@@ -41,6 +42,7 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...planned.flatMap(belowEarlierFindings),
     ...duplicateAgentFindings(planned, outcome),
     ...selectorFindings(planned, items),
+    ...sizedElsewhereFindings(planned, items),
     ...fitFindings(planned, items, world, countPods(planned)),
     ...substitutionFindings(planned, world),
     ...autoscalerFindings(planned, items, world),

@@ -1,4 +1,13 @@
-import { type CountLine, countNodes, type Line, type NodesLine, nodesLine, type Step } from '../world/index.ts'
+import { PERCENTAGES } from '../policy/index.ts'
+import {
+  type CountLine,
+  countNodes,
+  type Line,
+  type NodesLine,
+  nodesLine,
+  type PercentageStep,
+} from '../world/index.ts'
+import { smallestNode } from './basis.ts'
 import { nodesOfGroup } from './group.ts'
 import type { Without } from './membership.ts'
 import type { Trace } from './size.ts'
@@ -16,9 +25,11 @@ export function groupLines(groups: readonly SizedGroup[], served?: CountLine): L
     served ?? { kind: 'count', count: nodes, noun: 'node' },
     ...groups.map((sized): Line => {
       const { group, name, budget } = sized
-      const steps = budget.traces.map((trace) => stepOf(trace, sized))
+      const made = [...budget.traces.map((trace) => stepOf(trace, sized)), ...(sized.usage?.steps ?? [])]
+      const steps = PERCENTAGES.flatMap((amount) => made.filter((step) => step.name === amount))
       const { id, kind: groupKind, aliases } = group
-      return { kind: 'group', id, groupKind, aliases, name: name.name, ...nodesOfGroup(group), steps }
+      const node = smallestNode(group)
+      return { kind: 'group', id, groupKind, aliases, name: name.name, ...nodesOfGroup(group), node, steps }
     }),
   ]
 }
@@ -40,7 +51,7 @@ export function missedLines(without: readonly Without[], missedBy: string, other
 
 const NO_NEW_POD = 'where no new pod starts'
 
-function stepOf(trace: Trace, { sizes, from, now }: SizedGroup): Step {
-  const printed = sizes.map((size) => size.printed.get(trace.name)).join(' + ')
-  return { ...trace, from, now: now?.[trace.resource].toString(), printed }
+function stepOf(trace: Trace, { sizes, from, now }: SizedGroup): PercentageStep {
+  const printed = trace.printed ?? sizes.map((size) => size.printed.get(trace.name)).join(' + ')
+  return { ...trace, kind: 'percentage', from, now: now?.[trace.resource].toString(), printed }
 }

@@ -3,6 +3,7 @@ import type { Finding, Read } from '../finding/index.ts'
 import { mergeNodes, nodesText } from '../inventory/index.ts'
 import { Quantity } from '../kube/index.ts'
 import type { Resource, SizingSettings } from '../policy/index.ts'
+import type { GroupLine } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { type Group, nameOfGroup } from './group.ts'
 import type { Member } from './membership.ts'
@@ -71,6 +72,26 @@ export function reportingMembers(group: SizedBy): ReportingMember[] {
     of === 'policy' ? [starting(reporting), reporting] : [starting(real), real, starting(reporting), reporting]
   return tiers.find((tier) => tier.length > 0) ?? []
 }
+
+/**
+ * The smallest allocatable amounts of the nodes that size a group, as they are written; those of what it is sized like
+ * where none of its own reports. What none of them says is absent.
+ */
+export function smallestNode(group: Pick<Group, 'id' | 'members' | 'sizedLike' | 'fallback'>): SmallestNode {
+  const own = reportingMembers(group)
+  const { fallback } = group
+  const reporting = own.length > 0 || fallback === undefined ? own : reportingMembers({ ...group, sizedLike: fallback })
+  const texts = (['cpu', 'memory', 'pods'] as const).flatMap((resource) => {
+    const all = reporting.flatMap(({ member }) => member.shape.allocatable[resource] ?? [])
+    const [first, ...others] = all.map((text) => ({ text: String(text), amount: Quantity.parse(text) }))
+    if (first === undefined) return []
+    return [[resource, others.reduce((least, one) => (one.amount.compare(least.amount) < 0 ? one : least), first).text]]
+  })
+  return Object.fromEntries(texts)
+}
+
+/** Allocatable amounts as an inventory writes them. */
+export type SmallestNode = GroupLine['node']
 
 function smallest(all: readonly ReportingMember[], resource: Resource): Quantity {
   const amounts = all.map(({ allocatable }) => allocatable[resource])

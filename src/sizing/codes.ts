@@ -13,7 +13,7 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
   SizesMissing: {
     severity: 'error',
     meaning:
-      'A policy for a DaemonSet or an Order does not set all four percentages; no default fits every agent. The message has lines that start from today’s sizes.',
+      'A policy for a DaemonSet or an Order does not set all four percentages and has no usage; no default fits every agent. The message has lines that start from today’s sizes.',
     mend: 'Set each of the four percentages to a number or none.',
   },
   SizesDerived: {

@@ -1,5 +1,5 @@
-import { type Finding, withSubject } from '../finding/index.ts'
-import type { Fleet, Nodes } from '../inventory/index.ts'
+import { type Finding, isError, type Read, withSubject } from '../finding/index.ts'
+import type { Fleet, Live, Nodes, UsageRow } from '../inventory/index.ts'
 import { memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
@@ -22,6 +22,7 @@ import type { Naming } from './name.ts'
 import { type Placement, placementOf } from './placement.ts'
 import type { Share } from './share.ts'
 import { type SizedGroup, sizeGroups } from './size-groups.ts'
+import { usageLines } from './usage/usage-lines.ts'
 
 /** A sized group, and what was rendered under its name before. */
 export interface GroupToRender extends SizedGroup {
@@ -69,6 +70,8 @@ export interface GroupsInput {
   readonly taken?: readonly KubernetesObject[]
   /** Whether earlier objects show the basis that hysteresis goes by. */
   readonly showsBasis: boolean
+  /** The namespace of what is rendered, where that is known. */
+  readonly namespace?: string
   /** Why the names of nodes are needed, beyond what the placement asks for. */
   readonly whyNames?: string
   /** Whether anything else stops the plan. */
@@ -102,8 +105,12 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const cluster = clusterOf(fleet, settings, world)
   const live = () => (showsDaemonSets(world) ? (world.live(cluster).value?.nodes ?? []) : [])
   const sizedPod = input.sized ?? pod
+  const rows = hasUsage(settings) ? usageIn(world.live(cluster)) : undefined
+  const { namespace } = input
+  const { now } = world
   const sized = sizeGroups({
     ...{ fleet, placement, settings, shares, earlier, taken, naming, isAutoscaled, flat, live },
+    ...{ rows, namespace, now },
     pod: sizedPod,
   })
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
@@ -112,12 +119,23 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const { served, missed, more = [], findings, ...rendered } = made
   const account = [
     ...groupLines(sized.groups, served),
+    ...usageLines(sized.groups, subject.metadata.name),
     ...missedLines(missed.without, missed.words, missed.lines),
     ...more,
   ]
   const all = withSubject(subject, [...found, ...sized.findings, ...findings])
   const { isEmptied } = sized
   return { planned: { ...start, ...rendered, cluster, account, findings: all, isEmptied }, groups: sized.groups, fleet }
+}
+
+/** The rows of usage; none of a snapshot that cannot be read, which is an error of its own. */
+function usageIn({ value, findings }: Read<Live>): readonly UsageRow[] | undefined {
+  return value?.usage ?? (findings.some(isError) ? [] : undefined)
+}
+
+/** Whether usage sizes any group of a policy, or it is to be said what it would change. */
+function hasUsage({ ruleText, explicitGroups, overrides }: SizingSettings): boolean {
+  return [ruleText, ...explicitGroups, ...overrides].some(({ usage }) => usage !== undefined)
 }
 
 /** Whether a WorkloadSnapshot of the package records what DaemonSets run; others are not read for that. */

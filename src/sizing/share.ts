@@ -15,9 +15,11 @@ export interface ContainerSize {
   readonly printed: ReadonlyMap<PercentageName, string>
   /** The limits that rounding would make smaller than their requests; they are raised to the requests. */
   readonly raised: readonly PercentageName[]
+  /** The amounts that are the template's own. */
+  readonly kept?: ReadonlySet<PercentageName>
 }
 
-const RESOURCE: Record<PercentageName, Resource> = {
+export const RESOURCE: Record<PercentageName, Resource> = {
   requestCPU: 'cpu',
   limitCPU: 'cpu',
   requestMemory: 'memory',
@@ -75,7 +77,7 @@ function withRest(whole: bigint, parts: readonly bigint[]): bigint[] {
 }
 
 /** Raises limits below their requests, in the printed and the exact amounts. Gives the limits that it raised. */
-function raiseLimits({
+export function raiseLimits({
   printed,
   amounts,
 }: {

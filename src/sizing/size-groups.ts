@@ -1,5 +1,5 @@
 import { type Finding, type Read, withPrefix, withSubject } from '../finding/index.ts'
-import type { Fleet, LiveNode } from '../inventory/index.ts'
+import type { Fleet, LiveNode, UsageRow } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { type PercentageName, rulesOf, type SizingSettings } from '../policy/index.ts'
@@ -26,6 +26,9 @@ import type { Placement } from './placement.ts'
 import { type ContainerSize, type Share, splitBudget } from './share.ts'
 import { type Budget, budgetOf } from './size.ts'
 import { statedSizes } from './stated-sizes.ts'
+import { usageFindings } from './usage/findings.ts'
+import { type GroupUsage, sizeWithUsage } from './usage/group-usage.ts'
+import { type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
 
 /** A group with its name and sizes. */
 export interface SizedGroup extends ChosenBasis {
@@ -35,6 +38,8 @@ export interface SizedGroup extends ChosenBasis {
   readonly before?: Remembered
   readonly budget: Budget
   readonly sizes: readonly ContainerSize[]
+  /** What usage makes of it; undefined where its policy has no usage. */
+  readonly usage?: GroupUsage
 }
 
 /** What `sizeGroups` reads. */
@@ -56,6 +61,12 @@ export interface SizingInput {
   readonly isAutoscaled?: boolean
   /** Returns what runs on the nodes, as far as a WorkloadSnapshot shows it. */
   readonly live?: () => readonly LiveNode[]
+  /** What a WorkloadSnapshot knows of usage; undefined where none has collected it. */
+  readonly rows?: readonly UsageRow[]
+  /** The namespace of what is rendered, where that is known. */
+  readonly namespace?: string
+  /** The time of the run. */
+  readonly now?: Date
 }
 
 /**
@@ -82,11 +93,12 @@ export function sizeGroups(input: SizingInput): {
   const meaning = meaningAmong(groups)
   const { value: stated, findings: statedFindings } = statedSizes({ ...input, groups }, input.flat)
   const rules = stated === undefined ? () => ({ findings: [] }) : rulesOf(stated)
+  const usage = policyUsage(input.rows ?? [], rowOwner(settings, input.namespace))
   const ruled = groups.map((group) => ({ group, ...rules(meaning(group, overrideTexts(group)), group.rule) }))
   const sized = ruled.map(({ group, ...rule }) => {
     const before = remembered.get(group.id)
     const chosen = chooseBasis(group, before?.basis ?? least, settings)
-    return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rule, input)
+    return sizeGroup(group, chosen, { name: named.names.get(group.id), before }, rule, { ...input, usage })
   })
   const isGrouped = !grouping.findings.some(({ code }) => code === 'TooManyTerms')
   const none = !isGrouped
@@ -107,6 +119,10 @@ export function sizeGroups(input: SizingInput): {
     ...none,
     ...statedFindings,
     ...sized.flatMap((group) => group.findings),
+    ...usageFindings(
+      sized.flatMap(({ value }) => value ?? []),
+      input,
+    ),
   ]
   return {
     groups: sized.flatMap(({ value }) => value ?? []),
@@ -123,24 +139,29 @@ function sizeGroup(
   { value: chosen, findings: basisFindings }: Read<ChosenBasis>,
   { name, before }: { name?: GroupName; before?: Remembered },
   { rule, findings: ruleFindings }: ReturnType<ReturnType<typeof rulesOf>>,
-  { settings, shares }: SizingInput,
+  { settings, shares, pod, usage }: SizingInput & { readonly usage: PolicyUsage },
 ): Read<SizedGroup> {
   const inGroup = ruleFindings.map((one) => withPrefix(nameOfGroup(group), one))
   const findings = [...basisFindings, ...inGroup]
   if (name === undefined || chosen === undefined || rule === undefined) return { findings }
   const budget = budgetOf(chosen.basis, rule, settings.steps)
-  const sizes = splitBudget(budget, shares)
+  const byPercentages = { sizes: splitBudget(budget, shares), traces: budget.traces }
+  const { basis } = chosen
+  const { sizes, traces, ...made } =
+    rule.usage === undefined
+      ? byPercentages
+      : sizeWithUsage(group, { basis, rule, steps: settings.steps, shares, pod, usage }, byPercentages)
   return {
-    value: { ...chosen, group, name, before, budget, sizes },
-    findings: [...findings, ...zeroSizeFindings(group, sizes), ...raisedLimitFindings(group, budget, sizes)],
+    value: { ...chosen, group, name, before, budget: { ...budget, traces }, sizes, ...made },
+    findings: [...findings, ...zeroSizeFindings(group, sizes), ...raisedLimitFindings(group, { traces }, sizes)],
   }
 }
 
 /** `SizeZero` for each amount that rounds to 0: a request of 0 reserves nothing, a limit of 0 is no limit. */
 function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Finding[] {
-  return sizes.flatMap(({ container, amounts }) =>
+  return sizes.flatMap(({ container, amounts, kept }) =>
     [...amounts]
-      .filter(([, steps]) => steps === 0n)
+      .filter(([name, steps]) => steps === 0n && kept?.has(name) !== true)
       .map(([name]) =>
         finding('SizeZero', `${nameOfGroup(group)}: ${name} of container ${container} rounds down to 0`),
       ),
@@ -150,7 +171,11 @@ function zeroSizeFindings(group: Group, sizes: readonly ContainerSize[]): Findin
 const RESOURCE_OF: Partial<Record<PercentageName, string>> = { limitCPU: 'cpu', limitMemory: 'memory' }
 
 /** `LimitRaised` for limits of the pod that bounds and steps raised, and limits of a container that rounding raised. */
-function raisedLimitFindings(group: Group, { traces }: Budget, sizes: readonly ContainerSize[]): Finding[] {
+function raisedLimitFindings(
+  group: Group,
+  { traces }: Pick<Budget, 'traces'>,
+  sizes: readonly ContainerSize[],
+): Finding[] {
   const raised = [
     ...traces.filter(({ decidedBy }) => decidedBy === 'request').map(({ name }) => [name, 'the pod'] as const),
     ...sizes.flatMap(({ container, raised: limits }) =>

@@ -57,7 +57,8 @@ export function amountOf(
   return { ...parts, amount: stepped, step }
 }
 
-function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
+/** Rounds an amount to a multiple. */
+export function toMultiple(amount: bigint, of: bigint, rounds: 'up' | 'down'): bigint {
   const below = amount - (amount % of)
   return rounds === 'up' && below < amount ? below + of : below
 }
@@ -110,6 +111,8 @@ export interface Trace {
   readonly raw: bigint
   /** The step, and the result of rounding to it in millicores or bytes. */
   readonly step?: { readonly size: string; readonly result: bigint }
+  /** What it gives, where that is not what the containers get. */
+  readonly printed?: string
   /** What replaced the rounded amount: a bound, or the request that the limit is raised to. */
   readonly decidedBy?: 'minimum' | 'maximum' | 'request'
 }
@@ -142,7 +145,7 @@ export function budgetOf(basis: Basis, rule: Rule, steps: Steps = {}): Budget {
   const traces: Trace[] = []
   for (const { name, resource, rounds } of NAMES) {
     const percentage = rule.percentages[name]
-    if (percentage === null) continue
+    if (percentage === null || percentage === 'template') continue
     const [min, max, step] = [rule.min[name], rule.max[name], steps[resource]]
     const { raw, stepped, ...amount } = amountOf(resource, basis[resource], { percentage, min, max, step, rounds })
     const request = amounts.get(REQUEST_OF[name] ?? name)
@@ -167,6 +170,7 @@ export function budgetOf(basis: Basis, rule: Rule, steps: Steps = {}): Budget {
   return { amounts, traces }
 }
 
-function percent({ numerator, denominator }: { numerator: bigint; denominator: bigint }): string {
+/** The text of a percentage. */
+export function percent({ numerator, denominator }: { numerator: bigint; denominator: bigint }): string {
   return `${Number(numerator) / Number(denominator)}%`
 }

@@ -1,5 +1,5 @@
 import { type Container, Quantity } from '../kube/index.ts'
-import { decimal, type Fraction, type Resource, type RuleText } from '../policy/index.ts'
+import { decimal, type Fraction, type Resource, type SizesText } from '../policy/index.ts'
 import { GO_MEMORY_LIMIT } from './derive.ts'
 import { amountOf, printAmount } from './size.ts'
 
@@ -81,7 +81,7 @@ const ONE: Fraction = { numerator: 1n, denominator: 1n }
  */
 export function startHeap(
   { env, resources }: Container,
-  { resourcePercentages }: Pick<Required<RuleText>, 'resourcePercentages'>,
+  { resourcePercentages }: Pick<SizesText, 'resourcePercentages'>,
   memory: Quantity,
 ): number | undefined {
   const percentage = resourcePercentages.limitMemory

@@ -11,7 +11,7 @@ import {
   decimal,
   type PercentageName,
   type Resource,
-  type RuleText,
+  type SizesText,
   type SizingSettings,
   UNSET,
 } from '../policy/index.ts'
@@ -66,7 +66,7 @@ interface Written {
 
 /** A bound as a policy writes it. */
 type Bound = string | number
-export type StartRule = Required<RuleText>
+export type StartRule = SizesText
 type Suffix = 'CPU' | 'Memory'
 
 const RESOURCES: ReadonlyArray<{ resource: Resource; suffix: Suffix; least: string }> = [

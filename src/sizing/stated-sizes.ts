@@ -7,6 +7,7 @@ import {
   mergeRules,
   PERCENTAGES,
   type RuleText,
+  type SizesText,
   type SizingSettings,
   UNSET,
 } from '../policy/index.ts'
@@ -16,14 +17,16 @@ import { QUARTER, type Start, type StartInput, startWithin } from './start-budge
 import { startGroupText } from './start-from.ts'
 
 /**
- * The settings with sizes: those of a policy that sets all percentages as they are. Where some are missing, a look
- * gets them from what runs today, as `nodefit init` does, with `SizesDerived`; any other run gets `SizesMissing`, since
- * sizes that are derived anew each time change with the fleet. Both have the lines that keep them.
+ * The settings with sizes: those of a policy that sets all percentages, or has usage, as they are. Where some are
+ * missing, a look gets them from what runs today, as `nodefit init` does, with `SizesDerived`; any other run gets
+ * `SizesMissing`, since sizes that are derived anew each time change with the fleet. Both have the lines that keep
+ * them.
  */
 export function statedSizes(input: Omit<StartInput, 'growth'>, flat: FlatKeys | undefined): Read<SizingSettings> {
   const { settings } = input
   const missing = PERCENTAGES.filter((name) => settings.ruleText.resourcePercentages?.[name] === undefined)
-  if (missing.length === 0) return { value: settings, findings: [] }
+  // with usage, what is left out is the template's
+  if (missing.length === 0 || settings.ruleText.usage !== undefined) return { value: settings, findings: [] }
   const { value: start, findings } = startWithin({ ...input, growth: QUARTER })
   if (start === undefined) return { findings: [...findings, missingFinding(settings, missing)] }
   const rule = completeRule(start.rule, settings.ruleText)
@@ -43,7 +46,7 @@ type Names = (typeof RESOURCES)[number]
  * they belong together: beside a stated percentage they would cap it. What is derived moves to what is stated where the
  * two contradict each other: a bound to a bound, the percentage of a request to that of its limit and the other way.
  */
-export function completeRule(derived: Required<RuleText>, stated: RuleText): Required<RuleText> {
+export function completeRule(derived: SizesText, stated: RuleText): SizesText {
   const rule = { resourcePercentages: {}, minResources: {}, maxResources: {} }
   for (const names of RESOURCES) {
     const { request, limit } = names
@@ -61,13 +64,13 @@ export function completeRule(derived: Required<RuleText>, stated: RuleText): Req
 
 type Percentages = NonNullable<RuleText['resourcePercentages']>
 
-function derivedPair({ resourcePercentages: from }: Required<RuleText>, { request, limit }: Names): Percentages {
+function derivedPair({ resourcePercentages: from }: SizesText, { request, limit }: Names): Percentages {
   return { [request]: from[request], [limit]: from[limit] }
 }
 
 /** A pair of which at least one is stated. */
 function statedPair(
-  { resourcePercentages: from }: Required<RuleText>,
+  { resourcePercentages: from }: SizesText,
   given: Percentages,
   { request, limit }: Names,
 ): Percentages {
@@ -94,7 +97,7 @@ interface Bound {
  * The minima and maxima of a resource whose percentages are derived: a stated bound replaces the derived ones that it
  * stands for, and one that contradicts it moves to it.
  */
-function derivedBounds(derived: Required<RuleText>, stated: RuleText, names: Names): [BoundsText, BoundsText] {
+function derivedBounds(derived: SizesText, stated: RuleText, names: Names): [BoundsText, BoundsText] {
   const min = boundPair(derived.minResources, stated.minResources, names)
   const max = boundPair(derived.maxResources, stated.maxResources, names)
   // without limits, bounds of them bound nothing
@@ -145,7 +148,7 @@ function pairText(request: Bound | undefined, own: Bound | undefined, { resource
 
 interface Lines {
   readonly start: Start
-  readonly rule: Required<RuleText>
+  readonly rule: SizesText
   readonly flat?: FlatKeys
 }
 
@@ -165,7 +168,7 @@ function missingFinding({ subject, target }: SizingSettings, missing: readonly s
   })
 }
 
-function derivedFinding({ subject }: SizingSettings, start: Start, rule: Required<RuleText>): Finding {
+function derivedFinding({ subject }: SizingSettings, start: Start, rule: SizesText): Finding {
   const sentence = `${subject.metadata.name}: sizes start from today's on ${startGroupText(start)}`
   const flags = flatTexts(rule).map(([key, value]) => `--set ${key}=${value}`)
   const { mend: usual } = SIZING_CODES.SizesDerived
@@ -173,13 +176,13 @@ function derivedFinding({ subject }: SizingSettings, start: Start, rule: Require
   return finding('SizesDerived', `${sentence}${nothingText(rule)}`, { subject, mend, lines: policyLines(rule) })
 }
 
-function nothingText({ resourcePercentages }: Required<RuleText>): string {
+function nothingText({ resourcePercentages }: SizesText): string {
   const isNothing = Object.values(resourcePercentages).every((value) => value === UNSET || value === null)
   return isNothing ? '; it has neither requests nor limits to start from: measure it first' : ''
 }
 
 /** The rule as the lines of a policy's spec. */
-function policyLines(rule: Required<RuleText>): string[] {
+function policyLines(rule: SizesText): string[] {
   const blocks = (['resourcePercentages', 'minResources', 'maxResources'] as const).map((name) => [name, rule[name]])
   return blocks.flatMap(([name, block]) => {
     const entries = Object.entries(block as Record<string, unknown>)
@@ -189,7 +192,7 @@ function policyLines(rule: Required<RuleText>): string[] {
 }
 
 /** The rule as flat keys in YAML, all of them text. */
-function flatLines(rule: Required<RuleText>): string[] {
+function flatLines(rule: SizesText): string[] {
   return flatTexts(rule).map(([key, value]) => `  ${key}: "${value}"`)
 }
 

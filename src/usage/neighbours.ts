@@ -8,14 +8,20 @@ export interface NodeSize extends Amounts {
 
 /** What is settled for a container in a node group, and its node. */
 export interface SettledRow {
+  readonly group: string
   readonly node: NodeSize
   readonly settled: Pick<Settled, 'used' | 'limits'>
 }
 
-/** Sizes for a group of which nothing is settled. */
+/** Sizes for a group of which nothing is settled, each with the group whose row it is. */
 export interface Borrowed {
-  readonly used: Amounts
-  readonly limits: Amounts
+  readonly used: Amounts<Loan>
+  readonly limits: Amounts<Loan>
+}
+
+export interface Loan {
+  readonly amount: number
+  readonly group: string
 }
 
 /** Of a smaller node a borrowed amount takes at most a tenth. */
@@ -30,22 +36,21 @@ export function borrow(rows: readonly SettledRow[], node: NodeSize): Borrowed {
   return { used: borrowedOf(rows, node, 'used'), limits: borrowedOf(rows, node, 'limits') }
 }
 
-function borrowedOf(rows: readonly SettledRow[], node: NodeSize, part: 'used' | 'limits'): Amounts {
+function borrowedOf(rows: readonly SettledRow[], node: NodeSize, part: 'used' | 'limits'): Amounts<Loan> {
   return Object.fromEntries(
     RESOURCES.flatMap((resource) => {
-      const lenders = rows.flatMap(({ node: own, settled }) => {
+      const lenders = rows.flatMap(({ group, node: own, settled }) => {
         const amount = settled[part][resource]
-        return amount === undefined ? [] : [{ node: own, amount: atMost(amount, resource, own, node) }]
+        return amount === undefined ? [] : [{ group, node: own, amount: atMost(amount, resource, own, node) }]
       })
-      const amount = largerOfNearest(lenders, node, resource)
-      return amount === undefined ? [] : [[resource, amount]]
+      const loan = largerOfNearest(lenders, node, resource)
+      return loan === undefined ? [] : [[resource, loan]]
     }),
   )
 }
 
-interface Lender {
+interface Lender extends Loan {
   readonly node: NodeSize
-  readonly amount: number
 }
 
 function atMost(amount: number, resource: Resource, lender: NodeSize, node: NodeSize): number {
@@ -54,7 +59,7 @@ function atMost(amount: number, resource: Resource, lender: NodeSize, node: Node
   return Math.min(amount, Math.floor(own / MOST_OF_SMALLER))
 }
 
-function largerOfNearest(lenders: readonly Lender[], node: NodeSize, resource: Resource): number | undefined {
+function largerOfNearest(lenders: readonly Lender[], node: NodeSize, resource: Resource): Loan | undefined {
   const { pods } = node
   const byPods = pods === undefined ? [] : lenders.filter((lender) => lender.node.pods !== undefined)
   // without pods the amount itself says how large a node is
@@ -62,8 +67,9 @@ function largerOfNearest(lenders: readonly Lender[], node: NodeSize, resource: R
     byPods.length > 0 ? [(of: NodeSize) => of.pods ?? 0, byPods] : [(of: NodeSize) => of[resource] ?? 0, lenders]
   const below = nearest(candidates, node, size, resource, (lender) => lender <= size(node))
   const above = nearest(candidates, node, size, resource, (lender) => lender >= size(node))
-  const amounts = [...below, ...above].map(({ amount }) => amount)
-  return amounts.length === 0 ? undefined : Math.max(...amounts)
+  // of equal amounts always the same group, in whatever order the rows are
+  const [loan] = [...below, ...above].sort((a, b) => b.amount - a.amount || (a.group < b.group ? -1 : 1))
+  return loan && { amount: loan.amount, group: loan.group }
 }
 
 /** The lenders nearest on one side; of those with equal pods the nearest by the amount itself. */

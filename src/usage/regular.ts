@@ -19,7 +19,8 @@ export interface Evidence {
 
 const DAY = 86_400_000
 const WEEK = 7 * DAY
-const LEAST_DAYS = 7
+/** How many days are seen before anything is settled. */
+export const LEAST_DAYS = 7
 /** A size moves up when more than 15 % are missing, down when more than 20 % are spare, and by no less than these. */
 const [UP_PERCENT, DOWN_PERCENT] = [115, 80]
 const LEAST_UP: Readonly<Record<Resource, number>> = { cpu: 5, memory: 8 }

@@ -1,6 +1,7 @@
+import { candidateTexts, usedText } from '../change/index.ts'
 import { plural } from '../finding/index.ts'
 import { firstNames, nodesText } from '../inventory/index.ts'
-import type { Answer, GroupLine, Line, NodesLine, Step } from '../world/index.ts'
+import type { Answer, GroupLine, LargestStep, Line, NodesLine, PercentageStep, Step, UsedStep } from '../world/index.ts'
 import { alignedLines, plain } from './columns.ts'
 
 /** An answer about a node group, with the figures of each amount for programs. */
@@ -68,37 +69,88 @@ const COLUMNS = ['AMOUNT', 'PERCENT', 'OF', 'FROM', 'RESULT', 'ROUNDED', 'DECIDE
 function stepLines(steps: readonly Step[]): string[] {
   if (steps.length === 0) return []
   const cells = steps.map((step) => {
-    const { name, percentage, basis, result, rounded = '', decidedBy = '', written } = stepJson(step)
-    return [name, percentage, basis, fromText(step), result, rounded, decidedBy, written].map((text) => ({
+    const { name, container, percentage, basis, result, rounded = '', decidedBy = '', written } = stepJson(step)
+    return [
+      container === undefined ? name : `${name} of ${container}`,
+      percentage,
+      basis,
+      fromText(step),
+      result,
+      rounded,
+      decidedBy,
+      written,
+    ].map((text) => ({
       text: text ?? '',
     }))
   })
   return alignedLines(COLUMNS, cells, plain)
 }
 
-function fromText({ from, now }: Step): string {
-  if (now !== undefined) return `kept, now ${now}`
+function fromText(step: Step): string {
+  if (step.kind === 'used') return usedText(step)
+  if (step.kind === 'largest') return step.of.length === 1 ? '' : 'the largest'
+  if (step.now !== undefined) return `kept, now ${step.now}`
   return {
     smallest: 'the smallest node',
     median: 'the median node',
     earlier: 'before',
     range: 'the nearest range',
     remainder: 'the remainder',
-  }[from]
+  }[step.from]
 }
 
 /** A step with its integers as text, since programs round large numbers. */
-function stepJson({ name, percentage, basis, from, now, raw, step, decidedBy, printed }: Step): Record<string, string> {
+function stepJson(step: Step): Record<string, string> {
+  const { name, decidedBy, printed } = step
+  const made =
+    step.kind === 'used' ? usedJson(step) : step.kind === 'largest' ? largestJson(step) : percentageJson(step)
+  return { name, ...made, ...(decidedBy === undefined ? {} : { decidedBy }), written: printed }
+}
+
+function percentageJson({ name, percentage, basis, from, now, raw, step }: PercentageStep): Record<string, string> {
   const unit = name.endsWith('CPU') ? 'm' : ''
   return {
-    name,
     percentage,
     basis,
     from,
     ...(now === undefined ? {} : { now }),
     result: `${raw}${unit}`,
     ...(step === undefined ? {} : { step: step.size, rounded: `${step.result}${unit}` }),
-    ...(decidedBy === undefined ? {} : { decidedBy }),
-    written: printed,
+  }
+}
+
+function usedJson({
+  container,
+  used,
+  days,
+  pods,
+  imported,
+  like,
+  margin,
+  raw,
+  step,
+}: UsedStep): Record<string, string> {
+  return {
+    container,
+    percentage: `+${margin}`,
+    basis: used,
+    from: like === undefined ? 'usage' : 'neighbour',
+    days: String(days),
+    pods: String(pods),
+    ...(imported === undefined ? {} : { imported }),
+    ...(like === undefined ? {} : { like }),
+    result: raw,
+    ...(step === undefined ? {} : { step: step.size, rounded: step.result }),
+  }
+}
+
+function largestJson({ container, of }: LargestStep): Record<string, string> {
+  return {
+    container,
+    percentage: '',
+    basis: candidateTexts(of).join(', '),
+    from: 'largest',
+    result: '',
+    ...Object.fromEntries(of.map(({ by, amount }) => [`by${by[0]?.toUpperCase()}${by.slice(1)}`, amount])),
   }
 }

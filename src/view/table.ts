@@ -1,4 +1,5 @@
-import { coresText, gibibytesText, type Restart, type Totals } from '../change/index.ts'
+import type { Restart, Totals } from '../change/index.ts'
+import { coresText, gibibytesText } from '../kube/index.ts'
 import type { Paint } from './columns.ts'
 import { alignedLines, arrowed, type Cell, type Column, NONE } from './columns.ts'
 import type { Amount, GroupRow } from './group-rows.ts'

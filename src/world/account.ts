@@ -26,11 +26,23 @@ export interface GroupLine extends Nodes {
   readonly aliases: readonly string[]
   /** The name of the object that was rendered for it. */
   readonly name: string
+  /** The smallest allocatable amounts of its nodes, as they are written; what none of them says is absent. */
+  readonly node: { readonly cpu?: string; readonly memory?: string; readonly pods?: string }
   readonly steps: readonly Step[]
 }
 
+/** How one amount came about. */
+export type Step = PercentageStep | ContainerStep
+
+/** How one amount of one container came about, where its policy has usage. */
+export type ContainerStep = UsedStep | LargestStep
+
+/** What replaced an amount: a bound, the request that a limit is raised to, or the limit that a request is held at. */
+export type DecidedBy = 'minimum' | 'maximum' | 'request' | 'limit'
+
 /** One amount: the percentage, its basis, the raw result in millicores or bytes, what decided, and what is written. */
-export interface Step {
+export interface PercentageStep {
+  readonly kind: 'percentage'
   readonly name: string
   readonly percentage: string
   readonly basis: string
@@ -44,8 +56,44 @@ export interface Step {
   readonly raw: bigint
   /** The step of the rounding, and the rounded result in millicores or bytes. */
   readonly step?: { readonly size: string; readonly result: bigint }
-  /** A bound, or the request that a limit was raised to. */
-  readonly decidedBy?: 'minimum' | 'maximum' | 'request'
+  readonly decidedBy?: DecidedBy
+  readonly printed: string
+}
+
+/** A request of one container that is made of its usage: what is used, the margin, and what is written. */
+export interface UsedStep {
+  readonly kind: 'used'
+  readonly name: string
+  readonly container: string
+  readonly used: string
+  /** The days and pods that it was seen on, as far as its row says. */
+  readonly days: number
+  readonly pods: number
+  /** When it was imported; undefined of what was measured. */
+  readonly imported?: string
+  /** The group that it is borrowed from; days and pods are of that one. */
+  readonly like?: string
+  readonly margin: string
+  /** The exact result, in millicores or Mi. */
+  readonly raw: string
+  /** The step of the rounding, and the rounded amount. */
+  readonly step?: { readonly size: string; readonly result: string }
+  readonly decidedBy?: DecidedBy
+  readonly printed: string
+}
+
+/** An amount of one container that is the largest of several, or the only one: the template's. */
+export interface LargestStep {
+  readonly kind: 'largest'
+  readonly name: string
+  readonly container: string
+  readonly of: ReadonlyArray<{
+    readonly by: 'percentage' | 'template' | 'usage'
+    readonly amount: string
+    /** The group that a limit by usage is borrowed from. */
+    readonly like?: string
+  }>
+  readonly decidedBy?: DecidedBy
   readonly printed: string
 }
 
@@ -81,6 +129,12 @@ export interface NoteLine {
   readonly sentence: string
 }
 
+/** How many groups usage sizes. */
+export interface UsageLine {
+  readonly kind: 'usage'
+  readonly sentence: string
+}
+
 /** A row of a table, for planners whose subjects have no groups: the first cell names the subject, others count. */
 export interface RowLine {
   readonly kind: 'row'
@@ -88,7 +142,7 @@ export interface RowLine {
 }
 
 /** One line of what a planner decided, for views. */
-export type Line = RowLine | StateLine | NoteLine | CountLine | GroupLine | NodesLine | ContainersLine
+export type Line = RowLine | StateLine | NoteLine | UsageLine | CountLine | GroupLine | NodesLine | ContainersLine
 
 /** Returns a line about some nodes; their names are computed when first read. */
 export function nodesLine(fields: Omit<NodesLine, 'kind' | keyof Nodes>, lot: Nodes): NodesLine {

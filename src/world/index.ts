@@ -1,16 +1,22 @@
 export {
+  type ContainerStep,
   type ContainersLine,
   type CountLine,
   countNodes,
+  type DecidedBy,
   type GroupKind,
   type GroupLine,
   groupText,
   kindOfGroup,
+  type LargestStep,
   type Line,
   type NodesLine,
   nodesLine,
+  type PercentageStep,
   type RowLine,
   type Step,
+  type UsageLine,
+  type UsedStep,
 } from './account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './answers.ts'
 export { finding, WORLD_CODES } from './codes.ts'

@@ -6,6 +6,7 @@ import {
   SIZING_POLICY_DEFAULTS,
 } from '../../src/policy/generated/fields.ts'
 import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/policy/index.ts'
+import { readUsageRule } from '../../src/policy/usage-rule.ts'
 import { readOrder } from '../../src/reservation/order/read-order.ts'
 import { config, policy } from '../support/objects.ts'
 import { korder, NOON, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
@@ -35,8 +36,11 @@ suite('defaults', (test) => {
       assert.equal(findings, [])
       return { ...settings, subject: undefined }
     }
-    const targetRef = { ...SIZING_POLICY_DEFAULTS.targetRef, name: 'agent' }
-    assert.equal(read({}), read({ ...SIZING_POLICY_DEFAULTS, targetRef }))
+    // without usage nothing is said of it; its defaults are those of a policy that has it
+    const { usage, ...defaults } = SIZING_POLICY_DEFAULTS
+    const targetRef = { ...defaults.targetRef, name: 'agent' }
+    assert.equal(read({}), read({ ...defaults, targetRef }))
+    assert.equal(readUsageRule({}), readUsageRule({ ...usage, controlledResources: ['cpu', 'memory'] }))
   })
   test('a SizingPolicy for the template of Kubescape’s chart, sizes included', () => {
     const read = (spec: object) => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
-import type { RuleText } from '../../src/policy/index.ts'
+import type { RuleText, SizesText } from '../../src/policy/index.ts'
 import { completeRule } from '../../src/sizing/stated-sizes.ts'
 import type { Plan, PlanOptions } from '../../src/types.ts'
 import { codes, daemonSet, inventory, listOf, OS, policy, rendered, SIZES, shape, TYPE } from '../support/objects.ts'
@@ -154,7 +154,7 @@ suite('a policy that leaves sizes out', (test) => {
 })
 
 suite('what a look derives beside what is set', (test) => {
-  const derived: Required<RuleText> = {
+  const derived: SizesText = {
     resourcePercentages: { requestCPU: 3, requestMemory: 2, limitCPU: 'none', limitMemory: 4 },
     minResources: { cpu: '100m', memory: '100Mi', limitMemory: '200Mi' },
     maxResources: { cpu: '200m', memory: '200Mi', limitMemory: '400Mi' },

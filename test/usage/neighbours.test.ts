@@ -1,15 +1,18 @@
 /** Sizes for a node group of which nothing is settled. */
 import * as assert from 'uvu/assert'
-import { borrow, type NodeSize, type SettledRow } from '../../src/usage/index.ts'
+import { type Amounts, borrow, type Loan, type NodeSize, type SettledRow } from '../../src/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const row = (node: NodeSize, cpu: number, memory: number | undefined, limit?: number): SettledRow => ({
+  group: `value:${node.cpu}`,
   node,
   settled: {
     used: { cpu, ...(memory !== undefined && { memory }) },
     limits: limit === undefined ? {} : { memory: limit },
   },
 })
+const amounts = (loans: Amounts<Loan>) =>
+  Object.fromEntries(Object.entries(loans).map(([resource, { amount }]) => [resource, amount]))
 const NODE = { cpu: 4000, memory: 16_000, pods: 58 }
 
 suite('borrowed from neighbours', (test) => {
@@ -48,11 +51,23 @@ suite('borrowed from neighbours', (test) => {
   for (const [name, lenders, node, cpu, memory] of rows)
     test(name, () => {
       const used = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) }
-      assert.equal(borrow(lenders, node).used, used)
-      assert.equal(borrow(lenders.toReversed(), node).used, used)
+      assert.equal(amounts(borrow(lenders, node).used), used)
+      assert.equal(amounts(borrow(lenders.toReversed(), node).used), used)
     })
   test('limits too, each from the rows that have one', () => {
     const lenders = [small, row({ cpu: 16_000, memory: 64_000, pods: 234 }, 150, 300, 1024)]
-    assert.equal(borrow(lenders, NODE).limits, { memory: 1024 })
+    assert.equal(borrow(lenders, NODE).limits, { memory: { amount: 1024, group: 'value:16000' } })
+  })
+  test('says of each amount whose it is, of equal ones always the same', () => {
+    const far = { ...large, settled: { used: { cpu: 20, memory: 300 }, limits: {} } }
+    const equal = { ...far, group: 'value:0' }
+    for (const lenders of [
+      [small, far, equal],
+      [equal, far, small],
+    ])
+      assert.equal(borrow(lenders, NODE).used, {
+        cpu: { amount: 30, group: 'value:2000' },
+        memory: { amount: 300, group: 'value:0' },
+      })
   })
 })

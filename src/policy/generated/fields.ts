@@ -9,6 +9,11 @@ export const SIZING_POLICY_DEFAULTS = {
     "kind": "DaemonSet"
   },
   "nodeGroupLabel": "node.kubernetes.io/instance-type",
+  "usage": {
+    "updateMode": "Off",
+    "controlledValues": "RequestsAndLimits",
+    "marginPercent": 15
+  },
   "defaultNodeGroup": "default",
   "remainder": true,
   "labels": {
@@ -279,6 +284,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "resourcePercentages",
       "minResources",
       "maxResources",
+      "usage",
       "reconcileInterval",
       "defaultNodeGroup",
       "remainder",
@@ -319,7 +325,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "nodeSelector",
       "resourcePercentages",
       "minResources",
-      "maxResources"
+      "maxResources",
+      "usage"
     ],
     "spec.groups[].resourcePercentages": [
       "requestCPU",
@@ -339,6 +346,12 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "limitCPU",
       "limitMemory"
     ],
+    "spec.groups[].usage": [
+      "updateMode",
+      "controlledResources",
+      "controlledValues",
+      "marginPercent"
+    ],
     "spec.resourcePercentages": [
       "requestCPU",
       "requestMemory",
@@ -356,6 +369,12 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "memory",
       "limitCPU",
       "limitMemory"
+    ],
+    "spec.usage": [
+      "updateMode",
+      "controlledResources",
+      "controlledValues",
+      "marginPercent"
     ],
     "spec.affinity": [
       "nodeAffinity",
@@ -406,7 +425,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "groups",
       "resourcePercentages",
       "minResources",
-      "maxResources"
+      "maxResources",
+      "usage"
     ],
     "spec.overrides[].resourcePercentages": [
       "requestCPU",
@@ -425,6 +445,12 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "memory",
       "limitCPU",
       "limitMemory"
+    ],
+    "spec.overrides[].usage": [
+      "updateMode",
+      "controlledResources",
+      "controlledValues",
+      "marginPercent"
     ],
     "spec.labels": [
       "managedBy",

@@ -90,9 +90,10 @@ export interface SizingPolicy {
       resourcePercentages?: Percentages
       minResources?: Bounds
       maxResources?: Bounds
+      usage?: Usage
     }[]
     /**
-     * Shares of a node's allocatable, above 0 and at most 100, decimals allowed; none removes the value from the template. A policy for a DaemonSet or an Order sets all four.
+     * Shares of a node's allocatable, above 0 and at most 100, decimals allowed; none removes the value from the template. A policy for a DaemonSet or an Order sets all four; with usage, one that is left out keeps what the template has.
      */
     resourcePercentages?: {
       /**
@@ -153,6 +154,27 @@ export interface SizingPolicy {
        * Maximum memory limit. Default: memory.
        */
       limitMemory?: string | number
+    }
+    /**
+     * Sizes from what the containers use, as nodefit sync settles them in a WorkloadSnapshot. Where nothing is known, percentages size; of a policy without percentages, the template.
+     */
+    usage?: {
+      /**
+       * Auto makes sizes of usage. "Off" only says what Auto would change; it needs its quotes, since a bare Off is a YAML boolean.
+       */
+      updateMode?: 'Off' | 'Auto'
+      /**
+       * The resources that usage sizes. Default: both.
+       */
+      controlledResources?: ('cpu' | 'memory')[]
+      /**
+       * With RequestsOnly limits are what percentages give, and no request exceeds them.
+       */
+      controlledValues?: 'RequestsAndLimits' | 'RequestsOnly'
+      /**
+       * What requests get beyond what is used, in percent of it.
+       */
+      marginPercent?: number
     }
     /**
      * The longest time until nodefit sync evaluates the package again, at least ten seconds; a render ignores it.
@@ -248,6 +270,7 @@ export interface SizingPolicy {
       resourcePercentages?: Percentages
       minResources?: Bounds
       maxResources?: Bounds
+      usage?: Usage
     }[]
     /**
      * Explicit DaemonSet names by label value or name part.
@@ -387,6 +410,15 @@ interface Bounds {
   memory?: Quantity
   limitCPU?: Quantity
   limitMemory?: Quantity
+}
+/**
+ * How usage sizes these groups. Unset: the policy's.
+ */
+interface Usage {
+  updateMode?: 'Off' | 'Auto'
+  controlledResources?: ('cpu' | 'memory')[]
+  controlledValues?: 'RequestsAndLimits' | 'RequestsOnly'
+  marginPercent?: number
 }
 interface NodeTerm {
   matchExpressions?: NodeRequirement[] | null

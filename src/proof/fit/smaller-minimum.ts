@@ -18,9 +18,11 @@ export function smallerMinimum({ planned, rendered }: Agent, lacks: readonly Res
   if (group === undefined || lack === undefined || (resource !== 'cpu' && resource !== 'memory')) return undefined
   const name = rendered.object.metadata.name
   const line = planned.account.find((one) => one.kind === 'group' && one.name === name)
-  const step = line?.kind === 'group' ? line.steps.find((one) => one.name === STEPS[resource]) : undefined
-  if (step?.decidedBy !== 'minimum') return undefined
-  const minimum = Quantity.parse(step.printed)
+  const steps = line?.kind === 'group' ? line.steps.filter((one) => one.name === STEPS[resource]) : []
+  const printed = steps.filter(({ decidedBy }) => decidedBy === 'minimum').flatMap((one) => one.printed.split(' + '))
+  if (printed.length === 0) return undefined
+  // of several containers each prints its part
+  const minimum = printed.map((text) => Quantity.parse(text)).reduce((sum, part) => sum.plus(part))
   const missing = lacks
     .filter((one) => one.resource === resource)
     .map(({ requested, free }) => requested - free)

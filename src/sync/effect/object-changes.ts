@@ -1,8 +1,9 @@
-import { type Change, coresText, gibibytesText, mayStayText, totalsOf } from '../../change/index.ts'
+import { type Change, mayStayText, totalsOf } from '../../change/index.ts'
 import { plural } from '../../finding/index.ts'
 import { describe } from '../../krm/identity.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
+import { coresText, gibibytesText } from '../../kube/index.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
 import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
 
